@@ -1,0 +1,138 @@
+// Package random provides counter-based random streams that are keyed by what
+// they are for.
+//
+// A stream is named by a seed, a purpose ("train/batch", "init", "shuffle") and
+// up to three indices (step, sequence, …). Its numbers depend on that name
+// alone: not on how many numbers other streams drew before it, on which worker
+// asks, or on whether the run was stopped and resumed in between. That is what
+// makes a run the same bits for any number of workers.
+//
+// The generator is Philox4x64-10 (Salmon et al., "Parallel random numbers: as
+// easy as 1, 2, 3", SC 2011), the one behind numpy's Philox: a block cipher on
+// a counter, so that any stream starts at once and none overlap.
+package random
+
+import (
+	"hash/fnv"
+	"math"
+	"math/bits"
+)
+
+// Stream is one keyed stream of random numbers. It implements
+// [math/rand/v2.Source]. A Stream is not safe for concurrent use; make one for
+// each goroutine, which is what the indices of [New] are for.
+type Stream struct {
+	key     [2]uint64
+	counter [4]uint64
+	block   [4]uint64
+	used    int // numbers of block already handed out; 4 means none is left
+}
+
+// New returns the stream of seed, purpose and indices (three at most; missing
+// ones count as 0). It panics if there are more than three indices.
+func New(seed uint64, purpose string, indices ...uint64) *Stream {
+	s := new(Stream)
+	s.Reset(seed, Purpose(purpose), indices...)
+	return s
+}
+
+// Purpose hashes the name of a purpose for [Stream.Reset].
+func Purpose(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// Reset makes s the stream that [New] would return, without allocating.
+func (s *Stream) Reset(seed, purpose uint64, indices ...uint64) {
+	if len(indices) > 3 {
+		panic("random: a stream has at most three indices")
+	}
+	s.key = [2]uint64{seed, purpose}
+	s.counter = [4]uint64{}
+	copy(s.counter[1:], indices)
+	s.used = len(s.block)
+}
+
+// Uint64 returns the next 64 uniform bits.
+func (s *Stream) Uint64() uint64 {
+	if s.used == len(s.block) {
+		s.block = philox(s.counter, s.key)
+		s.counter[0]++
+		s.used = 0
+	}
+	x := s.block[s.used]
+	s.used++
+	return x
+}
+
+// Float64 returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
+func (s *Stream) Float64() float64 {
+	return float64(s.Uint64()>>11) / (1 << 53)
+}
+
+// IntN returns a uniform number in [0, n), exactly uniform by rejection. It
+// panics if n <= 0.
+func (s *Stream) IntN(n int) int {
+	if n <= 0 {
+		panic("random: IntN of a number that is not positive")
+	}
+	// Lemire, "Fast random integer generation in an interval", 2019.
+	bound := uint64(n)
+	hi, lo := bits.Mul64(s.Uint64(), bound)
+	for threshold := -bound % bound; lo < threshold; {
+		hi, lo = bits.Mul64(s.Uint64(), bound)
+	}
+	return int(hi)
+}
+
+// Normal returns a standard normal number.
+//
+// It uses Leva's ratio of uniforms ("A fast normal random number generator",
+// 1992) because its result is one division: the same bits on every machine,
+// which Box–Muller's logarithm and cosine would not promise. The logarithm
+// here only decides a rejection, and the conversions to float64 keep a compiler
+// from fusing multiply and add.
+func (s *Stream) Normal() float64 {
+	for {
+		u := 1 - s.Float64() // in (0, 1]
+		v := 1.7156 * (s.Float64() - 0.5)
+		x := u - 0.449871
+		y := math.Abs(v) + 0.386595
+		q := float64(x*x) + float64(y*float64(float64(0.19600*y)-float64(0.25472*x)))
+		switch {
+		case q < 0.27597:
+			return v / u
+		case q > 0.27846:
+			continue
+		}
+		if float64(v*v) <= -4*float64(u*u)*math.Log(u) {
+			return v / u
+		}
+	}
+}
+
+// Shuffle permutes n elements uniformly through swap (Fisher–Yates).
+func (s *Stream) Shuffle(n int, swap func(i, j int)) {
+	for i := n - 1; i > 0; i-- {
+		swap(i, s.IntN(i+1))
+	}
+}
+
+// Philox4x64's multipliers and the increments of its key schedule.
+const (
+	multiplier0, multiplier1 = 0xD2E7470EE14C6C93, 0xCA5A826395121157
+	increment0, increment1   = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B
+)
+
+// philox encrypts a counter with ten rounds.
+func philox(c [4]uint64, k [2]uint64) [4]uint64 {
+	for range 10 {
+		hi0, lo0 := bits.Mul64(multiplier0, c[0])
+		hi1, lo1 := bits.Mul64(multiplier1, c[2])
+		c = [4]uint64{hi1 ^ c[1] ^ k[0], lo1, hi0 ^ c[3] ^ k[1], lo0}
+		k[0] += increment0
+		k[1] += increment1
+	}
+	return c
+}

@@ -1,0 +1,65 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Cache holds copies of activations by hook name.
+type Cache[F Float] struct {
+	names   []string
+	tensors map[string]Tensor[F]
+}
+
+// Get returns the activation of a hook name. It panics if the cache does not
+// hold it.
+func (c *Cache[F]) Get(name string) Tensor[F] {
+	t, ok := c.tensors[name]
+	if !ok {
+		panic(fmt.Sprintf("model: %q is not in the cache", name))
+	}
+	return t
+}
+
+// Names lists the hook names in the order of the forward pass.
+func (c *Cache[F]) Names() []string { return c.names }
+
+// RunWithCache runs the model over batch sequences, tokens (B,T), and returns
+// the logits (B,T,V) and copies of the activations with the given hook names,
+// or of all of them if none is given. It returns an error for tokens outside
+// the vocabulary, a context longer than n_ctx, or an unknown hook name.
+func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string) ([]F, *Cache[F], error) {
+	if batch < 1 || len(tokens)%batch != 0 {
+		return nil, nil, fmt.Errorf("model: %d tokens are not %d sequences of one length", len(tokens), batch)
+	}
+	for b := range batch {
+		n := len(tokens) / batch
+		if err := m.Config.CheckTokens(tokens[b*n : (b+1)*n]); err != nil {
+			return nil, nil, fmt.Errorf("model: sequence %d: %w", b+1, err)
+		}
+	}
+	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
+	w := NewWorkspace[F](m.Config, batch)
+	w.Hook = func(t Tensor[F]) {
+		if len(names) == 0 || slices.Contains(names, t.Name) {
+			t.Data = slices.Clone(t.Data)
+			cache.names = append(cache.names, t.Name)
+			cache.tensors[t.Name] = t
+		}
+	}
+	logits := m.Forward(w, tokens, batch)
+	for _, name := range names {
+		if _, ok := cache.tensors[name]; !ok {
+			return nil, nil, fmt.Errorf("model: no activation is named %q; the package documentation lists the hooks", name)
+		}
+	}
+	return logits, cache, nil
+}
+
+// Logits returns the logits (T,V) of one sequence of 1 to n_ctx tokens.
+func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
+	if err := m.Config.CheckTokens(tokens); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	return m.Forward(NewWorkspace[F](m.Config, 1), tokens, 1), nil
+}

@@ -1,0 +1,208 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// Looking changes nothing: the logits with every activation cached are the
+// logits without, to the bit.
+func TestCachedRunIsTheSameRun(t *testing.T) {
+	for _, test := range small {
+		m, err := New[float32](test.config, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, _, _ := batchOf[float32](m.Config, 3)
+		plain := m.Forward(NewWorkspace[float32](m.Config, 3), tokens, 3)
+		hooked, cache, err := m.RunWithCache(tokens, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range plain {
+			if plain[i] != hooked[i] {
+				t.Fatalf("%s: logit %d is %v without and %v with a cache", test.name, i, plain[i], hooked[i])
+			}
+		}
+		for _, name := range cache.Names() {
+			tensor := cache.Get(name)
+			size := 1
+			for _, n := range tensor.Shape {
+				size *= n
+			}
+			if size != len(tensor.Data) {
+				t.Errorf("%s: %s has shape %v and %d numbers", test.name, name, tensor.Shape, len(tensor.Data))
+			}
+		}
+	}
+}
+
+// Patching every activation of one pass into another gives the logits of the
+// first, whichever single residual-stream hook carries them.
+func TestPatchingTheStreamCarriesTheRun(t *testing.T) {
+	m, err := New[float64](small[5].config, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	T := m.Config.NCtx
+	clean, corrupt := make([]int32, T), make([]int32, T)
+	for i := range corrupt {
+		corrupt[i] = 1
+	}
+	want, cache, err := m.RunWithCache(clean, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{
+		"blocks.0.hook_resid_pre", "blocks.0.hook_resid_post", "blocks.1.hook_resid_pre",
+		"blocks.1.hook_resid_mid", "blocks.1.hook_resid_post", "ln_final.hook_normalized",
+	} {
+		w := NewWorkspace[float64](m.Config, 1)
+		w.Hook = func(t Tensor[float64]) {
+			if t.Name == name {
+				copy(t.Data, cache.Get(name).Data)
+			}
+		}
+		got := m.Forward(w, corrupt, 1)
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("%s: logit %d is %v, want %v", name, i, got[i], want[i])
+				break
+			}
+		}
+	}
+}
+
+// The pattern is a distribution over the past, and a replaced one is what mixes
+// the values: all weight on the first position gives every position the same z.
+func TestPatternCanBeReplaced(t *testing.T) {
+	m, err := New[float64](small[1].config, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	T, H := m.Config.NCtx, m.Config.NHeads[0]
+	tokens := []int32{0, 1, 2, 1}
+	_, cache, err := m.RunWithCache(tokens, 1, "blocks.0.attn.hook_pattern")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pattern := cache.Get("blocks.0.attn.hook_pattern").Data
+	for row := range H * T {
+		sum := 0.0
+		for s := range T {
+			p := pattern[row*T+s]
+			sum += p
+			if s > row%T && p != 0 {
+				t.Errorf("position %d attends to %d", row%T, s)
+			}
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("row %d sums to %v", row, sum)
+		}
+	}
+	w := NewWorkspace[float64](m.Config, 1)
+	w.Hook = func(tensor Tensor[float64]) {
+		switch tensor.Name {
+		case "blocks.0.attn.hook_pattern":
+			for i := range tensor.Data {
+				tensor.Data[i] = 0
+				if i%T == 0 {
+					tensor.Data[i] = 1
+				}
+			}
+		case "blocks.0.attn.hook_z":
+			h := m.Config.DHead
+			for i, x := range tensor.Data {
+				first := i/(T*h)*(T*h) + i%h
+				if x != tensor.Data[first] {
+					t.Fatalf("z[%d] = %v differs from the first position's %v", i, x, tensor.Data[first])
+				}
+			}
+		}
+	}
+	m.Forward(w, tokens, 1)
+}
+
+// Replacing the scores replaces the pattern: equal scores give uniform attention.
+func TestScoresCanBeReplaced(t *testing.T) {
+	m, err := New[float64](small[0].config, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	T := m.Config.NCtx
+	w := NewWorkspace[float64](m.Config, 1)
+	seen := false
+	w.Hook = func(tensor Tensor[float64]) {
+		switch tensor.Name {
+		case "blocks.0.attn.hook_attn_scores":
+			for i := range tensor.Data {
+				if masked := i%T > i/T; masked != math.IsInf(tensor.Data[i], -1) {
+					t.Errorf("score %d is %v", i, tensor.Data[i])
+				}
+				tensor.Data[i] = 0
+			}
+		case "blocks.0.attn.hook_pattern":
+			seen = true
+			for i, p := range tensor.Data {
+				want := 1 / float64(i/T+1)
+				if i%T > i/T {
+					want = 0
+				}
+				if math.Abs(p-want) > 1e-15 {
+					t.Errorf("pattern %d is %v, want %v", i, p, want)
+				}
+			}
+		}
+	}
+	m.Forward(w, make([]int32, T), 1)
+	if !seen {
+		t.Error("no pattern was shown")
+	}
+}
+
+func TestRunWithCacheRejectsBadInput(t *testing.T) {
+	m, err := New[float64](small[0].config, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		tokens []int32
+		batch  int
+		hook   string
+		want   string
+	}{
+		{[]int32{0, 3}, 1, "hook_embed", "model: sequence 1: token 3 at position 2 is outside the alphabet [0, 2]"},
+		{make([]int32, 6), 1, "hook_embed", "model: sequence 1: a context of 6 tokens is outside [1, n_ctx = 5]"},
+		{make([]int32, 3), 2, "hook_embed", "model: 3 tokens are not 2 sequences of one length"},
+		{make([]int32, 3), 1, "hook_embde", `model: no activation is named "hook_embde"; the package documentation lists the hooks`},
+	} {
+		if _, _, err := m.RunWithCache(test.tokens, test.batch, test.hook); fmt.Sprint(err) != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+func Example() {
+	// A one-layer transformer over three tokens, looked into.
+	m, err := New[float64](Config{DModel: 16, NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 3}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	logits, cache, err := m.RunWithCache([]int32{0, 1, 1, 2}, 1, "blocks.0.attn.hook_pattern", "blocks.0.hook_resid_post")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("parameters:", m.Config.Parameters())
+	fmt.Println("logits:", len(logits)/3, "positions of 3")
+	for _, name := range cache.Names() {
+		fmt.Println(name, cache.Get(name).Shape)
+	}
+	// Output:
+	// parameters: 3475
+	// logits: 4 positions of 3
+	// blocks.0.attn.hook_pattern [2 1 4 4]
+	// blocks.0.hook_resid_post [1 4 16]
+}

@@ -1,0 +1,211 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/internal/kernel"
+)
+
+// Config describes a transformer in TransformerLens's terms. Zero values of
+// the optional fields are filled in by [Config.Resolve].
+type Config struct {
+	DModel  int   `yaml:"d_model"`          // width of the residual stream
+	NLayers int   `yaml:"n_layers"`         // number of blocks
+	NHeads  Heads `yaml:"n_heads,flow"`     // heads of each layer; one number stands for all
+	DHead   int   `yaml:"d_head,omitempty"` // width of a head; d_model / n_heads if 0
+	DMLP    int   `yaml:"d_mlp,omitempty"`  // width of the MLP; 4·d_model if 0
+	NCtx    int   `yaml:"n_ctx"`            // longest context in tokens
+	DVocab  int   `yaml:"d_vocab"`          // number of tokens
+
+	ActFn                   string `yaml:"act_fn,omitempty"`                    // relu, gelu (default), gelu_new or silu
+	NormalizationType       string `yaml:"normalization_type,omitempty"`        // none, LN (default) or LNPre (no weight, no bias)
+	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"` // learned (default), sinusoidal or none
+	AttnOnly                bool   `yaml:"attn_only,omitempty"`                 // blocks without MLP
+
+	Eps              float64 `yaml:"eps,omitempty"`               // added to the variance by layer norm; 1e-5 if 0
+	InitializerRange float64 `yaml:"initializer_range,omitempty"` // standard deviation of the initial weights; 0.8/√d_model if 0
+}
+
+// Heads is the number of attention heads of each layer. In YAML one number
+// stands for every layer.
+type Heads []int
+
+// UnmarshalYAML reads a number or a list of numbers.
+func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
+	var one int
+	if unmarshal(&one) == nil {
+		*h = Heads{one}
+		return nil
+	}
+	var each []int
+	if err := unmarshal(&each); err != nil {
+		return err
+	}
+	*h = each
+	return nil
+}
+
+// The choices of the fields that name one.
+var (
+	activations    = []string{"relu", "gelu", "gelu_new", "silu"}
+	normalizations = []string{"none", "LN", "LNPre"}
+	positions      = []string{"learned", "sinusoidal", "none"}
+)
+
+// FieldError says which field of a configuration is wrong, and what would be
+// right. Path is the field's YAML key.
+type FieldError struct {
+	Path   string
+	Reason string
+}
+
+func (e *FieldError) Error() string { return e.Path + " " + e.Reason }
+
+// Resolve returns c with the optional fields filled in, or a [*FieldError] that
+// names the first impossible one.
+func (c Config) Resolve() (Config, error) {
+	if err := positive(
+		field{"d_model", c.DModel}, field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab},
+	); err != nil {
+		return c, err
+	}
+	if len(c.NHeads) == 0 {
+		return c, &FieldError{"n_heads", "is missing; give one number, or one for each layer"}
+	}
+	c.NHeads = slices.Clone(c.NHeads)
+	for len(c.NHeads) == 1 && c.NLayers > 1 {
+		c.NHeads = slices.Repeat(c.NHeads, c.NLayers)
+	}
+	if len(c.NHeads) != c.NLayers {
+		return c, &FieldError{"n_heads", fmt.Sprintf("lists %d layers where n_layers is %d", len(c.NHeads), c.NLayers)}
+	}
+	for _, n := range c.NHeads {
+		if n < 1 || n > largest {
+			return c, &FieldError{"n_heads", fmt.Sprintf("= %d is outside [1, %d]", n, largest)}
+		}
+	}
+	if c.DHead == 0 {
+		most := slices.Max(c.NHeads)
+		if c.DModel%most != 0 {
+			return c, &FieldError{"d_head", fmt.Sprintf("is missing, and d_model = %d is no multiple of n_heads = %d", c.DModel, most)}
+		}
+		c.DHead = c.DModel / most
+	}
+	if c.AttnOnly && c.DMLP != 0 {
+		return c, &FieldError{"d_mlp", fmt.Sprintf("= %d has no meaning with attn_only: true; leave it out", c.DMLP)}
+	}
+	if c.DMLP == 0 && !c.AttnOnly {
+		c.DMLP = 4 * c.DModel
+	}
+	if err := positive(field{"d_head", c.DHead}, field{"d_mlp", max(c.DMLP, btoi(c.AttnOnly))}); err != nil {
+		return c, err
+	}
+	if err := choose("act_fn", &c.ActFn, "gelu", activations); err != nil {
+		return c, err
+	}
+	if err := choose("normalization_type", &c.NormalizationType, "LN", normalizations); err != nil {
+		return c, err
+	}
+	if err := choose("positional_embedding_type", &c.PositionalEmbeddingType, "learned", positions); err != nil {
+		return c, err
+	}
+	if c.Eps == 0 {
+		c.Eps = 1e-5
+	}
+	if !(c.Eps > 0 && c.Eps <= 1) {
+		return c, &FieldError{"eps", fmt.Sprintf("= %v is outside (0, 1]", c.Eps)}
+	}
+	if c.InitializerRange == 0 {
+		c.InitializerRange = 0.8 / math.Sqrt(float64(c.DModel))
+	}
+	if !(c.InitializerRange > 0 && c.InitializerRange <= 100) {
+		return c, &FieldError{"initializer_range", fmt.Sprintf("= %v is outside (0, 100]", c.InitializerRange)}
+	}
+	return c, nil
+}
+
+// largest bounds every size in a configuration, so that products of a few of
+// them stay far from overflowing an int.
+const largest = 1 << 20
+
+type field struct {
+	path  string
+	value int
+}
+
+func positive(fields ...field) error {
+	for _, f := range fields {
+		if f.value == 0 {
+			return &FieldError{f.path, fmt.Sprintf("is missing; give a whole number in [1, %d]", largest)}
+		}
+		if f.value < 1 || f.value > largest {
+			return &FieldError{f.path, fmt.Sprintf("= %d is outside [1, %d]", f.value, largest)}
+		}
+	}
+	return nil
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// choose fills in the default of a field that names a choice, and checks it.
+func choose(path string, value *string, fallback string, choices []string) error {
+	if *value == "" {
+		*value = fallback
+	}
+	if slices.Contains(choices, *value) {
+		return nil
+	}
+	return &FieldError{path, fmt.Sprintf("= %q is not one of %s", *value, strings.Join(choices, ", "))}
+}
+
+// Parameters returns how many numbers the parameters of a resolved
+// configuration are.
+func (c Config) Parameters() int {
+	n := 0
+	for _, s := range new(Weights[float32]).slots(c) {
+		n += s.size()
+	}
+	return n
+}
+
+// WorkspaceSize returns how many numbers a [Workspace] for a batch of
+// sequences of length n_ctx holds.
+func (c Config) WorkspaceSize(batch int) int {
+	rows := batch * c.NCtx
+	n := rows * (8*c.DModel + 2 + 2*c.DVocab)
+	for _, heads := range c.NHeads {
+		n += rows*(6*c.DModel+4+2*c.DMLP) + heads*rows*(4*c.DHead+2*c.NCtx)
+	}
+	return n + rows*(2*c.DMLP+4*c.DHead*slices.Max(c.NHeads))
+}
+
+func (c Config) activation() kernel.Activation {
+	switch c.ActFn {
+	case "relu":
+		return kernel.ReLU
+	case "gelu":
+		return kernel.GELU
+	case "gelu_new":
+		return kernel.GELUNew
+	case "silu":
+		return kernel.SiLU
+	}
+	panic("model: configuration is not resolved: act_fn is " + c.ActFn)
+}
+
+// equal says whether c and other are the same resolved configuration.
+func (c Config) equal(other Config) bool {
+	if !slices.Equal(c.NHeads, other.NHeads) {
+		return false
+	}
+	c.NHeads, other.NHeads = nil, nil
+	return fmt.Sprint(c) == fmt.Sprint(other)
+}

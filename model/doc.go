@@ -1,0 +1,41 @@
+// Package model holds the transformer that foretell trains and looks into:
+// its configuration, its parameters by TransformerLens name, the forward pass
+// and the backward pass written side by side, and every activation by hook
+// name.
+//
+// A [Transformer] is made by [New] from a [Config], read from a folder by
+// [Load], or filled in by hand through [Weights.Get]. It is generic over the
+// precision: training runs in float32, hand-written weights and gradient
+// checks in float64, by the same code.
+//
+// Each part of the network is a file that holds its forward and its backward:
+// embed.go, norm.go, attention.go, mlp.go, unembed.go; transformer.go strings
+// them together and reads as a table of contents. In comments B is the number
+// of sequences, T their length, H the heads of a layer, h the width of a head
+// (d_head), d the width of the residual stream, m that of the MLP and V the
+// number of tokens; "x is (B,T,d)" says that x is stored row by row, in that
+// order.
+//
+// # Looking inside
+//
+// A [Workspace] carries the activations of one pass. Its Hook is called with
+// each of them, by name, as soon as it is computed; what the hook writes into
+// it is what the rest of the pass sees. Reading, patching and ablating are that
+// one mechanism; [Transformer.RunWithCache] is the common case of reading.
+//
+//	embed hook_embed, hook_pos_embed
+//	block blocks.0.hook_resid_pre
+//	      blocks.0.ln1.hook_normalized
+//	      blocks.0.attn.hook_q, hook_k, hook_v         (H,B,T,h)
+//	      blocks.0.attn.hook_attn_scores, hook_pattern (H,B,T,T): destination, source
+//	      blocks.0.attn.hook_z                         (H,B,T,h)
+//	      blocks.0.hook_attn_out, hook_resid_mid
+//	      blocks.0.ln2.hook_normalized
+//	      blocks.0.mlp.hook_pre, hook_post             (B,T,m)
+//	      blocks.0.hook_mlp_out, hook_resid_post
+//	head  ln_final.hook_normalized
+//
+// The names are TransformerLens's; where it puts the head after the position,
+// here the head comes first, so that one head's rows lie together. hook_normalized
+// is what the layer norm hands on, its weight and bias applied.
+package model

@@ -1,0 +1,42 @@
+package model
+
+import "foretell/internal/kernel"
+
+// mlp is out = act(x·W_in + b_in)·W_out + b_out, at each position by itself.
+type mlp struct {
+	act               kernel.Activation
+	m                 int // width
+	preHook, postHook string
+}
+
+// mlpForward writes the MLP's output for x, both (B,T,d).
+func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x, out []F) {
+	a.in = x
+	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
+	kernel.Gemm(w.rows, l.m, w.d, x, w.d, 1, p.win, l.m, pre, l.m, false)
+	kernel.AddBias(pre, l.m, w.rows, l.m, p.bin)
+	w.hook(l.preHook, pre, w.batch, w.length, l.m)
+	kernel.Activate(l.act, post, pre)
+	w.hook(l.postHook, post, w.batch, w.length, l.m)
+	kernel.Gemm(w.rows, w.d, l.m, post, l.m, 1, p.wout, w.d, out, w.d, false)
+	kernel.AddBias(out, w.d, w.rows, w.d, p.bout)
+}
+
+// mlpBackward writes the gradient of the input into dIn, given that of the
+// output, dy; both are (B,T,d). t holds the weights transposed.
+func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn []F) {
+	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
+	dPre, dPost := w.dPre[:w.rows*l.m], w.dPost[:w.rows*l.m]
+
+	// out = post·W_out + b_out
+	kernel.ColumnSums(g.bout, dy, w.d, w.rows, w.d)
+	kernel.Gemm(l.m, w.d, w.rows, post, 1, l.m, dy, w.d, g.wout, w.d, true)
+	kernel.Gemm(w.rows, l.m, w.d, dy, w.d, 1, t.wout, l.m, dPost, l.m, false)
+
+	kernel.ActivateBackward(l.act, dPre, dPost, pre)
+
+	// pre = x·W_in + b_in
+	kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
+	kernel.Gemm(w.d, l.m, w.rows, a.in, 1, w.d, dPre, l.m, g.win, l.m, true)
+	kernel.Gemm(w.rows, w.d, l.m, dPre, l.m, 1, t.win, w.d, dIn, w.d, false)
+}

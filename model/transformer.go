@@ -1,0 +1,182 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+
+	"foretell/internal/kernel"
+)
+
+// Transformer is a decoder-only transformer with its parameters. It is
+// read-only during forward and backward passes, so any number of goroutines may
+// share it, each with a [Workspace] of its own.
+type Transformer[F Float] struct {
+	Config  Config      // resolved
+	Weights *Weights[F] // after changing them, call Pack before Backward
+
+	transposed *Weights[F] // for the backward pass; nil until Pack
+	positions  []F         // (n_ctx,d) sinusoidal positions; nil for the others
+	blocks     []block[F]
+	final      norm
+}
+
+// New returns a transformer of configuration c with initial weights drawn from
+// seed: the same numbers in either precision (rounded) and on every machine.
+func New[F Float](c Config, seed uint64) (*Transformer[F], error) {
+	m, err := Zero[F](c)
+	if err != nil {
+		return nil, err
+	}
+	m.Weights.initialize(m.Config, seed)
+	return m, nil
+}
+
+// Zero returns a transformer of configuration c whose parameters are all 0, to
+// be filled in by hand.
+func Zero[F Float](c Config) (*Transformer[F], error) {
+	c, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final")}
+	if c.PositionalEmbeddingType == "sinusoidal" {
+		m.positions = sinusoids[F](c.NCtx, c.DModel)
+	}
+	for i := range c.NLayers {
+		m.blocks = append(m.blocks, newBlock[F](c, i))
+	}
+	return m, nil
+}
+
+// Convert returns m in another precision.
+func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
+	out, err := Zero[To](m.Config)
+	if err != nil {
+		panic("model: " + err.Error())
+	}
+	for i, x := range m.Weights.Data {
+		out.Weights.Data[i] = To(x)
+	}
+	return out
+}
+
+// Pack prepares the weights for the backward pass. It must be called after the
+// weights have changed and before [Transformer.Backward].
+func (m *Transformer[F]) Pack() {
+	if m.transposed == nil {
+		m.transposed = NewWeights[F](m.Config)
+	}
+	m.transposed.transpose(m.Weights)
+}
+
+// Forward runs the model over batch sequences and returns the logits (B,T,V),
+// which belong to w. tokens is (B,T) with T ≤ n_ctx; every token lies in
+// [0, d_vocab). It panics on other shapes; [Transformer.CheckTokens] says
+// whether tokens from outside are right.
+func (m *Transformer[F]) Forward(w *Workspace[F], tokens []int32, batch int) []F {
+	w.begin(m.Config, len(tokens), batch)
+	x := m.embed(w, tokens)
+	for i := range m.blocks {
+		x = m.blocks[i].forward(w, m.Weights.blocks[i], &w.blocks[i], x)
+	}
+	return m.unembed(w, x)
+}
+
+// Backward adds to grads the gradient of Σ dlogits·logits, where the logits are
+// those of the last [Transformer.Forward] with w and tokens, and dlogits is
+// [Workspace.DLogits], (B,T,V), filled in by the caller (by
+// [Transformer.CrossEntropy], for example).
+func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
+	if m.transposed == nil {
+		panic("model: Backward before Pack")
+	}
+	w.allocateGradients(m.Config)
+	dx := m.unembedBackward(w, grads)
+	for i := len(m.blocks) - 1; i >= 0; i-- {
+		m.blocks[i].backward(w, m.Weights.blocks[i], m.transposed.blocks[i], grads.blocks[i], &w.blocks[i], dx)
+	}
+	m.embedBackward(w, tokens, dx, grads)
+}
+
+// CheckTokens returns an error that names the first token outside the
+// vocabulary, or says that the context is empty or longer than n_ctx.
+func (c Config) CheckTokens(tokens []int32) error {
+	if len(tokens) == 0 || len(tokens) > c.NCtx {
+		return fmt.Errorf("a context of %d tokens is outside [1, n_ctx = %d]", len(tokens), c.NCtx)
+	}
+	for i, t := range tokens {
+		if t < 0 || int(t) >= c.DVocab {
+			return fmt.Errorf("token %d at position %d is outside the alphabet [0, %d]", t, i+1, c.DVocab-1)
+		}
+	}
+	return nil
+}
+
+// block is a layer: attention, then (unless attn_only) an MLP, each reading
+// the residual stream through its norm and adding to it.
+type block[F Float] struct {
+	norm1, norm2 norm
+	attn         attention
+	mlp          *mlp // nil with attn_only
+	hooks        blockHooks
+}
+
+// blockHooks are the hook names of a block, made once.
+type blockHooks struct{ residPre, attnOut, residMid, mlpOut, residPost string }
+
+func newBlock[F Float](c Config, layer int) block[F] {
+	name := "blocks." + strconv.Itoa(layer)
+	b := block[F]{
+		norm1: newNorm(c, name+".ln1"),
+		attn:  newAttention(c, name+".attn", c.NHeads[layer]),
+		hooks: blockHooks{
+			name + ".hook_resid_pre", name + ".hook_attn_out", name + ".hook_resid_mid",
+			name + ".hook_mlp_out", name + ".hook_resid_post",
+		},
+	}
+	if !c.AttnOnly {
+		b.norm2 = newNorm(c, name+".ln2")
+		b.mlp = &mlp{act: c.activation(), m: c.DMLP, preHook: name + ".mlp.hook_pre", postHook: name + ".mlp.hook_post"}
+	}
+	return b
+}
+
+// forward returns the residual stream after the block; x is (B,T,d).
+func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivations[F], x []F) []F {
+	w.hook(b.hooks.residPre, x, w.batch, w.length, w.d)
+	a.residPre = x
+	attnIn := normForward(b.norm1, w, p.norm1, &a.norm1, x)
+	out := w.out[:w.rows*w.d]
+	attnForward(b.attn, w, p.attn, &a.attn, attnIn, out)
+	w.hook(b.hooks.attnOut, out, w.batch, w.length, w.d)
+	mid := a.residMid[:w.rows*w.d]
+	copy(mid, x)
+	kernel.Add(mid, out)
+	w.hook(b.hooks.residMid, mid, w.batch, w.length, w.d)
+	if b.mlp == nil {
+		w.hook(b.hooks.residPost, mid, w.batch, w.length, w.d)
+		return mid
+	}
+	mlpIn := normForward(b.norm2, w, p.norm2, &a.norm2, mid)
+	mlpForward(b.mlp, w, p.mlp, &a.mlp, mlpIn, out)
+	w.hook(b.hooks.mlpOut, out, w.batch, w.length, w.d)
+	post := a.residPost[:w.rows*w.d]
+	copy(post, mid)
+	kernel.Add(post, out)
+	w.hook(b.hooks.residPost, post, w.batch, w.length, w.d)
+	return post
+}
+
+// backward turns dx, the gradient of the block's output, into that of its
+// input, in place, and adds the parameters' gradients to g. t holds p
+// transposed.
+func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F], dx []F) {
+	if b.mlp != nil {
+		dIn := w.dIn[:w.rows*w.d]
+		mlpBackward(b.mlp, w, t.mlp, g.mlp, &a.mlp, dx, dIn)
+		normBackward(b.norm2, w, p.norm2, g.norm2, &a.norm2, a.residMid, dIn, dx)
+	}
+	dIn := w.dIn[:w.rows*w.d]
+	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, dx, dIn)
+	normBackward(b.norm1, w, p.norm1, g.norm1, &a.norm1, a.residPre, dIn, dx)
+}

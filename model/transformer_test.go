@@ -1,0 +1,209 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"foretell/internal/random"
+)
+
+// small are configurations that between them take every branch of the forward
+// and the backward pass.
+var small = []struct {
+	name   string
+	config Config
+}{
+	{"one layer, LN, gelu", Config{DModel: 8, NLayers: 1, NHeads: Heads{1}, DMLP: 12, NCtx: 5, DVocab: 3}},
+	{"no norm, relu, two heads", Config{DModel: 8, NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 3, NormalizationType: "none", ActFn: "relu"}},
+	{"attention only, heads by layer", Config{DModel: 6, NLayers: 3, NHeads: Heads{1, 3, 2}, DHead: 5, NCtx: 6, DVocab: 5, AttnOnly: true, NormalizationType: "none"}},
+	{"LNPre, gelu_new, sinusoidal", Config{DModel: 10, NLayers: 2, NHeads: Heads{2}, DMLP: 7, NCtx: 5, DVocab: 4, NormalizationType: "LNPre", ActFn: "gelu_new", PositionalEmbeddingType: "sinusoidal"}},
+	{"silu, no positions, attention-only LN", Config{DModel: 6, NLayers: 2, NHeads: Heads{1}, DMLP: 9, NCtx: 3, DVocab: 7, ActFn: "silu", PositionalEmbeddingType: "none"}},
+	{"two layers, LN, wide heads", Config{DModel: 4, NLayers: 2, NHeads: Heads{3, 1}, DHead: 6, DMLP: 5, NCtx: 7, DVocab: 2, Eps: 1e-3}},
+}
+
+// batchOf draws tokens, targets and weights (some of them 0) for n sequences.
+func batchOf[F Float](c Config, n int) (tokens, targets []int32, weights []F) {
+	s := random.New(11, "test/batch")
+	for range n * c.NCtx {
+		tokens = append(tokens, int32(s.IntN(c.DVocab)))
+		targets = append(targets, int32(s.IntN(c.DVocab)))
+		weights = append(weights, F(s.IntN(3)))
+	}
+	return
+}
+
+// The gradient of every parameter agrees with central differences in float64.
+func TestGradientsAgreeWithCentralDifferences(t *testing.T) {
+	for _, test := range small {
+		t.Run(test.name, func(t *testing.T) {
+			m, err := New[float64](test.config, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Biases and norms start at special values; move them off.
+			s := random.New(2, "test/jitter")
+			for i := range m.Weights.Data {
+				m.Weights.Data[i] += 0.3 * s.Normal()
+			}
+			const batch = 3
+			tokens, targets, weights := batchOf[float64](m.Config, batch)
+			w := NewWorkspace[float64](m.Config, batch)
+			loss := func() float64 {
+				m.Forward(w, tokens, batch)
+				return m.CrossEntropy(w, targets, weights)
+			}
+			grads := NewWeights[float64](m.Config)
+			loss()
+			m.Pack()
+			m.Backward(w, tokens, grads)
+			for _, tensor := range m.Weights.Tensors {
+				g := grads.Get(tensor.Name).Data
+				norm, worst := 0.0, 0.0
+				for i := range tensor.Data {
+					x := tensor.Data[i]
+					slope := func(h float64) float64 {
+						tensor.Data[i] = x + h
+						up := loss()
+						tensor.Data[i] = x - h
+						down := loss()
+						tensor.Data[i] = x
+						return (up - down) / (2 * h)
+					}
+					// Richardson's extrapolation: the error is of order h⁴.
+					const h = 1e-3
+					numeric := (4*slope(h/2) - slope(h)) / 3
+					norm += g[i] * g[i]
+					worst = max(worst, math.Abs(numeric-g[i]))
+				}
+				// b_K shifts every score of a row alike: its gradient is 0.
+				if scale := max(math.Sqrt(norm), 1e-3); worst > 1e-6*scale {
+					t.Errorf("%s: gradient off by %.2g of its norm %.3g", tensor.Name, worst, scale)
+				}
+			}
+		})
+	}
+}
+
+// A token can not see later ones: changing the last token changes no earlier logit.
+func TestCausality(t *testing.T) {
+	for _, test := range small {
+		m, err := New[float64](test.config, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, _, _ := batchOf[float64](m.Config, 1)
+		w := NewWorkspace[float64](m.Config, 1)
+		before := append([]float64(nil), m.Forward(w, tokens, 1)...)
+		last := len(tokens) - 1
+		tokens[last] = (tokens[last] + 1) % int32(m.Config.DVocab)
+		after := m.Forward(w, tokens, 1)
+		for i := range last * m.Config.DVocab {
+			if before[i] != after[i] {
+				t.Fatalf("%s: logit %d of %d moved with the last token", test.name, i, last)
+			}
+		}
+	}
+}
+
+// A sequence's logits depend neither on its neighbours in the batch nor on the
+// tokens that follow, to the bit.
+func TestBatchAndPrefixInvariance(t *testing.T) {
+	for _, test := range small {
+		m, err := New[float32](test.config, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const batch = 5
+		T, V := m.Config.NCtx, m.Config.DVocab
+		tokens, _, _ := batchOf[float32](m.Config, batch)
+		w := NewWorkspace[float32](m.Config, batch)
+		all := append([]float32(nil), m.Forward(w, tokens, batch)...)
+		for b := range batch {
+			for n := 1; n <= T; n++ {
+				alone := m.Forward(w, tokens[b*T:b*T+n], 1)
+				for i, x := range alone {
+					if x != all[b*T*V+i] {
+						t.Fatalf("%s: sequence %d, %d tokens: logit %d is %v alone and %v in the batch", test.name, b, n, i, x, all[b*T*V+i])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSteadyPassesDoNotAllocate(t *testing.T) {
+	for _, test := range small {
+		m, err := New[float32](test.config, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, targets, weights := batchOf[float32](m.Config, 2)
+		w, grads := NewWorkspace[float32](m.Config, 2), NewWeights[float32](m.Config)
+		step := func() {
+			m.Forward(w, tokens, 2)
+			m.CrossEntropy(w, targets, weights)
+			m.Pack()
+			m.Backward(w, tokens, grads)
+		}
+		if n := testing.AllocsPerRun(3, step); n != 0 {
+			t.Errorf("%s: %v allocations in a steady pass", test.name, n)
+		}
+	}
+}
+
+func TestConvertRounds(t *testing.T) {
+	m, err := New[float64](small[0].config, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := New[float32](small[0].config, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range Convert[float32](m).Weights.Data {
+		if x != single.Weights.Data[i] {
+			t.Fatalf("parameter %d is %v converted and %v drawn in float32", i, x, single.Weights.Data[i])
+		}
+	}
+}
+
+func TestResolveNamesTheField(t *testing.T) {
+	good := Config{DModel: 8, NLayers: 2, NHeads: Heads{2}, NCtx: 4, DVocab: 3}
+	for _, test := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.DModel = 0 }, "d_model is missing; give a whole number in [1, 1048576]"},
+		{func(c *Config) { c.DModel = -1 }, "d_model = -1 is outside [1, 1048576]"},
+		{func(c *Config) { c.NHeads = nil }, "n_heads is missing; give one number, or one for each layer"},
+		{func(c *Config) { c.NHeads = Heads{1, 2, 3} }, "n_heads lists 3 layers where n_layers is 2"},
+		{func(c *Config) { c.NHeads = Heads{0} }, "n_heads = 0 is outside [1, 1048576]"},
+		{func(c *Config) { c.NHeads = Heads{3} }, "d_head is missing, and d_model = 8 is no multiple of n_heads = 3"},
+		{func(c *Config) { c.AttnOnly, c.DMLP = true, 5 }, "d_mlp = 5 has no meaning with attn_only: true; leave it out"},
+		{func(c *Config) { c.ActFn = "tanh" }, `act_fn = "tanh" is not one of relu, gelu, gelu_new, silu`},
+		{func(c *Config) { c.NormalizationType = "RMS" }, `normalization_type = "RMS" is not one of none, LN, LNPre`},
+		{func(c *Config) { c.PositionalEmbeddingType = "x" }, `positional_embedding_type = "x" is not one of learned, sinusoidal, none`},
+		{func(c *Config) { c.Eps = -1 }, "eps = -1 is outside (0, 1]"},
+		{func(c *Config) { c.InitializerRange = math.NaN() }, "initializer_range = NaN is outside (0, 100]"},
+	} {
+		c := good
+		test.change(&c)
+		_, err := c.Resolve()
+		if fmt.Sprint(err) != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+func TestParametersCountsThePaperModel(t *testing.T) {
+	c, err := Config{DModel: 64, NLayers: 1, NHeads: Heads{1}, DMLP: 256, NCtx: 10, DVocab: 3}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// W_E, W_pos; four 64×64 with biases; the MLP; three norms; W_U, b_U.
+	want := 3*64 + 10*64 + 4*(64*64+64) + (64*256 + 256 + 256*64 + 64) + 3*2*64 + 64*3 + 3
+	if got := c.Parameters(); got != want {
+		t.Errorf("Parameters() = %d, want %d", got, want)
+	}
+}

@@ -1,0 +1,34 @@
+package model
+
+import "foretell/internal/kernel"
+
+// unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d):
+// norm(x)·W_U + b_U.
+func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
+	w.residual = x
+	y := normForward(m.final, w, m.Weights.final, &w.final, x)
+	w.finalIn = y
+	logits, p := w.Logits(), m.Weights.unembed
+	kernel.Gemm(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, false)
+	kernel.AddBias(logits, w.vocab, w.rows, w.vocab, p.b)
+	return logits
+}
+
+// unembedBackward returns the gradient of the final residual stream, (B,T,d).
+func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) []F {
+	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
+	kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
+	kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
+	kernel.Gemm(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, w.d, dy, w.d, false)
+	clear(dx)
+	normBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx)
+	return dx
+}
+
+// CrossEntropy returns Σ weight·(−ln p[target]) over the positions of the last
+// forward pass with w, in nats, and writes its gradient to [Workspace.DLogits].
+// targets and weights are (B,T); a position of weight 0 costs nothing and
+// teaches nothing.
+func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights []F) float64 {
+	return kernel.CrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets, weights)
+}

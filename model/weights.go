@@ -1,0 +1,190 @@
+package model
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"foretell/internal/kernel"
+	"foretell/internal/random"
+)
+
+// Float is a precision that a model can have.
+type Float = kernel.Float
+
+// Tensor is a named array, stored row by row (the last index runs fastest).
+type Tensor[F Float] struct {
+	Name  string
+	Shape []int
+	Data  []F
+}
+
+// Weights is one number for each parameter of a model: the parameters
+// themselves, a gradient, an optimiser's moment. All of them lie in one array,
+// Data, in the order of Tensors, which are views into it.
+type Weights[F Float] struct {
+	Data    []F
+	Tensors []Tensor[F]
+
+	embed    []F // (V,d) embed.W_E
+	position []F // (n_ctx,d) pos_embed.W_pos, learned positions only
+	blocks   []blockWeights[F]
+	final    normWeights[F]
+	unembed  unembedWeights[F]
+}
+
+type blockWeights[F Float] struct {
+	norm1 normWeights[F]
+	attn  attnWeights[F]
+	norm2 normWeights[F]
+	mlp   mlpWeights[F]
+}
+
+type normWeights[F Float] struct {
+	w, b []F // (d)
+}
+
+type attnWeights[F Float] struct {
+	wq, wk, wv []F // (H,d,h)
+	wo         []F // (H,h,d)
+	bq, bk, bv []F // (H,h)
+	bo         []F // (d)
+}
+
+type mlpWeights[F Float] struct {
+	win  []F // (d,m)
+	bin  []F // (m)
+	wout []F // (m,d)
+	bout []F // (d)
+}
+
+type unembedWeights[F Float] struct {
+	w []F // (d,V)
+	b []F // (V)
+}
+
+// slot is a parameter that has a name and a shape but no place in memory yet.
+type slot[F Float] struct {
+	name  string
+	shape []int
+	view  *[]F
+}
+
+func (s slot[F]) size() int {
+	n := 1
+	for _, k := range s.shape {
+		n *= k
+	}
+	return n
+}
+
+// slots lists the parameters of c in the order in which they are stored.
+func (w *Weights[F]) slots(c Config) []slot[F] {
+	w.blocks = make([]blockWeights[F], c.NLayers)
+	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
+	if c.PositionalEmbeddingType == "learned" {
+		list = append(list, slot[F]{"pos_embed.W_pos", []int{c.NCtx, c.DModel}, &w.position})
+	}
+	norm := func(name string, n *normWeights[F]) {
+		if c.NormalizationType == "LN" {
+			list = append(list,
+				slot[F]{name + ".w", []int{c.DModel}, &n.w},
+				slot[F]{name + ".b", []int{c.DModel}, &n.b})
+		}
+	}
+	for i := range w.blocks {
+		b, name := &w.blocks[i], "blocks."+strconv.Itoa(i)
+		heads, d, h := c.NHeads[i], c.DModel, c.DHead
+		norm(name+".ln1", &b.norm1)
+		list = append(list,
+			slot[F]{name + ".attn.W_Q", []int{heads, d, h}, &b.attn.wq},
+			slot[F]{name + ".attn.W_K", []int{heads, d, h}, &b.attn.wk},
+			slot[F]{name + ".attn.W_V", []int{heads, d, h}, &b.attn.wv},
+			slot[F]{name + ".attn.W_O", []int{heads, h, d}, &b.attn.wo},
+			slot[F]{name + ".attn.b_Q", []int{heads, h}, &b.attn.bq},
+			slot[F]{name + ".attn.b_K", []int{heads, h}, &b.attn.bk},
+			slot[F]{name + ".attn.b_V", []int{heads, h}, &b.attn.bv},
+			slot[F]{name + ".attn.b_O", []int{d}, &b.attn.bo})
+		if c.AttnOnly {
+			continue
+		}
+		norm(name+".ln2", &b.norm2)
+		list = append(list,
+			slot[F]{name + ".mlp.W_in", []int{d, c.DMLP}, &b.mlp.win},
+			slot[F]{name + ".mlp.b_in", []int{c.DMLP}, &b.mlp.bin},
+			slot[F]{name + ".mlp.W_out", []int{c.DMLP, d}, &b.mlp.wout},
+			slot[F]{name + ".mlp.b_out", []int{d}, &b.mlp.bout})
+	}
+	norm("ln_final", &w.final)
+	return append(list,
+		slot[F]{"unembed.W_U", []int{c.DModel, c.DVocab}, &w.unembed.w},
+		slot[F]{"unembed.b_U", []int{c.DVocab}, &w.unembed.b})
+}
+
+// NewWeights returns zeros for every parameter of the resolved configuration c.
+func NewWeights[F Float](c Config) *Weights[F] {
+	w := new(Weights[F])
+	slots := w.slots(c)
+	total := 0
+	for _, s := range slots {
+		total += s.size()
+	}
+	w.Data = make([]F, total)
+	rest := w.Data
+	for _, s := range slots {
+		n := s.size()
+		*s.view = rest[:n:n]
+		w.Tensors = append(w.Tensors, Tensor[F]{s.name, s.shape, *s.view})
+		rest = rest[n:]
+	}
+	return w
+}
+
+// Get returns the tensor of a name, whose Data may be written to. It panics if
+// the model has no parameter of that name.
+func (w *Weights[F]) Get(name string) Tensor[F] {
+	for _, t := range w.Tensors {
+		if t.Name == name {
+			return t
+		}
+	}
+	panic(fmt.Sprintf("model: no parameter is named %q", name))
+}
+
+// initialize draws the weights: normal numbers of standard deviation
+// initializer_range for matrices and embeddings, 1 for a layer norm's weight
+// and 0 for every bias. Each tensor has a stream of its own.
+func (w *Weights[F]) initialize(c Config, seed uint64) {
+	for _, t := range w.Tensors {
+		switch last := t.Name[strings.LastIndexByte(t.Name, '.')+1:]; {
+		case isMatrix(last):
+			stream := random.New(seed, "init/"+t.Name)
+			for i := range t.Data {
+				t.Data[i] = F(stream.Normal() * c.InitializerRange)
+			}
+		case last == "w":
+			for i := range t.Data {
+				t.Data[i] = 1
+			}
+		}
+	}
+}
+
+// isMatrix says whether the last part of a name (W_Q, b_Q, w) is a matrix's.
+func isMatrix(last string) bool { return strings.HasPrefix(last, "W_") }
+
+// transpose writes into w the weights from with each matrix transposed: where
+// from holds a stack of (r,c), w holds one of (c,r). The backward pass
+// multiplies by these.
+func (w *Weights[F]) transpose(from *Weights[F]) {
+	for i, t := range from.Tensors {
+		last := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
+		if !isMatrix(last) {
+			continue
+		}
+		rows, cols := t.Shape[len(t.Shape)-2], t.Shape[len(t.Shape)-1]
+		for at := 0; at < len(t.Data); at += rows * cols {
+			kernel.Transpose(w.Tensors[i].Data[at:], rows, t.Data[at:], cols, rows, cols)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package model
+
+import (
+	"fmt"
+
+	"foretell/internal/kernel"
+)
+
+// Workspace holds the activations of one forward pass and the scratch space of
+// one backward pass. Passes with the same Workspace and no larger batch
+// allocate nothing.
+type Workspace[F Float] struct {
+	// Hook, if not nil, is called with each activation as soon as it is
+	// computed. The rest of the pass sees what the hook leaves in t.Data.
+	Hook func(t Tensor[F])
+
+	d, vocab            int
+	capacity            int // rows allocated
+	batch, length, rows int // of the current pass: B, T and B·T
+
+	embedding, position []F // (B,T,d)
+	positionIDs         []int32
+	positionLength      int // the T that positionIDs is filled for
+	blocks              []blockActivations[F]
+	final               normActivations[F]
+	out                 []F // (B,T,d) what a sublayer adds to the residual stream
+	residual, finalIn   []F // (B,T,d) what the final norm read, and what it gave
+	logits              []F // (B,T,V)
+	dlogits             []F // (B,T,V)
+	attnScratch         []F
+	scores              []F // (H,B,T,T) of one layer, when there is a hook
+
+	// Scratch of the backward pass, nil until the first one.
+	dResid, dIn    []F // (B,T,d)
+	dPre, dPost    []F // (B,T,m)
+	dq, dk, dv, dz []F // (B,T,h), one head at a time
+}
+
+// blockActivations is what a block's backward pass needs of its forward pass.
+type blockActivations[F Float] struct {
+	residPre            []F // the block's input, which belongs to whoever made it
+	residMid, residPost []F // (B,T,d)
+	norm1, norm2        normActivations[F]
+	attn                attnActivations[F]
+	mlp                 mlpActivations[F]
+}
+
+type normActivations[F Float] struct {
+	out        []F // (B,T,d); not used without a norm
+	mean, rstd []F // (B,T)
+}
+
+type attnActivations[F Float] struct {
+	in         []F // the input, which belongs to the norm
+	q, k, v, z []F // (H,B,T,h)
+	pattern    []F // (H,B,T,T)
+}
+
+type mlpActivations[F Float] struct {
+	in        []F // the input, which belongs to the norm
+	pre, post []F // (B,T,m)
+}
+
+// NewWorkspace returns a workspace for passes of up to batch sequences of
+// length n_ctx through a model of configuration c, which must be resolved.
+func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
+	if batch < 1 {
+		panic("model: a workspace needs a batch of at least 1")
+	}
+	rows := batch * c.NCtx
+	positionIDs := make([]int32, rows)
+	make := func(n int) []F { return make([]F, n) }
+	newNorm := func() normActivations[F] {
+		if c.NormalizationType == "none" {
+			return normActivations[F]{}
+		}
+		return normActivations[F]{out: make(rows * c.DModel), mean: make(rows), rstd: make(rows)}
+	}
+	w := &Workspace[F]{
+		d: c.DModel, vocab: c.DVocab, capacity: rows,
+		positionIDs: positionIDs,
+		embedding:   make(rows * c.DModel), position: make(rows * c.DModel), out: make(rows * c.DModel),
+		final: newNorm(), logits: make(rows * c.DVocab), dlogits: make(rows * c.DVocab),
+		attnScratch: make(kernel.AttentionScratch(c.NCtx, c.DHead)),
+	}
+	for _, heads := range c.NHeads {
+		a := blockActivations[F]{residMid: make(rows * c.DModel), norm1: newNorm()}
+		for _, p := range []*[]F{&a.attn.q, &a.attn.k, &a.attn.v, &a.attn.z} {
+			*p = make(heads * rows * c.DHead)
+		}
+		a.attn.pattern = make(heads * rows * c.NCtx)
+		if !c.AttnOnly {
+			a.residPost, a.norm2 = make(rows*c.DModel), newNorm()
+			a.mlp.pre, a.mlp.post = make(rows*c.DMLP), make(rows*c.DMLP)
+		}
+		w.blocks = append(w.blocks, a)
+	}
+	return w
+}
+
+// allocateGradients makes the scratch space of the backward pass, once.
+func (w *Workspace[F]) allocateGradients(c Config) {
+	if w.dResid != nil {
+		return
+	}
+	w.dResid, w.dIn = make([]F, w.capacity*c.DModel), make([]F, w.capacity*c.DModel)
+	w.dPre, w.dPost = make([]F, w.capacity*c.DMLP), make([]F, w.capacity*c.DMLP)
+	for _, p := range []*[]F{&w.dq, &w.dk, &w.dv, &w.dz} {
+		*p = make([]F, w.capacity*c.DHead)
+	}
+}
+
+// begin sets the shape of the pass.
+func (w *Workspace[F]) begin(c Config, tokens, batch int) {
+	if batch < 1 || tokens%batch != 0 || tokens == 0 || tokens/batch > c.NCtx || tokens > w.capacity {
+		panic(fmt.Sprintf("model: %d tokens in %d sequences do not fit n_ctx = %d and a workspace of %d rows",
+			tokens, batch, c.NCtx, w.capacity))
+	}
+	w.batch, w.length, w.rows = batch, tokens/batch, tokens
+	if w.positionLength != w.length {
+		w.positionLength = w.length
+		for i := range w.positionIDs {
+			w.positionIDs[i] = int32(i % w.length)
+		}
+	}
+}
+
+// Logits returns the logits of the last forward pass, (B,T,V).
+func (w *Workspace[F]) Logits() []F { return w.logits[:w.rows*w.vocab] }
+
+// DLogits returns the gradient with respect to the logits, (B,T,V), from which
+// [Transformer.Backward] starts.
+func (w *Workspace[F]) DLogits() []F { return w.dlogits[:w.rows*w.vocab] }
+
+// hook hands an activation to the Hook, if there is one.
+func (w *Workspace[F]) hook(name string, data []F, shape ...int) {
+	if w.Hook != nil {
+		w.Hook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
+	}
+}
+
+// scoresOf returns room for n attention scores, or nil if no hook will see them.
+func (w *Workspace[F]) scoresOf(n int) []F {
+	if w.Hook == nil {
+		return nil
+	}
+	if len(w.scores) < n {
+		w.scores = make([]F, n)
+	}
+	return w.scores[:n]
+}
