@@ -1,6 +1,10 @@
 package model
 
-import "foretell/internal/kernel"
+import (
+	"math"
+
+	"foretell/internal/kernel"
+)
 
 // unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d):
 // norm(x)·W_U + b_U.
@@ -31,4 +35,37 @@ func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) []F
 // teaches nothing.
 func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights []F) float64 {
 	return kernel.CrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets, weights)
+}
+
+// Divergence returns KL(p‖softmax(logits)) in nats, computed in float64: how far
+// a model's next-token distribution is from p. p is (A) with A ≤ V; tokens from A
+// on have probability 0 under p.
+func Divergence[F Float](p []float64, logits []F) float64 {
+	norm, kl := logSumExp(logits), 0.0
+	for z, q := range p {
+		if q > 0 {
+			kl += q * (math.Log(q) - (float64(logits[z]) - norm))
+		}
+	}
+	return kl
+}
+
+// Probabilities returns softmax(logits), computed in float64.
+func Probabilities[F Float](logits []F) []float64 {
+	norm, p := logSumExp(logits), make([]float64, len(logits))
+	for z, x := range logits {
+		p[z] = math.Exp(float64(x) - norm)
+	}
+	return p
+}
+
+func logSumExp[F Float](logits []F) float64 {
+	top, total := math.Inf(-1), 0.0
+	for _, x := range logits {
+		top = max(top, float64(x))
+	}
+	for _, x := range logits {
+		total += math.Exp(float64(x) - top)
+	}
+	return top + math.Log(total)
 }

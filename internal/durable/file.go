@@ -1,0 +1,147 @@
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// temporaryPrefix begins the name of every temporary file and folder, which stand beside what they will become: a
+// rename is atomic within one file system alone.
+const temporaryPrefix = ".tmp-"
+
+// WriteFile replaces the contents of the file at path, or creates it. Either the whole of data is on the disk when it
+// returns, or an error is returned and the path holds what it held before.
+func WriteFile(path string, data []byte) (err error) {
+	var file *os.File
+	temporary, err := reserve(path, func(name string) error {
+		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
+	if err != nil {
+		return at(path, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temporary) // the error to report is the one that led here
+		}
+	}()
+	_, err = file.Write(data)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		return at(path, err)
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// Dir makes the folder final with what fill writes into the folder that it is given. Either final stands complete on
+// the disk when Dir returns, or an error is returned and nothing of it is left. The folder that will hold final must
+// exist and final must not ([fs.ErrExist]): a folder cannot be replaced in one step. An error of fill is returned as
+// it is.
+func Dir(final string, fill func(temporary string) error) error {
+	if _, err := os.Lstat(final); err == nil {
+		return at(final, fs.ErrExist)
+	}
+	temporary, err := reserve(final, func(name string) error { return os.Mkdir(name, 0o777) })
+	if err != nil {
+		return at(final, err)
+	}
+	renamed := false
+	defer func() {
+		if !renamed { // after an error, or a panic of fill
+			_ = os.RemoveAll(temporary)
+		}
+	}()
+	if err := fill(temporary); err != nil {
+		return err
+	}
+	if err := syncTree(temporary); err != nil {
+		return at(final, err)
+	}
+	if err := os.Rename(temporary, final); err != nil {
+		return at(final, err)
+	}
+	renamed = true
+	return syncFolder(filepath.Dir(final))
+}
+
+// CleanTemporaries removes from the folder dir what writers that were killed left there. It must not run while
+// somebody writes to dir.
+func CleanTemporaries(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return at(dir, err)
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), temporaryPrefix) {
+			continue
+		}
+		path := filepath.Join(dir, entry.Name())
+		if err := os.RemoveAll(path); err != nil {
+			return at(path, err)
+		}
+	}
+	return nil
+}
+
+// reserve calls create with the names of temporaries of path until one was free, which it returns.
+func reserve(path string, create func(name string) error) (string, error) {
+	folder, base := filepath.Split(filepath.Clean(path))
+	for i := 0; ; i++ {
+		name := filepath.Join(folder, fmt.Sprintf("%s%s-%d", temporaryPrefix, base, i))
+		if err := create(name); !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+}
+
+// syncTree flushes every file and folder below and including root.
+func syncTree(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return syncFolder(path)
+		case entry.Type().IsRegular():
+			return syncPath(path)
+		default:
+			return nil
+		}
+	})
+}
+
+// syncFolder flushes the entries of a folder. Windows has no such call and orders its renames by itself.
+func syncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	return syncPath(path)
+}
+
+func syncPath(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return at(path, err)
+	}
+	err = file.Sync()
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return at(path, err)
+	}
+	return nil
+}

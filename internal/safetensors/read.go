@@ -1,0 +1,229 @@
+package safetensors
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+)
+
+// Read parses the contents of a file. The tensors do not share memory with data.
+func Read(data []byte) (*File, error) {
+	if len(data) < 8 {
+		return nil, fmt.Errorf("cut off: %d bytes, where the header's length alone takes 8", len(data))
+	}
+	length, rest := binary.LittleEndian.Uint64(data), data[8:]
+	if length > maxHeader {
+		return nil, fmt.Errorf("not a safetensors file: it begins with a header length of %d bytes, and at most %d are allowed", length, maxHeader)
+	}
+	if length > uint64(len(rest)) {
+		return nil, fmt.Errorf("cut off: a header of %d bytes is announced and %d bytes follow", length, len(rest))
+	}
+	entries, metadata, err := parseHeader(rest[:length])
+	if err != nil {
+		return nil, err
+	}
+	body := rest[length:]
+	if err := checkLayout(entries, len(body)); err != nil {
+		return nil, err
+	}
+	file := &File{Metadata: metadata}
+	for _, e := range entries {
+		file.Tensors = append(file.Tensors, e.tensor(body[e.begin:e.end]))
+	}
+	return file, nil
+}
+
+// entry is what the header says of a tensor.
+type entry struct {
+	name       string
+	dtype      string
+	shape      []int
+	begin, end int // offsets in the data
+}
+
+// parseHeader reads the JSON object key by key, because a map would hide a name that is given twice.
+func parseHeader(header []byte) ([]entry, map[string]string, error) {
+	malformed := func(err error) error {
+		return fmt.Errorf("the header is not the JSON object that it should be: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(header))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil, nil, malformed(cmp.Or(err, errors.New("it does not begin with {")))
+	}
+	var (
+		entries  []entry
+		metadata map[string]string
+	)
+	seen := map[string]bool{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, nil, malformed(err)
+		}
+		name := key.(string) // a JSON object has no other keys
+		if seen[name] {
+			return nil, nil, fmt.Errorf("tensor %q: named twice in the header", name)
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, nil, malformed(err)
+		}
+		if name == metadataKey {
+			if metadata, err = parseMetadata(value); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		e, err := parseEntry(name, value)
+		if err != nil {
+			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries = append(entries, e)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, nil, malformed(err)
+	}
+	if trailing := bytes.TrimRight(header[decoder.InputOffset():], " "); len(trailing) > 0 {
+		return nil, nil, malformed(fmt.Errorf("%d bytes follow its end", len(trailing)))
+	}
+	return entries, metadata, nil
+}
+
+// parseMetadata reads a map from text to text.
+func parseMetadata(value json.RawMessage) (map[string]string, error) {
+	var texts map[string]*string // pointers, to tell null from ""
+	err := json.Unmarshal(value, &texts)
+	metadata := make(map[string]string, len(texts))
+	for key, text := range texts {
+		if text == nil {
+			err = errors.New("null")
+			break
+		}
+		metadata[key] = *text
+	}
+	if err != nil || texts == nil {
+		return nil, fmt.Errorf("%s is not a map from text to text: %s", metadataKey, excerpt(value))
+	}
+	return metadata, nil
+}
+
+// excerpt returns the beginning of a piece of JSON on one line.
+func excerpt(value json.RawMessage) string {
+	const longest = 80
+	return fmt.Sprintf("%.*s", longest, bytes.Join(bytes.Fields(value), []byte(" ")))
+}
+
+// parseEntry reads the header's value for one tensor and checks that the parts agree with each other.
+func parseEntry(name string, value json.RawMessage) (entry, error) {
+	var (
+		parts          map[string]json.RawMessage
+		dtype          string
+		shape, offsets []natural
+	)
+	err := json.Unmarshal(value, &parts)
+	for key, target := range map[string]any{"dtype": &dtype, "shape": &shape, "data_offsets": &offsets} {
+		err = errors.Join(err, json.Unmarshal(parts[key], target))
+	}
+	if err != nil || shape == nil || len(offsets) != 2 {
+		return entry{}, fmt.Errorf("the header gives it no valid dtype, shape and data_offsets: %s", excerpt(value))
+	}
+	size, ok := elementSizes[dtype]
+	if !ok {
+		return entry{}, fmt.Errorf("its type %q is not supported (F32, F64)", dtype)
+	}
+	e := entry{name: name, dtype: dtype, shape: make([]int, len(shape)), begin: int(offsets[0]), end: int(offsets[1])}
+	for i, d := range shape {
+		e.shape[i] = int(d)
+	}
+	need, ok := product(e.shape, size)
+	if !ok {
+		return entry{}, fmt.Errorf("shape %v is too large", e.shape)
+	}
+	if have := e.end - e.begin; have != need {
+		return entry{}, fmt.Errorf("offsets [%d, %d] hold %d bytes, and shape %v of %s needs %d", e.begin, e.end, have, e.shape, dtype, need)
+	}
+	return e, nil
+}
+
+// natural is a dimension or an offset, for which package json would take null as zero.
+type natural int
+
+// UnmarshalJSON accepts the digits of a number from 0 that an int holds.
+func (n *natural) UnmarshalJSON(text []byte) error {
+	x, err := strconv.ParseUint(string(text), 10, strconv.IntSize-1)
+	*n = natural(x)
+	return err
+}
+
+// product returns size times the product of the dimensions; ok is false when one is negative or an int cannot hold
+// the product of those that are not zero.
+func product(shape []int, size int) (result int, ok bool) {
+	total, zero := uint64(size), false
+	for _, d := range shape {
+		if d < 0 {
+			return 0, false
+		}
+		if d == 0 {
+			zero = true
+			continue
+		}
+		high, low := bits.Mul64(total, uint64(d))
+		if high != 0 || low > math.MaxInt {
+			return 0, false
+		}
+		total = low
+	}
+	if zero {
+		return 0, true
+	}
+	return int(total), true
+}
+
+// checkLayout puts the entries in the order of their data and checks that they cover its size bytes without overlap
+// or gap.
+func checkLayout(entries []entry, size int) error {
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
+	})
+	covered, before := 0, "the header"
+	for _, e := range entries {
+		switch {
+		case e.begin < covered:
+			return fmt.Errorf("tensor %q: its data at [%d, %d] overlap those of %s, which end at %d", e.name, e.begin, e.end, before, covered)
+		case e.begin > covered:
+			return fmt.Errorf("tensor %q: a gap of %d bytes between %s and its data at [%d, %d]", e.name, e.begin-covered, before, e.begin, e.end)
+		case e.end > size:
+			return fmt.Errorf("tensor %q: cut off: its data at [%d, %d] go beyond the file's %d bytes of data", e.name, e.begin, e.end, size)
+		}
+		covered, before = e.end, fmt.Sprintf("tensor %q", e.name)
+	}
+	if covered < size {
+		return fmt.Errorf("%d bytes follow the data of %s, the last in the header", size-covered, before)
+	}
+	return nil
+}
+
+// tensor decodes the elements.
+func (e entry) tensor(data []byte) Tensor {
+	t := Tensor{Name: e.name, Shape: e.shape}
+	if e.dtype == "F64" {
+		t.F64 = make([]float64, len(data)/8)
+		for i := range t.F64 {
+			t.F64[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+		return t
+	}
+	t.F32 = make([]float32, len(data)/4)
+	for i := range t.F32 {
+		t.F32[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return t
+}

@@ -1,0 +1,98 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Write writes a file with the tensors in the order given. The same tensors and metadata give the same bytes. It panics
+// when a shape does not fit its elements, or when a name is given twice, is not UTF-8 or is __metadata__.
+func Write(w io.Writer, tensors []Tensor, metadata map[string]string) error {
+	header := header(tensors, metadata)
+	if len(header) > maxHeader {
+		return fmt.Errorf("a header of %d bytes; at most %d are allowed", len(header), maxHeader)
+	}
+	if _, err := w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))); err != nil {
+		return err
+	}
+	if _, err := w.Write(header); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		if err := writeElements(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header returns the JSON header with its padding.
+func header(tensors []Tensor, metadata map[string]string) []byte {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	if len(metadata) > 0 {
+		fmt.Fprintf(&b, "%s:%s", encode(metadataKey), encode(metadata))
+	}
+	seen := map[string]bool{metadataKey: true}
+	offset := 0
+	for _, t := range tensors {
+		t.check()
+		if seen[t.Name] || !utf8.ValidString(t.Name) {
+			panic(fmt.Sprintf("safetensors: a tensor cannot be named %q, or not twice", t.Name))
+		}
+		seen[t.Name] = true
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		dtype, elements := t.dtype()
+		end := offset + elements*elementSizes[dtype]
+		shape := append([]int{}, t.Shape...) // not nil, which would be written as null
+		fmt.Fprintf(&b, `%s:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, encode(t.Name), dtype, encode(shape), offset, end)
+		offset = end
+	}
+	b.WriteByte('}')
+	b.WriteString(strings.Repeat(" ", -b.Len()&7))
+	return b.Bytes()
+}
+
+// encode returns v, a string, a map of strings or a list of integers, as JSON with its keys in order.
+func encode(v any) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		panic("safetensors: " + err.Error()) // no value of these types can fail
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeElements writes a tensor's elements, some thousands at a time.
+func writeElements(w io.Writer, t Tensor) error {
+	const chunk = 8192
+	buffer := make([]byte, 0, 8*chunk)
+	for start := 0; start < len(t.F32); start += chunk {
+		buffer = buffer[:0]
+		for _, x := range t.F32[start:min(start+chunk, len(t.F32))] {
+			buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(x))
+		}
+		if _, err := w.Write(buffer); err != nil {
+			return err
+		}
+	}
+	for start := 0; start < len(t.F64); start += chunk {
+		buffer = buffer[:0]
+		for _, x := range t.F64[start:min(start+chunk, len(t.F64))] {
+			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(x))
+		}
+		if _, err := w.Write(buffer); err != nil {
+			return err
+		}
+	}
+	return nil
+}

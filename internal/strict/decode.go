@@ -1,0 +1,260 @@
+package strict
+
+import (
+	"encoding"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// locatedError is an error with the position that it begins with.
+type locatedError struct {
+	at      Position
+	message string
+}
+
+func (e *locatedError) Error() string { return e.at.String() + ": " + e.message }
+
+// Decode stores the document in v, a non-nil pointer. What the document does not mention keeps its present value; a
+// map or a list that it does mention is replaced as a whole.
+//
+// Struct fields are named by their yaml tag (or by the field's name in lower case), and ",inline" takes the fields
+// of a struct into the one around it. A type with UnmarshalYAML(func(any) error) error or UnmarshalText([]byte) error
+// decodes itself. Decode panics when v is not a pointer or holds a type that configuration cannot have, such as
+// a channel.
+//
+// The first mistake in the document is returned: an unknown key, a value of the wrong type, a missing value, a number
+// outside the range of its type.
+func (d *Document) Decode(v any) error {
+	target := reflect.ValueOf(v)
+	if target.Kind() != reflect.Pointer || target.IsNil() {
+		panic(fmt.Sprintf("strict: Decode into %T; a non-nil pointer is wanted", v))
+	}
+	return decode(d.root, target.Elem(), "")
+}
+
+// errorf returns an error about the node at path.
+func (n *node) errorf(path, format string, arguments ...any) error {
+	message := fmt.Sprintf(format, arguments...)
+	if path != "" {
+		message = path + ": " + message
+	}
+	return &locatedError{n.at, message}
+}
+
+// expected is the error for a node of the wrong kind.
+func (n *node) expected(path, what string) error {
+	if n.kind == null {
+		return n.errorf(path, "no value; %s is expected", what)
+	}
+	return n.errorf(path, "%s is expected, not %s", what, n.describe())
+}
+
+func decode(n *node, v reflect.Value, path string) error {
+	if handled, err := decodeItself(n, v, path); handled {
+		return err
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return decodePointer(n, v, path)
+	case reflect.Struct:
+		return decodeStruct(n, v, path)
+	case reflect.Map:
+		return decodeMap(n, v, path)
+	case reflect.Slice:
+		return decodeSlice(n, v, path)
+	case reflect.Array:
+		return decodeArray(n, v, path)
+	case reflect.Interface:
+		if v.NumMethod() > 0 {
+			panic(fmt.Sprintf("strict: cannot decode into %s", v.Type()))
+		}
+		if value := natural(n); value != nil {
+			v.Set(reflect.ValueOf(value))
+		} else {
+			v.SetZero()
+		}
+		return nil
+	default:
+		return decodeScalar(n, v, path)
+	}
+}
+
+// decodeItself lets a type with its own method decode n; handled is false when it has none.
+func decodeItself(n *node, v reflect.Value, path string) (handled bool, err error) {
+	if !v.CanAddr() || v.Kind() == reflect.Pointer {
+		return false, nil
+	}
+	switch target := v.Addr().Interface().(type) {
+	case yaml.InterfaceUnmarshaler:
+		err = target.UnmarshalYAML(func(inner any) error { return decode(n, reflect.ValueOf(inner).Elem(), path) })
+	case encoding.TextUnmarshaler:
+		if n.kind != plain && n.kind != quoted {
+			return true, n.expected(path, "text")
+		}
+		err = target.UnmarshalText([]byte(n.text))
+	default:
+		return false, nil
+	}
+	var located *locatedError
+	if err == nil || errors.As(err, &located) {
+		return true, err
+	}
+	return true, n.errorf(path, "%v", err)
+}
+
+func decodePointer(n *node, v reflect.Value, path string) error {
+	if n.kind == null {
+		v.SetZero()
+		return nil
+	}
+	if v.IsNil() {
+		v.Set(reflect.New(v.Type().Elem()))
+	}
+	return decode(n, v.Elem(), path)
+}
+
+func decodeStruct(n *node, v reflect.Value, path string) error {
+	if n.kind == null {
+		return nil // "train:" with every key below it commented out
+	}
+	if n.kind != mapping {
+		return n.expected(path, "a mapping (key: value)")
+	}
+	names, fields := structFields(v)
+	for _, e := range n.entries {
+		field, ok := fields[e.key]
+		if !ok {
+			return &locatedError{e.value.at, unknownKey(e.key, path, names)}
+		}
+		if err := decode(e.value, field, joinKey(path, e.key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// structFields returns the names of a struct's keys in order, and the field of each.
+func structFields(v reflect.Value) (names []string, fields map[string]reflect.Value) {
+	fields = map[string]reflect.Value{}
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		tag, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if !field.IsExported() || tag == "-" {
+			continue
+		}
+		if options == "inline" {
+			innerNames, innerFields := structFields(v.Field(i))
+			for _, name := range innerNames {
+				names, fields[name] = append(names, name), innerFields[name]
+			}
+			continue
+		}
+		if tag == "" {
+			tag = strings.ToLower(field.Name)
+		}
+		names, fields[tag] = append(names, tag), v.Field(i)
+	}
+	return names, fields
+}
+
+// unknownKey says which key was probably meant, and which there are.
+func unknownKey(key, path string, known []string) string {
+	const few = 12 // as many as one can take in on a line
+	message := "unknown key " + quote(key)
+	if path != "" {
+		message += " in " + path
+	}
+	nearest := Nearest(key, known)
+	if nearest != "" {
+		message += fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	if nearest == "" || len(known) <= few {
+		message += " (known: " + strings.Join(known, ", ") + ")"
+	}
+	return message
+}
+
+func decodeMap(n *node, v reflect.Value, path string) error {
+	if v.Type().Key().Kind() != reflect.String {
+		panic(fmt.Sprintf("strict: cannot decode into %s: its keys are not strings", v.Type()))
+	}
+	if n.kind == null {
+		v.SetZero()
+		return nil
+	}
+	if n.kind != mapping {
+		return n.expected(path, "a mapping (key: value)")
+	}
+	m := reflect.MakeMapWithSize(v.Type(), len(n.entries))
+	for _, e := range n.entries {
+		value := reflect.New(v.Type().Elem()).Elem()
+		if err := decode(e.value, value, joinKey(path, e.key)); err != nil {
+			return err
+		}
+		m.SetMapIndex(reflect.ValueOf(e.key).Convert(v.Type().Key()), value)
+	}
+	v.Set(m)
+	return nil
+}
+
+func decodeSlice(n *node, v reflect.Value, path string) error {
+	if n.kind == null {
+		v.SetZero()
+		return nil
+	}
+	if n.kind != sequence {
+		return n.expected(path, "a list ([1, 2])")
+	}
+	list := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
+	for i, item := range n.items {
+		if err := decode(item, list.Index(i), joinIndex(path, i)); err != nil {
+			return err
+		}
+	}
+	v.Set(list)
+	return nil
+}
+
+func decodeArray(n *node, v reflect.Value, path string) error {
+	if n.kind != sequence {
+		return n.expected(path, fmt.Sprintf("a list of %d values", v.Len()))
+	}
+	if len(n.items) != v.Len() {
+		return n.errorf(path, "a list of %d values is expected, not of %d", v.Len(), len(n.items))
+	}
+	for i, item := range n.items {
+		if err := decode(item, v.Index(i), joinIndex(path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// natural returns n as the type that YAML's own rules give it: nil, bool, int, float64, string, []any or
+// map[string]any.
+func natural(n *node) any {
+	switch n.kind {
+	case null:
+		return nil
+	case mapping:
+		m := make(map[string]any, len(n.entries))
+		for _, e := range n.entries {
+			m[e.key] = natural(e.value)
+		}
+		return m
+	case sequence:
+		list := make([]any, len(n.items))
+		for i, item := range n.items {
+			list[i] = natural(item)
+		}
+		return list
+	case quoted:
+		return n.text
+	default:
+		return naturalScalar(n.text)
+	}
+}

@@ -1,0 +1,109 @@
+package strict
+
+import (
+	"slices"
+	"strings"
+)
+
+// Nearest returns the known word that was probably meant by word, or "" when none is near. Near is, in this order:
+// the same but for case, hyphens and underscores; a few slips of the finger away (the Damerau–Levenshtein
+// distance: at most a third of the length, or one in two letters); the initials (lr for learning_rate, and the reverse); one of the parts
+// (heads for n_heads). Of several equally near words the first is returned.
+func Nearest(word string, known []string) string {
+	w := fold(word)
+	if w == "" {
+		return ""
+	}
+	if best := closest(w, known); best != "" {
+		return best
+	}
+	for _, k := range known {
+		if initials(word) == fold(k) || initials(k) == w {
+			return k
+		}
+	}
+	for _, k := range known {
+		if shareWord(word, k) {
+			return k
+		}
+	}
+	return ""
+}
+
+// closest returns the first of the known words at the least distance from a folded word, if that is small for its
+// length.
+func closest(word string, known []string) string {
+	best, least := "", 0
+	w := []rune(word)
+	for _, k := range known {
+		folded := []rune(fold(k))
+		longer := max(len(w), len(folded))
+		near := longer / 3
+		if longer == 2 {
+			near = 1 // rl for lr
+		}
+		if abs(len(w)-len(folded)) > near {
+			continue // before a table as large as a long word makes it
+		}
+		if d := distance(w, folded); d <= near && (best == "" || d < least) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// fold makes words equal that differ in case, hyphens and underscores alone.
+func fold(word string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(word))
+}
+
+// parts splits a word at its hyphens and underscores.
+func parts(word string) []string {
+	return strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
+}
+
+// initials returns the first letters of a word of several parts, or "".
+func initials(word string) string {
+	ps := parts(word)
+	if len(ps) < 2 {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range ps {
+		b.WriteRune([]rune(p)[0])
+	}
+	return b.String()
+}
+
+// shareWord reports whether one of the words is a part of the other.
+func shareWord(a, b string) bool {
+	return len(a) > 1 && slices.Contains(parts(b), fold(a)) || len(b) > 1 && slices.Contains(parts(a), fold(b))
+}
+
+// distance is the Damerau–Levenshtein distance in its restricted form (optimal string alignment): the least number of
+// insertions, deletions, substitutions and swaps of neighbours, no place touched twice.
+func distance(a, b []rune) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
+
+func abs(x int) int {
+	return max(x, -x)
+}

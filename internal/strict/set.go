@@ -1,0 +1,100 @@
+package strict
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Set applies a command line's --set flag: path=value, such as train.lr=1e-3, model.n_heads=[1, 3] or
+// train.betas[1]=0.99. The value is YAML and replaces what stood there; mappings on the way are made when they are
+// missing. Whether the keys exist and the types fit is found out by [Document.Decode], whose errors then name the
+// flag in place of a line.
+func (d *Document) Set(assignment string) error {
+	b := builder{name: "--set " + strings.Join(strings.Fields(assignment), " ")}
+	path, text, ok := strings.Cut(assignment, "=")
+	if !ok {
+		return &locatedError{Position{Name: b.name}, `no "="; write key=value`}
+	}
+	steps, err := splitPath(strings.TrimSpace(path))
+	if err != nil {
+		return &locatedError{Position{Name: b.name}, err.Error()}
+	}
+	if len(text) > maxBytes {
+		return &locatedError{Position{Name: "--set " + path}, fmt.Sprintf("%d bytes; a value has at most %d", len(text), maxBytes)}
+	}
+	value, err := b.parse(text)
+	if err != nil {
+		return err
+	}
+	if value == nil {
+		value = &node{kind: null, at: Position{Name: b.name}}
+	}
+	if err := replace(d.root, steps, value); err != nil {
+		return &locatedError{Position{Name: b.name}, err.Error()}
+	}
+	return nil
+}
+
+// replace puts value at the end of the steps from n.
+func replace(n *node, steps []step, value *node) error {
+	path := ""
+	for i, s := range steps {
+		if s.index < 0 && n.kind == null {
+			n.kind = mapping // "train:" with nothing below it
+		}
+		if err := s.check(n, path); err != nil {
+			return err
+		}
+		if i == len(steps)-1 {
+			s.put(n, value)
+			return nil
+		}
+		next := s.in(n)
+		if next == nil {
+			next = &node{kind: mapping, at: value.at}
+			s.put(n, next)
+		}
+		n, path = next, s.join(path)
+	}
+	return errors.New("an empty path")
+}
+
+// check reports why the step cannot be taken from n, which is at path.
+func (s step) check(n *node, path string) error {
+	if path == "" {
+		path = "the document"
+	}
+	switch {
+	case s.index < 0 && n.kind != mapping:
+		return fmt.Errorf("%s is %s, not a mapping with keys", path, n.describe())
+	case s.index >= 0 && n.kind != sequence:
+		return fmt.Errorf("%s is %s, not a list", path, n.describe())
+	case s.index >= len(n.items) && s.index >= 0:
+		return fmt.Errorf("%s has %d values; there is no [%d]", path, len(n.items), s.index)
+	default:
+		return nil
+	}
+}
+
+// put sets or adds what the step leads to.
+func (s step) put(n, value *node) {
+	if s.index >= 0 {
+		n.items[s.index] = value
+		return
+	}
+	for i := range n.entries {
+		if n.entries[i].key == s.key {
+			n.entries[i].value = value
+			return
+		}
+	}
+	n.entries = append(n.entries, entry{s.key, value})
+}
+
+func (s step) join(path string) string {
+	if s.index >= 0 {
+		return joinIndex(path, s.index)
+	}
+	return joinKey(path, s.key)
+}

@@ -1,0 +1,126 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"foretell/internal/durable"
+	"foretell/internal/safetensors"
+	"foretell/internal/strict"
+
+	"github.com/goccy/go-yaml"
+)
+
+// The files of a model in a folder of its own.
+const (
+	WeightsFile = "model.safetensors"
+	ConfigFile  = "config.yaml"
+)
+
+// Write writes the parameters in the safetensors format, under their
+// TransformerLens names, in the model's precision.
+func (m *Transformer[F]) Write(w io.Writer) error {
+	var list []safetensors.Tensor
+	for _, t := range m.Weights.Tensors {
+		tensor := safetensors.Tensor{Name: t.Name, Shape: t.Shape}
+		switch data := any(t.Data).(type) {
+		case []float32:
+			tensor.F32 = data
+		case []float64:
+			tensor.F64 = data
+		}
+		list = append(list, tensor)
+	}
+	return safetensors.Write(w, list, nil)
+}
+
+// Read returns a transformer of configuration c with the parameters of a
+// safetensors file, in either precision. It is an error if a parameter is
+// missing, has another shape, or is not one of the model's.
+func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
+	m, err := Zero[F](c)
+	if err != nil {
+		return nil, err
+	}
+	file, err := safetensors.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range m.Weights.Tensors {
+		saved, ok := file.Tensor(t.Name)
+		if !ok {
+			return nil, fmt.Errorf("parameter %s is missing", t.Name)
+		}
+		if !slices.Equal(saved.Shape, t.Shape) {
+			return nil, fmt.Errorf("parameter %s has shape %v, the configuration wants %v", t.Name, saved.Shape, t.Shape)
+		}
+		for i, x := range saved.F32 {
+			t.Data[i] = F(x)
+		}
+		for i, x := range saved.F64 {
+			t.Data[i] = F(x)
+		}
+	}
+	for _, saved := range file.Tensors {
+		if !slices.ContainsFunc(m.Weights.Tensors, func(t Tensor[F]) bool { return t.Name == saved.Name }) {
+			return nil, fmt.Errorf("parameter %s is not one of this configuration's", saved.Name)
+		}
+	}
+	return m, nil
+}
+
+// section is the part of a config.yaml that a model needs; a run's file also
+// says what it was trained on.
+type section struct {
+	Model   Config `yaml:"model"`
+	Process any    `yaml:"process,omitempty"`
+	Train   any    `yaml:"train,omitempty"`
+}
+
+// Save writes the model to dir as model.safetensors and config.yaml, which
+// [Load] reads back. It replaces a model that is there.
+func (m *Transformer[F]) Save(dir string) error {
+	var weights bytes.Buffer
+	if err := m.Write(&weights); err != nil {
+		return err
+	}
+	config, err := yaml.Marshal(section{Model: m.Config})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := durable.WriteFile(filepath.Join(dir, ConfigFile), config); err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(dir, WeightsFile), weights.Bytes())
+}
+
+// Load reads a model that [Transformer.Save] wrote, or a safetensors file from
+// elsewhere with a config.yaml beside it.
+func Load[F Float](dir string) (*Transformer[F], error) {
+	path := filepath.Join(dir, ConfigFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var s section
+	if err := strict.Unmarshal(path, text, &s); err != nil {
+		return nil, err
+	}
+	path = filepath.Join(dir, WeightsFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Read[F](data, s.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,230 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"foretell/internal/durable"
+	"foretell/internal/safetensors"
+	"foretell/model"
+)
+
+// Files of a checkpoint folder.
+const (
+	optimizerFile = "optimizer.safetensors"
+	stateFile     = "state.json"
+)
+
+// state is a checkpoint's state.json: where the run stood, and the hashes that
+// show that the other files are what was written.
+type state struct {
+	Step            int    `json:"step"`
+	ModelSHA256     string `json:"model_sha256"`
+	OptimizerSHA256 string `json:"optimizer_sha256"`
+	ConfigSHA256    string `json:"config_sha256"`
+	SHA256          string `json:"sha256"` // of this value with SHA256 empty
+}
+
+func (s state) hash() string {
+	s.SHA256 = ""
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic("train: " + err.Error())
+	}
+	return hexHash(data)
+}
+
+func hexHash(data []byte) string {
+	h := sha256.Sum256(data)
+	return hex.EncodeToString(h[:])
+}
+
+// moments names the optimiser's arrays as PyTorch does.
+func (opt *optimizer) moments() map[string]*model.Weights[float32] {
+	switch {
+	case opt.second != nil:
+		return map[string]*model.Weights[float32]{"exp_avg": opt.first, "exp_avg_sq": opt.second}
+	case opt.first != nil:
+		return map[string]*model.Weights[float32]{"momentum_buffer": opt.first}
+	}
+	return nil
+}
+
+// writeCheckpoint writes the trainer's state to dir/step-N, whole or not at all,
+// and removes all but the last two checkpoints.
+func (t *Trainer) writeCheckpoint(dir string) error {
+	var weights, moments bytes.Buffer
+	if err := t.Model.Write(&weights); err != nil {
+		return err
+	}
+	if err := t.writeMoments(&moments); err != nil {
+		return err
+	}
+	config, err := t.Config.YAML()
+	if err != nil {
+		return err
+	}
+	s := state{
+		Step: t.step, ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()),
+		ConfigSHA256: hexHash(config),
+	}
+	s.SHA256 = s.hash()
+	record, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	err = durable.Dir(filepath.Join(dir, stepName(t.step)), func(tmp string) error {
+		for name, data := range map[string][]byte{model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: append(record, '\n')} {
+			if err := os.WriteFile(filepath.Join(tmp, name), data, 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("train: checkpoint of step %d: %w", t.step, err)
+	}
+	return pruneCheckpoints(dir)
+}
+
+func (t *Trainer) writeMoments(w *bytes.Buffer) error {
+	var list []safetensors.Tensor
+	moments := t.optimizer.moments()
+	for _, kind := range []string{"exp_avg", "exp_avg_sq", "momentum_buffer"} {
+		if moments[kind] == nil {
+			continue
+		}
+		for _, tensor := range moments[kind].Tensors {
+			list = append(list, safetensors.Tensor{Name: kind + "." + tensor.Name, Shape: tensor.Shape, F32: tensor.Data})
+		}
+	}
+	return safetensors.Write(w, list, nil)
+}
+
+// readState reads a checkpoint's state.json, which must match its own hash.
+func readState(dir string) (state, error) {
+	var s state
+	record, err := os.ReadFile(filepath.Join(dir, stateFile))
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(record, &s); err != nil {
+		return s, fmt.Errorf("%s is damaged: %w", stateFile, err)
+	}
+	if s.SHA256 != s.hash() {
+		return s, fmt.Errorf("%s does not match its own hash", stateFile)
+	}
+	return s, nil
+}
+
+// readModel reads a checkpoint's weights, which must match their hash.
+func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32], error) {
+	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256)
+	if err != nil {
+		return nil, err
+	}
+	return model.Read[float32](data, c)
+}
+
+// readCheckpoint brings the trainer to the state of a checkpoint folder. An
+// error leaves the weights and the step as they were.
+func (t *Trainer) readCheckpoint(dir string) error {
+	s, err := readState(dir)
+	if err != nil {
+		return err
+	}
+	config, err := t.Config.YAML()
+	if err != nil {
+		return err
+	}
+	if s.ConfigSHA256 != hexHash(config) {
+		return fmt.Errorf("%s belongs to another configuration than the run's %s", stateFile, model.ConfigFile)
+	}
+	m, err := s.readModel(dir, t.Config.Model)
+	if err != nil {
+		return err
+	}
+	moments, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256)
+	if err != nil {
+		return err
+	}
+	if err := t.readMoments(moments); err != nil {
+		return err
+	}
+	copy(t.Model.Weights.Data, m.Weights.Data)
+	t.step = s.Step
+	return nil
+}
+
+func (t *Trainer) readMoments(data []byte) error {
+	file, err := safetensors.Read(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", optimizerFile, err)
+	}
+	for kind, moment := range t.optimizer.moments() {
+		for _, tensor := range moment.Tensors {
+			saved, ok := file.Tensor(kind + "." + tensor.Name)
+			if !ok || !slices.Equal(saved.Shape, tensor.Shape) || saved.F32 == nil {
+				return fmt.Errorf("%s: %s.%s is missing or has another shape", optimizerFile, kind, tensor.Name)
+			}
+			copy(tensor.Data, saved.F32)
+		}
+	}
+	return nil
+}
+
+// readHashed reads a file whose SHA-256 is known.
+func readHashed(path, want string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if hexHash(data) != want {
+		return nil, fmt.Errorf("%s is truncated or altered: its SHA-256 is not the one in %s", filepath.Base(path), stateFile)
+	}
+	return data, nil
+}
+
+func stepName(step int) string { return "step-" + strconv.Itoa(step) }
+
+// checkpoints lists the steps of the checkpoints in dir, the latest first.
+func checkpoints(dir string) ([]int, error) {
+	entries, err := os.ReadDir(dir)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	var steps []int
+	for _, e := range entries {
+		if digits, ok := strings.CutPrefix(e.Name(), "step-"); ok && e.IsDir() {
+			if step, err := strconv.Atoi(digits); err == nil {
+				steps = append(steps, step)
+			}
+		}
+	}
+	slices.Sort(steps)
+	slices.Reverse(steps)
+	return steps, err
+}
+
+// pruneCheckpoints keeps the last two, so that one damaged checkpoint never
+// loses a run.
+func pruneCheckpoints(dir string) error {
+	steps, err := checkpoints(dir)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps[min(2, len(steps)):] {
+		if err := os.RemoveAll(filepath.Join(dir, stepName(step))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"foretell/internal/strict"
+	"foretell/model"
+	"foretell/process"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Config is a training configuration: the contents of a config.yaml.
+type Config struct {
+	Process ProcessConfig `yaml:"process"`
+	Model   model.Config  `yaml:"model"`
+	Train   Options       `yaml:"train"`
+}
+
+// ProcessConfig names a process of the zoo and its parameters; those left out
+// have their defaults.
+type ProcessConfig struct {
+	Name   string             `yaml:"name"`
+	Params map[string]float64 `yaml:"params,omitempty"`
+}
+
+// Options says how to train. Zero values of the optional fields are filled in
+// by [Config.Resolve].
+type Options struct {
+	Seed      uint64 `yaml:"seed"`
+	BatchSize int    `yaml:"batch_size"` // sequences a step
+	NumSteps  int    `yaml:"num_steps"`
+
+	Optimizer   string    `yaml:"optimizer,omitempty"`    // adam (default), adamw or sgd
+	LR          float64   `yaml:"lr"`                     // learning rate
+	LRSchedule  string    `yaml:"lr_schedule,omitempty"`  // constant (default), linear or cosine, down to lr_final
+	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
+	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly
+	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as PyTorch's optimisers do
+	Betas       []float64 `yaml:"betas,flow,omitempty"`   // of Adam; 0.9 and 0.999 if left out
+	Eps         float64   `yaml:"eps,omitempty"`          // of Adam; 1e-8 if 0
+	Momentum    float64   `yaml:"momentum,omitempty"`     // of SGD
+	MaxGradNorm float64   `yaml:"max_grad_norm,omitempty"`
+
+	// LossPositions are the positions (1 to n_ctx) whose prediction is learned;
+	// all of them if left out. LossWeights, one for each of those, weigh them
+	// against each other; equal if left out.
+	LossPositions []int     `yaml:"loss_positions,flow,omitempty"`
+	LossWeights   []float64 `yaml:"loss_weights,flow,omitempty"`
+
+	EvaluateEvery     int `yaml:"evaluate_every,omitempty"`     // steps; num_steps/20 if 0
+	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"` // held-out sequences; 512 if 0
+	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"`   // steps; num_steps/5 if 0
+}
+
+// Load reads a configuration file, applies assignments like "train.lr=1e-3" to
+// it, and resolves it. An error names the file, the line and the column.
+func Load(path string, assignments ...string) (Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return Parse(path, data, assignments...)
+}
+
+// Parse is [Load] for a configuration that is already in memory; name stands
+// for the file in errors.
+func Parse(name string, data []byte, assignments ...string) (Config, error) {
+	var c Config
+	doc, err := strict.Parse(name, data)
+	if err != nil {
+		return c, err
+	}
+	for _, a := range assignments {
+		if err := doc.Set(a); err != nil {
+			return c, err
+		}
+	}
+	if err := doc.Decode(&c); err != nil {
+		return c, err
+	}
+	c, err = c.Resolve()
+	var field *model.FieldError
+	if errors.As(err, &field) {
+		return c, fmt.Errorf("%s: %w", doc.Locate(field.Path), err)
+	}
+	return c, err
+}
+
+// YAML returns the configuration as a config.yaml.
+func (c Config) YAML() ([]byte, error) { return yaml.Marshal(c) }
+
+// Resolve returns c with the optional fields filled in (the model's vocabulary
+// from the process), or a [*model.FieldError] that names the first impossible
+// one.
+func (c Config) Resolve() (Config, error) {
+	p, err := c.Process.Build()
+	if err != nil {
+		return c, err
+	}
+	if c.Model.DVocab == 0 {
+		c.Model.DVocab = p.Alphabet()
+	}
+	if c.Model.DVocab < p.Alphabet() {
+		return c, &model.FieldError{Path: "model.d_vocab", Reason: fmt.Sprintf("= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name())}
+	}
+	if c.Model, err = c.Model.Resolve(); err != nil {
+		return c, within("model", err)
+	}
+	if c.Train, err = c.Train.resolve(c.Model.NCtx); err != nil {
+		return c, within("train", err)
+	}
+	return c, nil
+}
+
+// Build makes the process, or returns a [*model.FieldError].
+func (p ProcessConfig) Build() (process.Process, error) {
+	if p.Name == "" {
+		return nil, &model.FieldError{Path: "process.name", Reason: "is missing; `foretell process list` shows the processes"}
+	}
+	built, err := process.Build(p.Name, p.Params)
+	if err != nil {
+		return nil, &model.FieldError{Path: "process", Reason: "can not be built: " + err.Error()}
+	}
+	return built, nil
+}
+
+// within puts a section's name before the field of an error.
+func within(section string, err error) error {
+	var field *model.FieldError
+	if errors.As(err, &field) {
+		return &model.FieldError{Path: section + "." + field.Path, Reason: field.Reason}
+	}
+	return err
+}
+
+func (o Options) resolve(nCtx int) (Options, error) {
+	if err := cmpRange("batch_size", float64(o.BatchSize), 1, 1<<20); err != nil {
+		return o, err
+	}
+	if err := cmpRange("num_steps", float64(o.NumSteps), 1, 1<<40); err != nil {
+		return o, err
+	}
+	o, err := o.resolveOptimizer()
+	if err != nil {
+		return o, err
+	}
+	if o, err = o.resolveLoss(nCtx); err != nil {
+		return o, err
+	}
+	defaultTo(&o.EvaluateEvery, max(1, o.NumSteps/20))
+	defaultTo(&o.EvaluateSequences, 512)
+	defaultTo(&o.CheckpointEvery, max(1, o.NumSteps/5))
+	return o, errors.Join(
+		cmpRange("evaluate_every", float64(o.EvaluateEvery), 1, 1<<40),
+		cmpRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
+		cmpRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1<<40))
+}
+
+func (o Options) resolveOptimizer() (Options, error) {
+	defaultTo(&o.Optimizer, "adam")
+	defaultTo(&o.LRSchedule, "constant")
+	if o.Betas == nil {
+		o.Betas = []float64{0.9, 0.999}
+	}
+	defaultTo(&o.Eps, 1e-8)
+	if err := choose("optimizer", o.Optimizer, "adam", "adamw", "sgd"); err != nil {
+		return o, err
+	}
+	if err := choose("lr_schedule", o.LRSchedule, "constant", "linear", "cosine"); err != nil {
+		return o, err
+	}
+	if len(o.Betas) != 2 {
+		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]", len(o.Betas))}
+	}
+	if o.LR == 0 {
+		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 1e-4"}
+	}
+	if !(o.LR > 0 && o.LR <= 100) {
+		return o, &model.FieldError{Path: "lr", Reason: fmt.Sprintf("= %v is outside (0, 100]", o.LR)}
+	}
+	for _, b := range o.Betas {
+		if !(b >= 0 && b < 1) {
+			return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("= %v is outside [0, 1)", b)}
+		}
+	}
+	for _, err := range []error{
+		cmpRange("lr_final", o.LRFinal, 0, o.LR),
+		cmpRange("warmup_steps", float64(o.WarmupSteps), 0, float64(o.NumSteps)),
+		cmpRange("weight_decay", o.WeightDecay, 0, 1e6),
+		cmpRange("eps", o.Eps, 0, 1),
+		cmpRange("momentum", o.Momentum, 0, 1),
+		cmpRange("max_grad_norm", o.MaxGradNorm, 0, 1e12),
+	} {
+		if err != nil {
+			return o, err
+		}
+	}
+	if o.Momentum != 0 && o.Optimizer != "sgd" {
+		return o, &model.FieldError{Path: "momentum", Reason: "belongs to optimizer: sgd; adam has betas"}
+	}
+	return o, nil
+}
+
+func (o Options) resolveLoss(nCtx int) (Options, error) {
+	o.LossPositions, o.LossWeights = slices.Clone(o.LossPositions), slices.Clone(o.LossWeights)
+	if o.LossPositions == nil {
+		for p := range nCtx {
+			o.LossPositions = append(o.LossPositions, p+1)
+		}
+	}
+	for i, p := range o.LossPositions {
+		if p < 1 || p > nCtx {
+			return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
+		}
+		if slices.Contains(o.LossPositions[:i], p) {
+			return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
+		}
+	}
+	if o.LossWeights == nil {
+		o.LossWeights = slices.Repeat([]float64{1}, len(o.LossPositions))
+	}
+	if len(o.LossWeights) != len(o.LossPositions) || len(o.LossPositions) == 0 {
+		return o, &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), len(o.LossPositions))}
+	}
+	sum := 0.0
+	for _, w := range o.LossWeights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return o, &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
+		}
+		sum += w
+	}
+	if sum == 0 {
+		return o, &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
+	}
+	return o, nil
+}
+
+// positionWeights returns the weight of each position 1…n_ctx; they sum to 1.
+func (o Options) positionWeights(nCtx int) []float64 {
+	weights, sum := make([]float64, nCtx), 0.0
+	for i, p := range o.LossPositions {
+		weights[p-1] = o.LossWeights[i]
+		sum += o.LossWeights[i]
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}
+
+func defaultTo[T comparable](value *T, fallback T) {
+	var zero T
+	if *value == zero {
+		*value = fallback
+	}
+}
+
+func choose(path, value string, choices ...string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return &model.FieldError{Path: path, Reason: fmt.Sprintf("= %q is not one of %s", value, strings.Join(choices, ", "))}
+}
+
+func cmpRange(path string, value, low, high float64) error {
+	if value >= low && value <= high {
+		return nil
+	}
+	if value == 0 {
+		return &model.FieldError{Path: path, Reason: fmt.Sprintf("is missing; give a number in [%.10g, %.10g]", low, high)}
+	}
+	return &model.FieldError{Path: path, Reason: fmt.Sprintf("= %.10g is outside [%.10g, %.10g]", value, low, high)}
+}

@@ -1,0 +1,131 @@
+package train
+
+import (
+	"math"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Evaluation is a model's distance from the optimal predictor at one step, in
+// nats. Everything but LossTrain is averaged over the positions by the loss
+// weights.
+//
+// LossEval is the floor plus KL: the expected cross-entropy of the model is
+// exactly the optimal predictor's plus the expected divergence from it, and the
+// divergence is what held-out sequences estimate with the least noise.
+type Evaluation struct {
+	Step         int       `json:"step"`
+	Tokens       int       `json:"tokens"`
+	LossTrain    float64   `json:"loss/train"`  // of the step's own batch; chance before the first step
+	LossEval     float64   `json:"loss/eval"`   // Floor + KL
+	KL           float64   `json:"kl"`          // from the optimal next-token distribution to the model's, on held-out sequences
+	Floor        float64   `json:"floor"`       // the optimal predictor's loss
+	FloorIsExact bool      `json:"floor_exact"` // otherwise estimated on the held-out sequences
+	Chance       float64   `json:"chance"`      // the loss of the best constant guess
+	GapClosed    float64   `json:"gap_closed"`  // (chance − loss)/(chance − floor); 0 where there is no gap
+	LR           float64   `json:"lr"`
+	GradNorm     float64   `json:"grad_norm"`   // of the step, before clipping
+	KLByPosition []float64 `json:"kl/position"` // KL at positions 1 … n_ctx
+}
+
+// evaluator holds the sequences that are kept for evaluation and the optimal
+// predictions on them.
+type evaluator struct {
+	sequences, length, alphabet int
+
+	inputs  []int32   // (sequences, length)
+	optimal []float64 // (sequences, length, alphabet) next-token distributions
+	floor   []float64 // by position
+	exact   bool
+	chance  float64
+	kl      []float64 // (sequences, length), filled by an evaluation
+}
+
+func newEvaluator(c Config, p process.Process) *evaluator {
+	e := &evaluator{sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, alphabet: p.Alphabet()}
+	n := e.sequences * e.length
+	e.inputs, e.kl = make([]int32, n), make([]float64, n)
+	e.optimal = make([]float64, n*e.alphabet)
+	newDrawer(p, c.Train.Seed, "train/evaluate", e.length).draw(e.inputs, make([]int32, n), 0, 0, e.sequences)
+
+	entropy := make([]float64, e.length)
+	predictor := p.Predictor()
+	for i, token := range e.inputs {
+		if i%e.length == 0 {
+			predictor.Reset()
+		}
+		if err := predictor.Observe(int(token)); err != nil {
+			panic("train: a process cannot predict its own sample: " + err.Error())
+		}
+		next := e.optimal[i*e.alphabet : (i+1)*e.alphabet]
+		predictor.Next(next)
+		entropy[i%e.length] += entropyOf(next) / float64(e.sequences)
+	}
+	e.setFloor(p, entropy)
+	return e
+}
+
+// setFloor takes the exact floor of the positions, or, where enumeration is
+// out of reach, the optimal predictor's mean entropy on the held-out sequences.
+// The prediction at position t is of token t+1, so the floor of token 1, which
+// no position predicts, is left out.
+func (e *evaluator) setFloor(p process.Process, entropy []float64) {
+	floor, err := p.Floor(e.length + 1)
+	if e.exact = err == nil; e.exact {
+		e.floor, e.chance = floor.ByPosition[1:], floor.Chance
+		return
+	}
+	e.floor = entropy
+	marginal := make([]float64, e.alphabet)
+	for i, q := range e.optimal {
+		marginal[i%e.alphabet] += q / float64(e.sequences*e.length)
+	}
+	e.chance = entropyOf(marginal)
+}
+
+// entropyOf is −Σ p ln p.
+func entropyOf(p []float64) float64 {
+	h := 0.0
+	for _, q := range p {
+		if q > 0 {
+			h -= q * math.Log(q)
+		}
+	}
+	return h
+}
+
+// Evaluate measures the model as it stands on the held-out sequences.
+func (t *Trainer) Evaluate() Evaluation {
+	e := t.evaluator
+	passes := (e.sequences + t.pass - 1) / t.pass
+	t.pool.run(passes, func(w *worker, i int) {
+		first := i * t.pass
+		batch := min(t.pass, e.sequences-first)
+		from, to := first*e.length, (first+batch)*e.length
+		logits := t.Model.Forward(w.workspace, e.inputs[from:to], batch)
+		vocab := t.Config.Model.DVocab
+		for row := from; row < to; row++ {
+			e.kl[row] = model.Divergence(e.optimal[row*e.alphabet:(row+1)*e.alphabet], logits[(row-from)*vocab:(row-from+1)*vocab])
+		}
+	})
+	result := Evaluation{
+		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
+		FloorIsExact: e.exact, Chance: e.chance, KLByPosition: make([]float64, e.length),
+	}
+	for i, kl := range e.kl {
+		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
+	}
+	for i, weight := range t.Config.Train.positionWeights(e.length) {
+		result.Floor += weight * e.floor[i]
+		result.KL += weight * result.KLByPosition[i]
+	}
+	result.LossEval = result.Floor + result.KL
+	if t.step == 0 {
+		result.LossTrain = result.LossEval
+	}
+	if gap := result.Chance - result.Floor; gap > 0 {
+		result.GapClosed = (result.Chance - result.LossEval) / gap
+	}
+	return result
+}

@@ -1,0 +1,60 @@
+package train
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Memory returns the bytes that training c with a number of workers needs, to
+// within the small change.
+func (c Config) Memory(workers int) int {
+	const float32Size, float64Size = 4, 8
+	copies := 2 + 2 + min(shards, c.Train.BatchSize) // weights, transposed, moments, gradients
+	held := c.Train.EvaluateSequences * c.Model.NCtx * (c.Model.DVocab + 1)
+	return float32Size*(copies*c.Model.Parameters()+workers*c.Model.WorkspaceSize(passSize(c))) + float64Size*held
+}
+
+// checkMemory returns an error if training c needs more memory than the
+// machine has.
+func checkMemory(c Config, workers int) error {
+	need, have := c.Memory(workers), machineMemory()
+	if have == 0 || need <= have {
+		return nil
+	}
+	return fmt.Errorf("train: this configuration needs about %s of memory with %d workers and the machine has %s; lower model.d_model, n_layers, n_ctx or --workers",
+		bytesText(need), workers, bytesText(have))
+}
+
+// machineMemory returns the bytes of memory of this machine, or of the control
+// group that the process runs in if that is less; 0 if neither can be read.
+func machineMemory() int {
+	have := 0
+	if f, err := os.Open("/proc/meminfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == "MemTotal:" {
+				kilobytes, _ := strconv.Atoi(fields[1])
+				have = kilobytes << 10
+			}
+		}
+	}
+	if limit, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(string(limit))); err == nil && (have == 0 || n < have) {
+			have = n
+		}
+	}
+	return have
+}
+
+func bytesText(n int) string {
+	const units = "kMGTPE"
+	value, unit := float64(n)/1000, 0
+	for value >= 1000 && unit < len(units)-1 {
+		value /= 1000
+		unit++
+	}
+	return fmt.Sprintf("%.1f %cB", value, units[unit])
+}

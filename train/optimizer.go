@@ -1,0 +1,59 @@
+package train
+
+import (
+	"math"
+
+	"foretell/internal/kernel"
+	"foretell/model"
+)
+
+// rate returns the learning rate of a step (1 … num_steps): a linear rise over
+// the warm-up, then the schedule down to lr_final at the last step.
+func (o Options) rate(step int) float64 {
+	if step <= o.WarmupSteps {
+		return o.LR * float64(step) / float64(o.WarmupSteps)
+	}
+	span := max(1, o.NumSteps-o.WarmupSteps-1)
+	done := min(1, float64(step-o.WarmupSteps-1)/float64(span))
+	switch o.LRSchedule {
+	case "linear":
+		return o.LR + (o.LRFinal-o.LR)*done
+	case "cosine":
+		return o.LRFinal + (o.LR-o.LRFinal)*(1+math.Cos(math.Pi*done))/2
+	}
+	return o.LR
+}
+
+// optimizer holds the running moments: Adam's two, or SGD's momentum.
+type optimizer struct {
+	options       Options
+	first, second *model.Weights[float32] // second is nil for SGD, both without momentum
+}
+
+func newOptimizer(o Options, c model.Config) *optimizer {
+	opt := &optimizer{options: o}
+	if o.Optimizer != "sgd" || o.Momentum != 0 {
+		opt.first = model.NewWeights[float32](c)
+	}
+	if o.Optimizer != "sgd" {
+		opt.second = model.NewWeights[float32](c)
+	}
+	return opt
+}
+
+// update moves the weights [from, to) by their gradient, at a step from 1 on.
+func (opt *optimizer) update(weights, grads *model.Weights[float32], from, to, step int) {
+	o := opt.options
+	w, g := weights.Data[from:to], grads.Data[from:to]
+	switch {
+	case opt.second != nil:
+		kernel.Adam(w, g, opt.first.Data[from:to], opt.second.Data[from:to], kernel.AdamParams{
+			LR: o.rate(step), Beta1: o.Betas[0], Beta2: o.Betas[1], Eps: o.Eps,
+			WeightDecay: o.WeightDecay, Decoupled: o.Optimizer == "adamw", Step: step,
+		})
+	case opt.first != nil:
+		kernel.SGD(w, g, opt.first.Data[from:to], kernel.SGDParams{LR: o.rate(step), Momentum: o.Momentum, WeightDecay: o.WeightDecay})
+	default:
+		kernel.SGD(w, g, nil, kernel.SGDParams{LR: o.rate(step), WeightDecay: o.WeightDecay})
+	}
+}

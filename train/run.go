@@ -1,0 +1,248 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"foretell/internal/durable"
+	"foretell/internal/kernel"
+	"foretell/model"
+)
+
+// Files of a run's folder; checkpoints are in folders of their own.
+const (
+	envFile       = "env.json"
+	metricsFile   = "metrics.jsonl"
+	summaryFile   = "summary.json"
+	checkpointDir = "checkpoints"
+)
+
+// ErrInterrupted is what [Run.Train] returns when its context ended: a
+// checkpoint is written and the run can be resumed.
+var ErrInterrupted = errors.New("train: interrupted")
+
+// Run is a trainer with a folder of plain files:
+//
+//	config.yaml          the resolved configuration
+//	env.json             what it ran on
+//	metrics.jsonl        an Evaluation a row, each with a checksum
+//	checkpoints/step-N/  weights, optimiser state and their hashes; the last two
+//	summary.json         the last evaluation, once the run is complete
+type Run struct {
+	*Trainer
+	Dir string
+
+	// Notes says what the user of a resumed run should know, such as that the
+	// latest checkpoint was damaged and an earlier one was taken.
+	Notes []string
+	// OnStep and OnEvaluation, if not nil, are called after each.
+	OnStep       func(step int, loss float64)
+	OnEvaluation func(Evaluation)
+
+	log    *durable.Log
+	logged int // step of the last row of metrics.jsonl; −1 if none
+	saved  int // step of the last checkpoint; −1 if none
+}
+
+// Create starts a run in a new folder. A folder that already holds a run is an
+// error, and nothing in it is touched.
+func Create(dir string, c Config, workers int) (*Run, error) {
+	if _, err := os.Stat(filepath.Join(dir, model.ConfigFile)); err == nil {
+		return nil, fmt.Errorf("%s already holds a run; go on with it by `foretell train --resume %s`, or give another folder with --out", dir, dir)
+	}
+	t, err := NewTrainer(c, workers)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Trainer: t, Dir: dir, logged: -1, saved: -1}
+	if err := r.initialize(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// initialize writes the files that a run begins with; config.yaml is the last,
+// because it is what makes the folder a run.
+func (r *Run) initialize() error {
+	if err := os.MkdirAll(filepath.Join(r.Dir, checkpointDir), 0o755); err != nil {
+		return err
+	}
+	if err := writeJSON(filepath.Join(r.Dir, envFile), environment(r.Config)); err != nil {
+		return err
+	}
+	config, err := r.Config.YAML()
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(filepath.Join(r.Dir, model.ConfigFile), config); err != nil {
+		return err
+	}
+	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile))
+	return err
+}
+
+// Resume opens the run in a folder where it stopped: at its latest intact
+// checkpoint, or at the beginning if there is none yet. If every checkpoint is
+// damaged, that is an error.
+func Resume(dir string, workers int) (*Run, error) {
+	c, err := Load(filepath.Join(dir, model.ConfigFile))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t, err := NewTrainer(c, workers)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Trainer: t, Dir: dir, logged: -1, saved: -1}
+	if err := r.restore(); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Run) restore() error {
+	folder := filepath.Join(r.Dir, checkpointDir)
+	if err := durable.CleanTemporaries(folder); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	steps, err := checkpoints(folder)
+	if err != nil {
+		return err
+	}
+	for _, step := range steps {
+		err := r.readCheckpoint(filepath.Join(folder, stepName(step)))
+		if err == nil {
+			r.saved = step
+			break
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("checkpoint %s is not usable: %v", stepName(step), err))
+	}
+	if len(steps) > 0 && r.saved < 0 {
+		return fmt.Errorf("%s has no intact checkpoint: %s", r.Dir, strings.Join(r.Notes, "; "))
+	}
+	if len(r.Notes) > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("going on from %s instead", stepName(r.saved)))
+	}
+	return r.restoreLog()
+}
+
+// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint, or
+// are damaged: they come again, the same.
+func (r *Run) restoreLog() error {
+	path := filepath.Join(r.Dir, metricsFile)
+	err := durable.TruncateLog(path, func(row json.RawMessage) bool {
+		var e Evaluation
+		if json.Unmarshal(row, &e) != nil || e.Step > max(r.saved, 0) || (r.saved < 0) {
+			return false
+		}
+		r.logged = e.Step
+		return true
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	r.log, err = durable.OpenLog(path)
+	return err
+}
+
+// Train runs to the configuration's last step. When ctx ends it writes a
+// checkpoint and returns [ErrInterrupted].
+func (r *Run) Train(ctx context.Context) error {
+	o := r.Config.Train
+	for {
+		last := r.step == o.NumSteps
+		if r.step > r.logged && (last || r.step%o.EvaluateEvery == 0) {
+			if err := r.evaluate(); err != nil {
+				return err
+			}
+		}
+		stop := ctx.Err() != nil
+		if r.step > r.saved && r.step > 0 && (last || stop || r.step%o.CheckpointEvery == 0) {
+			if err := r.writeCheckpoint(filepath.Join(r.Dir, checkpointDir)); err != nil {
+				return err
+			}
+			r.saved = r.step
+		}
+		if last {
+			return r.finish()
+		}
+		if stop {
+			return ErrInterrupted
+		}
+		loss := r.Step()
+		if r.OnStep != nil {
+			r.OnStep(r.step, loss)
+		}
+	}
+}
+
+func (r *Run) evaluate() error {
+	e := r.Evaluate()
+	if err := r.log.Append(e); err != nil {
+		return err
+	}
+	r.logged = r.step
+	if r.OnEvaluation != nil {
+		r.OnEvaluation(e)
+	}
+	return nil
+}
+
+// finish writes summary.json.
+func (r *Run) finish() error {
+	return writeJSON(filepath.Join(r.Dir, summaryFile), r.Evaluate())
+}
+
+// Close ends the run's goroutines and closes its files.
+func (r *Run) Close() error {
+	r.Trainer.Close()
+	return r.log.Close()
+}
+
+// Metrics reads the evaluations of the run in a folder, up to the first damaged
+// row.
+func Metrics(dir string) ([]Evaluation, error) {
+	rows, _, err := durable.ReadLog(filepath.Join(dir, metricsFile))
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Evaluation, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row, &list[i]); err != nil {
+			return nil, fmt.Errorf("%s: row %d: %w", filepath.Join(dir, metricsFile), i+1, err)
+		}
+	}
+	return list, nil
+}
+
+// environment describes what a run ran on.
+func environment(c Config) map[string]any {
+	version := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+	}
+	return map[string]any{
+		"foretell": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+		"cpus": runtime.NumCPU(), "isa": kernel.ISA(), "seed": c.Train.Seed, "command": os.Args,
+	}
+}
+
+func writeJSON(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, append(data, '\n'))
+}

@@ -1,0 +1,393 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"foretell/internal/safetensors"
+	"foretell/model"
+)
+
+// paperConfig is seed 001's setting for a number of steps.
+func paperConfig(steps int) Config {
+	return Config{
+		Process: ProcessConfig{Name: "mess3"},
+		Model:   model.Config{DModel: 64, NLayers: 1, NHeads: model.Heads{1}, DMLP: 256, NCtx: 10},
+		Train:   Options{Seed: 1, BatchSize: 128, NumSteps: steps, LR: 1e-4},
+	}
+}
+
+// smallConfig is quick to train.
+func smallConfig() Config {
+	c := paperConfig(40)
+	c.Model.DModel, c.Model.DMLP, c.Model.NHeads, c.Model.NCtx = 16, 32, model.Heads{2}, 6
+	c.Train.BatchSize, c.Train.LR = 24, 1e-2
+	c.Train.EvaluateEvery, c.Train.EvaluateSequences, c.Train.CheckpointEvery = 5, 64, 10
+	return c
+}
+
+func newTrainer(t *testing.T, c Config, workers int) *Trainer {
+	t.Helper()
+	trainer, err := NewTrainer(c, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(trainer.Close)
+	return trainer
+}
+
+// weightsHash is the SHA-256 of the weights' bits.
+func weightsHash(m *model.Transformer[float32]) string {
+	data := m.Weights.Data
+	return fmt.Sprintf("%x", sha256.Sum256(unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), 4*len(data))))
+}
+
+// Logits, every gradient and ten losses of each optimiser agree with PyTorch's
+// to 1e-5; testdata/torch_golden.py made the references.
+func TestAgreesWithPyTorch(t *testing.T) {
+	files, err := filepath.Glob("testdata/torch_*.safetensors")
+	if err != nil || len(files) != 5 {
+		t.Fatalf("golden files: %v, %v", files, err)
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			g := readGolden(t, path)
+			m, w := g.model(t), model.NewWorkspace[float32](g.config, g.batch)
+			grads := model.NewWeights[float32](g.config)
+			near(t, "logits", m.Forward(w, g.tokens, g.batch), g.tensor(t, "logits"))
+			g.backward(m, w, grads)
+			for _, tensor := range grads.Tensors {
+				near(t, "gradient of "+tensor.Name, tensor.Data, g.tensor(t, "grad."+tensor.Name))
+			}
+			for name, options := range map[string]Options{
+				"adam":  {Optimizer: "adam", LR: 1e-2, Betas: []float64{0.8, 0.95}, Eps: 1e-7, WeightDecay: 0.01},
+				"adamw": {Optimizer: "adamw", LR: 1e-2, Betas: []float64{0.9, 0.999}, Eps: 1e-8, WeightDecay: 0.1},
+				"sgd":   {Optimizer: "sgd", LR: 1e-1, Momentum: 0.9, WeightDecay: 1e-3},
+			} {
+				options.NumSteps = 10
+				near(t, "losses of "+name, g.losses(t, options), g.tensor(t, "losses."+name))
+			}
+		})
+	}
+}
+
+// golden is a reference file.
+type golden struct {
+	file            *safetensors.File
+	config          model.Config
+	batch           int
+	tokens, targets []int32
+	weights         []float32
+}
+
+func readGolden(t *testing.T, path string) *golden {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &golden{}
+	if g.file, err = safetensors.Read(data); err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		DModel int    `json:"d_model"`
+		Heads  []int  `json:"n_heads"`
+		DHead  int    `json:"d_head"`
+		DMLP   int    `json:"d_mlp"`
+		NCtx   int    `json:"n_ctx"`
+		DVocab int    `json:"d_vocab"`
+		Act    string `json:"act_fn"`
+		Norm   string `json:"normalization_type"`
+	}
+	if err := json.Unmarshal([]byte(g.file.Metadata["config"]), &c); err != nil {
+		t.Fatal(err)
+	}
+	g.config, err = model.Config{
+		DModel: c.DModel, NLayers: len(c.Heads), NHeads: c.Heads, DHead: c.DHead, DMLP: c.DMLP, NCtx: c.NCtx, DVocab: c.DVocab,
+		ActFn: c.Act, NormalizationType: c.Norm, AttnOnly: c.DMLP == 0,
+	}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range g.tensor(t, "tokens") {
+		g.tokens = append(g.tokens, int32(x))
+	}
+	for _, x := range g.tensor(t, "targets") {
+		g.targets = append(g.targets, int32(x))
+		g.weights = append(g.weights, 1/float32(len(g.tokens)))
+	}
+	g.batch = len(g.tokens) / c.NCtx
+	return g
+}
+
+func (g *golden) tensor(t *testing.T, name string) []float32 {
+	t.Helper()
+	tensor, ok := g.file.Tensor(name)
+	if !ok {
+		t.Fatalf("no tensor %s", name)
+	}
+	return tensor.F32
+}
+
+func (g *golden) model(t *testing.T) *model.Transformer[float32] {
+	t.Helper()
+	m, err := model.Zero[float32](g.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tensor := range m.Weights.Tensors {
+		copy(tensor.Data, g.tensor(t, tensor.Name))
+	}
+	return m
+}
+
+func (g *golden) backward(m *model.Transformer[float32], w *model.Workspace[float32], grads *model.Weights[float32]) float64 {
+	loss := m.CrossEntropy(w, g.targets, g.weights)
+	m.Pack()
+	m.Backward(w, g.tokens, grads)
+	return loss
+}
+
+func (g *golden) losses(t *testing.T, o Options) (losses []float32) {
+	t.Helper()
+	m, opt := g.model(t), newOptimizer(o, g.config)
+	w := model.NewWorkspace[float32](g.config, g.batch)
+	for step := 1; step <= o.NumSteps; step++ {
+		grads := model.NewWeights[float32](g.config)
+		m.Forward(w, g.tokens, g.batch)
+		losses = append(losses, float32(g.backward(m, w, grads)))
+		opt.update(m.Weights, grads, 0, len(grads.Data), step)
+	}
+	return losses
+}
+
+// near checks that got is want to within 1e-5, relative to the largest entry
+// where that is above 1.
+func near(t *testing.T, what string, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
+	}
+	scale := 1.0
+	for _, x := range want {
+		scale = max(scale, math.Abs(float64(x)))
+	}
+	for i := range got {
+		if d := math.Abs(float64(got[i] - want[i])); !(d <= 1e-5*scale) {
+			t.Errorf("%s: entry %d is %v, want %v", what, i, got[i], want[i])
+			return
+		}
+	}
+}
+
+// The weights after some steps are the same bits for any number of workers, for
+// batches that do and do not fill the shards, and with each optimiser.
+func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(*Config) {},
+		func(c *Config) { c.Train.BatchSize = 7 },
+		func(c *Config) { c.Train.BatchSize = 37; c.Train.MaxGradNorm = 0.1; c.Train.Optimizer = "adamw" },
+		func(c *Config) {
+			c.Train.Optimizer, c.Train.Momentum, c.Train.LRSchedule = "sgd", 0.9, "cosine"
+			c.Train.LossPositions, c.Train.LossWeights = []int{6, 2}, []float64{3, 1}
+		},
+	} {
+		c := smallConfig()
+		change(&c)
+		var want string
+		for _, workers := range []int{1, 2, 3, 8} {
+			trainer := newTrainer(t, c, workers)
+			for range 20 {
+				trainer.Step()
+			}
+			got := fmt.Sprint(weightsHash(trainer.Model), trainer.Evaluate())
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%d workers: %s, one worker: %s", workers, got, want)
+			}
+		}
+	}
+}
+
+// A step's gradient is the batch's: one pass over the whole batch gives it, too.
+func TestShardsAddUpToTheBatch(t *testing.T) {
+	c := smallConfig()
+	trainer := newTrainer(t, c, 2)
+	c = trainer.Config
+	before := model.Convert[float64](trainer.Model)
+	loss := trainer.Step()
+
+	batch, n := c.Train.BatchSize, c.Model.NCtx
+	inputs, targets := make([]int32, batch*n), make([]int32, batch*n)
+	newDrawer(trainer.Process, c.Train.Seed, "train/batch", n).draw(inputs, targets, 1, 0, batch)
+	weights := make([]float64, batch*n)
+	for i := range weights {
+		weights[i] = 1 / float64(batch*n)
+	}
+	w, grads := model.NewWorkspace[float64](c.Model, batch), model.NewWeights[float64](c.Model)
+	before.Forward(w, inputs, batch)
+	if want := before.CrossEntropy(w, targets, weights); math.Abs(loss-want) > 1e-6 {
+		t.Errorf("loss %v, in one pass %v", loss, want)
+	}
+	before.Pack()
+	before.Backward(w, inputs, grads)
+	for i, g := range trainer.grads[0].Data {
+		if math.Abs(float64(g)-grads.Data[i]) > 1e-6 {
+			t.Fatalf("gradient %d is %v, in one pass %v", i, g, grads.Data[i])
+		}
+	}
+}
+
+func TestClippingBoundsTheStep(t *testing.T) {
+	c := smallConfig()
+	c.Train.Optimizer, c.Train.LR, c.Train.MaxGradNorm = "sgd", 1, 1e-3
+	trainer := newTrainer(t, c, 1)
+	before := append([]float32(nil), trainer.Model.Weights.Data...)
+	trainer.Step()
+	moved := 0.0
+	for i, x := range trainer.Model.Weights.Data {
+		moved += float64(x-before[i]) * float64(x-before[i])
+	}
+	if trainer.gradNorm < 1e-3 || math.Abs(math.Sqrt(moved)-1e-3) > 1e-5 {
+		t.Errorf("a gradient of norm %v moved the weights by %v", trainer.gradNorm, math.Sqrt(moved))
+	}
+}
+
+func TestOnlyChosenPositionsAreLearned(t *testing.T) {
+	c := smallConfig()
+	c.Train.LossPositions = []int{1}
+	trainer := newTrainer(t, c, 1)
+	for range 5 {
+		trainer.Step()
+	}
+	// Positions from the second on are never read, so their embeddings stay.
+	initial, err := model.New[float32](trainer.Config.Model, trainer.Config.Train.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := c.Model.DModel
+	was, is := initial.Weights.Get("pos_embed.W_pos").Data, trainer.Model.Weights.Get("pos_embed.W_pos").Data
+	if reflect.DeepEqual(was[:d], is[:d]) || !reflect.DeepEqual(was[d:], is[d:]) {
+		t.Error("position 1 alone should have moved")
+	}
+}
+
+func TestSteadyStepsDoNotAllocate(t *testing.T) {
+	trainer := newTrainer(t, smallConfig(), 2)
+	trainer.Step()
+	if n := testing.AllocsPerRun(5, func() { trainer.Step() }); n != 0 {
+		t.Errorf("%v allocations in a step", n)
+	}
+}
+
+// Training closes the gap: the evaluation is consistent with itself, never
+// better than the floor, and ends far closer to it than it began.
+func TestTrainingApproachesTheFloor(t *testing.T) {
+	c := smallConfig()
+	c.Train.NumSteps = 300
+	c.Process.Params = map[string]float64{"x": 0.05, "a": 0.85}
+	trainer := newTrainer(t, c, 2)
+	first := trainer.Evaluate()
+	for range c.Train.NumSteps {
+		trainer.Step()
+	}
+	last := trainer.Evaluate()
+	for _, e := range []Evaluation{first, last} {
+		if e.KL < 0 || !e.FloorIsExact || math.Abs(e.LossEval-e.Floor-e.KL) > 1e-15 || e.GapClosed > 1 {
+			t.Errorf("inconsistent evaluation %+v", e)
+		}
+	}
+	if last.KL > first.KL/10 || last.GapClosed < 0.8 {
+		t.Errorf("KL went from %v to %v, %v of the gap closed", first.KL, last.KL, last.GapClosed)
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	for _, test := range []struct {
+		schedule string
+		want     []float64 // at steps 1, 2, 3, 6, 11
+	}{
+		{"constant", []float64{0.5, 1, 1, 1, 1}},
+		{"linear", []float64{0.5, 1, 1, 0.7, 0.2}},
+		{"cosine", []float64{0.5, 1, 1, 0.2 + 0.8*(1+math.Cos(math.Pi*3/8))/2, 0.2}},
+	} {
+		o := Options{LR: 1, LRSchedule: test.schedule, LRFinal: 0.2, WarmupSteps: 2, NumSteps: 11}
+		for i, step := range []int{1, 2, 3, 6, 11} {
+			if got := o.rate(step); math.Abs(got-test.want[i]) > 1e-12 {
+				t.Errorf("%s at step %d: %v, want %v", test.schedule, step, got, test.want[i])
+			}
+		}
+	}
+}
+
+// A process whose floor cannot be enumerated is trained with an estimated one.
+func TestFloorFallsBackToTheSample(t *testing.T) {
+	c := smallConfig()
+	c.Model.NCtx, c.Train.NumSteps = 40, 1
+	trainer := newTrainer(t, c, 1)
+	e := trainer.Evaluate()
+	if e.FloorIsExact || e.Floor < 1.08 || e.Floor > e.Chance || e.Chance > math.Log(3)+1e-12 {
+		t.Errorf("floor %v (exact %v), chance %v", e.Floor, e.FloorIsExact, e.Chance)
+	}
+}
+
+func TestMemoryIsChecked(t *testing.T) {
+	c := smallConfig()
+	c.Model.DModel, c.Model.DMLP, c.Model.NHeads, c.Model.NLayers = 1<<17, 1<<19, model.Heads{1}, 200
+	_, err := NewTrainer(c, 2)
+	if err == nil {
+		t.Fatal("a model of 10¹⁴ parameters was accepted")
+	}
+}
+
+// The estimate is what a trainer holds, to within a third.
+func TestMemoryEstimate(t *testing.T) {
+	held := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := held()
+	trainer := newTrainer(t, paperConfig(10), 2)
+	trainer.Step()
+	got, want := held()-before, trainer.Config.Memory(2)
+	if got > want*4/3 || got < want*2/3 {
+		t.Errorf("estimated %d bytes, held %d", want, got)
+	}
+	runtime.KeepAlive(trainer)
+}
+
+func TestInterruptedRunEndsInErrInterrupted(t *testing.T) {
+	run, err := Create(t.TempDir(), smallConfig(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	run.OnStep = func(step int, _ float64) {
+		if step == 13 {
+			cancel()
+		}
+	}
+	if err := run.Train(ctx); !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("got %v", err)
+	}
+	steps, err := checkpoints(filepath.Join(run.Dir, checkpointDir))
+	if err != nil || !reflect.DeepEqual(steps, []int{13, 10}) {
+		t.Errorf("checkpoints of steps %v, %v", steps, err)
+	}
+}
