@@ -170,10 +170,9 @@ func (r *Run) Train(ctx context.Context) error {
 		}
 		stop := ctx.Err() != nil
 		if r.step > r.saved && r.step > 0 && (last || stop || r.step%o.CheckpointEvery == 0) {
-			if err := r.writeCheckpoint(filepath.Join(r.Dir, checkpointDir)); err != nil {
+			if err := r.checkpoint(); err != nil {
 				return err
 			}
-			r.saved = r.step
 		}
 		if last {
 			return r.finish()
@@ -200,9 +199,26 @@ func (r *Run) evaluate() error {
 	return nil
 }
 
-// finish writes summary.json.
+// checkpoint writes a checkpoint. The metrics up to it are flushed first, so
+// that a run never resumes beyond them.
+func (r *Run) checkpoint() error {
+	if err := r.log.Sync(); err != nil {
+		return err
+	}
+	if err := r.writeCheckpoint(filepath.Join(r.Dir, checkpointDir)); err != nil {
+		return err
+	}
+	r.saved = r.step
+	return nil
+}
+
+// finish writes summary.json: the last evaluation, as it was logged.
 func (r *Run) finish() error {
-	return writeJSON(filepath.Join(r.Dir, summaryFile), r.Evaluate())
+	rows, err := Metrics(r.Dir)
+	if err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(r.Dir, summaryFile), rows[len(rows)-1])
 }
 
 // Close ends the run's goroutines and closes its files.

@@ -1,10 +1,8 @@
 package train
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -369,25 +367,4 @@ func TestMemoryEstimate(t *testing.T) {
 		t.Errorf("estimated %d bytes, held %d", want, got)
 	}
 	runtime.KeepAlive(trainer)
-}
-
-func TestInterruptedRunEndsInErrInterrupted(t *testing.T) {
-	run, err := Create(t.TempDir(), smallConfig(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	run.OnStep = func(step int, _ float64) {
-		if step == 13 {
-			cancel()
-		}
-	}
-	if err := run.Train(ctx); !errors.Is(err, ErrInterrupted) {
-		t.Fatalf("got %v", err)
-	}
-	steps, err := checkpoints(filepath.Join(run.Dir, checkpointDir))
-	if err != nil || !reflect.DeepEqual(steps, []int{13, 10}) {
-		t.Errorf("checkpoints of steps %v, %v", steps, err)
-	}
 }

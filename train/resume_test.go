@@ -1,0 +1,315 @@
+package train
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"foretell/model"
+)
+
+// childDir names, in a child process, the folder of the run to go on with.
+const childDir = "FORETELL_TEST_RUN"
+
+// childLimit is the size in bytes beyond which the child may write no file.
+const childLimit = "FORETELL_TEST_FILE_LIMIT"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		if err := child(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// child creates or resumes the run in dir and says on stdout when it takes a
+// step or evaluates.
+func child(dir string) error {
+	if limit, err := strconv.ParseUint(os.Getenv(childLimit), 10, 64); err == nil {
+		signal.Ignore(syscall.SIGXFSZ) // so that a write beyond the limit is an error
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return err
+		}
+	}
+	run, err := Create(dir, smallConfig(), 2)
+	if err != nil && strings.Contains(err.Error(), "already holds a run") {
+		run, err = Resume(dir, 1)
+	}
+	if err != nil {
+		return err
+	}
+	run.OnStep = func(step int, _ float64) { fmt.Println("step", step) }
+	run.OnEvaluation = func(e Evaluation) { fmt.Println("evaluation", e.Step) }
+	return run.Train(context.Background())
+}
+
+// startChild runs [child] in a process of its own.
+func startChild(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, bufio.NewScanner(out)
+}
+
+// outcome is the SHA-256 of a finished run's weights, optimiser state and
+// metrics.
+func outcome(t *testing.T, dir string) string {
+	t.Helper()
+	h := sha256.New()
+	last := filepath.Join(checkpointDir, stepName(smallConfig().Train.NumSteps))
+	for _, name := range []string{
+		filepath.Join(last, model.WeightsFile), filepath.Join(last, optimizerFile), filepath.Join(last, stateFile), metricsFile, summaryFile,
+	} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(h, name, len(data))
+		h.Write(data)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// uninterrupted runs to the end in this process.
+func uninterrupted(t *testing.T, workers int) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
+	run, err := Create(dir, smallConfig(), workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A run that is killed (SIGKILL) at a random moment and resumed, perhaps with
+// another number of workers, ends in the same bits as one that is left alone:
+// 20 of 20 times. The moment is a random number of events after the start, plus
+// whatever the kill takes to arrive.
+func TestKillAndResume(t *testing.T) {
+	want := outcome(t, uninterrupted(t, 3))
+	random := rand.New(rand.NewPCG(1, 2))
+	killed := 0
+	for trial := range 20 {
+		dir := filepath.Join(t.TempDir(), "run")
+		for kills := 1 + random.IntN(2); kills > 0; kills-- {
+			cmd, events := startChild(t, dir)
+			for after := random.IntN(40); after >= 0 && events.Scan(); after-- {
+				continue
+			}
+			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+			if cmd.Wait() != nil {
+				killed++
+			}
+		}
+		cmd, events := startChild(t, dir)
+		for events.Scan() {
+			continue
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Fatalf("trial %d: the resumed run failed: %v", trial, err)
+		}
+		if got := outcome(t, dir); got != want {
+			t.Errorf("trial %d ended in %s, an uninterrupted run in %s", trial, got, want)
+		}
+	}
+	if killed < 20 {
+		t.Errorf("only %d kills met a living run", killed)
+	}
+}
+
+// damage is something that can happen to a checkpoint's file.
+var damage = map[string]func(data []byte) []byte{
+	"truncated": func(data []byte) []byte { return data[:len(data)/2] },
+	"altered":   func(data []byte) []byte { data[len(data)-20] ^= 1; return data },
+	"emptied":   func([]byte) []byte { return nil },
+}
+
+// A damaged checkpoint is noticed, whichever file and however, the one before
+// it is taken, the run says so, and the end is the same.
+func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
+	want := outcome(t, uninterrupted(t, 1))
+	for _, file := range []string{model.WeightsFile, optimizerFile, stateFile} {
+		for name, change := range damage {
+			t.Run(file+" "+name, func(t *testing.T) {
+				dir := stopAt(t, 25)
+				path := filepath.Join(dir, checkpointDir, stepName(25), file)
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, change(data), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				run, err := Resume(dir, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer run.Close()
+				notes := strings.Join(run.Notes, "\n")
+				if run.At() != 20 || !strings.Contains(notes, "step-25 is not usable") || !strings.Contains(notes, "going on from step-20 instead") {
+					t.Errorf("resumed at step %d with notes %q", run.At(), notes)
+				}
+				if err := run.Train(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if got := outcome(t, dir); got != want {
+					t.Errorf("ended in %s, want %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// stopAt runs in a new folder and interrupts at a step.
+func stopAt(t *testing.T, step int) (dir string) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "run")
+	run, err := Create(dir, smallConfig(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	run.OnStep = func(at int, _ float64) {
+		if at == step {
+			cancel()
+		}
+	}
+	if err := run.Train(ctx); !errors.Is(err, ErrInterrupted) {
+		t.Fatalf("got %v, want %v", err, ErrInterrupted)
+	}
+	return dir
+}
+
+func TestInterruptedRunWritesACheckpoint(t *testing.T) {
+	steps, err := checkpoints(filepath.Join(stopAt(t, 13), checkpointDir))
+	if err != nil || !reflect.DeepEqual(steps, []int{13, 10}) {
+		t.Errorf("checkpoints of steps %v, %v", steps, err)
+	}
+}
+
+func TestNoIntactCheckpointIsAnError(t *testing.T) {
+	dir := stopAt(t, 25)
+	for _, step := range []int{20, 25} {
+		if err := os.Remove(filepath.Join(dir, checkpointDir, stepName(step), model.WeightsFile)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Resume(dir, 1); err == nil || !strings.Contains(err.Error(), "no intact checkpoint") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A damaged row of the metrics is dropped and written again.
+func TestResumeMendsTheMetrics(t *testing.T) {
+	want := outcome(t, uninterrupted(t, 1))
+	dir := stopAt(t, 25)
+	path := filepath.Join(dir, metricsFile)
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(f, `{"step":25,"tokens":`); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	run, err := Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := outcome(t, dir); got != want {
+		t.Errorf("ended in %s, want %s", got, want)
+	}
+	rows, err := Metrics(dir)
+	if err != nil || len(rows) != 9 {
+		t.Errorf("%d rows, want 9 (steps 0, 5 … 40); %v", len(rows), err)
+	}
+	for i, row := range rows {
+		if row.Step != 5*i {
+			t.Errorf("row %d is of step %d", i, row.Step)
+		}
+	}
+}
+
+func TestCreateTouchesNoExistingRun(t *testing.T) {
+	dir := uninterrupted(t, 1)
+	before := outcome(t, dir)
+	_, err := Create(dir, smallConfig(), 1)
+	if want := fmt.Sprintf("%s already holds a run; go on with it by `foretell train --resume %s`, or give another folder with --out", dir, dir); fmt.Sprint(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if outcome(t, dir) != before {
+		t.Error("the run has changed")
+	}
+}
+
+func TestResumeWhereThereIsNoRun(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Resume(dir, 1); fmt.Sprint(err) != dir+" holds no run: it has no config.yaml" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A disk that takes no more ends the run with one line that says so, and the
+// run can be resumed when there is room again. The child may write no file
+// beyond a size, at which some checkpoint or row fails half-way.
+func TestFullDisk(t *testing.T) {
+	want := outcome(t, uninterrupted(t, 1))
+	for _, limit := range []int{300, 2000, 6000, 15000} {
+		dir := filepath.Join(t.TempDir(), "run")
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), childDir+"="+dir, childLimit+"="+strconv.Itoa(limit))
+		var complaint strings.Builder
+		cmd.Stderr = &complaint
+		if err := cmd.Run(); err == nil {
+			t.Fatalf("a run with files of at most %d bytes succeeded", limit)
+		}
+		if text := complaint.String(); !strings.Contains(text, "file too large") || strings.Count(text, "\n") != 1 {
+			t.Errorf("limit %d: the run ended with %q", limit, text)
+		}
+		again, events := startChild(t, dir)
+		for events.Scan() {
+			continue
+		}
+		if err := again.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if got := outcome(t, dir); got != want {
+			t.Errorf("limit %d: ended in %s, want %s", limit, got, want)
+		}
+	}
+}
