@@ -1,0 +1,101 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// VecMul agrees with gonum on random shapes, zeros included.
+func TestVecMulAgainstGonum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		m := rapid.IntRange(1, 6).Draw(t, "m")
+		entry := rapid.Custom(func(t *rapid.T) float64 {
+			return float64(rapid.IntRange(-8, 8).Draw(t, "eighths")) / 8
+		})
+		v := rapid.SliceOfN(entry, n, n).Draw(t, "v")
+		a := rapid.SliceOfN(entry, n*m, n*m).Draw(t, "a")
+		var want mat.Dense
+		want.Mul(mat.NewDense(1, n, v), mat.NewDense(n, m, a))
+		got := VecMul(make([]float64, m), v, a)
+		for j := range got {
+			if got[j] != want.At(0, j) { // eighths: every product and sum is exact
+				t.Fatalf("entry %d is %g, gonum has %g", j, got[j], want.At(0, j))
+			}
+		}
+	})
+}
+
+func TestStationaryIsInvariant(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 8).Draw(t, "n")
+		a := make([]float64, n*n)
+		for i := range n {
+			total := 0.0
+			for j := range n {
+				a[i*n+j] = rapid.Float64Range(0, 1).Draw(t, "weight")
+				if j == (i+1)%n {
+					a[i*n+j] += 0.01 // the ring makes it irreducible
+				}
+				total += a[i*n+j]
+			}
+			for j := range n {
+				a[i*n+j] /= total
+			}
+		}
+		pi := Stationary(a, n)
+		next := VecMul(make([]float64, n), pi, a)
+		total := 0.0
+		for i := range pi {
+			total += pi[i]
+			if math.Abs(next[i]-pi[i]) > 1e-14 {
+				t.Fatalf("πT differs from π at %d: %g and %g", i, next[i], pi[i])
+			}
+		}
+		if math.Abs(total-1) > 1e-14 {
+			t.Fatalf("π sums to %g", total)
+		}
+	})
+}
+
+// A chain that leaves state 1 with probability 1e-18 keeps every digit of the
+// small entry, where a solver that subtracts returns noise.
+func TestStationaryKeepsSmallEntries(t *testing.T) {
+	const leave, enter = 1e-3, 1e-18
+	pi := Stationary([]float64{1 - enter, enter, leave, 1 - leave}, 2)
+	want := enter / (enter + leave)
+	if math.Abs(pi[1]/want-1) > 1e-15 {
+		t.Errorf("π₁ = %g, want %g", pi[1], want)
+	}
+}
+
+func TestShapesPanic(t *testing.T) {
+	for name, call := range map[string]func(){
+		"VecMul":     func() { VecMul(make([]float64, 2), make([]float64, 2), make([]float64, 3)) },
+		"Stationary": func() { Stationary(make([]float64, 3), 2) },
+		"reducible":  func() { Stationary([]float64{1, 0, 0, 1}, 2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("did not panic")
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func ExampleStationary() {
+	// A machine that breaks on one day in ten and is mended on one in two.
+	pi := Stationary([]float64{
+		0.9, 0.1,
+		0.5, 0.5,
+	}, 2)
+	fmt.Printf("%.4f\n", pi)
+	// Output: [0.8333 0.1667]
+}

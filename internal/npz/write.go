@@ -1,0 +1,98 @@
+package npz
+
+import (
+	"archive/zip"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Write writes an .npz archive of the arrays. It panics when a shape does not fit its elements, when their type is not
+// supported, or when a name is empty or given twice.
+func Write(w io.Writer, arrays []Array) error {
+	archive := zip.NewWriter(w)
+	seen := map[string]bool{"": true}
+	for _, a := range arrays {
+		if seen[a.Name] {
+			panic(fmt.Sprintf("npz: an array cannot be named %q, or not twice", a.Name))
+		}
+		seen[a.Name] = true
+		member, err := archive.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Deflate})
+		if err != nil {
+			return err
+		}
+		if err := WriteArray(member, a); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+// WriteArray writes an .npy file of the array, whose name plays no part. It panics as [Write] does.
+func WriteArray(w io.Writer, a Array) error {
+	if _, err := w.Write(header(a)); err != nil {
+		return err
+	}
+	return writeElements(w, a.Data)
+}
+
+const magic = "\x93NUMPY"
+
+// header returns all that comes before the elements, with the padding that NumPy gives it.
+func header(a Array) []byte {
+	name, elements := descr(a.Data)
+	if need, ok := product(a.Shape); !ok || need != elements {
+		panic(fmt.Sprintf("npz: array %q of shape %v has %d elements", a.Name, a.Shape, elements))
+	}
+	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", name, tuple(a.Shape))
+	if len(a.Shape) > 0 {
+		const growth = 21 // NumPy leaves room for the first dimension to grow to so many digits
+		text += strings.Repeat(" ", growth-len(strconv.Itoa(a.Shape[0])))
+	}
+	const before = len(magic) + 4 // the version and the length
+	text += strings.Repeat(" ", 63-(before+len(text))%64) + "\n"
+	b := append([]byte(magic), 1, 0)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))
+	return append(b, text...)
+}
+
+// tuple returns a shape as Python writes it: (), (3,), (3, 5).
+func tuple(shape []int) string {
+	var b strings.Builder
+	for i, d := range shape {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(d))
+	}
+	if len(shape) == 1 {
+		b.WriteByte(',')
+	}
+	return "(" + b.String() + ")"
+}
+
+// writeElements writes the elements some thousands at a time.
+func writeElements(w io.Writer, data any) error {
+	switch data := data.(type) {
+	case []float32:
+		return writeChunks(w, data)
+	case []float64:
+		return writeChunks(w, data)
+	case []int32:
+		return writeChunks(w, data)
+	default:
+		return writeChunks(w, data.([]int64))
+	}
+}
+
+func writeChunks[T float32 | float64 | int32 | int64](w io.Writer, data []T) error {
+	const chunk = 8192
+	for start := 0; start < len(data); start += chunk {
+		if err := binary.Write(w, binary.LittleEndian, data[start:min(start+chunk, len(data))]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

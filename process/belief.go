@@ -1,0 +1,129 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/internal/linalg"
+)
+
+// Belief returns Pr(state | word), the distribution over the n hidden states
+// after the tokens of word: πT^(word)/(πT^(word)·1), Eq. 2 and Eq. 25 of seed 001.
+// The belief of the empty word is π. It is an error when a token is outside the
+// alphabet or the word cannot occur.
+//
+// Each step renormalises, and a step of non-negative numbers does not amplify
+// relative errors (it does not expand Hilbert's projective metric), so that every
+// entry has a relative error of at most about len(word)·(n+3)·2⁻⁵³.
+func (h *HMM) Belief(word []int) ([]float64, error) {
+	p := h.newPredictor()
+	for _, z := range word {
+		if err := p.Observe(z); err != nil {
+			return nil, err
+		}
+	}
+	return p.belief, nil
+}
+
+// Beliefs returns the belief after each prefix of word: row t, of length n, is
+// Belief(word[:t]), for t = 0 … len(word). Row 0 is before any token.
+func (h *HMM) Beliefs(word []int) ([][]float64, error) {
+	p := h.newPredictor()
+	rows := [][]float64{slices.Clone(p.belief)}
+	for _, z := range word {
+		if err := p.Observe(z); err != nil {
+			return nil, err
+		}
+		rows = append(rows, slices.Clone(p.belief))
+	}
+	return rows, nil
+}
+
+// LogProb returns the natural logarithm of the word's probability from the
+// stationary start; it is 0 for the empty word. It is an error when a token is
+// outside the alphabet or the word cannot occur.
+func (h *HMM) LogProb(word []int) (float64, error) {
+	p := h.newPredictor()
+	sum := 0.0
+	for _, z := range word {
+		q, err := p.observe(z)
+		if err != nil {
+			return 0, err
+		}
+		sum += math.Log(q)
+	}
+	return sum, nil
+}
+
+// Predictor returns the optimal predictor: it carries the belief of Eq. 24 from
+// token to token.
+func (h *HMM) Predictor() Predictor { return h.newPredictor() }
+
+// hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z·1).
+type hmmPredictor struct {
+	h             *HMM
+	seen          int // tokens observed
+	belief, spare []float64
+}
+
+func (h *HMM) newPredictor() *hmmPredictor {
+	return &hmmPredictor{h: h, belief: slices.Clone(h.pi), spare: make([]float64, len(h.pi))}
+}
+
+func (p *hmmPredictor) Next(dst []float64) {
+	if len(dst) != p.h.Alphabet() {
+		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.h.name, p.h.Alphabet()))
+	}
+	p.h.nextInto(dst, p.belief)
+}
+
+func (p *hmmPredictor) Observe(token int) error {
+	_, err := p.observe(token)
+	return err
+}
+
+// observe is Observe, and returns the probability that the token had.
+func (p *hmmPredictor) observe(token int) (float64, error) {
+	if err := p.h.checkToken(token, p.seen+1); err != nil {
+		return 0, err
+	}
+	q := p.h.update(p.spare, p.belief, token)
+	if q == 0 {
+		return 0, fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it",
+			p.h.name, p.h.tokens[token], p.seen+1)
+	}
+	p.belief, p.spare = p.spare, p.belief
+	p.seen++
+	return q, nil
+}
+
+func (p *hmmPredictor) Reset() {
+	copy(p.belief, p.h.pi)
+	p.seen = 0
+}
+
+// update sets dst to the belief that follows belief on token z (Eq. 24) and
+// returns the probability of z. Where that is 0, dst is all zeros.
+func (h *HMM) update(dst, belief []float64, z int) float64 {
+	linalg.VecMul(dst, belief, h.matrices[z])
+	q := 0.0
+	for _, v := range dst {
+		q += v
+	}
+	if q == 0 {
+		return 0
+	}
+	for j := range dst {
+		dst[j] /= q
+	}
+	return q
+}
+
+// checkToken returns an error unless z is a token; position counts from 1.
+func (h *HMM) checkToken(z, position int) error {
+	if z < 0 || z >= len(h.tokens) {
+		return fmt.Errorf("%s: token %d at position %d is outside the alphabet 0 … %d", h.name, z, position, len(h.tokens)-1)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package process
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// checks has each problem that Check finds, alone where it can be, with its text.
+var checks = []struct {
+	name           string
+	tokens, states []string
+	matrices       [][][]float64
+	want           []Problem
+}{
+	{"nothing wrong", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.5}, {1, 0}}}, nil},
+	{"a row short of one", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0.5, 0.4}, {0.5, 0.5}}}, []Problem{
+		{BadRow, true, "state A: its probabilities sum to 0.9, want 1"},
+	}},
+	{"a negative entry", []string{"heads", "tails"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {-0.5, 1}}, {{0, 0.5}, {0, 0.5}}}, []Problem{
+		{BadEntry, true, "state B: its probability to emit heads and go to A is -0.5, want a number of at least 0"},
+	}},
+	{"not a number", []string{"z"}, []string{"A"}, [][][]float64{{{math.NaN()}}}, []Problem{
+		{BadEntry, true, "state A: its probability to emit z and go to A is NaN, want a number of at least 0"},
+	}},
+	{"two halves", []string{"z"}, []string{"A", "B", "C"}, [][][]float64{{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, []Problem{
+		{ManyStationary, true, "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
+	}},
+	{"no states", []string{"z"}, nil, [][][]float64{{}}, []Problem{
+		{BadShape, true, "there is no state: want at least one"},
+	}},
+	{"no tokens", nil, []string{"A"}, nil, []Problem{
+		{BadShape, true, "there is no token: want at least one"},
+	}},
+	{"a matrix missing", []string{"0", "1"}, []string{"A"}, [][][]float64{{{1}}}, []Problem{
+		{BadShape, true, "there are 1 matrices for 2 tokens"},
+	}},
+	{"a row missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}}}, []Problem{
+		{BadShape, true, "token z: its matrix has 1 rows, want one for each of 2 states"},
+	}},
+	{"an entry missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}, {1}}}, []Problem{
+		{BadShape, true, "token z: row B of its matrix has 1 entries, want one for each of 2 states"},
+	}},
+	{"names", []string{"z", "z"}, []string{" "}, [][][]float64{{{0.5}}, {{0.5}}}, []Problem{
+		{BadName, true, `tokens 0 and 1 are both named "z"`},
+		{BadName, true, "state 0 has no name"},
+	}},
+	{"a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
+		{{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}},
+		{{0, 0.5, 0}, {1, 0, 0}, {0, 0, 0}},
+	}, []Problem{
+		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
+	}},
+	// What a transient state does is no part of the stationary process.
+	{"a transient state alone emits a token", []string{"0", "1", "2"}, []string{"A", "B", "C"}, [][][]float64{
+		{{0.5, 0, 0}, {0, 0, 0}, {0, 0, 0}},
+		{{0, 0.5, 0}, {1, 0, 0}, {0, 0, 0}},
+		{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
+	}, []Problem{
+		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
+		{UnusedToken, false, "token 2 never occurs"},
+	}},
+	{"visible but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
+		{{0.5, 0, 0}, {1, 0, 0}, {0, 0.25, 0.75}},
+		{{0, 0.5, 0}, {0, 0, 0}, {0, 0, 0}},
+	}, []Problem{
+		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
+		{VisibleStates, false, "the state can be read off the last token, so there is no belief geometry to find"},
+	}},
+	{"first order but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
+		{{0.25, 0.5, 0}, {0.1, 0.2, 0}, {0.5, 0, 0.5}},
+		{{0.125, 0.125, 0}, {0.35, 0.35, 0}, {0, 0, 0}},
+	}, []Problem{
+		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
+		{FirstOrder, false, "the belief follows from the last token alone, so the belief geometry is 2 points"},
+	}},
+	{"a token unused", []string{"0", "1", "2"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.5}, {1, 0}}, {{0, 0}, {0, 0}}}, []Problem{
+		{UnusedToken, false, "token 2 never occurs"},
+	}},
+	// The even process with A in two copies that lead to each other.
+	{"duplicates", []string{"0", "1"}, []string{"A", "B", "A'"}, [][][]float64{
+		{{0, 0, 0.5}, {0, 0, 0}, {0.5, 0, 0}},
+		{{0, 0.5, 0}, {0.25, 0, 0.75}, {0, 0.5, 0}},
+	}, []Problem{
+		{DuplicateStates, false, "states A and A' are duplicates: no word tells them apart, so they can be merged"},
+	}},
+	{"visible", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {1, 0}}, {{0, 0.5}, {0, 0}}}, []Problem{
+		{VisibleStates, false, "the state can be read off the last token, so there is no belief geometry to find"},
+	}},
+	{"first order", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.25, 0.5}, {0.1, 0.2}}, {{0.125, 0.125}, {0.35, 0.35}}}, []Problem{
+		{FirstOrder, false, "the belief follows from the last token alone, so the belief geometry is 2 points"},
+	}},
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			got := Check(c.tokens, c.states, c.matrices)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%+v\nwant %+v", got, c.want)
+			}
+			h, err := New("mine", c.tokens, c.states, c.matrices)
+			faults := 0
+			for _, p := range c.want {
+				if p.Invalid {
+					faults++
+				}
+			}
+			switch {
+			case faults == 0 && err != nil:
+				t.Errorf("New refuses it: %v", err)
+			case faults == 0 && !slices.Equal(h.Check(), c.want):
+				t.Errorf("the HMM's own notes are %+v", h.Check())
+			case faults > 0 && (err == nil || !strings.HasPrefix(err.Error(), "mine: "+c.want[0].Text)):
+				t.Errorf("New says %v", err)
+			case faults > 1 && !strings.HasSuffix(err.Error(), " (and 1 more fault)"):
+				t.Errorf("New does not count the other faults: %v", err)
+			}
+		})
+	}
+}
+
+// Every kind of problem has a row in the table.
+func TestEveryKindIsChecked(t *testing.T) {
+	for _, kind := range []Kind{
+		BadShape, BadName, BadEntry, BadRow, ManyStationary,
+		UnreachableState, UnusedToken, DuplicateStates, VisibleStates, FirstOrder,
+	} {
+		found := false
+		for _, c := range checks {
+			for _, p := range c.want {
+				found = found || p.Kind == kind
+			}
+		}
+		if !found {
+			t.Errorf("no row shows %s", kind)
+		}
+	}
+}
+
+// Rows a little off one are accepted and made exact; rows further off are not.
+func TestRowsAreNormalised(t *testing.T) {
+	third := 0.3333333333
+	off := 3*third - 1
+	if math.Abs(off) > rowSumTolerance {
+		t.Fatalf("the row is off by %g", off)
+	}
+	m := [][][]float64{{{third, third, third}, {0, 0, 1}, {1, 0, 0}}}
+	h, err := New("thirds", []string{"z"}, []string{"A", "B", "C"}, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := h.Transition(0)[:3]; math.Abs(row[0]+row[1]+row[2]-1) > 1e-15 {
+		t.Errorf("the first row is %v", row)
+	}
+	m[0][0][0] = 0.333333
+	if _, err := New("thirds", []string{"z"}, []string{"A", "B", "C"}, m); err == nil {
+		t.Error("a row that is off by 3e-7 was accepted")
+	}
+}
+
+// What an HMM hands out can be changed without changing the HMM.
+func TestAccessorsCopy(t *testing.T) {
+	h := mustMess3(t, 0.15, 0.6)
+	before := h.Prefixes(3)
+	conditional, err := h.ConditionalTransition(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	belief, err := h.Belief(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	constrained, err := h.Constrained(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range [][]float64{h.Stationary(), h.Transition(0), h.NetTransition(), conditional, belief, constrained} {
+		for i := range v {
+			v[i] = -1
+		}
+	}
+	h.Tokens()[0], h.States()[0], h.Params()["x"] = "changed", "changed", 7
+	after := h.Prefixes(3)
+	if !slices.Equal(before.Beliefs, after.Beliefs) || !slices.Equal(before.Constrained, after.Constrained) {
+		t.Error("writing to a result changed the HMM")
+	}
+	if h.Tokens()[0] != "0" || h.States()[0] != "0" || h.Params()["x"] != 0.15 {
+		t.Error("writing to names or parameters changed the HMM")
+	}
+}

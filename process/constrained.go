@@ -1,0 +1,117 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/internal/linalg"
+)
+
+// Constrained returns the constrained belief of Eq. 26 of seed 001, of length n:
+//
+//	r₁ = π + Σ_{s=1…d} ( πT^(z_s)/(πT^(z_s)·1) · T^{d−s} − π )
+//
+// the stationary distribution plus an independent correction for each token,
+// Pr(S_d | Z_s = z_s) − Pr(S_d), as in Eq. 6. It is what one layer of attention can
+// build, where each token contributes on its own. Entries sum to one but may be
+// negative: it is a point in the plane of the simplex, not a distribution.
+//
+// It is defined for every word of tokens that occur at all, labelled matrices
+// with zero rows included. It is an error when a token is outside the alphabet or
+// never occurs.
+//
+// ConstrainedEq5 is the other object that the seed calls by the same name.
+func (h *HMM) Constrained(word []int) ([]float64, error) {
+	return h.constrain(word, h.source)
+}
+
+// ConstrainedEq5 returns the constrained belief of Eq. 5 (and Eq. 27) of seed 001
+// read literally, with T^{|z} as its App. A defines it, each row of T^(z) divided
+// by that row's own sum:
+//
+//	r₁ = π + Σ_{s=1…d} ( πT^{|z_s} T^{d−s} − π )
+//
+// The seed presents it as equal to Eq. 26, and it is not. Row i of T^{|z} is
+// Pr(S_s | z_s, S_{s−1} = i), and Bayes' rule weighs these rows by the posterior
+// Pr(S_{s−1} = i | z_s); Eq. 5 weighs them by the prior π. The two agree when all
+// rows of T^(z) have the same sum (the token then says nothing of the state that
+// was left), or all non-zero rows have the same direction. For Mess3(0.15, 0.6)
+// and the word 0, Eq. 26 is (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522,
+// 0.239, 0.239). For Mess3 the difference is one factor, the same for every word
+// (Eq. 5 is Eq. 26 drawn closer to π), so figures and regressions do not see it;
+// for other processes the directions differ too.
+//
+// It is an error when a token is outside the alphabet, or when a row of its
+// labelled matrix is zero.
+func (h *HMM) ConstrainedEq5(word []int) ([]float64, error) {
+	return h.constrain(word, h.eq5Source)
+}
+
+// constrain evaluates π + Σ_s (source_s − π)T^{d−s} by Horner's rule: since
+// πT = π, each token takes r − π to (r − π)T + source − π.
+func (h *HMM) constrain(word []int, source func(z, position int) ([]float64, error)) ([]float64, error) {
+	r := slices.Clone(h.pi)
+	next := make([]float64, len(r))
+	for s, z := range word {
+		src, err := source(z, s+1)
+		if err != nil {
+			return nil, err
+		}
+		h.constrainStep(next, r, src)
+		r, next = next, r
+	}
+	return r, nil
+}
+
+// constrainStep sets dst to the constrained belief that follows r on a token
+// with the given source term.
+func (h *HMM) constrainStep(dst, r, source []float64) {
+	linalg.VecMul(dst, r, h.net)
+	for j := range dst {
+		dst[j] += source[j] - h.pi[j]
+	}
+}
+
+// source returns Pr(S_s | Z_s = z), the source term of Eq. 26.
+func (h *HMM) source(z, position int) ([]float64, error) {
+	if err := h.checkToken(z, position); err != nil {
+		return nil, err
+	}
+	if h.sources[z] == nil {
+		return nil, fmt.Errorf("%s: token %s at position %d never occurs", h.name, h.tokens[z], position)
+	}
+	return h.sources[z], nil
+}
+
+// eq5Source returns πT^{|z}, the source term of Eq. 5 read literally.
+func (h *HMM) eq5Source(z, position int) ([]float64, error) {
+	if err := h.checkToken(z, position); err != nil {
+		return nil, err
+	}
+	if h.eq5Sources[z] == nil {
+		_, err := h.ConditionalTransition(z)
+		return nil, err
+	}
+	return h.eq5Sources[z], nil
+}
+
+func (h *HMM) bayesSources() [][]float64 {
+	sources := make([][]float64, h.Alphabet())
+	for z := range sources {
+		src := make([]float64, h.NumStates())
+		if h.update(src, h.pi, z) > 0 {
+			sources[z] = src
+		}
+	}
+	return sources
+}
+
+func (h *HMM) conditionalSources() [][]float64 {
+	sources := make([][]float64, h.Alphabet())
+	for z := range sources {
+		if c, err := h.ConditionalTransition(z); err == nil {
+			sources[z] = linalg.VecMul(make([]float64, h.NumStates()), h.pi, c)
+		}
+	}
+	return sources
+}

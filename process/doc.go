@@ -1,0 +1,39 @@
+// Package process makes token sequences whose best possible prediction is known.
+//
+// A Process is a source that carries its own answer key: it samples sequences, it
+// hands out the Bayes-optimal Predictor, and it states the exact Floor, the least
+// loss that any model can reach at each position. Whatever a model loses above the
+// floor is the model's doing; what lies between chance and floor is all there was
+// to learn.
+//
+//	p, err := process.Build("mess3", map[string]float64{"x": 0.15, "a": 0.6})
+//
+// # Hidden Markov models
+//
+// HMM is an edge-emitting hidden Markov model. It has n hidden states and A tokens,
+// and one n×n matrix a token, T^z[i,j] = Pr(emit z, go to j | in state i). Beliefs are
+// row vectors over states. T = Σ_z T^z moves the states alone, and its stationary
+// distribution π = πT is the belief before any token. After a word z_1 … z_d
+//
+//   - Belief is what the optimal observer knows of the state (Eq. 2 of seed 001),
+//   - Next turns a belief into the distribution of the next token,
+//   - Constrained is what an observer can know who adds up independent corrections,
+//     one a token, as one layer of attention does (Eq. 26),
+//   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), which
+//     predicts how attention must decay with distance,
+//   - Prefixes tables all of these for every word up to a length.
+//
+// Matrices and beliefs are float64, flat and row-major; information is in nats.
+// Tokens are numbered from 0 and positions from 1.
+//
+// # Adding a process
+//
+// A process of the zoo is one file with its constructor and its Entry (see
+// mess3.go), one line in the table of catalogue.go, and one row in the table of
+// laws_test.go, which puts it through the laws that every process obeys.
+//
+// # Errors
+//
+// Parameters, tables and words come from users, and are answered with an error of
+// one line. Shapes come from programmers: a slice of the wrong length panics.
+package process

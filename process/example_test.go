@@ -1,0 +1,63 @@
+package process_test
+
+import (
+	"fmt"
+	"log"
+
+	"foretell/process"
+)
+
+// What an optimal observer of Mess3 believes about the hidden state after the
+// tokens 0 1 1, what it expects next, and how little any predictor can lose.
+func Example() {
+	mess3, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	belief, err := mess3.Belief([]int{0, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	floor, err := mess3.Floor(4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("belief %.4f\n", belief)
+	fmt.Printf("next   %.4f\n", mess3.Next(belief))
+	fmt.Printf("floor  %.6f nats\n", floor.ByPosition)
+	fmt.Printf("rate   %.6f nats, chance %.6f\n", floor.EntropyRate, floor.Chance)
+	// Output:
+	// belief [0.1736 0.6955 0.1309]
+	// next   [0.2982 0.4130 0.2888]
+	// floor  [1.098612 1.091068 1.089391 1.089004] nats
+	// rate   1.088888 nats, chance 1.098612
+}
+
+// One layer of attention can add up a correction for each token, but not multiply
+// them as Bayes' rule does. What it can reach is the constrained belief.
+func ExampleHMM_Constrained() {
+	mess3, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	word := []int{0, 0, 0}
+	full, err := mess3.Belief(word)
+	if err != nil {
+		log.Fatal(err)
+	}
+	constrained, err := mess3.Constrained(word)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("full        %.4f\n", full)
+	fmt.Printf("constrained %.4f\n", constrained)
+	// Output:
+	// full        [0.7885 0.1058 0.1058]
+	// constrained [0.8273 0.0863 0.0863]
+}
+
+func ExampleBuild() {
+	_, err := process.Build("mess3", map[string]float64{"x": 0.7})
+	fmt.Println(err)
+	// Output: mess3: x = 0.7 is outside (0, 0.5]
+}

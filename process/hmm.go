@@ -1,0 +1,212 @@
+package process
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"foretell/internal/linalg"
+)
+
+// HMM is an edge-emitting hidden Markov model over n states and A tokens: in
+// state i it emits token z and moves to state j with probability T^z[i,j]. It
+// starts from its stationary distribution π. An HMM is immutable; New makes one.
+type HMM struct {
+	name           string
+	tokens, states []string
+	params         map[string]float64
+
+	matrices [][]float64 // [token]: T^z, n×n row-major
+	net      []float64   // T = Σ_z T^z, n×n
+	emission []float64   // Pr(z | state), n×A
+	pi       []float64   // the stationary distribution, n
+
+	sources     [][]float64 // [token]: πT^z/(πT^z·1); nil where token z never occurs
+	eq5Sources  [][]float64 // [token]: πT^{|z}; nil where T^z has a zero row
+	startTable  aliasTable
+	stateTables []aliasTable
+
+	rate rateOnce
+}
+
+var _ Process = (*HMM)(nil)
+
+// New makes an HMM of labelled transition matrices: matrices[z][i][j] is the
+// probability T^z[i,j] of emitting token z and moving to state j, given state i
+// (T^(z) of seed 001, Sec. 2.2).
+//
+// It refuses what Check calls invalid, with the first fault as a one-line error
+// that starts with name. Rows that sum to one within 1e-9 are divided by their sum.
+func New(name string, tokens, states []string, matrices [][][]float64) (*HMM, error) {
+	if err := firstInvalid(name, Check(tokens, states, matrices)); err != nil {
+		return nil, err
+	}
+	n, a := len(states), len(tokens)
+	h := &HMM{
+		name:   name,
+		tokens: slices.Clone(tokens),
+		states: slices.Clone(states),
+		params: map[string]float64{},
+	}
+	h.matrices = normalised(matrices, n)
+	h.net = sum(h.matrices)
+	h.emission = make([]float64, n*a)
+	for z, m := range h.matrices {
+		for k, p := range m {
+			h.emission[(k/n)*a+z] += p
+		}
+	}
+	h.pi = stationary(h.net, n)
+	h.sources = h.bayesSources()
+	h.eq5Sources = h.conditionalSources()
+	h.startTable = newAliasTable(h.pi)
+	h.stateTables = h.aliasTables()
+	return h, nil
+}
+
+// normalised copies the labelled matrices into flat ones whose rows, taken over
+// all tokens, sum to one to rounding.
+func normalised(matrices [][][]float64, n int) [][]float64 {
+	flat := make([][]float64, len(matrices))
+	for z := range flat {
+		flat[z] = make([]float64, n*n)
+	}
+	for i := range n {
+		total := 0.0
+		for _, m := range matrices {
+			for _, p := range m[i] {
+				total += p
+			}
+		}
+		for z, m := range matrices {
+			for j, p := range m[i] {
+				flat[z][i*n+j] = p / total
+			}
+		}
+	}
+	return flat
+}
+
+// sum returns T = Σ_z T^z.
+func sum(matrices [][]float64) []float64 {
+	net := make([]float64, len(matrices[0]))
+	for _, m := range matrices {
+		floats.Add(net, m)
+	}
+	return net
+}
+
+// withParams records the parameters that a constructor was called with.
+func (h *HMM) withParams(params map[string]float64) *HMM {
+	h.params = params
+	return h
+}
+
+// Name returns the name given to New.
+func (h *HMM) Name() string { return h.name }
+
+// Alphabet returns the number A of tokens.
+func (h *HMM) Alphabet() int { return len(h.tokens) }
+
+// NumStates returns the number n of hidden states.
+func (h *HMM) NumStates() int { return len(h.states) }
+
+// Tokens returns a copy of the tokens' names, in the order of their ids.
+func (h *HMM) Tokens() []string { return slices.Clone(h.tokens) }
+
+// States returns a copy of the states' names, in the order of a belief's entries.
+func (h *HMM) States() []string { return slices.Clone(h.states) }
+
+// Params returns a copy of the parameters that a constructor of the zoo was
+// called with; it is empty for an HMM made by New.
+func (h *HMM) Params() map[string]float64 { return maps.Clone(h.params) }
+
+// Stationary returns a copy of the stationary distribution π over states, the
+// belief before any token: πT = π, entries summing to one.
+func (h *HMM) Stationary() []float64 { return slices.Clone(h.pi) }
+
+// Transition returns a copy of the labelled transition matrix T^z, n×n and
+// row-major. It panics when z is not a token.
+func (h *HMM) Transition(z int) []float64 {
+	h.mustToken(z)
+	return slices.Clone(h.matrices[z])
+}
+
+// NetTransition returns a copy of T = Σ_z T^z, the transition matrix of the
+// hidden states with the tokens summed out: n×n, row-major, rows summing to one.
+func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
+
+// ConditionalTransition returns T^{|z} of seed 001, App. A: T^z with each row
+// divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
+// It is an error when a row of T^z is zero: state i then never emits z, and the
+// row is not defined. It panics when z is not a token.
+func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
+	h.mustToken(z)
+	n, a := h.NumStates(), h.Alphabet()
+	c := slices.Clone(h.matrices[z])
+	for i := range n {
+		p := h.emission[i*a+z]
+		if p == 0 {
+			return nil, fmt.Errorf("%s: T^|%s is not defined: state %s never emits token %s; use the form of Eq. 26",
+				h.name, h.tokens[z], h.states[i], h.tokens[z])
+		}
+		for j := range n {
+			c[i*n+j] /= p
+		}
+	}
+	return c, nil
+}
+
+// Next returns the distribution of the next token, of length A, for a belief of
+// length n: Pr(z) = Σ_i belief_i Σ_j T^z[i,j].
+func (h *HMM) Next(belief []float64) []float64 {
+	h.mustBelief(belief)
+	return h.nextInto(make([]float64, h.Alphabet()), belief)
+}
+
+// nextInto sets dst, of length A, to Next(belief) and returns it.
+func (h *HMM) nextInto(dst, belief []float64) []float64 {
+	return linalg.VecMul(dst, belief, h.emission)
+}
+
+// Sample fills dst with tokens of one sequence that starts from the stationary
+// distribution. It takes len(dst)+1 values from src: one for the start state and
+// one a token, each through an alias table over (token, next state).
+func (h *HMM) Sample(dst []int32, src rand.Source) {
+	n := uint32(len(h.states))
+	state := h.startTable.draw(src.Uint64())
+	for t := range dst {
+		edge := h.stateTables[state].draw(src.Uint64())
+		dst[t] = int32(edge / n)
+		state = edge % n
+	}
+}
+
+// aliasTables returns one table a state over its edges, numbered token·n + next.
+func (h *HMM) aliasTables() []aliasTable {
+	n := h.NumStates()
+	tables := make([]aliasTable, n)
+	weights := make([]float64, h.Alphabet()*n)
+	for i := range tables {
+		for z, m := range h.matrices {
+			copy(weights[z*n:(z+1)*n], m[i*n:(i+1)*n])
+		}
+		tables[i] = newAliasTable(weights)
+	}
+	return tables
+}
+
+func (h *HMM) mustToken(z int) {
+	if z < 0 || z >= len(h.tokens) {
+		panic(fmt.Sprintf("process: %s has no token %d, it has 0 … %d", h.name, z, len(h.tokens)-1))
+	}
+}
+
+func (h *HMM) mustBelief(belief []float64) {
+	if len(belief) != len(h.states) {
+		panic(fmt.Sprintf("process: a belief of %d entries for %s, which has %d states", len(belief), h.name, len(h.states)))
+	}
+}

@@ -1,0 +1,140 @@
+package process
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// mergeDistance is the largest difference in any entry at which two beliefs
+// count as one. Two words that lead to one belief reach it with rounding errors of
+// about 1e-16 a step; beliefs that differ by less than this give floors that
+// differ by about as much.
+const mergeDistance = 1e-13
+
+// mixedStates is a distribution over beliefs: the mixed states of the process
+// that the words of one length lead to. Beliefs that several words share are held
+// once, with the probabilities of those words added, so a process with few
+// beliefs stays small at any length.
+type mixedStates struct {
+	n       int
+	prob    []float64 // [k]: the probability of belief k
+	beliefs []float64 // [k·n …]: belief k
+
+	// index finds a belief by its projection on a line: beliefs within
+	// mergeDistance lie in one cell of the line or in cells side by side.
+	index map[int64]int32 // cell → the last belief put there
+	older []int32         // [k]: the belief put in the same cell before k, or −1
+	// moved is the sum over merges of probability times distance moved.
+	moved float64
+}
+
+// cell is the width of the cells of the index, wide against mergeDistance (so
+// that a neighbour is seldom looked at) and narrow against the spacing of beliefs.
+const cell = 1e-10
+
+func newMixedStates(n int) *mixedStates {
+	return &mixedStates{n: n, index: map[int64]int32{}}
+}
+
+// size returns the number of distinct beliefs.
+func (m *mixedStates) size() int { return len(m.prob) }
+
+func (m *mixedStates) belief(k int) []float64 { return m.beliefs[k*m.n : (k+1)*m.n] }
+
+// add adds probability p at belief b, which is copied.
+func (m *mixedStates) add(b []float64, p float64) {
+	at := projection(b) / cell
+	home := math.Floor(at)
+	const near = mergeDistance / cell
+	k := m.find(int64(home), b)
+	if k < 0 && at-home <= near {
+		k = m.find(int64(home)-1, b)
+	}
+	if k < 0 && home+1-at <= near {
+		k = m.find(int64(home)+1, b)
+	}
+	if k >= 0 {
+		m.prob[k] += p
+		m.moved += p * distance(m.belief(int(k)), b)
+		return
+	}
+	older, ok := m.index[int64(home)]
+	if !ok {
+		older = -1
+	}
+	m.index[int64(home)] = int32(m.size())
+	m.older = append(m.older, older)
+	m.prob = append(m.prob, p)
+	m.beliefs = append(m.beliefs, b...)
+}
+
+// find returns a belief of the cell within mergeDistance of b, or −1.
+func (m *mixedStates) find(cell int64, b []float64) int32 {
+	k, ok := m.index[cell]
+	if !ok {
+		return -1
+	}
+	for k >= 0 && distance(m.belief(int(k)), b) > mergeDistance {
+		k = m.older[k]
+	}
+	return k
+}
+
+// projection maps a belief to the line so that beliefs within d of each other
+// land within d: the weights, multiples of the golden ratio modulo one, are
+// divided by their number. No symmetry of a process is a symmetry of the weights.
+func projection(b []float64) float64 {
+	const golden = 0.6180339887498949
+	at, weight := 0.0, 0.0
+	for _, p := range b {
+		weight += golden
+		weight -= math.Floor(weight)
+		at += weight * p
+	}
+	return at / float64(len(b))
+}
+
+// distance returns the largest difference between entries of a and b.
+func distance(a, b []float64) float64 {
+	d := 0.0
+	for i := range a {
+		d = max(d, math.Abs(a[i]-b[i]))
+	}
+	return d
+}
+
+// advance returns the mixed states one token later, or an error when they are
+// more than budget.
+func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
+	next := newMixedStates(m.n)
+	next.moved = m.moved
+	b := make([]float64, m.n)
+	for k, p := range m.prob {
+		for z := range h.matrices {
+			if q := h.update(b, m.belief(k), z); q > 0 {
+				next.add(b, p*q)
+			}
+		}
+		if next.size() > budget {
+			return nil, fmt.Errorf("%s: more than %d distinct beliefs", h.name, budget)
+		}
+	}
+	return next, nil
+}
+
+// nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats, summed with
+// compensation so that millions of terms lose no digit.
+func (h *HMM) nextEntropy(m *mixedStates) float64 {
+	q := make([]float64, h.Alphabet())
+	sum, lost := 0.0, 0.0
+	for k, p := range m.prob {
+		h.nextInto(q, m.belief(k))
+		term := p*stat.Entropy(q) - lost
+		next := sum + term
+		lost = (next - sum) - term
+		sum = next
+	}
+	return sum
+}
