@@ -81,7 +81,12 @@ func (t *Trainer) writeCheckpoint(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = durable.Dir(filepath.Join(dir, stepName(t.step)), func(tmp string) error {
+	final := filepath.Join(dir, stepName(t.step))
+	// A checkpoint of this step can only be one that resuming found damaged.
+	if err := os.RemoveAll(final); err != nil {
+		return err
+	}
+	err = durable.Dir(final, func(tmp string) error {
 		for name, data := range map[string][]byte{model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: append(record, '\n')} {
 			if err := os.WriteFile(filepath.Join(tmp, name), data, 0o644); err != nil {
 				return err

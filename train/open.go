@@ -16,6 +16,7 @@ type Trained struct {
 	Model   *model.Transformer[float32]
 	Process process.Process // nil if the config.yaml names none
 	Step    int             // of the checkpoint; 0 if the model is no run's
+	Seed    uint64          // of the run, from which its initial weights came; 0 if unknown
 	Notes   []string        // what the user should know, such as a damaged checkpoint
 }
 
@@ -38,7 +39,7 @@ func Open(path string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trained{}
+	t := &Trained{Seed: c.Train.Seed}
 	if c.Process.Name != "" {
 		if t.Process, err = c.Process.Build(); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(root, model.ConfigFile), err)

@@ -161,8 +161,8 @@ func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
 	for _, file := range []string{model.WeightsFile, optimizerFile, stateFile} {
 		for name, change := range damage {
 			t.Run(file+" "+name, func(t *testing.T) {
-				dir := stopAt(t, 25)
-				path := filepath.Join(dir, checkpointDir, stepName(25), file)
+				dir := stopAt(t, 30)
+				path := filepath.Join(dir, checkpointDir, stepName(30), file)
 				data, err := os.ReadFile(path)
 				if err != nil {
 					t.Fatal(err)
@@ -176,7 +176,7 @@ func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
 				}
 				defer run.Close()
 				notes := strings.Join(run.Notes, "\n")
-				if run.At() != 20 || !strings.Contains(notes, "step-25 is not usable") || !strings.Contains(notes, "going on from step-20 instead") {
+				if run.At() != 20 || !strings.Contains(notes, "step-30 is not usable") || !strings.Contains(notes, "going on from step-20 instead") {
 					t.Errorf("resumed at step %d with notes %q", run.At(), notes)
 				}
 				if err := run.Train(t.Context()); err != nil {

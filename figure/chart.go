@@ -1,0 +1,208 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+)
+
+// A Chart draws series over a common x axis: lines with markers, dots alone, and
+// the intervals around them. Reference lines stand beside what is measured, as the
+// floor and chance beside a loss.
+type Chart struct {
+	Title  string
+	X, Y   Axis
+	Series []Series
+	Refs   []Ref
+}
+
+// A Series is one line of a [Chart].
+type Series struct {
+	Name string // in the legend; "" leaves it out
+	// X and Y have equal lengths.
+	X, Y []float64
+	// Lo and Hi, both or neither, are the ends of an interval about each Y. On a
+	// logarithmic axis an end that is not positive is drawn to the edge.
+	Lo, Hi []float64
+	// Band draws the intervals as a band rather than as error bars.
+	Band bool
+	// Color is the class of colour and marker, counted from 1; 0 is the series'
+	// place in the chart.
+	Color int
+	// Open draws a dashed line with hollow markers, for a baseline or a
+	// prediction beside what was measured.
+	Open bool
+	// Dots leaves the line out.
+	Dots bool
+}
+
+// A Ref is a labelled reference line across the chart, at a value of Y, or of X if
+// Vertical.
+type Ref struct {
+	Label    string
+	Value    float64
+	Vertical bool
+}
+
+func (c Chart) class(i int) int {
+	if k := c.Series[i].Color; k > 0 {
+		return k
+	}
+	return i + 1
+}
+
+func (c Chart) check() error {
+	in := panelName("chart", c.Title)
+	if len(c.Series) == 0 {
+		return fmt.Errorf("%s: no series", in)
+	}
+	for i, s := range c.Series {
+		if err := s.check(c.X, c.Y); err != nil {
+			return fmt.Errorf("%s: %s: %w", in, seriesName(i, s.Name), err)
+		}
+	}
+	for _, r := range c.Refs {
+		axis := c.Y
+		if r.Vertical {
+			axis = c.X
+		}
+		if err := checkValues(fmt.Sprintf("reference %q", r.Label), []float64{r.Value}, axis.Log); err != nil {
+			return fmt.Errorf("%s: %w", in, err)
+		}
+	}
+	return checkAxes(in, c.X, c.Y)
+}
+
+func (s Series) check(x, y Axis) error {
+	if len(s.X) == 0 {
+		return fmt.Errorf("x is empty")
+	}
+	if err := checkLength("y", len(s.Y), len(s.X), "x"); err != nil {
+		return err
+	}
+	if err := checkValues("x", s.X, x.Log); err != nil {
+		return err
+	}
+	if err := checkValues("y", s.Y, y.Log); err != nil {
+		return err
+	}
+	if err := checkClass(s.Color); err != nil {
+		return err
+	}
+	return checkInterval(s.Y, s.Lo, s.Hi, y.Log)
+}
+
+func (c Chart) keys() []key {
+	var keys []key
+	for i, s := range c.Series {
+		k := key{s.Name, lineKey, c.class(i), s.Open}
+		if s.Dots {
+			k.kind = dotKey
+		} else if s.Band && s.Lo != nil {
+			k.kind = bandKey
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+func (c Chart) aspect() float64 { return 0.66 }
+
+func (c Chart) frame() frame {
+	var xs, ys [][]float64
+	for _, s := range c.Series {
+		xs = append(xs, s.X)
+		ys = append(ys, s.Y, s.Hi)
+		if c.Y.Log {
+			ys = append(ys, positive(s.Lo))
+		} else {
+			ys = append(ys, s.Lo)
+		}
+	}
+	headroom := 0.0
+	for _, r := range c.Refs {
+		if r.Vertical {
+			xs = append(xs, []float64{r.Value})
+			headroom = tickSize
+		} else {
+			ys = append(ys, []float64{r.Value})
+		}
+	}
+	return frame{title: c.Title, x: c.X.over(xs...), y: c.Y.over(ys...), headroom: headroom}
+}
+
+func positive(values []float64) []float64 {
+	var p []float64
+	for _, v := range values {
+		if v > 0 {
+			p = append(p, v)
+		}
+	}
+	return p
+}
+
+func (c Chart) margins(w, h float64) margins {
+	m := c.frame().margins(w, h)
+	for _, r := range c.Refs {
+		if !r.Vertical && r.Label != "" {
+			m.right = max(m.right, textWidth(r.Label, tickSize)+6)
+		}
+	}
+	return m
+}
+
+func (c Chart) draw(s *svg, a rect) {
+	f := c.frame()
+	f.draw(s, a)
+	drawRefs(s, c.Refs, f, a)
+	for i, series := range c.Series {
+		series.drawInterval(s, f, a, hue(c.class(i)))
+	}
+	for i, series := range c.Series {
+		series.draw(s, f, a, c.class(i))
+	}
+}
+
+func (r Series) trace(f frame, a rect, ys []float64) []float64 {
+	xy := make([]float64, 0, 2*len(ys))
+	for i, y := range ys {
+		px, py := f.point(a, r.X[i], y)
+		xy = append(xy, px, py)
+	}
+	return xy
+}
+
+func (r Series) drawInterval(s *svg, f frame, a rect, c color.NRGBA) {
+	if r.Lo == nil {
+		return
+	}
+	lo, hi := r.trace(f, a, r.Lo), r.trace(f, a, r.Hi)
+	if r.Band {
+		s.band(lo, hi, c)
+		return
+	}
+	style := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.1"`, hex6(c))
+	for i := range r.Lo {
+		s.whisker(lo[2*i], lo[2*i+1], hi[2*i+1], 2.5, style)
+	}
+}
+
+func (r Series) draw(s *svg, f frame, a rect, class int) {
+	xy := r.trace(f, a, r.Y)
+	s.open("series")
+	if !r.Dots {
+		s.polyline(xy, hue(class), r.Open)
+	}
+	// Markers on a dense line would hide it: one about every 24 points is enough.
+	gap := 24.0
+	if r.Dots || len(r.X) <= int(a.w/9) {
+		gap = 0
+	}
+	last := -gap
+	for i := 0; i < len(xy); i += 2 {
+		if xy[i]-last >= gap || gap == 0 {
+			s.marker(class, xy[i], xy[i+1], 2.6, hue(class), r.Open)
+			last = xy[i]
+		}
+	}
+	s.close()
+}

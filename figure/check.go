@@ -1,0 +1,89 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+)
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// checkValues refuses what cannot be drawn, naming the list and the index.
+func checkValues(name string, values []float64, positive bool) error {
+	for i, v := range values {
+		if !finite(v) {
+			return fmt.Errorf("%s[%d] is %v", name, i, v)
+		}
+		if positive && v <= 0 {
+			return fmt.Errorf("%s[%d] = %v has no place on a logarithmic axis", name, i, v)
+		}
+	}
+	return nil
+}
+
+// checkLength refuses lists that do not go together. An optional list may be nil.
+func checkLength(name string, got, want int, of string) error {
+	if got != want {
+		return fmt.Errorf("%s has %d values for %d of %s", name, got, want, of)
+	}
+	return nil
+}
+
+// checkInterval refuses intervals that do not contain their values. On a
+// logarithmic axis the lower end may be anything: it is drawn to the edge.
+func checkInterval(y, lo, hi []float64, log bool) error {
+	if lo == nil && hi == nil {
+		return nil
+	}
+	if err := checkLength("lo", len(lo), len(y), "y"); err != nil {
+		return err
+	}
+	if err := checkLength("hi", len(hi), len(y), "y"); err != nil {
+		return err
+	}
+	if err := checkValues("lo", lo, false); err != nil {
+		return err
+	}
+	if err := checkValues("hi", hi, log); err != nil {
+		return err
+	}
+	for i := range y {
+		if lo[i] > y[i] || y[i] > hi[i] {
+			return fmt.Errorf("y[%d] = %v is outside its interval [%v, %v]", i, y[i], lo[i], hi[i])
+		}
+	}
+	return nil
+}
+
+// checkClass refuses a class colour below 0, which is the automatic one.
+func checkClass(k int) error {
+	if k < 0 {
+		return fmt.Errorf("color = %d is not a class: they count from 1", k)
+	}
+	return nil
+}
+
+func checkAxes(in string, x, y Axis) error {
+	if err := x.check("x"); err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	if err := y.check("y"); err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	return nil
+}
+
+// panelName is what an error calls a panel.
+func panelName(kind, title string) string {
+	if title == "" {
+		return kind
+	}
+	return fmt.Sprintf("%s %q", kind, title)
+}
+
+// seriesName is what an error calls a series.
+func seriesName(i int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("series %d", i)
+	}
+	return fmt.Sprintf("series %q", name)
+}

@@ -1,0 +1,114 @@
+package figure
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBadDataIsRefused(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	ok := []float64{1, 2, 3}
+	series := func(s Series) Panel { return Chart{Title: "C", Series: []Series{s}} }
+	third := []float64{0.2, 0.3, 0.5}
+	for _, c := range []struct {
+		panel Panel
+		want  string
+	}{
+		{series(Series{Name: "loss", X: ok, Y: []float64{1, nan, 3}}), `chart "C": series "loss": y[1] is NaN`},
+		{series(Series{X: []float64{1, 2, inf}, Y: ok}), `series 0: x[2] is +Inf`},
+		{series(Series{X: ok, Y: ok[:2]}), `y has 2 values for 3 of x`},
+		{series(Series{}), `x is empty`},
+		{series(Series{X: ok, Y: ok, Lo: ok}), `hi has 0 values for 3 of y`},
+		{series(Series{X: ok, Y: ok, Lo: ok, Hi: []float64{1, 1, 3}}), `y[1] = 2 is outside its interval [2, 1]`},
+		{series(Series{X: ok, Y: ok, Lo: ok, Hi: []float64{1, inf, 3}}), `hi[1] is +Inf`},
+		{series(Series{X: ok, Y: ok, Color: -1}), `color = -1`},
+		{Chart{}, `no series`},
+		{Chart{Y: Axis{Log: true}, Series: []Series{{X: ok, Y: []float64{1, 0, 1}}}}, `y[1] = 0 has no place on a logarithmic axis`},
+		{Chart{Series: []Series{{X: ok, Y: ok}}, Refs: []Ref{{Label: "floor", Value: nan}}}, `reference "floor"[0] is NaN`},
+		{Chart{X: Axis{Include: []float64{inf}}, Series: []Series{{X: ok, Y: ok}}}, `x axis: include[0] is +Inf`},
+		{Chart{X: Axis{Log: true, Names: []string{"a"}}, Series: []Series{{X: ok, Y: ok}}}, `names have no logarithm`},
+		{Plane{}, `no layers`},
+		{Plane{Layers: []Layer{nil}}, `layer 0 is nil`},
+		{Plane{Layers: []Layer{Points{Name: "p", X: ok, Y: []float64{nan, 0, 0}}}}, `series "p": y[0] is NaN`},
+		{Plane{Layers: []Layer{Points{X: ok, Y: ok, Radius: ok[:2]}}}, `radius has 2 values for 3 of x`},
+		{Plane{Layers: []Layer{Points{X: ok, Y: ok, Colors: hues(2)}}}, `colors has 2 values for 3 of x`},
+		{Plane{Layers: []Layer{Arrows{X: ok, Y: ok, FromX: ok}}}, `from y has 0 values for 3 of x`},
+		{Plane{Layers: []Layer{Arrows{X: ok, Y: ok, FromX: ok, FromY: []float64{0, nan, 0}}}}, `from y[1] is NaN`},
+		{Plane{Layers: []Layer{Path{}}}, `x is empty`},
+		{Simplex{}, `p is empty`},
+		{Simplex{P: [][]float64{third, {0.5, 0.5}}}, `p[1] has 2 components`},
+		{Simplex{P: [][]float64{third, {0.5, 0.5, 0.5}}}, `p[1] sums to 1.5`},
+		{Simplex{P: [][]float64{{nan, 0, 0}}}, `p[0][0] is NaN`},
+		{Simplex{P: [][]float64{third}, Belief: [][]float64{third, third}}, `belief has 2 values for 1 of p`},
+		{Bars{}, `no groups`},
+		{Bars{Groups: []string{"a"}, Series: []BarSeries{{Name: "s", Y: ok}}}, `series "s": y has 3 values for 1 of groups`},
+		{Bars{Groups: []string{"a"}, Series: []BarSeries{{Y: ok[:1]}}, Refs: []Ref{{Vertical: true}}}, `no vertical reference`},
+		{Bars{Y: Axis{Log: true}, Groups: []string{"a"}, Series: []BarSeries{{Y: []float64{-1}}}}, `y[0] = -1 has no place`},
+		{HeatMap{Title: "H"}, `heat map "H": z is empty`},
+		{HeatMap{Z: [][]float64{ok, ok[:2]}}, `z[1] has 2 values`},
+		{HeatMap{Z: [][]float64{ok, {1, nan, 2}}}, `z[1][1] is NaN`},
+		{HeatMap{Z: [][]float64{ok}, Rows: []string{"a", "b"}}, `2 names for 1 rows`},
+		{HeatMap{Z: [][]float64{ok}, Range: [2]float64{0, inf}}, `range[1] is +Inf`},
+	} {
+		doc, err := Single("T", "D", c.panel).SVG()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%#v: error %v, want %q", c.panel, err, c.want)
+		}
+		if doc != nil {
+			t.Errorf("%#v: drawn in spite of %v", c.panel, err)
+		}
+	}
+}
+
+func TestBadGridIsRefused(t *testing.T) {
+	p := Chart{Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}
+	for want, f := range map[string]*Figure{
+		"title and description":        {Panels: [][]Panel{{p}}},
+		"no panels":                    {Title: "T", Desc: "D", Panels: [][]Panel{{nil}}},
+		"1 row labels for 2 rows":      {Title: "T", Desc: "D", Panels: [][]Panel{{p}, {p}}, Rows: []string{"a"}},
+		"1 column titles for 2":        {Title: "T", Desc: "D", Panels: [][]Panel{{p, p}}, Cols: []string{"a"}},
+		"width = -1":                   {Title: "T", Desc: "D", Panels: [][]Panel{{p}}, Width: -1},
+		`row 0, column 1: chart: no s`: {Title: "T", Desc: "D", Panels: [][]Panel{{p, Chart{}}}},
+	} {
+		if _, err := f.SVG(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// What is masked is not looked at.
+func TestLowerTriangleIgnoresTheRest(t *testing.T) {
+	z := [][]float64{{1, math.NaN()}, {0.5, 0.5}}
+	if _, err := Single("T", "D", HeatMap{Z: z, Lower: true}).SVG(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWriteFileIsWholeOrNot(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.svg")
+	good := trainingFigure()
+	if err := good.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	want, _ := good.SVG()
+	if err := Single("T", "D", Chart{}).WriteFile(path); err == nil {
+		t.Error("a figure without data was written")
+	}
+	if got, _ := os.ReadFile(path); string(got) != string(want) {
+		t.Error("the file does not hold the good figure")
+	}
+	if err := good.WriteFile(filepath.Join(dir, "none", "a.svg")); err == nil {
+		t.Error("a file in no folder was written")
+	}
+	if err := good.WriteFile(dir); err == nil {
+		t.Error("a folder was replaced")
+	}
+	entries, _ := os.ReadDir(dir)
+	if len(entries) != 1 {
+		t.Errorf("%d files in the folder, want 1: %v", len(entries), entries)
+	}
+}

@@ -1,0 +1,278 @@
+package figure
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+)
+
+// A HeatMap draws a matrix as colours with a scale beside it. Few cells also show
+// their numbers.
+type HeatMap struct {
+	Title string
+	// Z holds the rows from top to bottom, all of one length.
+	Z [][]float64
+	// Rows and Cols name the rows and columns; nil counts them from 0.
+	Rows, Cols []string
+	// X and Y label the axes of columns and rows, Label the scale.
+	X, Y, Label string
+	// Lower draws only the cells with column ≤ row, as in a causal attention
+	// pattern of destinations (rows) by sources (columns). The rest is not looked at.
+	Lower bool
+	// Diverging uses colours that tell the sign, from −m to m.
+	Diverging bool
+	// Range widens the scale of colours to reach both its values, so that several
+	// maps can share it; the zero value does nothing.
+	Range [2]float64
+}
+
+const (
+	barWidth  = 8.0  // of the scale of colours
+	barGap    = 8.0  // between it and the map
+	fewCells  = 144  // up to here cells show their numbers, if they have the room
+	manyCells = 2500 // from here on the map is a picture
+)
+
+func (m HeatMap) check() error {
+	in := panelName("heat map", m.Title)
+	if len(m.Z) == 0 || len(m.Z[0]) == 0 {
+		return fmt.Errorf("%s: z is empty", in)
+	}
+	for i, row := range m.Z {
+		if err := checkLength(fmt.Sprintf("z[%d]", i), len(row), len(m.Z[0]), "z[0]"); err != nil {
+			return fmt.Errorf("%s: %w", in, err)
+		}
+		if err := checkValues(fmt.Sprintf("z[%d]", i), row[:m.visible(i)], false); err != nil {
+			return fmt.Errorf("%s: %w", in, err)
+		}
+	}
+	if m.Rows != nil && len(m.Rows) != len(m.Z) {
+		return fmt.Errorf("%s: %d names for %d rows", in, len(m.Rows), len(m.Z))
+	}
+	if m.Cols != nil && len(m.Cols) != len(m.Z[0]) {
+		return fmt.Errorf("%s: %d names for %d columns", in, len(m.Cols), len(m.Z[0]))
+	}
+	return checkValues(in+": range", m.Range[:], false)
+}
+
+// visible returns how many cells of row i are drawn.
+func (m HeatMap) visible(i int) int {
+	if m.Lower {
+		return min(i+1, len(m.Z[i]))
+	}
+	return len(m.Z[i])
+}
+
+func (m HeatMap) keys() []key { return nil }
+
+func (m HeatMap) aspect() float64 {
+	return min(max(float64(len(m.Z))/float64(len(m.Z[0])), 0.25), 1.6)
+}
+
+// scale returns the values at the ends of the scale of colours.
+func (m HeatMap) scale() span {
+	var rows [][]float64
+	for i, row := range m.Z {
+		rows = append(rows, row[:m.visible(i)])
+	}
+	if m.Range != [2]float64{} {
+		rows = append(rows, m.Range[:])
+	}
+	lo, hi := bounds(rows...)
+	if m.Diverging {
+		hi = max(math.Abs(lo), math.Abs(hi))
+		lo = -hi
+	}
+	if lo == hi {
+		lo, hi = lo-0.5, hi+0.5
+	}
+	return span{Axis{Label: m.Label}, lo, hi}
+}
+
+func (m HeatMap) color(s span, v float64) color.NRGBA {
+	if m.Diverging {
+		return shade(blueRed, s.at(v))
+	}
+	return shade(viridis, s.at(v))
+}
+
+// names returns the ticks of an axis of cells: all names, or every few where
+// there are too many for the room.
+func names(given []string, n int, length, room float64) []tick {
+	every := 1
+	for _, k := range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
+		every = k
+		if float64(n)/float64(k)*room <= length {
+			break
+		}
+	}
+	var t []tick
+	for i := 0; i < n; i += every {
+		if given != nil {
+			t = append(t, tick{float64(i), given[i]})
+		} else {
+			t = append(t, tick{float64(i), fmt.Sprint(i)})
+		}
+	}
+	return t
+}
+
+func (m HeatMap) xNames(w float64) []tick {
+	all := names(m.Cols, len(m.Z[0]), math.Inf(1), 1)
+	return names(m.Cols, len(m.Z[0]), w, widestLabel(all)+3)
+}
+
+func (m HeatMap) yNames(h float64) []tick {
+	return names(m.Rows, len(m.Z), h, tickSize*1.15)
+}
+
+func (m HeatMap) margins(w, h float64) margins {
+	b := margins{top: 4, bottom: tickGap + tickSize, left: tickGap + widestLabel(m.yNames(h))}
+	if m.Title != "" {
+		b.top = titleSize*lead + 3
+	}
+	if m.X != "" {
+		b.bottom += labelSize * lead
+	}
+	if m.Y != "" {
+		b.left += labelSize*lead + 2
+	}
+	b.right = barGap + barWidth + tickGap + widestLabel(m.scale().ticks(h, 26)) + 2
+	if m.Label != "" {
+		b.right += labelSize*lead + 3
+	}
+	return b
+}
+
+// inner returns the part of an area in which cells are squares.
+func (m HeatMap) inner(a rect) rect {
+	cell := min(a.w/float64(len(m.Z[0])), a.h/float64(len(m.Z)))
+	if asp := m.aspect(); asp == 0.25 || asp == 1.6 {
+		return a // too long and thin for squares
+	}
+	w, h := cell*float64(len(m.Z[0])), cell*float64(len(m.Z))
+	return rect{a.x + (a.w-w)/2, a.y + (a.h-h)/2, w, h}
+}
+
+func (m HeatMap) draw(s *svg, a rect) {
+	a = m.inner(a)
+	s.title(m.Title, a)
+	scale := m.scale()
+	cells := len(m.Z) * len(m.Z[0])
+	s.open("cells")
+	if cells > manyCells {
+		s.image(a, encodePNG(m.picture(scale)), ` style="image-rendering:pixelated"`)
+	} else {
+		m.drawCells(s, a, scale)
+	}
+	s.close()
+	s.put(`<path class="axis" d="%s"/>`, m.outline(a))
+	m.drawNames(s, a)
+	drawScale(s, rect{a.x + a.w + barGap, a.y, barWidth, a.h}, scale, m.color)
+}
+
+// cell returns the place of a cell.
+func (m HeatMap) cell(a rect, row, col int) rect {
+	w, h := a.w/float64(len(m.Z[0])), a.h/float64(len(m.Z))
+	return rect{a.x + float64(col)*w, a.y + float64(row)*h, w, h}
+}
+
+func (m HeatMap) drawCells(s *svg, a rect, scale span) {
+	numbers := m.numbers(a)
+	for i, row := range m.Z {
+		for j, v := range row[:m.visible(i)] {
+			r, c := m.cell(a, i, j), m.color(scale, v)
+			s.rect(r, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.25"`, hex6(c), hex6(c)))
+			if numbers {
+				l := label{text: minus(fmt.Sprintf("%.2f", v)), size: tickSize, class: "ondark"}
+				if decode(c).luminance() > 0.18 {
+					l.class = "onlight"
+				}
+				s.text(r.x+r.w/2, r.y+r.h/2+tickSize*textHeight/2, l)
+			}
+		}
+	}
+}
+
+// numbers reports whether the cells are few and large enough to show numbers.
+func (m HeatMap) numbers(a rect) bool {
+	widest := 0.0
+	for i, row := range m.Z {
+		for _, v := range row[:m.visible(i)] {
+			widest = max(widest, textWidth(minus(fmt.Sprintf("%.2f", v)), tickSize))
+		}
+	}
+	c := m.cell(a, 0, 0)
+	return len(m.Z)*len(m.Z[0]) <= fewCells && c.w > widest+3 && c.h > tickSize*lead
+}
+
+// picture returns the cells as squares of several pixels, for renderers that smooth
+// pictures.
+func (m HeatMap) picture(scale span) image.Image {
+	const px = 4
+	img := image.NewNRGBA(image.Rect(0, 0, px*len(m.Z[0]), px*len(m.Z)))
+	for i, row := range m.Z {
+		for j, v := range row[:m.visible(i)] {
+			c := m.color(scale, v)
+			for k := range px * px {
+				img.SetNRGBA(px*j+k%px, px*i+k/px, c)
+			}
+		}
+	}
+	return img
+}
+
+// outline returns the edge of the visible cells, which tells cells in the colour of
+// the paper from none.
+func (m HeatMap) outline(a rect) string {
+	xy := []float64{a.x, a.y}
+	for i := range m.Z {
+		c := m.cell(a, i, m.visible(i)-1)
+		xy = append(xy, c.x+c.w, c.y, c.x+c.w, c.y+c.h)
+	}
+	return points(append(xy, a.x, a.y+a.h)...) + "Z"
+}
+
+func (m HeatMap) drawNames(s *svg, a rect) {
+	s.open("axes")
+	xs, ys := m.xNames(a.w), m.yNames(a.h)
+	for _, t := range xs {
+		c := m.cell(a, 0, int(t.at))
+		s.text(c.x+c.w/2, a.y+a.h+tickGap+tickSize*textHeight, label{text: t.label, size: tickSize})
+	}
+	for _, t := range ys {
+		c := m.cell(a, int(t.at), 0)
+		s.text(a.x-tickGap, c.y+c.h/2+tickSize*textHeight/2, label{text: t.label, size: tickSize, anchor: "end"})
+	}
+	if m.X != "" {
+		s.text(a.x+a.w/2, a.y+a.h+tickGap+tickSize+labelSize, label{text: m.X, size: labelSize})
+	}
+	if m.Y != "" {
+		s.text(a.x-tickGap-widestLabel(ys)-5, a.y+a.h/2, label{text: m.Y, size: labelSize, turn: -90})
+	}
+	s.close()
+}
+
+// drawScale draws the scale of colours with its ticks to the right.
+func drawScale(s *svg, a rect, scale span, colour func(span, float64) color.NRGBA) {
+	const steps = 64
+	s.open("scale")
+	for i := range steps {
+		v := scale.lo + (scale.hi-scale.lo)*(float64(i)+0.5)/steps
+		c := hex6(colour(scale, v))
+		y := a.y + a.h*(1-float64(i+1)/steps)
+		s.rect(rect{a.x, y, a.w, a.h / steps}, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.25"`, c, c))
+	}
+	ticks := scale.ticks(a.h, 26)
+	for _, t := range ticks {
+		y := a.y + a.h*(1-scale.at(t.at))
+		s.line("axis", a.x+a.w, y, a.x+a.w+2, y)
+		s.text(a.x+a.w+2+tickGap, y+tickSize*textHeight/2, label{text: t.label, size: tickSize, anchor: "start"})
+	}
+	if scale.Label != "" {
+		x := a.x + a.w + 2 + tickGap + widestLabel(ticks) + labelSize*textHeight + 5
+		s.text(x, a.y+a.h/2, label{text: scale.Label, size: labelSize, turn: -90})
+	}
+	s.close()
+}

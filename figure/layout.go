@@ -1,0 +1,140 @@
+package figure
+
+// Sizes of text in points.
+const (
+	tickSize  = 9.0
+	labelSize = 10.0
+	titleSize = 10.5
+)
+
+// Space between parts in points.
+const (
+	edge   = 4.0  // around the whole figure
+	gutter = 12.0 // between plot areas, beyond their margins
+	lead   = 1.3  // height of a line of text over its size
+)
+
+type rect struct{ x, y, w, h float64 }
+
+type margins struct{ top, right, bottom, left float64 }
+
+// widest returns the larger of two margins on every side.
+func (m margins) widest(o margins) margins {
+	return margins{max(m.top, o.top), max(m.right, o.right), max(m.bottom, o.bottom), max(m.left, o.left)}
+}
+
+// layout is where everything of a figure goes.
+type layout struct {
+	width, height float64
+	legend        []placedKey
+	legendTop     float64
+	titleTop      float64 // of the column titles
+	labelLeft     float64 // of the row labels
+	areas         [][]rect
+}
+
+// layout places the panels. Margins depend on tick labels, which depend on the
+// size of the plot areas, which is what the margins leave: two rounds settle it.
+func (f *Figure) layout() *layout {
+	cols, _ := f.size()
+	l := &layout{width: f.Width, labelLeft: edge}
+	if l.width == 0 {
+		l.width = []float64{360, 500, 600, 640}[min(cols, 4)-1]
+	}
+	l.legend, l.titleTop = arrangeLegend(f.keys(), l.width-2*edge)
+	l.legendTop = edge
+	l.titleTop += edge
+	top := l.titleTop
+	if f.Cols != nil {
+		top += titleSize*lead + 2
+	}
+	left := edge
+	if f.Rows != nil {
+		left += labelSize*lead + 4
+	}
+
+	w := (l.width - left) / float64(cols) * 0.8
+	heights := f.heights(w)
+	for range 2 {
+		colM, _ := f.margins(cols, w, heights)
+		free := l.width - left - edge - gutter*float64(cols-1)
+		for _, m := range colM {
+			free -= m.left + m.right
+		}
+		w = max(free/float64(cols), 20)
+		heights = f.heights(w)
+	}
+	l.place(f, w, heights, left, top)
+	return l
+}
+
+// place sets the plot areas of width w, and the height of the figure.
+func (l *layout) place(f *Figure, w float64, heights []float64, left, top float64) {
+	cols, _ := f.size()
+	colM, rowM := f.margins(cols, w, heights)
+	y := top
+	for r := range f.Panels {
+		x := left
+		y += rowM[r].top
+		areas := make([]rect, cols)
+		for c := range areas {
+			x += colM[c].left
+			areas[c] = rect{x, y, w, heights[r]}
+			x += w + colM[c].right + gutter
+		}
+		l.areas = append(l.areas, areas)
+		y += heights[r] + rowM[r].bottom + gutter
+	}
+	l.height = y - gutter + edge
+}
+
+// heights returns the height of each row for plot areas of width w: its tallest
+// panel's.
+func (f *Figure) heights(w float64) []float64 {
+	h := make([]float64, len(f.Panels))
+	for r, row := range f.Panels {
+		for _, p := range row {
+			if p != nil {
+				h[r] = max(h[r], w*p.aspect())
+			}
+		}
+	}
+	return h
+}
+
+// margins returns the room that each column and each row needs around its areas.
+func (f *Figure) margins(cols int, w float64, heights []float64) (col, row []margins) {
+	col, row = make([]margins, cols), make([]margins, len(f.Panels))
+	for r, panels := range f.Panels {
+		for c, p := range panels {
+			if p != nil {
+				m := p.margins(w, heights[r])
+				col[c], row[r] = col[c].widest(m), row[r].widest(m)
+			}
+		}
+	}
+	return col, row
+}
+
+func (l *layout) draw(s *svg, f *Figure) {
+	for _, k := range l.legend {
+		k.draw(s, edge, l.legendTop)
+	}
+	for c, title := range f.Cols {
+		a := l.areas[0][c]
+		s.text(a.x+a.w/2, l.titleTop+titleSize, label{text: title, size: titleSize, bold: true})
+	}
+	for r, name := range f.Rows {
+		a := l.areas[r][0]
+		s.text(l.labelLeft+labelSize, a.y+a.h/2, label{text: name, size: labelSize, turn: -90})
+	}
+	for r, row := range f.Panels {
+		for c, p := range row {
+			if p != nil {
+				s.open("panel")
+				p.draw(s, l.areas[r][c])
+				s.close()
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package figure
+
+import "fmt"
+
+// A key is an entry of the legend.
+type key struct {
+	name  string
+	kind  keyKind
+	class int
+	open  bool
+}
+
+type keyKind int
+
+const (
+	lineKey keyKind = iota
+	bandKey
+	dotKey
+	barKey
+	arrowKey
+)
+
+type placedKey struct {
+	key
+	x, y float64 // of the left end and the middle of its line
+}
+
+const keyHeight = 14.0
+
+// sample returns the width of the sample of a key.
+func (k key) sample() float64 {
+	if k.kind == dotKey || k.kind == barKey {
+		return 11
+	}
+	return 20
+}
+
+// arrangeLegend sets the keys in lines of a width and returns their height too.
+func arrangeLegend(keys []key, width float64) ([]placedKey, float64) {
+	if len(keys) == 0 {
+		return nil, 0
+	}
+	var placed []placedKey
+	x, y := 0.0, keyHeight/2
+	for _, k := range keys {
+		w := k.sample() + 4 + textWidth(k.name, tickSize)
+		if x > 0 && x+w > width {
+			x, y = 0, y+keyHeight
+		}
+		placed = append(placed, placedKey{k, x, y})
+		x += w + 12
+	}
+	return placed, y + keyHeight/2 + 4
+}
+
+// draw draws the key with the legend's corner at (left, top).
+func (k placedKey) draw(s *svg, left, top float64) {
+	x, y, c, wide := left+k.x, top+k.y, hue(k.class), k.sample()
+	switch k.kind {
+	case bandKey:
+		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
+		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
+	case lineKey:
+		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
+		s.marker(k.class, x+wide/2, y, 2.6, c, k.open)
+	case dotKey:
+		s.marker(k.class, x+wide/2, y, 3, c, k.open)
+	case barKey:
+		s.rect(rect{x, y - 4.5, wide, 9}, barStyle(c, k.open))
+	case arrowKey:
+		s.arrow(x, y, x+wide, y, c, k.open)
+	default:
+		panic(fmt.Sprintf("figure: no key of kind %d", k.kind))
+	}
+	s.text(x+wide+4, y+tickSize*textHeight/2, label{text: k.name, size: tickSize, anchor: "start"})
+}

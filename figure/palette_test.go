@@ -1,0 +1,131 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func fromHex(t testing.TB, s string) color.NRGBA {
+	t.Helper()
+	c := color.NRGBA{A: 255}
+	if _, err := fmt.Sscanf(s, "#%02x%02x%02x", &c.R, &c.G, &c.B); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// contrast is the contrast ratio of WCAG 2.
+func contrast(a, b color.NRGBA) float64 {
+	x, y := decode(a).luminance(), decode(b).luminance()
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestColoursAreSeenOnBothPapers(t *testing.T) {
+	light, dark := fromHex(t, lightPaper), fromHex(t, darkPaper)
+	for i, c := range palette {
+		if l, d := contrast(c, light), contrast(c, dark); l < 3 || d < 3 {
+			t.Errorf("class %d %s: contrast %.2f on light, %.2f on dark", i+1, hex6(c), l, d)
+		}
+	}
+	for _, i := range []ink{textInk, axisInk} {
+		if l, d := contrast(fromHex(t, i.light), light), contrast(fromHex(t, i.dark), dark); l < 4.5 || d < 4.5 {
+			t.Errorf("%s: contrast %.2f on light, %.2f on dark", i.property, l, d)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		a, b := rapid.Float64Range(0, 1).Draw(rt, "a"), rapid.Float64Range(0, 1).Draw(rt, "b")
+		c := RGB(1-a, a*b, a*(1-b))
+		if l, d := contrast(c, light), contrast(c, dark); l < 3 || d < 3 {
+			rt.Errorf("%s: contrast %.2f on light, %.2f on dark", hex6(c), l, d)
+		}
+	})
+}
+
+func TestRGB(t *testing.T) {
+	for i := range 3 {
+		p := [3]float64{}
+		p[i] = 1
+		c := RGB(p[0], p[1], p[2])
+		ch := [3]uint8{c.R, c.G, c.B}
+		for k := range 3 {
+			if k != i && float64(ch[k])*1.4 > float64(ch[i]) {
+				t.Errorf("state %d is %s: channel %d is nearly as strong", i, hex6(c), k)
+			}
+		}
+	}
+	c := RGB(1.0/3, 1.0/3, 1.0/3)
+	if lo, hi := min(c.R, c.G, c.B), max(c.R, c.G, c.B); hi-lo > 40 || lo < 90 || hi > 170 {
+		t.Errorf("the centre %s is no middle grey", hex6(c))
+	}
+	if got, want := RGB(1.2, -0.1, -0.1), RGB(1, 0, 0); got != want {
+		t.Errorf("outside the simplex: %v, want %v", got, want)
+	}
+	if got := RGB(-1, 0, 0); got != c {
+		t.Errorf("nothing left: %v, want the centre", got)
+	}
+}
+
+func TestEncodeInvertsDecode(t *testing.T) {
+	for v := range 256 {
+		c := color.NRGBA{uint8(v), uint8(255 - v), 7, 255}
+		if got := decode(c).encode(); got != c {
+			t.Fatalf("%v becomes %v", c, got)
+		}
+	}
+}
+
+// sight holds what is left of linear RGB for the two common dichromacies, after
+// Viénot, Brettel and Mollon (1999).
+var sight = map[string][3][3]float64{
+	"protanopia":   {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}},
+	"deuteranopia": {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}},
+}
+
+// lab is CIE L*a*b* of linear sRGB under D65.
+func lab(l linear) [3]float64 {
+	f := func(t float64) float64 {
+		if t > 216.0/24389 {
+			return math.Cbrt(t)
+		}
+		return (24389.0/27*t + 16) / 116
+	}
+	x := f((0.4124*l[0] + 0.3576*l[1] + 0.1805*l[2]) / 0.9505)
+	y := f(0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2])
+	z := f((0.0193*l[0] + 0.1192*l[1] + 0.9505*l[2]) / 1.089)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+// The first four classes, which most figures do with, differ for all readers; so do
+// the steps of the colour maps, which moreover get lighter all the way.
+func TestColoursAreToldApart(t *testing.T) {
+	see := func(c color.NRGBA, m [3][3]float64) [3]float64 {
+		l := decode(c)
+		var out linear
+		for i := range out {
+			out[i] = clip(m[i][0]*l[0] + m[i][1]*l[1] + m[i][2]*l[2])
+		}
+		return lab(out)
+	}
+	for name, m := range sight {
+		for i := range palette[:4] {
+			for j := range i {
+				a, b := see(palette[i], m), see(palette[j], m)
+				if d := math.Sqrt(math.Pow(a[0]-b[0], 2) + math.Pow(a[1]-b[1], 2) + math.Pow(a[2]-b[2], 2)); d < 12 {
+					t.Errorf("%s: classes %d and %d differ by %.1f", name, j+1, i+1, d)
+				}
+			}
+		}
+	}
+	last := -1.0
+	for i := range 33 {
+		l := lab(decode(shade(viridis, float64(i)/32)))[0]
+		if l <= last {
+			t.Errorf("viridis does not get lighter at step %d", i)
+		}
+		last = l
+	}
+}

@@ -1,0 +1,223 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func hues(n int) []color.NRGBA {
+	c := make([]color.NRGBA, n)
+	for i := range c {
+		c[i] = hue(i + 1)
+	}
+	return c
+}
+
+var coordinates = regexp.MustCompile(`[ML](-?[0-9.]+),(-?[0-9.]+)`)
+
+// area returns the plot area of a panel with axes: what its axis path spans.
+func area(t testing.TB, root node) rect {
+	t.Helper()
+	var r rect
+	root.walk(func(n node) {
+		if m := coordinates.FindAllStringSubmatch(n.attr("d"), -1); n.attr("class") == "axis" && len(m) == 3 {
+			num := func(s string) float64 { v, _ := strconv.ParseFloat(s, 64); return v }
+			x, y, right, bottom := num(m[0][1]), num(m[0][2]), num(m[2][1]), num(m[1][2])
+			r = rect{x, y, right - x, bottom - y}
+		}
+	})
+	if r.w <= 0 || r.h <= 0 {
+		t.Fatal("no plot area")
+	}
+	return r
+}
+
+// marks returns the points drawn by the groups of a class.
+func marks(t testing.TB, root node, class string) (xy [][2]float64) {
+	t.Helper()
+	root.walk(func(g node) {
+		if g.attr("class") != class {
+			return
+		}
+		g.walk(func(n node) {
+			if n.XMLName.Local == "circle" {
+				xy = append(xy, [2]float64{n.number(t, "cx"), n.number(t, "cy")})
+			}
+			for _, m := range coordinates.FindAllStringSubmatch(n.attr("d"), -1) {
+				x, _ := strconv.ParseFloat(m[1], 64)
+				y, _ := strconv.ParseFloat(m[2], 64)
+				xy = append(xy, [2]float64{x, y})
+			}
+		})
+	})
+	return xy
+}
+
+func inside(r rect, xy [2]float64, slop float64) bool {
+	return xy[0] >= r.x-slop && xy[0] <= r.x+r.w+slop && xy[1] >= r.y-slop && xy[1] <= r.y+r.h+slop
+}
+
+// values draws n finite numbers of any order of magnitude.
+func values(t *rapid.T, n int, positive bool, label string) []float64 {
+	scale := math.Pow(10, rapid.Float64Range(-8, 8).Draw(t, label+" scale"))
+	lo := -1.0
+	if positive {
+		lo = 1e-6
+	}
+	v := rapid.SliceOfN(rapid.Float64Range(lo, 1), n, n).Draw(t, label)
+	for i := range v {
+		v[i] *= scale
+	}
+	return v
+}
+
+func TestChartHoldsAllItsData(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 12).Draw(rt, "n")
+		logX, logY := rapid.Bool().Draw(rt, "log x"), rapid.Bool().Draw(rt, "log y")
+		s := Series{X: values(rt, n, logX, "x"), Y: values(rt, n, logY, "y"), Color: 1, Dots: true}
+		root, _ := render(t, Single("T", "D", Chart{X: Axis{Log: logX}, Y: Axis{Log: logY}, Series: []Series{s}}))
+		a, xy := area(t, root), marks(t, root, "series")
+		if len(xy) != n {
+			rt.Fatalf("%d marks for %d points", len(xy), n)
+		}
+		for i, p := range xy {
+			if !inside(a, p, 0.01) {
+				rt.Errorf("(%g, %g) is drawn at %v, outside %+v", s.X[i], s.Y[i], p, a)
+			}
+		}
+		for i := range n { // order on the page is order of the numbers
+			for j := range n {
+				if s.X[i] < s.X[j] && xy[i][0] > xy[j][0]+0.01 || s.Y[i] < s.Y[j] && xy[i][1] < xy[j][1]-0.01 {
+					rt.Errorf("points %d and %d are drawn in the wrong order", i, j)
+				}
+			}
+		}
+	})
+}
+
+func TestPlaneKeepsShape(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(2, 9).Draw(rt, "n")
+		p := Points{X: values(rt, n, false, "x"), Y: values(rt, n, false, "y")}
+		root, _ := render(t, Single("T", "D", Plane{X: "x", Y: "y", Layers: []Layer{p}}))
+		a, xy := area(t, root), marks(t, root, "layer")
+		far, unit := 0.0, 0.0 // unit is points of length by unit of data
+		for i := range xy {
+			if !inside(a, xy[i], 0.01) {
+				rt.Errorf("point %d is drawn at %v, outside %+v", i, xy[i], a)
+			}
+			if d := math.Hypot(p.X[i]-p.X[0], p.Y[i]-p.Y[0]); d > far {
+				far, unit = d, math.Hypot(xy[i][0]-xy[0][0], xy[i][1]-xy[0][1])/d
+			}
+		}
+		for i := range xy {
+			dx, dy := unit*(p.X[i]-p.X[0]), unit*(p.Y[i]-p.Y[0])
+			if math.Abs(xy[i][0]-xy[0][0]-dx) > 0.05*max(1, math.Abs(dx)) || math.Abs(xy[0][1]-xy[i][1]-dy) > 0.05*max(1, math.Abs(dy)) {
+				rt.Errorf("the scales of the axes differ at point %d", i)
+			}
+		}
+	})
+}
+
+func TestArrowsEndWhereTheyPoint(t *testing.T) {
+	plane := Plane{X: "x", Y: "y", Layers: []Layer{
+		Points{X: []float64{3}, Y: []float64{4}},
+		Arrows{X: []float64{3}, Y: []float64{4}},
+	}}
+	root, _ := render(t, Single("T", "D", plane))
+	xy := marks(t, root, "layer")
+	if tip := xy[3]; math.Hypot(tip[0]-xy[0][0], tip[1]-xy[0][1]) > 0.02 {
+		t.Errorf("the tip is at %v, the point at %v", tip, xy[0])
+	}
+}
+
+func TestBarsStandOnTheirBase(t *testing.T) {
+	for _, log := range []bool{false, true} {
+		y := []float64{1, 10, 0.2}
+		root, _ := render(t, Single("T", "D", Bars{Y: Axis{Log: log}, Groups: []string{"a", "b", "c"}, Series: []BarSeries{{Y: y}}}))
+		a := area(t, root)
+		var heights []float64
+		root.walk(func(g node) {
+			if g.attr("class") != "series" {
+				return
+			}
+			for _, r := range g.Children {
+				if bottom := r.number(t, "y") + r.number(t, "height"); math.Abs(bottom-a.y-a.h) > 0.02 {
+					t.Errorf("log %v: a bar ends at %g, the axis at %g", log, bottom, a.y+a.h)
+				}
+				heights = append(heights, r.number(t, "height"))
+			}
+		})
+		ratio := 10.0 // linear: of the values; logarithmic: of the decades above 0.1
+		if log {
+			ratio = 2
+		}
+		if got := heights[1] / heights[0]; math.Abs(got-ratio) > 0.05 {
+			t.Errorf("log %v: heights are as %.2f to 1, want %g", log, got, ratio)
+		}
+	}
+}
+
+func TestIntervalBelowZeroReachesTheEdge(t *testing.T) {
+	s := Series{X: []float64{0, 1}, Y: []float64{1, 2}, Lo: []float64{-1, 0.5}, Hi: []float64{2, 3}, Dots: true}
+	c := Chart{Y: Axis{Log: true}, Series: []Series{s}}
+	f := c.frame()
+	if _, y := f.point(rect{0, 0, 100, 100}, 0, s.Lo[0]); y != 100 {
+		t.Errorf("the end is drawn at %g, want 100", y)
+	}
+	if f.y.lo <= 0 || f.y.lo > 0.5 {
+		t.Errorf("the axis starts at %g", f.y.lo)
+	}
+}
+
+func TestProjectionIsIsometric(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(label string) [3]float64 {
+			a, b := rapid.Float64Range(0, 1).Draw(t, label), rapid.Float64Range(0, 1).Draw(t, label)
+			return [3]float64{1 - a, a * b, a * (1 - b)}
+		}
+		p, q := draw("p"), draw("q")
+		px, py := Project(p[0], p[1], p[2])
+		qx, qy := Project(q[0], q[1], q[2])
+		// Corners of the simplex are √2 apart in space and 1 on the page.
+		want := math.Sqrt((math.Pow(p[0]-q[0], 2) + math.Pow(p[1]-q[1], 2) + math.Pow(p[2]-q[2], 2)) / 2)
+		if got := math.Hypot(px-qx, py-qy); math.Abs(got-want) > 1e-12 {
+			t.Errorf("distance %g, want %g", got, want)
+		}
+	})
+}
+
+func TestHeatMapColours(t *testing.T) {
+	m := HeatMap{Z: [][]float64{{-2, 0}, {1, 0.5}}, Diverging: true}
+	s := m.scale()
+	if s.lo != -2 || s.hi != 2 {
+		t.Errorf("scale [%g, %g], want [-2, 2]", s.lo, s.hi)
+	}
+	if m.color(s, -2) != blueRed[0] || m.color(s, 0) != blueRed[4] || m.color(s, 2) != blueRed[8] {
+		t.Error("the ends or the middle of the scale have the wrong colour")
+	}
+	m = HeatMap{Z: [][]float64{{0.25, 9}, {0.5, 0.75}}, Lower: true, Range: [2]float64{0, 1}}
+	if s := m.scale(); s.lo != 0 || s.hi != 1 {
+		t.Errorf("scale [%g, %g], want [0, 1]: the hidden cell counts", s.lo, s.hi)
+	}
+	root, _ := render(t, Single("T", "D", m))
+	cells := 0
+	root.walk(func(g node) {
+		if g.attr("class") == "cells" {
+			g.walk(func(n node) {
+				if n.XMLName.Local == "rect" {
+					cells++
+				}
+			})
+		}
+	})
+	if cells != 3 {
+		t.Errorf("%d cells in the lower triangle of two rows, want 3", cells)
+	}
+}

@@ -1,0 +1,95 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+)
+
+// Points is a scatter in a [Plane]. Up to a few thousand points are markers; more
+// become one picture, in which each point is a disc of about a pixel.
+type Points struct {
+	Name string // in the legend; "" leaves them out
+	X, Y []float64
+	// Colors holds a colour a point, as [RGB] of its belief; nil is the class
+	// colour for all.
+	Colors []color.NRGBA
+	// Color is the class of colour and marker, counted from 1; 0 is 1.
+	Color int
+	// Radius is that of the markers in points, one for all or one each; nil
+	// chooses by their number.
+	Radius []float64
+	// Open draws hollow markers, for a prediction over what was measured.
+	Open bool
+}
+
+// dense is the number of points from which a scatter is drawn as a picture.
+const dense = 2500
+
+func (p Points) check() error {
+	if err := checkXY(p.X, p.Y); err != nil {
+		return err
+	}
+	if p.Colors != nil {
+		if err := checkLength("colors", len(p.Colors), len(p.X), "x"); err != nil {
+			return err
+		}
+	}
+	if err := checkValues("radius", p.Radius, true); err != nil {
+		return err
+	}
+	if len(p.Radius) > 1 {
+		if err := checkLength("radius", len(p.Radius), len(p.X), "x"); err != nil {
+			return err
+		}
+	}
+	return checkClass(p.Color)
+}
+
+func (p Points) key() key { return key{p.Name, dotKey, max(p.Color, 1), p.Open} }
+
+func (p Points) extent() (xs, ys [][]float64) { return [][]float64{p.X}, [][]float64{p.Y} }
+
+// color returns the colour of point i.
+func (p Points) color(i int) color.NRGBA {
+	if p.Colors != nil {
+		c := p.Colors[i]
+		c.A = 255
+		return c
+	}
+	return hue(max(p.Color, 1))
+}
+
+// radius returns the radius of point i in an area: smaller in a crowd, down to a
+// disc of a third of a point across, so that fine structure is not filled in.
+func (p Points) radius(i int, a rect) float64 {
+	switch len(p.Radius) {
+	case 0:
+		return min(max(0.3*math.Pow(a.w*a.h/float64(len(p.X)), 0.25), 0.18), p.largest())
+	case 1:
+		return p.Radius[0]
+	}
+	return p.Radius[i]
+}
+
+func (p Points) largest() float64 {
+	if len(p.X) > dense {
+		return 0.5
+	}
+	return 2.8
+}
+
+func (p Points) draw(s *svg, f frame, a rect) {
+	if len(p.X) <= dense {
+		for i := range p.X {
+			x, y := f.point(a, p.X[i], p.Y[i])
+			s.marker(max(p.Color, 1), x, y, p.radius(i, a), p.color(i), p.Open)
+		}
+		return
+	}
+	c := newCloud(a)
+	for i := range p.X {
+		x, y := f.point(a, p.X[i], p.Y[i])
+		c.add(x, y, p.radius(i, a), p.color(i))
+	}
+	c.draw(s)
+}

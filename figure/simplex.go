@@ -1,0 +1,117 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+)
+
+// A Simplex draws probability vectors over three states in an equilateral
+// triangle, as the belief geometries of seed 001: (1, 0, 0) is the lower left corner,
+// (0, 1, 0) the lower right one, (0, 0, 1) the top.
+type Simplex struct {
+	Title string
+	// P holds a row of three for each point, which sums to one. A row may leave the
+	// triangle, as that of a regression can.
+	P [][]float64
+	// Belief holds the rows that colour the points by [RGB]; nil is P itself.
+	Belief [][]float64
+	// Vertices labels the corners of the three states; empty ones are left out.
+	Vertices [3]string
+	// Over holds layers on top of the points, in the coordinates of [Project].
+	Over []Layer
+}
+
+// Project returns where a probability vector lies in the triangle with corners
+// (0, 0), (1, 0) and (1/2, √3/2).
+func Project(p0, p1, p2 float64) (x, y float64) {
+	return p1 + p2/2, p2 * math.Sqrt(3) / 2
+}
+
+func (p Simplex) check() error {
+	in := panelName("simplex", p.Title)
+	if len(p.P) == 0 {
+		return fmt.Errorf("%s: p is empty", in)
+	}
+	if err := checkRows("p", p.P); err != nil {
+		return fmt.Errorf("%s: %w", in, err)
+	}
+	if p.Belief != nil {
+		if err := checkLength("belief", len(p.Belief), len(p.P), "p"); err != nil {
+			return fmt.Errorf("%s: %w", in, err)
+		}
+		if err := checkRows("belief", p.Belief); err != nil {
+			return fmt.Errorf("%s: %w", in, err)
+		}
+	}
+	if len(p.Over) == 0 {
+		return nil
+	}
+	return Plane{Title: p.Title, Layers: p.Over}.check()
+}
+
+func checkRows(name string, rows [][]float64) error {
+	for i, row := range rows {
+		if len(row) != 3 {
+			return fmt.Errorf("%s[%d] has %d components instead of 3", name, i, len(row))
+		}
+		if err := checkValues(fmt.Sprintf("%s[%d]", name, i), row, false); err != nil {
+			return err
+		}
+		if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-3 {
+			return fmt.Errorf("%s[%d] sums to %v instead of 1", name, i, sum)
+		}
+	}
+	return nil
+}
+
+// plane returns the same panel in coordinates.
+func (p Simplex) plane() Plane {
+	n := len(p.P)
+	pts := Points{X: make([]float64, n), Y: make([]float64, n), Colors: make([]color.NRGBA, n)}
+	belief := p.Belief
+	if belief == nil {
+		belief = p.P
+	}
+	for i, row := range p.P {
+		pts.X[i], pts.Y[i] = Project(row[0], row[1], row[2])
+		pts.Colors[i] = RGB(belief[i][0], belief[i][1], belief[i][2])
+	}
+	triangle := Path{X: []float64{0, 1, 0.5}, Y: []float64{0, 0, math.Sqrt(3) / 2}, Closed: true}
+	return Plane{Layers: append([]Layer{triangle, pts}, p.Over...)}
+}
+
+func (p Simplex) keys() []key     { return p.plane().keys() }
+func (p Simplex) aspect() float64 { return p.plane().aspect() }
+
+func (p Simplex) margins(w, _ float64) margins {
+	m := bareMargins(p.Title)
+	m.left = max(0, textWidth(p.Vertices[0], tickSize)/2-0.03*w)
+	m.right = max(0, textWidth(p.Vertices[1], tickSize)/2-0.03*w)
+	if p.Vertices[2] != "" {
+		m.top += tickSize * lead
+	}
+	if p.Vertices[0] != "" || p.Vertices[1] != "" {
+		m.bottom += tickSize * lead
+	}
+	return m
+}
+
+func (p Simplex) draw(s *svg, a rect) {
+	plane := p.plane()
+	plane.draw(s, a)
+	above := 0.0
+	f := plane.frame(a.w, a.h)
+	if p.Vertices[2] != "" {
+		above = tickSize * lead
+		x, y := f.point(a, 0.5, math.Sqrt(3)/2)
+		s.text(x, y-4, label{text: p.Vertices[2], size: tickSize})
+	}
+	for i, name := range p.Vertices[:2] {
+		if name != "" {
+			x, y := f.point(a, float64(i), 0)
+			s.text(x, y+4+tickSize*textHeight, label{text: name, size: tickSize})
+		}
+	}
+	s.title(p.Title, rect{a.x, a.y - above, a.w, a.h})
+}

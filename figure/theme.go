@@ -1,0 +1,78 @@
+package figure
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ink is a colour of text and axes that depends on the reader's colour scheme.
+type ink struct {
+	property    string // custom property by which a host page sets it
+	light, dark string
+}
+
+// The two backgrounds that the colours of this package are made for.
+const (
+	lightPaper = "#ffffff"
+	darkPaper  = "#121417"
+)
+
+var (
+	textInk = ink{"--figure-text", "#24292f", "#e6e9ed"} // words and numbers
+	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // axes, ticks, outlines
+	gridInk = ink{"--figure-grid", "#e3e6ea", "#2c3238"} // grid lines, behind data
+	inks    = []ink{textInk, axisInk, gridInk}
+)
+
+// Fonts with the same widths as Arial come first: labels were measured for it.
+const fonts = `Arial,"Liberation Sans",Helvetica,"DejaVu Sans",sans-serif`
+
+// ThemeCSS returns the declarations by which a page with a theme switch of its
+// own sets the ink of the figures inline in it:
+//
+//	"[data-theme=dark] {" + figure.ThemeCSS(true) + "}"
+//
+// Without them a figure follows the reader's preference.
+func ThemeCSS(dark bool) string {
+	var b strings.Builder
+	for _, i := range inks {
+		c := i.light
+		if dark {
+			c = i.dark
+		}
+		fmt.Fprintf(&b, "%s:%s;", i.property, c)
+	}
+	return b.String()
+}
+
+// styleSheet returns the style sheet of the figure whose root has class id. Each
+// colour is declared twice, plain and then through its custom property: a
+// renderer that knows no custom properties keeps the plain one.
+func styleSheet(id string) string {
+	var b strings.Builder
+	// color-scheme lets a browser put a stand-alone file on dark paper.
+	fmt.Fprintf(&b, ".%s{color-scheme:light dark;font-family:%s}\n", id, fonts)
+	fmt.Fprintf(&b, ".%s .grid,.%s .axis,.%s .rule,.%s .error{fill:none}\n", id, id, id, id)
+	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}.%s .rule{stroke-width:1;stroke-dasharray:4 3}.%s .error{stroke-width:1}\n", id, id, id, id)
+	fmt.Fprintf(&b, ".%s .onlight{fill:#1b1f24}.%s .ondark{fill:#f6f8fa}\n", id, id)
+	rules := func(colour func(ink) string) {
+		for _, r := range []struct {
+			selector, attribute string
+			ink                 ink
+		}{
+			{"text", "fill", textInk},
+			{".error", "stroke", textInk},
+			{".axis,.%s .rule", "stroke", axisInk},
+			{".grid", "stroke", gridInk},
+		} {
+			c := colour(r.ink)
+			fmt.Fprintf(&b, ".%s %s{%s:%s;%s:var(%s,%s)}\n",
+				id, strings.ReplaceAll(r.selector, "%s", id), r.attribute, c, r.attribute, r.ink.property, c)
+		}
+	}
+	rules(func(i ink) string { return i.light })
+	b.WriteString("@media (prefers-color-scheme:dark){\n")
+	rules(func(i ink) string { return i.dark })
+	b.WriteString("}\n")
+	return b.String()
+}

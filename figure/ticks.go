@@ -1,0 +1,138 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A tick is a mark on an axis; one without a label is a minor one.
+type tick struct {
+	at    float64
+	label string
+}
+
+// linearTicks returns labelled ticks within [lo, hi] at multiples of a step, which
+// is 1, 2 or 5 times a power of ten and at least least, if two of them are within.
+func linearTicks(lo, hi, least float64) []tick {
+	step := niceStep(min(least, (hi-lo)/2))
+	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
+	for last-first < 1 { // the range may hold fewer than two multiples
+		step = niceStep(step / 2.6) // the next smaller: 5 → 2 → 1 → 0.5
+		first, last = math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
+	}
+	var ticks []tick
+	for k := first; k <= last; k++ {
+		v := k * step
+		ticks = append(ticks, tick{v, tickLabel(v, step, max(math.Abs(lo), math.Abs(hi)))})
+	}
+	return ticks
+}
+
+// niceStep returns the smallest of 1, 2 and 5 times a power of ten not below x.
+func niceStep(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= x*(1-1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// tickLabel formats a multiple of step on an axis that reaches up to top.
+func tickLabel(v, step, top float64) string {
+	switch {
+	case math.Abs(v) < step/2:
+		return "0"
+	case top >= 1e15 || top < 1e-3:
+		return scientific(v, int(math.Floor(math.Log10(top))), step)
+	case top >= 2e9:
+		return scaled(v, step, 1e9, "G")
+	case top >= 2e6:
+		return scaled(v, step, 1e6, "M")
+	case top >= 2e4:
+		return scaled(v, step, 1e3, "k")
+	}
+	return scaled(v, step, 1, "")
+}
+
+func scaled(v, step, unit float64, suffix string) string {
+	return minus(strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64)) + suffix
+}
+
+// scientific formats v as a multiple of 10^e.
+func scientific(v float64, e int, step float64) string {
+	unit := math.Pow(10, float64(e))
+	return minus(strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64)) + "·" + powerOfTen(e)
+}
+
+// decimals is how many digits after the point tell multiples of step apart.
+func decimals(step float64) int { return max(0, -int(math.Floor(math.Log10(step)+1e-9))) }
+
+// minus writes a negative number with a true minus sign.
+func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
+
+var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³",
+	"4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+func powerOfTen(e int) string { return "10" + superscript.Replace(strconv.Itoa(e)) }
+
+// logTicks returns ticks for a logarithmic axis over [lo, hi], 0 < lo < hi:
+// labelled decades with unlabelled multiples between, at most about n labels;
+// 1, 2 and 5 times the decades where fewer than two decades are within, and linear ticks
+// where that gives too few.
+func logTicks(lo, hi float64, n int) []tick {
+	first := int(math.Ceil(math.Log10(lo) - 1e-9))
+	last := int(math.Floor(math.Log10(hi) + 1e-9))
+	if decades := last - first + 1; decades >= 2 {
+		every := (decades + max(n, 2) - 1) / max(n, 2)
+		return decadeTicks(lo, hi, first, last, every)
+	}
+	var ticks []tick
+	for e := first - 1; e <= last+1; e++ {
+		for _, m := range []float64{1, 2, 5} {
+			if v := m * math.Pow(10, float64(e)); v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
+				ticks = append(ticks, tick{v, logLabel(m, e, first-1, last+1)})
+			}
+		}
+	}
+	if len(ticks) < 2 {
+		return linearTicks(lo, hi, (hi-lo)/float64(max(n, 2)))
+	}
+	return ticks
+}
+
+func decadeTicks(lo, hi float64, first, last, every int) []tick {
+	var ticks []tick
+	for e := first - 1; e <= last; e++ {
+		for m := 1.0; m < 10; m++ {
+			v := m * math.Pow(10, float64(e))
+			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+				continue
+			}
+			switch {
+			case m == 1 && mod(e, every) == 0:
+				ticks = append(ticks, tick{v, logLabel(1, e, first, last)})
+			case m == 1 || every == 1:
+				ticks = append(ticks, tick{v, ""})
+			}
+		}
+	}
+	return ticks
+}
+
+// mod is the remainder in [0, n).
+func mod(e, n int) int { return ((e % n) + n) % n }
+
+// logLabel formats m·10^e on an axis from decade first to last: as a decimal when
+// the whole axis is readable so.
+func logLabel(m float64, e, first, last int) string {
+	if first >= -3 && last <= 3 {
+		return strconv.FormatFloat(m*math.Pow(10, float64(e)), 'f', max(0, -e), 64)
+	}
+	if m == 1 {
+		return powerOfTen(e)
+	}
+	return strconv.FormatFloat(m, 'f', 0, 64) + "·" + powerOfTen(e)
+}

@@ -1,0 +1,105 @@
+package kernel
+
+import "fmt"
+
+// Activation names an elementwise nonlinearity.
+type Activation uint8
+
+const (
+	ReLU    Activation = iota // max(x, 0)
+	GELU                      // x·Φ(x), with the exact normal distribution function Φ
+	GELUNew                   // x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), as in GPT-2
+	SiLU                      // x/(1 + exp(−x))
+)
+
+// Activate is y[i] = act(x[i]). y and x have one length and may be the same slice.
+func Activate[F Float](act Activation, y, x []F) {
+	checkSame("Activate: y", len(y), len(x))
+	if act > SiLU {
+		panic(fmt.Sprintf("kernel: Activate: unknown activation %d", act))
+	}
+	if single[F]() && activateFast(act, f32(y), f32(x)) {
+		return
+	}
+	f := [...]func(F) F{relu[F], gelu[F], geluNew[F], silu[F]}[act]
+	for i, v := range x {
+		y[i] = f(v)
+	}
+}
+
+// ActivateBackward is dx[i] = dy[i]·act'(x[i]), where x is the input of the
+// forward pass. The three have one length; dx may be dy.
+func ActivateBackward[F Float](act Activation, dx, dy, x []F) {
+	checkSame("ActivateBackward: dx", len(dx), len(x))
+	checkSame("ActivateBackward: dy", len(dy), len(x))
+	if act > SiLU {
+		panic(fmt.Sprintf("kernel: ActivateBackward: unknown activation %d", act))
+	}
+	if single[F]() && activateBackwardFast(act, f32(dx), f32(dy), f32(x)) {
+		return
+	}
+	f := [...]func(dy, x F) F{reluBackward[F], geluBackward[F], geluNewBackward[F], siluBackward[F]}[act]
+	for i, v := range x {
+		dx[i] = f(dy[i], v)
+	}
+}
+
+// relu keeps NaN.
+func relu[F Float](x F) F {
+	if 0 > x {
+		return 0
+	}
+	return x
+}
+
+func reluBackward[F Float](dy, x F) F {
+	if x > 0 {
+		return dy
+	}
+	return 0
+}
+
+const (
+	sqrtHalf      = 0.70710678118654752440 // √½
+	invSqrtTwoPi  = 0.39894228040143267794 // 1/√(2π)
+	geluNewLinear = 1.59576912160573071176 // 2·√(2/π): the gate is 1/(1 + exp(−2u))
+	geluNewCubic  = 0.044715 * geluNewLinear
+)
+
+// gelu is x/2 + x/2·erf(x/√2).
+func gelu[F Float](x F) F {
+	half := F(x * 0.5)
+	return fma(half, erf(F(x*sqrtHalf)), half)
+}
+
+// geluBackward is dy·(Φ(x) + x·φ(x)), φ the normal density.
+func geluBackward[F Float](dy, x F) F {
+	cdf := fma(erf(F(x*sqrtHalf)), 0.5, 0.5)
+	pdf := F(exp(F(F(x*-0.5)*x)) * invSqrtTwoPi)
+	return dy * fma(x, pdf, cdf)
+}
+
+// geluNew uses (1 + tanh u)/2 = 1/(1 + exp(−2u)), exact for negative x too.
+func geluNew[F Float](x F) F {
+	return x * geluNewGate(x)
+}
+
+func geluNewGate[F Float](x F) F {
+	minus := fma(F(x*x), -geluNewCubic, -geluNewLinear)
+	return logistic(F(x * minus))
+}
+
+// geluNewBackward is dy·(g + x·g·(1−g)·(2u)'), g the gate.
+func geluNewBackward[F Float](dy, x F) F {
+	gate := geluNewGate(x)
+	slope := fma(F(x*x), 3*geluNewCubic, geluNewLinear)
+	return dy * fma(F(F(x*gate)*(1-gate)), slope, gate)
+}
+
+func silu[F Float](x F) F { return x * logistic(-x) }
+
+// siluBackward is dy·(g + x·g·(1−g)), g the gate.
+func siluBackward[F Float](dy, x F) F {
+	gate := logistic(-x)
+	return dy * fma(F(x*gate), 1-gate, gate)
+}

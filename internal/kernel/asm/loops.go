@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// elements writes a loop over n elements, one register at a time, the last one
+// masked. body computes one register; at(p) is its place in the array p.
+func (c *asm) elements(label string, n gp, body func(at func(p gp) mem, k mask)) {
+	j, end := c.GP64(), c.GP64()
+	c.XORQ(j, j)
+	c.MOVQ(n, end)
+	c.ANDQ(operand.I32(-c.width()), end)
+	at := func(p gp) mem { return mem{Base: p, Index: j, Scale: 4} }
+	c.Label(label + "loop")
+	c.CMPQ(j, end)
+	c.JGE(operand.LabelRef(label + "tail"))
+	body(at, nil)
+	c.ADDQ(operand.Imm(uint64(c.width())), j)
+	c.JMP(operand.LabelRef(label + "loop"))
+	c.Label(label + "tail")
+	rest := c.GP64()
+	c.MOVQ(n, rest)
+	c.SUBQ(end, rest)
+	c.JE(operand.LabelRef(label + "done"))
+	body(at, c.masks(rest, 1)[0])
+	c.Label(label + "done")
+}
+
+// lanes is a row's 16 virtual lanes: one register of AVX-512, two of AVX2.
+type lanes []vec
+
+func (c *asm) lanes(v float32) lanes {
+	l := make(lanes, 16/c.width())
+	for h := range l {
+		if v == 0 {
+			l[h] = c.zero()
+		} else {
+			l[h] = c.all(v)
+		}
+	}
+	return l
+}
+
+// row writes a loop over the n elements of a row, 16 at a time, the last ones
+// masked. body computes register h of the 16 lanes; at(p) is its place in the
+// array p.
+func (c *asm) row(label string, n gp, body func(h int, at func(p gp) mem, k mask)) {
+	j, end := c.GP64(), c.GP64()
+	c.XORQ(j, j)
+	c.MOVQ(n, end)
+	c.ANDQ(operand.I32(-16), end)
+	write := func(ks []mask) {
+		for h := range 16 / c.width() {
+			at := func(p gp) mem { return mem{Base: p, Index: j, Scale: 4, Disp: 32 * h} }
+			body(h, at, ks[h])
+		}
+	}
+	c.JE(operand.LabelRef(label + "tail"))
+	c.Label(label + "loop")
+	write(make([]mask, 2))
+	c.ADDQ(operand.Imm(16), j)
+	c.CMPQ(j, end)
+	c.JL(operand.LabelRef(label + "loop"))
+	c.Label(label + "tail")
+	rest := c.GP64()
+	c.MOVQ(n, rest)
+	c.SUBQ(end, rest)
+	c.JE(operand.LabelRef(label + "done"))
+	write(c.masks(rest, 16/c.width()))
+	c.Label(label + "done")
+}
+
+// reduce combines 16 lanes pairwise at distance 8, 4, 2, 1 by an operation like
+// add or max, and returns the result in every element of a register.
+func (c *asm) reduce(l lanes, combine func(...operand.Op)) vec {
+	y := c.YMM()
+	if c.isa == avx512 {
+		c.VEXTRACTF32X8(operand.Imm(1), l[0], y)
+		combine(y, l[0].AsY(), y)
+	} else {
+		combine(l[1], l[0], y)
+	}
+	x := c.XMM()
+	if c.isa == avx512 {
+		c.VEXTRACTF32X4(operand.Imm(1), y, x)
+	} else {
+		c.VEXTRACTF128(operand.Imm(1), y, x)
+	}
+	combine(x, y.AsX(), x)
+	for _, order := range []uint64{0b1110, 0b01} {
+		other := c.XMM()
+		c.VPERMILPS(operand.Imm(order), x, other)
+		combine(other, x, x)
+	}
+	v := c.vec()
+	c.VBROADCASTSS(x, v)
+	return v
+}
+
+// keep is v where the mask selects, else +0.
+func (c *asm) keep(v vec, k mask) vec {
+	if k == nil {
+		return v
+	}
+	dst := c.vec()
+	if c.isa == avx512 {
+		c.VMOVAPS_Z(v, k, dst)
+	} else {
+		c.VANDPS(v, k, dst)
+	}
+	return dst
+}
+
+// replace is v where the mask selects, else other.
+func (c *asm) replace(v vec, k mask, other vec) vec {
+	if k == nil {
+		return v
+	}
+	dst := c.vec()
+	if c.isa == avx512 {
+		c.VBLENDMPS(v, other, k, dst)
+	} else {
+		c.VBLENDVPS(k, v, other, dst)
+	}
+	return dst
+}
+
+// rows writes a loop over the rows of a matrix, of which there may be none.
+func (c *asm) rows(count gp, body func()) {
+	c.TESTQ(count, count)
+	c.JE(operand.LabelRef("end"))
+	c.Label("nextRow")
+	body()
+	c.DECQ(count)
+	c.JNE(operand.LabelRef("nextRow"))
+	c.Label("end")
+}
+
+// advance moves pointers by n elements.
+func (c *asm) advance(n gp, pointers ...gp) {
+	for _, p := range pointers {
+		c.LEAQ(mem{Base: p, Index: n, Scale: 4}, p)
+	}
+}
+
+// unlessNil writes code that is jumped over where the pointer is nil.
+func (c *asm) unlessNil(p gp, body func()) {
+	c.labels++
+	label := fmt.Sprintf("nil%d", c.labels)
+	c.TESTQ(p, p)
+	c.JE(operand.LabelRef(label))
+	body()
+	c.Label(label)
+}

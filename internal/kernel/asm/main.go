@@ -1,0 +1,66 @@
+// Command asm writes the assembly of package kernel.
+//
+//	go run . FOLDER
+//
+// Each file of this command holds the kernels of one file of the package and
+// writes them once for each instruction set, through the operations of vec.go.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+// files are the names of the written files, without _amd64.s, and their kernels.
+var files = []struct {
+	name  string
+	write func(*asm)
+}{
+	{"gemm", gemm},
+	{"triangle", triangle},
+	{"matrix", matrix},
+	{"activation", activation},
+	{"norm", norm},
+	{"softmax", softmax},
+	{"optimizer", optimizer},
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: asm FOLDER")
+		os.Exit(2)
+	}
+	for _, f := range files {
+		text, err := generate(f.write)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(os.Args[1], f.name+"_amd64.s"), text, 0o644)
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "asm: %s: %v\n", f.name, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// generate returns the text of one file.
+func generate(write func(*asm)) ([]byte, error) {
+	ctx := build.NewContext()
+	consts := map[uint32]operand.Mem{}
+	for _, set := range []isa{avx512, avx2} {
+		write(&asm{Context: ctx, isa: set, consts: consts})
+	}
+	f, err := ctx.Result()
+	if err != nil {
+		return nil, err
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		return nil, err
+	}
+	return printer.NewGoAsm(printer.Config{Name: "kernel/asm", Pkg: "kernel"}).Print(f)
+}

@@ -1,0 +1,80 @@
+package main
+
+import "github.com/mmcloughlin/avo/operand"
+
+// norm writes layer norm and its backward, over all rows of a matrix.
+func norm(c *asm) {
+	c.function("layerNorm", "func(y, mean, rstd, x, w, b *float32, rows, n int, count, eps float32)")
+	y, mean, rstd, x := c.param("y"), c.param("mean"), c.param("rstd"), c.param("x")
+	w, b, n := c.param("w"), c.param("b"), c.param("n")
+	count, eps := c.scalar("count"), c.scalar("eps")
+	c.rows(c.param("rows"), func() {
+		total := c.lanes(0)
+		c.row("sum", n, func(h int, at func(gp) mem, k mask) {
+			c.VADDPS(c.load(at(x), k), total[h], total[h])
+		})
+		mu := c.div(c.reduce(total, c.VADDPS), count)
+		c.VMOVSS(mu.AsX(), mem{Base: mean})
+		squares := c.lanes(0)
+		c.row("squares", n, func(h int, at func(gp) mem, k mask) {
+			d := c.keep(c.sub(c.load(at(x), k), mu), k)
+			c.store(d, at(y), k)
+			c.fma(squares[h], d, d)
+		})
+		variance := c.div(c.reduce(squares, c.VADDPS), count)
+		r := c.div(c.all(1), c.sqrt(c.add(variance, eps)))
+		c.VMOVSS(r.AsX(), mem{Base: rstd})
+		c.row("scale", n, func(_ int, at func(gp) mem, k mask) {
+			v := c.mul(c.load(at(y), k), r)
+			c.unlessNil(w, func() { c.horner(v, c.load(at(w), k), c.load(at(b), k)) })
+			c.store(v, at(y), k)
+		})
+		c.advance(n, x, y)
+		c.ADDQ(operand.Imm(4), mean)
+		c.ADDQ(operand.Imm(4), rstd)
+	})
+	c.end()
+
+	c.function("layerNormBackward", "func(dx, dw, db, dy, x, mean, rstd, w *float32, rows, n int, count float32)")
+	dx, dw, db, dy := c.param("dx"), c.param("dw"), c.param("db"), c.param("dy")
+	x, mean, rstd, w = c.param("x"), c.param("mean"), c.param("rstd"), c.param("w")
+	n = c.param("n")
+	c.rows(c.param("rows"), func() {
+		count := c.scalar("count")
+		mu, r := c.vec(), c.vec()
+		c.VBROADCASTSS(mem{Base: mean}, mu)
+		c.VBROADCASTSS(mem{Base: rstd}, r)
+		// gradient is dy, g = dy·w and x̂ at one place.
+		gradient := func(at func(gp) mem, k mask) (d, g, xhat vec) {
+			d = c.load(at(dy), k)
+			g = c.vec()
+			c.VMOVAPS(d, g)
+			c.unlessNil(w, func() { c.VMULPS(c.load(at(w), k), g, g) })
+			return d, g, c.keep(c.mul(c.sub(c.load(at(x), k), mu), r), k)
+		}
+		sumG, sumGX := c.lanes(0), c.lanes(0)
+		c.row("sums", n, func(h int, at func(gp) mem, k mask) {
+			_, g, xhat := gradient(at, k)
+			c.VADDPS(g, sumG[h], sumG[h])
+			c.fma(sumGX[h], g, xhat)
+		})
+		m1, m2 := c.div(c.reduce(sumG, c.VADDPS), count), c.div(c.reduce(sumGX, c.VADDPS), count)
+		c.row("dx", n, func(_ int, at func(gp) mem, k mask) {
+			d, g, xhat := gradient(at, k)
+			t := c.sub(g, m1)
+			c.fnma(t, xhat, m2)
+			c.horner(t, r, c.load(at(dx), k))
+			c.store(t, at(dx), k)
+			c.unlessNil(dw, func() {
+				s := c.load(at(dw), k)
+				c.fma(s, d, xhat)
+				c.store(s, at(dw), k)
+				c.store(c.add(c.load(at(db), k), d), at(db), k)
+			})
+		})
+		c.advance(n, dx, dy, x)
+		c.ADDQ(operand.Imm(4), mean)
+		c.ADDQ(operand.Imm(4), rstd)
+	})
+	c.end()
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+)
+
+const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)"
+
+// triangle writes the products with a triangular A (m,m), in panels like those
+// of gemm. A tile's rows share a rectangle of A, which runs like a tile of gemm,
+// and a small triangle on the diagonal, whose steps are written out: each skips
+// the rows whose element of A lies in the other half.
+func triangle(c *asm) {
+	if c.isa == avx512 {
+		for _, lower := range []bool{true, false} {
+			trianglePanel(c, lower, "32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true)
+			trianglePanel(c, lower, "16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true)
+		}
+		return
+	}
+	for _, lower := range []bool{true, false} {
+		trianglePanel(c, lower, "16", []int{6, 5, 4, 3, 2, 1}, 2, false)
+		trianglePanel(c, lower, "Tail16", []int{4, 3, 2, 1}, 2, true)
+		trianglePanel(c, lower, "Tail8", []int{8, 6, 4, 3, 2, 1}, 1, true)
+	}
+}
+
+func trianglePanel(c *asm, lower bool, suffix string, tiles []int, nv int, masked bool) {
+	name := "upper"
+	if lower {
+		name = "lower"
+	}
+	c.function(name+suffix, triangleSignature)
+	m, a, ras, cas := c.param("m"), c.param("a"), c.stride("ras"), c.stride("cas")
+	ldb, cp, ldc := c.stride("ldb"), c.param("c"), c.stride("ldc")
+	ras3 := c.GP64()
+	c.LEAQ(mem{Base: ras, Index: ras, Scale: 2}, ras3)
+	ks := make([]mask, nv)
+	if masked {
+		ks = c.masks(c.param("n"), nv)
+	}
+	var above, b gp // lower: rows above the tile; upper: row of B on the diagonal
+	if lower {
+		above = c.GP64()
+		c.XORQ(above, above)
+	} else {
+		b = c.param("b")
+	}
+	for i, rows := range tiles {
+		label, next := fmt.Sprintf("rows%d", rows), "done"
+		if i+1 < len(tiles) {
+			next = fmt.Sprintf("rows%d", tiles[i+1])
+		}
+		c.Label(label)
+		c.CMPQ(m, operand.Imm(uint64(rows)))
+		c.JL(operand.LabelRef(next))
+		c.SUBQ(operand.Imm(uint64(rows)), m)
+		t := newTile(c, rows, nv, ras, ras3, cas, ldb, ks)
+		if lower {
+			t.begin(a, c.param("b"))
+			t.rectangle(label, above)
+			for p := range rows {
+				t.step(p, rows)
+			}
+			c.ADDQ(operand.Imm(uint64(rows)), above)
+		} else {
+			bp := c.GP64()
+			c.MOVQ(b, bp)
+			t.begin(a, bp)
+			for p := range rows {
+				t.step(0, p+1)
+			}
+			t.rectangle(label, m)
+			c.skip(a, cas, rows)
+			c.skip(b, ldb, rows)
+		}
+		t.store(cp, ldc)
+		c.skip(a, ras, rows)
+		c.JMP(operand.LabelRef(label))
+	}
+	c.Label("done")
+	c.end()
+}
+
+// rectangle is depth steps of all rows; depth may be 0.
+func (t *tile) rectangle(label string, depth gp) {
+	k := t.GP64()
+	t.MOVQ(depth, k)
+	t.TESTQ(k, k)
+	t.JE(operand.LabelRef(label + "end"))
+	t.Label(label + "loop")
+	t.step(0, len(t.acc))
+	t.DECQ(k)
+	t.JNE(operand.LabelRef(label + "loop"))
+	t.Label(label + "end")
+}

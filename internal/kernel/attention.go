@@ -1,0 +1,97 @@
+package kernel
+
+// Causal attention of one head over one sequence of T positions.
+//
+// q, k and v are (T,dh) matrices with one leading dimension ld, so that heads
+// may lie side by side in a (T, heads·dh) matrix, or in (T, 3·heads·dh) when
+// the three are computed by one product. z is (T,dh) with leading dimension
+// ldz. The pattern and the scores are contiguous (T,T) matrices. No kernel
+// reads the half j > i of a (T,T) matrix.
+
+// AttentionScratch is the number of elements of scratch that the attention
+// kernels want for T positions of width dh. What they leave there is unspecified.
+func AttentionScratch(T, dh int) int {
+	return padToLanes(T) * (dh + T)
+}
+
+// padToLanes is T rounded up to a multiple of the lanes, the leading dimension
+// of what lies in the scratch: a transposed matrix (dh,T), then the scores or
+// their gradient (T,T).
+func padToLanes(T int) int { return (T + lanes - 1) / lanes * lanes }
+
+// Attention is AttentionPattern followed by AttentionMix.
+func Attention[F Float](z []F, ldz int, pattern, scores []F, q, k, v []F, ld int, scratch []F, T, dh int, scale F) {
+	AttentionPattern(pattern, scores, q, k, ld, scratch, T, dh, scale)
+	AttentionMix(z, ldz, pattern, v, ld, T, dh)
+}
+
+// AttentionPattern writes the (T,T) attention pattern of q and k: for j ≤ i
+//
+//	s[i,j] = scale·Σ_p q[i,p]·k[j,p]         one chain over p
+//	pattern[i,:i+1] = Softmax(s[i,:i+1])
+//
+// and exactly 0 for j > i. scores, if not nil, receives s for j ≤ i; its other
+// half is left alone.
+func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []F, T, dh int, scale F) {
+	checkHead("AttentionPattern", dh)
+	checkMatrix("AttentionPattern: pattern", len(pattern), T, T, T)
+	checkMatrix("AttentionPattern: q", len(q), T, dh, ld)
+	checkMatrix("AttentionPattern: k", len(k), T, dh, ld)
+	checkLen("AttentionPattern: scratch", len(scratch), AttentionScratch(T, dh))
+	if scores != nil {
+		checkMatrix("AttentionPattern: scores", len(scores), T, T, T)
+	}
+	padded := padToLanes(T)
+	transposed, raw := scratch[:dh*padded], scratch[dh*padded:]
+	Transpose(transposed, padded, k, ld, T, dh)
+	lowerOuter(T, dh, q, ld, transposed, padded, raw, padded)
+	if scores != nil {
+		for i := range T {
+			for j, v := range raw[i*padded : i*padded+i+1] {
+				scores[i*T+j] = v * scale
+			}
+		}
+	}
+	softmaxRows(pattern, T, raw, padded, T, 1, 1, scale)
+}
+
+// AttentionMix writes z[i,:] = Σ_{j≤i} pattern[i,j]·v[j,:], one chain over j.
+func AttentionMix[F Float](z []F, ldz int, pattern, v []F, ldv, T, dh int) {
+	checkHead("AttentionMix", dh)
+	checkMatrix("AttentionMix: z", len(z), T, dh, ldz)
+	checkMatrix("AttentionMix: pattern", len(pattern), T, T, T)
+	checkMatrix("AttentionMix: v", len(v), T, dh, ldv)
+	lower(T, dh, pattern, T, 1, v, ldv, z, ldz)
+}
+
+// AttentionBackward writes the gradients dq, dk and dv (T,dh; leading dimension
+// ld, as q, k and v) for the gradient dz of Attention's output. With P the
+// pattern and sums over the unmasked half alone,
+//
+//	dP[i,j] = Σ_p dz[i,p]·v[j,p]
+//	dS[i,j] = P[i,j]·(dP[i,j] − Σ_j P[i,j]·dP[i,j])·scale
+//	dq[i,:] = Σ_{j≤i} dS[i,j]·k[j,:]
+//	dk[j,:] = Σ_{i≥j} dS[i,j]·q[i,:]
+//	dv[j,:] = Σ_{i≥j} P[i,j]·dz[i,:]
+//
+// each a chain but for the sum in dS, which runs on 16 virtual lanes.
+func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, v []F, ld int, scratch []F, T, dh int, scale F) {
+	checkHead("AttentionBackward", dh)
+	checkMatrix("AttentionBackward: dq", len(dq), T, dh, ld)
+	checkMatrix("AttentionBackward: dk", len(dk), T, dh, ld)
+	checkMatrix("AttentionBackward: dv", len(dv), T, dh, ld)
+	checkMatrix("AttentionBackward: dz", len(dz), T, dh, ldz)
+	checkMatrix("AttentionBackward: pattern", len(pattern), T, T, T)
+	checkMatrix("AttentionBackward: q", len(q), T, dh, ld)
+	checkMatrix("AttentionBackward: k", len(k), T, dh, ld)
+	checkMatrix("AttentionBackward: v", len(v), T, dh, ld)
+	checkLen("AttentionBackward: scratch", len(scratch), AttentionScratch(T, dh))
+	padded := padToLanes(T)
+	transposed, ds := scratch[:dh*padded], scratch[dh*padded:]
+	Transpose(transposed, padded, v, ld, T, dh)
+	lowerOuter(T, dh, dz, ldz, transposed, padded, ds, padded)
+	softmaxRowsBackward(ds, padded, pattern, T, T, 1, 1, scale)
+	lower(T, dh, ds, padded, 1, k, ld, dq, ld)
+	upper(T, dh, ds, 1, padded, q, ld, dk, ld)
+	upper(T, dh, pattern, 1, T, dz, ldz, dv, ld)
+}

@@ -1,0 +1,28 @@
+// Package kernel holds every numeric loop of the training engine: matrix
+// products, activations, layer norm, causal attention, cross-entropy,
+// embeddings and optimiser steps, forward and backward side by side.
+//
+// # Layout
+//
+// A matrix is a row-major slice with an explicit leading dimension: element
+// (i, j) of y is y[i*ldy+j], so that a head, a shard or a block of columns is
+// a subslice and never a copy. Leading dimensions and strides count elements.
+// No kernel allocates. A shape that does not fit panics with "kernel: …"
+// before anything is written. Unless a function says otherwise its outputs
+// must not overlap its inputs.
+//
+// # Same input, same bits
+//
+// The order of every floating-point operation is part of a kernel's contract,
+// written in its comment as the loop that it equals:
+//
+//   - A sum that runs along a matrix product's inner dimension is one
+//     sequential chain of multiply-adds; kernels vectorise across the outputs.
+//   - A sum across the elements of a row (softmax, layer norm) runs on 16
+//     virtual lanes: element j goes to lane j mod 16, missing elements count
+//     as +0, and the lanes are added pairwise at distance 8, 4, 2, 1.
+//   - In float32 a multiply-add rounds once (see fma).
+//
+// float32 serves training. float64 serves analysis and the checks of the
+// gradients: it runs the same loops with each product rounded before its sum.
+package kernel

@@ -1,0 +1,78 @@
+package kernel
+
+// gemmDepth is how far a kernel runs along the inner dimension before it moves
+// to the next columns, so that the rows of B that it reads stay in the cache.
+// The chain of an element of C goes through memory there, with the same bits.
+const gemmDepth = 256
+
+// gemmFast is Gemm by panels of columns, as wide as two registers.
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, accumulate bool) bool {
+	if isa == generic || k == 0 {
+		return false
+	}
+	for p := 0; p < k; p += gemmDepth {
+		depth := min(gemmDepth, k-p)
+		gemmPanels(m, n, depth, &a[p*cas], ras, cas, b[p*ldb:], ldb, c, ldc, accumulate || p > 0)
+	}
+	return true
+}
+
+func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
+	j := 0
+	if isa == avx512 {
+		for ; n-j > 16; j += 32 {
+			gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, min(32, n-j), accumulate)
+		}
+		if j < n {
+			gemm16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, n-j, accumulate)
+		}
+		return
+	}
+	for ; n-j >= 16; j += 16 {
+		gemm16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 16, accumulate)
+	}
+	switch {
+	case n-j > 8:
+		gemmTail16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, n-j, accumulate)
+	case n-j > 0:
+		gemmTail8AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, n-j, accumulate)
+	}
+}
+
+// The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
+// accumulate) for k > 0 and the number n of columns that it is made for:
+//
+//	for i := range m {
+//		for j := range n {
+//			s := accumulate ? c[i*ldc+j] : 0
+//			for p := range k {
+//				s = fma(a[i*ras+p*cas], b[p*ldb+j], s)
+//			}
+//			c[i*ldc+j] = s
+//		}
+//	}
+
+// gemm32AVX512 is gemmLoop for n ≤ 32: tiles of 12×32.
+//
+//go:noescape
+func gemm32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, accumulate bool)
+
+// gemm16AVX512 is gemmLoop for n ≤ 16: tiles of 12×16.
+//
+//go:noescape
+func gemm16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, accumulate bool)
+
+// gemm16AVX2 is gemmLoop for n = 16: tiles of 6×16.
+//
+//go:noescape
+func gemm16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, accumulate bool)
+
+// gemmTail16AVX2 is gemmLoop for n ≤ 16: tiles of 4×16, masked.
+//
+//go:noescape
+func gemmTail16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, accumulate bool)
+
+// gemmTail8AVX2 is gemmLoop for n ≤ 8: tiles of 8×8, masked.
+//
+//go:noescape
+func gemmTail8AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, accumulate bool)

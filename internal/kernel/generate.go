@@ -1,0 +1,3 @@
+package kernel
+
+//go:generate go -C asm run . ..

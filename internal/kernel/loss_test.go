@@ -1,0 +1,89 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+)
+
+// lossNaive is the weighted cross-entropy as the textbook writes it.
+func lossNaive(x []float64, rows, V int, targets []int32, weights []float64) float64 {
+	loss := 0.0
+	for i, t := range targets {
+		if t < 0 || weights[i] == 0 {
+			continue
+		}
+		total := 0.0
+		for _, v := range x[i*V : i*V+V] {
+			total += math.Exp(v)
+		}
+		loss += weights[i] * (math.Log(total) - x[i*V+int(t)])
+	}
+	return loss
+}
+
+func TestCrossEntropy(t *testing.T) {
+	r := newRand(8)
+	for _, V := range []int{1, 2, 3, 5, 16, 33, 100} {
+		const rows = 6
+		x := normals[float64](r, rows*V)
+		targets := make([]int32, rows)
+		weights := make([]float64, rows)
+		for i := range targets {
+			targets[i], weights[i] = int32(r.IntN(V)), r.Float64()
+		}
+		targets[1], weights[3] = -1, 0
+		grad := normals[float64](r, rows*V)
+		loss := CrossEntropy(grad, x, rows, V, targets, weights)
+		naive := func() float64 { return lossNaive(x, rows, V, targets, weights) }
+		wantClose(t, "loss", []float64{loss}, []float64{naive()}, 1e-13)
+		wantClose(t, "dlogits", grad, slope(x, naive), 1e-8)
+		if alone := CrossEntropy(nil, x, rows, V, targets, weights); alone != loss {
+			t.Errorf("loss alone is %v, with the gradient %v", alone, loss)
+		}
+		grad32 := make([]float32, rows*V)
+		loss32 := CrossEntropy(grad32, toFloat32(x), rows, V, targets, toFloat32(weights))
+		wantClose(t, "loss32", []float64{loss32}, []float64{loss}, 1e-6)
+		wantClose(t, "dlogits32", grad32, grad, 1e-6)
+	}
+}
+
+func TestCrossEntropyIgnoresRows(t *testing.T) {
+	nan := math.NaN()
+	grad := []float64{7, 7, 7, 7}
+	loss := CrossEntropy(grad, []float64{nan, 1, 2, nan}, 2, 2, []int32{-1, 1}, []float64{1, 0})
+	if loss != 0 || grad[0] != 0 || grad[1] != 0 || grad[2] != 0 || grad[3] != 0 {
+		t.Errorf("ignored rows give loss %v, gradient %v", loss, grad)
+	}
+}
+
+func TestSoftmaxAndLogSoftmax(t *testing.T) {
+	r := newRand(9)
+	const rows, V = 4, 37
+	x := normals[float64](r, rows*V)
+	x[5] = math.Inf(-1)
+	p, logp := make([]float64, rows*V), make([]float64, rows*V)
+	Softmax(p, x, rows, V)
+	LogSoftmax(logp, x, rows, V)
+	for i := range rows {
+		total := 0.0
+		for j := range V {
+			total += p[i*V+j]
+			if d := math.Exp(logp[i*V+j]) - p[i*V+j]; math.Abs(d) > 1e-15 {
+				t.Errorf("row %d: exp of LogSoftmax differs from Softmax by %g", i, d)
+			}
+			if a, b := logp[i*V+j]-logp[i*V], x[i*V+j]-x[i*V]; !(math.Abs(a-b) < 1e-13) && a != b {
+				t.Errorf("row %d: log p[%d] − log p[0] = %g, want %g", i, j, a, b)
+			}
+		}
+		if math.Abs(total-1) > 1e-14 {
+			t.Errorf("row %d sums to %v", i, total)
+		}
+	}
+}
+
+func TestLossPanics(t *testing.T) {
+	x := make([]float32, 4)
+	wantPanic(t, "target", func() { CrossEntropy(nil, x, 2, 2, []int32{0, 2}, x[:2]) })
+	wantPanic(t, "weights", func() { CrossEntropy(nil, x, 2, 2, []int32{0, 1}, x[:1]) })
+	wantPanic(t, "Softmax", func() { Softmax(x[:3], x, 2, 2) })
+}

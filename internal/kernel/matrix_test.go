@@ -1,0 +1,38 @@
+package kernel
+
+import "testing"
+
+func TestTranspose(t *testing.T) {
+	r := newRand(2)
+	for _, s := range [][2]int{{0, 3}, {1, 1}, {5, 3}, {17, 64}, {64, 256}} {
+		rows, cols := s[0], s[1]
+		src := normals[float32](r, rows*(cols+2))
+		dst := make([]float32, cols*(rows+1))
+		Transpose(dst, rows+1, src, cols+2, rows, cols)
+		for i := range rows {
+			for j := range cols {
+				if dst[j*(rows+1)+i] != src[i*(cols+2)+j] {
+					t.Fatalf("%v: dst[%d,%d] is not src[%d,%d]", s, j, i, i, j)
+				}
+			}
+		}
+	}
+}
+
+func TestAddBiasAndColumnSums(t *testing.T) {
+	const rows, n, ld = 3, 2, 4
+	y := []float32{1, 2, 9, 9, 3, 4, 9, 9, 5, 6}
+	AddBias(y, ld, rows, n, []float32{10, 20})
+	wantClose(t, "y", y, []float32{11, 22, 9, 9, 13, 24, 9, 9, 15, 26}, 0)
+	db := []float32{1, 1}
+	ColumnSums(db, y, ld, rows, n)
+	wantClose(t, "db", db, []float32{1 + 11 + 13 + 15, 1 + 22 + 24 + 26}, 0)
+}
+
+func TestMatrixPanics(t *testing.T) {
+	x := make([]float64, 6)
+	wantPanic(t, "Add", func() { Add(x, x[1:]) })
+	wantPanic(t, "AddBias", func() { AddBias(x, 3, 2, 3, x[:2]) })
+	wantPanic(t, "ColumnSums", func() { ColumnSums(x[:3], x, 3, 3, 3) })
+	wantPanic(t, "Transpose", func() { Transpose(x[:5], 2, x, 3, 2, 3) })
+}

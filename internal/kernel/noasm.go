@@ -1,0 +1,39 @@
+//go:build !amd64
+
+package kernel
+
+// An architecture without assembly runs the Go loops: each of these says that
+// it did nothing.
+
+func detect() []instructionSet { return nil }
+
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, accumulate bool) bool {
+	return false
+}
+
+func activateFast(act Activation, y, x []float32) bool              { return false }
+func activateBackwardFast(act Activation, dx, dy, x []float32) bool { return false }
+
+func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) { return 0, 0, false }
+func sumExpFast(x []float32) (m, s float32, ok bool)                        { return 0, 0, false }
+func softmaxRowsFast(y []float32, ldy int, x []float32, ldx, rows, n, grow int, scale float32) bool {
+	return false
+}
+func softmaxRowsBackwardFast(ds []float32, ldds int, p []float32, ldp, rows, n, grow int, scale float32) bool {
+	return false
+}
+
+func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool      { return false }
+func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) bool { return false }
+
+func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool { return false }
+func addBiasFast(y []float32, ldy, rows, n int, b []float32) bool                   { return false }
+func columnSumsFast(db, dy []float32, ldy, rows, n int) bool                        { return false }
+func addFast(dst, src []float32) bool                                               { return false }
+
+func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool { return false }
+func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool { return false }
+
+func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
+	return false
+}

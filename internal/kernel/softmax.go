@@ -1,0 +1,120 @@
+package kernel
+
+import "math"
+
+// Softmax writes exp(x)/Σ exp(x) for each contiguous row of V elements:
+//
+//	e[j] = exp(x[j] − max x);  dst[j] = e[j]·(1/Σ e)
+//
+// dst may be src. A row whose greatest element is −Inf or NaN becomes NaN.
+func Softmax[F Float](dst, src []F, rows, V int) {
+	checkMatrix("Softmax: src", len(src), rows, V, V)
+	checkMatrix("Softmax: dst", len(dst), rows, V, V)
+	softmaxRows(dst, V, src, V, rows, V, 0, 1)
+}
+
+// LogSoftmax writes (x[j] − max x) − log Σ exp(x − max x), in nats, for each
+// contiguous row of V elements. dst may be src.
+func LogSoftmax[F Float](dst, src []F, rows, V int) {
+	checkMatrix("LogSoftmax: src", len(src), rows, V, V)
+	checkMatrix("LogSoftmax: dst", len(dst), rows, V, V)
+	for i := range rows {
+		x, y := src[i*V:i*V+V], dst[i*V:i*V+V]
+		m, s := sumExp(x)
+		logSum := log(s)
+		for j, v := range x {
+			y[j] = v - m - logSum
+		}
+	}
+}
+
+// softmaxRows writes the softmax of x·scale to y, row by row: row i counts
+// n + i·grow elements, and the others of the ldy in y become 0. y may be x.
+func softmaxRows[F Float](y []F, ldy int, x []F, ldx, rows, n, grow int, scale F) {
+	if single[F]() && softmaxRowsFast(f32(y), ldy, f32(x), ldx, rows, n, grow, float32(scale)) {
+		return
+	}
+	for i := range rows {
+		row, count := y[i*ldy:i*ldy+ldy], n+i*grow
+		for j, v := range x[i*ldx : i*ldx+count] {
+			row[j] = F(v * scale)
+		}
+		softmaxRowLoop(row[:count], row[:count], 1)
+		clear(row[count:])
+	}
+}
+
+// softmaxRowsBackward overwrites the gradient ds of the output p of softmaxRows
+// with that of its input, (p·(ds − Σ p·ds))·scale, the sum on 16 virtual lanes.
+func softmaxRowsBackward[F Float](ds []F, ldds int, p []F, ldp, rows, n, grow int, scale F) {
+	if single[F]() && softmaxRowsBackwardFast(f32(ds), ldds, f32(p), ldp, rows, n, grow, float32(scale)) {
+		return
+	}
+	for i := range rows {
+		count := n + i*grow
+		d, q := ds[i*ldds:i*ldds+count], p[i*ldp:i*ldp+count]
+		mean := dot(q, d)
+		for j, v := range d {
+			d[j] = F(F(q[j]*(v-mean)) * scale)
+		}
+	}
+}
+
+// softmaxRow writes y = (exp(x − m)·(1/s))·weight, where m is the greatest
+// element of x and s = Σ exp(x − m) on 16 virtual lanes, and returns these two.
+// y may be x.
+func softmaxRow[F Float](y, x []F, weight F) (m, s F) {
+	if single[F]() {
+		if m, s, ok := softmaxRowFast(f32(y), f32(x), float32(weight)); ok {
+			return F(m), F(s)
+		}
+	}
+	return softmaxRowLoop(y, x, weight)
+}
+
+func softmaxRowLoop[F Float](y, x []F, weight F) (m, s F) {
+	m = maximum(x)
+	var acc [lanes]F
+	for j, v := range x {
+		y[j] = exp(v - m)
+		acc[j%lanes] += y[j]
+	}
+	s = reduce(&acc)
+	inv := 1 / s
+	for j, e := range y {
+		y[j] = F(F(e*inv) * weight)
+	}
+	return m, s
+}
+
+// sumExp returns the greatest element m of x and Σ exp(x − m) on 16 virtual lanes.
+func sumExp[F Float](x []F) (m, s F) {
+	if single[F]() {
+		if m, s, ok := sumExpFast(f32(x)); ok {
+			return F(m), F(s)
+		}
+	}
+	return sumExpLoop(x)
+}
+
+func sumExpLoop[F Float](x []F) (m, s F) {
+	m = maximum(x)
+	var acc [lanes]F
+	for j, v := range x {
+		acc[j%lanes] += exp(v - m)
+	}
+	return m, reduce(&acc)
+}
+
+// maximum is the greatest element of x that is not NaN, −Inf if there is none.
+// Where two zeros of either sign are the greatest, it is one of them; no
+// caller can tell which.
+func maximum[F Float](x []F) F {
+	m := F(math.Inf(-1))
+	for _, v := range x {
+		if v > m {
+			m = v
+		}
+	}
+	return m
+}

@@ -1,0 +1,36 @@
+package kernel
+
+// Products with a triangular matrix, which causal attention is made of. A is
+// (m,m) with strides as in Gemm; its other half is not read. B and C are
+// row-major (m,n).
+
+// lower computes C[i,:] = Σ_{p≤i} A[i,p]·B[p,:], each element one chain over p.
+func lower[F Float](m, n int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int) {
+	if single[F]() && triangleFast(true, m, n, f32(a), ras, cas, f32(b), ldb, f32(c), ldc) {
+		return
+	}
+	for i := range m {
+		gemmLoop(1, n, i+1, a[i*ras:], ras, cas, b, ldb, c[i*ldc:], ldc, false)
+	}
+}
+
+// upper computes C[i,:] = Σ_{p≥i} A[i,p]·B[p,:], each element one chain over p.
+func upper[F Float](m, n int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int) {
+	if single[F]() && triangleFast(false, m, n, f32(a), ras, cas, f32(b), ldb, f32(c), ldc) {
+		return
+	}
+	for i := range m {
+		gemmLoop(1, n, m-i, a[i*(ras+cas):], ras, cas, b[i*ldb:], ldb, c[i*ldc:], ldc, false)
+	}
+}
+
+// lowerOuter computes A·B for the elements j ≤ i of C (m,m) alone, where A is
+// (m,k) and B (k,m), each element one chain over p. It may leave anything in
+// the other half of C.
+func lowerOuter[F Float](m, k int, a []F, lda int, b []F, ldb int, c []F, ldc int) {
+	const rows = 12 // of the greatest tile of Gemm
+	for i := 0; i < m; i += rows {
+		height := min(rows, m-i)
+		Gemm(height, i+height, k, a[i*lda:], lda, 1, b, ldb, c[i*ldc:], ldc, false)
+	}
+}

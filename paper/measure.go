@@ -1,0 +1,152 @@
+package paper
+
+import (
+	"sync"
+
+	"foretell/figure"
+	"foretell/model"
+	"foretell/probe"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// folds are those of every held-out regression here.
+var folds = probe.Folds{Count: 5, Seed: 1}
+
+// measure runs the trained and the untrained model over every prefix and keeps
+// what the rows need.
+func (s *subject) measure(untrained *model.Transformer[float32], workers int) error {
+	stages := []string{midHook, finalHook}
+	trained, err := probe.Collect(s.model, s.prefixes, stages, workers)
+	if err != nil {
+		return err
+	}
+	random, err := probe.Collect(untrained, s.prefixes, stages, workers)
+	if err != nil {
+		return err
+	}
+	s.patterns = trained.Patterns
+	s.klPosition = byPosition(trained)
+	for _, kl := range s.klPosition {
+		s.kl += kl / float64(len(s.klPosition))
+	}
+	var group sync.WaitGroup
+	var midErr, finalErr error
+	group.Go(func() { midErr = s.measureStage(&s.mid, trained, random, midHook) })
+	group.Go(func() { finalErr = s.measureStage(&s.final, trained, random, finalHook) })
+	group.Wait()
+	if midErr != nil {
+		return midErr
+	}
+	return finalErr
+}
+
+// byPosition returns Σ p·KL at each position.
+func byPosition(a *probe.Activations) []float64 {
+	kl := make([]float64, a.Prefixes.Length)
+	for t := range kl {
+		from, to := a.Prefixes.Range(t + 1)
+		for row := from; row < to; row++ {
+			kl[t] += a.Prefixes.Prob[row] * a.KL[row]
+		}
+	}
+	return kl
+}
+
+func (s *subject) measureStage(st *stage, trained, random *probe.Activations, hook string) (err error) {
+	p, d := s.prefixes, trained.Width
+	x := probe.Table{Width: d, Data: trained.Stages[hook]}
+	untrained := probe.Table{Width: d, Data: random.Stages[hook]}
+	beliefs, constrained := probe.Table{Width: p.States, Data: p.Beliefs}, probe.Table{Width: p.States, Data: p.Constrained}
+	next := probe.Table{Width: p.Alphabet, Data: p.Next}
+
+	if st.constrained, err = fit(hook == midHook, x, constrained, untrained, next, p.Prob); err != nil {
+		return err
+	}
+	if st.full, err = fit(hook == finalHook, x, beliefs, untrained, next, p.Prob); err != nil {
+		return err
+	}
+	if st.components, err = probe.PrincipalComponents(x, p.Prob); err != nil {
+		return err
+	}
+	st.probability = st.components.CumulativeRatio()
+	target := beliefs
+	if hook == midHook {
+		target = constrained
+	}
+	if st.plane, st.planeR2, err = align(st.components.Project(x, 3), target, p.Prob); err != nil {
+		return err
+	}
+	equal, err := probe.PrincipalComponents(x, equalSequences(p.Alphabet, p.Length, p.Rows()))
+	if err != nil {
+		return err
+	}
+	st.words = equal.CumulativeRatio()
+	return nil
+}
+
+// fit regresses the targets on the activations, with every control where the
+// fit is claimed.
+func fit(claimed bool, x, y, untrained, next probe.Table, weights []float64) (*probe.Controlled, error) {
+	if claimed {
+		return probe.RegressControlled(x, y, untrained, next, weights, folds)
+	}
+	r, err := probe.Regress(x, y, weights, folds)
+	return &probe.Controlled{Trained: r}, err
+}
+
+// equalSequences weighs each prefix by the number of full sequences that begin
+// with it: the data set "all sequences, all positions", as Table 1 has it.
+func equalSequences(alphabet, length, rows int) []float64 {
+	weights := make([]float64, 0, rows)
+	words := 1
+	for range length {
+		words *= alphabet
+		for range words {
+			weights = append(weights, 1/float64(words))
+		}
+	}
+	return weights
+}
+
+// align turns the first principal components (n, m) so that two orthonormal
+// directions among them show the targets (n, 3) as the simplex has them, as the
+// paper does ("we slightly rotate the PCA basis"). It returns the coordinates
+// (n, 2) and the held-out R² of the targets on the components. The turn is the
+// orthogonal matrix nearest to the regression (Procrustes), so that no direction
+// is stretched.
+func align(components, targets probe.Table, weights []float64) (probe.Table, float64, error) {
+	plane := probe.Table{Width: 2, Data: make([]float64, 2*targets.Rows())}
+	for i := range targets.Rows() {
+		plane.Data[2*i], plane.Data[2*i+1] = project(targets.Row(i))
+	}
+	r, err := probe.Regress(components, plane, weights, folds)
+	if err != nil {
+		return plane, 0, err
+	}
+	m := components.Width
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewDense(m, 2, r.Coef.Data), mat.SVDThin) {
+		panic("paper: a singular value decomposition did not converge")
+	}
+	var u, v, turn mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	turn.Mul(&u, v.T()) // (m, 2), orthonormal columns
+	out := probe.Table{Width: 2, Data: make([]float64, 2*components.Rows())}
+	for i := range components.Rows() {
+		for j, x := range components.Row(i) {
+			out.Data[2*i] += x * turn.At(j, 0)
+			out.Data[2*i+1] += x * turn.At(j, 1)
+		}
+	}
+	return out, r.HeldOut.R2, nil
+}
+
+// project returns where a vector whose entries sum to one lies in the plane of
+// the simplex, relative to its centre.
+func project(p []float64) (x, y float64) {
+	x, y = figure.Project(p[0], p[1], p[2])
+	cx, cy := figure.Project(1./3, 1./3, 1./3)
+	return x - cx, y - cy
+}

@@ -1,0 +1,79 @@
+package paper
+
+// Mess3 is seed 001, Constrained Belief Updates Explain Geometric Structures in
+// Transformer Representations (Piotrowski, Riechers, Filan, Shai, ICML 2025).
+var Mess3 = Paper{
+	Name:   "mess3",
+	Title:  "Constrained belief updates in transformers trained on Mess3",
+	Source: "seed 001",
+	Rows: []Row{
+		{
+			ID: "M1", Source: "seed 001, Fig. 1B, Eq. 2 and 25",
+			Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a fractal.",
+			Expected:  "the recursion of Eq. 24 and the matrix products of Eq. 25 agree to 1e-12 for every word; the fractal is drawn from all prefixes",
+			test:      testBeliefGeometry,
+		},
+		{
+			ID: "M3", Source: "seed 001, Eq. 5, 7, 26 and 27",
+			Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. 7 is its spectral form.",
+			Expected:  "all forms equal to 1e-12 for every word",
+			test:      testConstrainedGeometry,
+		},
+		{
+			ID: "M2", Source: "seed 001, Fig. 1D and 4",
+			Statement: "A PCA of the final residual stream shows the belief geometry; the one after attention shows another fractal, the constrained geometry.",
+			Expected: "in all four conditions, held out and weighted by probability: R² of the final residual against beliefs ≥ 0.99, " +
+				"of the intermediate one against constrained beliefs ≥ 0.95, both above the random initialisation, " +
+				"and the intermediate one nearer to the constrained beliefs than to the full ones",
+			conditions: mess3Conditions, test: testFractals,
+		},
+		{
+			ID: "M6", Source: "seed 001, Fig. 2C, Eq. 13",
+			Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
+			Expected: "x = 0.15: the slope of log A against distance, one intercept a source (Eq. 13), within 10 % of log ζ = log(1−3x), " +
+				"and the standard deviation of A over words at most 20 % of its mean; differs if within 30 %",
+			conditions: singleHeadConditions, test: testAttentionDecay,
+		},
+		{
+			ID: "M4", Source: "seed 001, Fig. 2A and 2B, Eq. 14",
+			Statement: "OV vectors have one direction a token, and a length proportional to 1/A(m+1, m).",
+			Expected: "x = 0.15: for every (position, token), measured against predicted by Eq. 14: cosine ≥ 0.95, " +
+				"and the median ratio of lengths within 20 % of 1; differs if the median cosine is ≥ 0.9",
+			conditions: singleHeadConditions, test: testOVVectors,
+		},
+		{
+			ID: "M13", Source: "seed 001, Table 1",
+			Statement:  "The residual stream has few dimensions: cumulative explained variance of 7 components, intermediate and final, 4 conditions.",
+			Expected:   "each of the 56 cells within 0.05 of the printed one; differs otherwise, fails if the mean difference exceeds 0.2",
+			conditions: mess3Conditions, test: testExplainedVariance,
+		},
+	},
+}
+
+// Papers lists what can be reproduced.
+var Papers = []Paper{Mess3}
+
+// The four (x, α) of the paper's figures. One head suffices for x < 1/3; beyond,
+// ζ = 1−3x is negative and the paper uses two.
+func mess3Conditions(p Profile) []condition {
+	var list []condition
+	for _, x := range []float64{0.15, 0.5} {
+		for _, a := range []float64{0.2, 0.6} {
+			for _, norm := range p.Mess3.Norms {
+				list = append(list, newCondition(p, x, a, norm))
+			}
+		}
+	}
+	return list
+}
+
+// singleHeadConditions are those of Fig. 2, where one head carries the decay.
+func singleHeadConditions(p Profile) []condition {
+	var list []condition
+	for _, c := range mess3Conditions(p) {
+		if c.heads == 1 {
+			list = append(list, c)
+		}
+	}
+	return list
+}

@@ -1,0 +1,180 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/figure"
+	"foretell/internal/linalg"
+	"foretell/probe"
+)
+
+// ovVector is an OV vector in the plane of the simplex, of a source position and
+// a token.
+type ovVector struct {
+	position, token      int // from 1, from 0
+	measured, predicted  [2]float64
+	embedding            [2]float64 // the residual stream that the head reads
+	cosine, lengthsRatio float64    // measured against predicted
+}
+
+// testOVVectors is M4: Fig. 2A and 2B and Eq. 14.
+func testOVVectors(s *Study, c *Claim) error {
+	table := Table{
+		Title:   "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
+		Columns: []string{"model", "smallest cosine", "median cosine", "median |v| / |Eq. 14|", "smallest", "largest", "correlation of the lengths"},
+	}
+	worstCosine, worstMedian, worstLength := 1.0, 1.0, 0.0
+	var rows [][]float64
+	f := &figure.Figure{
+		Title: "OV vectors, measured and predicted",
+		Desc:  "For each process the OV vectors of all positions and tokens as arrows in the plane of the simplex: three directions, one a token; predictions lie on them.",
+	}
+	var panels []figure.Panel
+	for _, m := range s.of(singleHeadConditions(s.Profile)) {
+		vectors, err := m.ovVectors(0)
+		if err != nil {
+			return err
+		}
+		var cosines, ratios []float64
+		for _, v := range vectors {
+			cosines, ratios = append(cosines, v.cosine), append(ratios, v.lengthsRatio)
+		}
+		slices.Sort(cosines)
+		slices.Sort(ratios)
+		table.Rows = append(table.Rows, []string{
+			m.label(), fmt.Sprintf("%.4f", cosines[0]), fmt.Sprintf("%.4f", median(cosines)),
+			fmt.Sprintf("%.3f", median(ratios)), fmt.Sprintf("%.3f", ratios[0]), fmt.Sprintf("%.3f", ratios[len(ratios)-1]), fmt.Sprintf("%.3f", lengthCorrelation(vectors)),
+		})
+		if m.norm != s.Profile.Mess3.Norms[0] {
+			continue
+		}
+		worstCosine, worstMedian = min(worstCosine, cosines[0]), min(worstMedian, median(cosines))
+		worstLength = max(worstLength, math.Abs(median(ratios)-1))
+		panels = append(panels, ovPanel(m.String(), vectors))
+		for _, v := range vectors {
+			rows = append(rows, []float64{m.x, m.a, float64(v.position), float64(v.token), v.measured[0], v.measured[1], v.predicted[0], v.predicted[1], v.cosine, v.lengthsRatio})
+		}
+	}
+	c.Tables, c.Setting = append(c.Tables, table), s.Profile.Setting
+	c.Obtained = fmt.Sprintf("smallest cosine %.4f, median %.4f; median ratio of lengths within %.0f %% of 1", worstCosine, worstMedian, 100*worstLength)
+	switch {
+	case worstCosine >= 0.95 && worstLength <= 0.2:
+		c.Verdict = Holds
+	case worstMedian >= 0.9:
+		c.Verdict = Differs
+	default:
+		c.Verdict = Fails
+	}
+	c.Notes = append(c.Notes,
+		"f is the linear part of the probability-weighted regression from the intermediate residual stream to constrained beliefs (all rows). A(m+1, m) is the mean over all words.",
+		"Attention sums to one, so a constant added to every OV vector moves only f's intercept; the constant is chosen such that the vectors' mean over positions and tokens is zero, as that of the predicted ones is.")
+	f.Panels = [][]figure.Panel{panels}
+	err := s.addFigure(c, "ov", "Each arrow is what one position hands on for one token, seen through f: filled as measured, open as Eq. 14 predicts from the process and one attention weight. "+
+		"The short arrows belong to the first position, which attention weighs more. Dots near the centre are the embeddings that the head reads.", f)
+	if err != nil {
+		return err
+	}
+	return s.addCSV(c, "ov", []string{"x", "alpha", "position", "token", "measured_x", "measured_y", "predicted_x", "predicted_y", "cosine", "length_ratio"}, rows)
+}
+
+// ovVectors returns a head's OV vectors for each token at positions 1 …
+// n_ctx−1, through f and beside Eq. 14:
+//
+//	f(v_m) = ζ/A(m+1, m)·(Pr(S|z) − π)
+func (s *subject) ovVectors(head int) ([]ovVector, error) {
+	first, err := probe.ReadFirstLayer(s.model, nCtx-1, s.hmm.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	tokens, pattern := first.Tokens, s.patterns[head]
+	measured := s.centred(first.OV(s.model, head), tokens)
+	embeddings := s.centred(first.Resid, tokens)
+	pi := s.hmm.Stationary()
+	var list []ovVector
+	for i := range measured {
+		v := ovVector{position: i/tokens + 1, token: i % tokens, measured: measured[i], embedding: embeddings[i]}
+		source, err := s.hmm.Constrained([]int{v.token})
+		if err != nil {
+			return nil, err
+		}
+		scale := s.zeta() / pattern.Mean[v.position*pattern.T+v.position-1]
+		predicted := make([]float64, len(pi))
+		for j := range pi {
+			predicted[j] = pi[j] + scale*(source[j]-pi[j])
+		}
+		v.predicted[0], v.predicted[1] = project(predicted)
+		v.lengthsRatio = math.Hypot(v.measured[0], v.measured[1]) / math.Hypot(v.predicted[0], v.predicted[1])
+		v.cosine = (v.measured[0]*v.predicted[0] + v.measured[1]*v.predicted[1]) /
+			(math.Hypot(v.measured[0], v.measured[1]) * math.Hypot(v.predicted[0], v.predicted[1]))
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// centred maps vectors of the residual stream, (positions, tokens, d_model), by
+// the linear part of f into the plane of the simplex, less their mean.
+func (s *subject) centred(vectors []float64, tokens int) [][2]float64 {
+	f := s.mid.constrained.Trained.Fit
+	d := s.model.Config.DModel
+	out := make([][2]float64, len(vectors)/d)
+	var mean [2]float64
+	belief := make([]float64, f.Coef.Width)
+	for i := range out {
+		linalg.VecMul(belief, vectors[i*d:(i+1)*d], f.Coef.Data)
+		// A displacement: its entries sum to zero, and project expects one.
+		for j := range belief {
+			belief[j] += 1. / float64(len(belief))
+		}
+		out[i][0], out[i][1] = project(belief)
+		mean[0] += out[i][0] / float64(len(out))
+		mean[1] += out[i][1] / float64(len(out))
+	}
+	for i := range out {
+		out[i][0] -= mean[0]
+		out[i][1] -= mean[1]
+	}
+	return out
+}
+
+// median of sorted numbers.
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// lengthCorrelation is Pearson's correlation of measured and predicted lengths.
+func lengthCorrelation(vectors []ovVector) float64 {
+	n := float64(len(vectors))
+	var mx, my, xx, yy, xy float64
+	for _, v := range vectors {
+		mx += math.Hypot(v.measured[0], v.measured[1]) / n
+		my += math.Hypot(v.predicted[0], v.predicted[1]) / n
+	}
+	for _, v := range vectors {
+		x, y := math.Hypot(v.measured[0], v.measured[1])-mx, math.Hypot(v.predicted[0], v.predicted[1])-my
+		xx, yy, xy = xx+x*x, yy+y*y, xy+x*y
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+// ovPanel draws the vectors, a colour a token.
+func ovPanel(title string, vectors []ovVector) figure.Panel {
+	p := figure.Plane{Title: title, X: "belief plane", Y: "belief plane"}
+	for token := range 3 {
+		measured := figure.Arrows{Name: fmt.Sprintf("token %d, measured", token), Color: token + 1}
+		predicted := figure.Arrows{Name: fmt.Sprintf("token %d, Eq. 14", token), Color: token + 1, Open: true}
+		embedding := figure.Points{Name: fmt.Sprintf("token %d, embedding", token), Color: token + 1, Radius: []float64{2}}
+		for _, v := range vectors {
+			if v.token != token {
+				continue
+			}
+			measured.X, measured.Y = append(measured.X, v.measured[0]), append(measured.Y, v.measured[1])
+			predicted.X, predicted.Y = append(predicted.X, v.predicted[0]), append(predicted.Y, v.predicted[1])
+			embedding.X, embedding.Y = append(embedding.X, v.embedding[0]), append(embedding.Y, v.embedding[1])
+		}
+		p.Layers = append(p.Layers, measured, predicted, embedding)
+	}
+	return p
+}

@@ -1,0 +1,181 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"foretell/figure"
+	"foretell/internal/durable"
+	"foretell/internal/npz"
+)
+
+// Profile says how long the models of a study are trained.
+type Profile struct {
+	Name    string
+	Setting string // in words, for the report
+	Mess3   Training
+}
+
+// Training is the part of a training configuration that a profile decides.
+type Training struct {
+	Steps      int
+	LR         float64
+	Schedule   string
+	Norms      []string // normalisations to run; the first is the main one
+	Seeds      []uint64 // the first is the main one
+	EvaluateAt int      // steps between evaluations
+}
+
+// The profiles: quick for every day, full for the paper's own settings.
+var (
+	Quick = Profile{
+		Name:    "quick",
+		Setting: "quick profile: less training than the paper's, at a higher, falling learning rate",
+		Mess3:   Training{Steps: 1500, LR: 2e-3, Schedule: "cosine", Norms: []string{"LN"}, Seeds: []uint64{1}, EvaluateAt: 100},
+	}
+	Full = Profile{
+		Name:    "full",
+		Setting: "full profile: the paper's training, about 15 million tokens a model with Adam at 1e-4",
+		Mess3:   Training{Steps: 11719, LR: 1e-4, Schedule: "constant", Norms: []string{"LN", "none"}, Seeds: []uint64{1}, EvaluateAt: 500},
+	}
+)
+
+// Profiles lists the profiles by name.
+var Profiles = []Profile{Quick, Full}
+
+// Study is one reproduction under way.
+type Study struct {
+	Out     string // folder for figures, data and runs
+	Profile Profile
+	Workers int
+
+	// Progress, if not nil, is told what is being done and how far it is:
+	// done of total steps of training.
+	Progress func(label string, done, total int)
+	// Finished, if not nil, is called after each row with all rows finished so
+	// far and the ids of those to come.
+	Finished func(claims []Claim, pending []string) error
+
+	ctx      context.Context
+	subjects map[condition]*subject
+	planned  []condition // all models that the rows will train, for the progress
+	trained  int         // steps of training done
+}
+
+// Reproduce tests the rows one by one and returns their claims. It stops at the
+// first error, or when ctx ends.
+func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
+	s.ctx, s.subjects = ctx, map[condition]*subject{}
+	s.plan(rows)
+	for _, folder := range []string{"figures", "data"} {
+		if err := os.MkdirAll(filepath.Join(s.Out, folder), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	var claims []Claim
+	for i, row := range rows {
+		if err := ctx.Err(); err != nil {
+			return claims, err
+		}
+		if err := s.prepare(row); err != nil {
+			return claims, err
+		}
+		s.report("testing " + row.ID)
+		start := time.Now()
+		c := Claim{
+			ID: row.ID, Source: row.Source, Statement: row.Statement, Expected: row.Expected, Verdict: Open,
+			Figures: []string{}, Data: []string{}, Captions: []string{},
+		}
+		if err := row.test(s, &c); err != nil {
+			return claims, fmt.Errorf("%s: %w", row.ID, err)
+		}
+		c.Seconds = time.Since(start).Seconds()
+		claims = append(claims, c)
+		if s.Finished == nil {
+			continue
+		}
+		var pending []string
+		for _, next := range rows[i+1:] {
+			pending = append(pending, next.ID)
+		}
+		if err := s.Finished(claims, pending); err != nil {
+			return claims, err
+		}
+	}
+	return claims, nil
+}
+
+// Select returns the rows with the given ids, or all if there is none. An
+// unknown id is an error.
+func Select(rows []Row, ids []string) ([]Row, error) {
+	if len(ids) == 0 {
+		return rows, nil
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(rows, func(r Row) bool { return r.ID == id }) {
+			var known []string
+			for _, r := range rows {
+				known = append(known, r.ID)
+			}
+			return nil, fmt.Errorf("unknown claim %q; there are %v", id, known)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !slices.Contains(ids, r.ID) }), nil
+}
+
+func (s *Study) report(label string) {
+	if s.Progress != nil {
+		s.Progress(label, s.trained, len(s.planned)*s.Profile.Mess3.Steps)
+	}
+}
+
+// addFigure writes a figure and enters it into the claim with its caption.
+func (s *Study) addFigure(c *Claim, name, caption string, f *figure.Figure) error {
+	path := "figures/" + c.ID + "-" + name + ".svg"
+	if err := f.WriteFile(filepath.Join(s.Out, path)); err != nil {
+		return err
+	}
+	c.Figures, c.Captions = append(c.Figures, path), append(c.Captions, caption)
+	return nil
+}
+
+// addCSV writes a table of numbers and enters it into the claim. The first
+// row holds the names of the columns.
+func (s *Study) addCSV(c *Claim, name string, header []string, rows [][]float64) error {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	w.Write(header)
+	for _, row := range rows {
+		if len(row) != len(header) {
+			return errors.New("a row of " + name + " does not fit its header")
+		}
+		fields := make([]string, len(row))
+		for i, x := range row {
+			fields[i] = strconv.FormatFloat(x, 'g', 10, 64)
+		}
+		w.Write(fields)
+	}
+	w.Flush()
+	path := "data/" + c.ID + "-" + name + ".csv"
+	c.Data = append(c.Data, path)
+	return durable.WriteFile(filepath.Join(s.Out, path), text.Bytes())
+}
+
+// addArrays writes arrays as an npz file and enters it into the claim.
+func (s *Study) addArrays(c *Claim, name string, arrays []npz.Array) error {
+	var data bytes.Buffer
+	if err := npz.Write(&data, arrays); err != nil {
+		return err
+	}
+	path := "data/" + c.ID + "-" + name + ".npz"
+	c.Data = append(c.Data, path)
+	return durable.WriteFile(filepath.Join(s.Out, path), data.Bytes())
+}

@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"fmt"
+
+	"foretell/internal/linalg"
+	"foretell/model"
+)
+
+// FirstLayer is what the first block reads: it depends on the token and its
+// position alone, so it is a small table.
+type FirstLayer struct {
+	Positions, Tokens, Width int
+	Resid                    []float64 // (positions, tokens, d_model) the residual stream, token plus position
+	Input                    []float64 // (positions, tokens, d_model) the same after the norm: what attention reads
+}
+
+// ReadFirstLayer tables the input of the first block for positions 1 …
+// positions and each token.
+func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*FirstLayer, error) {
+	if positions > m.Config.NCtx || tokens > m.Config.DVocab {
+		return nil, fmt.Errorf("probe: %d positions and %d tokens do not fit n_ctx = %d and d_vocab = %d", positions, tokens, m.Config.NCtx, m.Config.DVocab)
+	}
+	d := m.Config.DModel
+	f := &FirstLayer{
+		Positions: positions, Tokens: tokens, Width: d,
+		Resid: make([]float64, positions*tokens*d), Input: make([]float64, positions*tokens*d),
+	}
+	// Sequence z of the batch repeats token z.
+	words := make([]int32, tokens*positions)
+	for i := range words {
+		words[i] = int32(i / positions)
+	}
+	const resid, normalized = "blocks.0.hook_resid_pre", "blocks.0.ln1.hook_normalized"
+	input := normalized
+	if m.Config.NormalizationType == "none" {
+		input = resid
+	}
+	_, cache, err := m.RunWithCache(words, tokens, resid, input)
+	if err != nil {
+		return nil, err
+	}
+	for i := range words {
+		z, p := i/positions, i%positions
+		for j := range d {
+			f.Resid[(p*tokens+z)*d+j] = float64(cache.Get(resid).Data[i*d+j])
+			f.Input[(p*tokens+z)*d+j] = float64(cache.Get(input).Data[i*d+j])
+		}
+	}
+	return f, nil
+}
+
+// OV returns what a head of the first layer hands on from each (position,
+// token): v = (x·W_V + b_V)·W_O, the vector of Eq. 3 of seed 001, before it is
+// weighted by attention. The result is (positions, tokens, d_model).
+func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
+	d, h := m.Config.DModel, m.Config.DHead
+	weights := func(name string, size int) []float64 {
+		from := m.Weights.Get("blocks.0.attn." + name).Data[head*size : (head+1)*size]
+		to := make([]float64, size)
+		for i, x := range from {
+			to[i] = float64(x)
+		}
+		return to
+	}
+	wv, wo, bv := weights("W_V", d*h), weights("W_O", h*d), weights("b_V", h)
+	out, value := make([]float64, len(f.Input)), make([]float64, h)
+	for at := 0; at < len(out); at += d {
+		linalg.VecMul(value, f.Input[at:at+d], wv)
+		for i, b := range bv {
+			value[i] += b
+		}
+		linalg.VecMul(out[at:at+d], value, wo)
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+)
+
+// Principal is a weighted principal component analysis.
+type Principal struct {
+	Mean       []float64 // (d)
+	Components Table     // (d, d): a component a row, of length 1, in the order of their variance
+	Variance   []float64 // (d) of the projection on each component, largest first, normalised by the sum of the weights
+}
+
+// PrincipalComponents returns the principal components of the rows of x (n, d), weighted, nil standing for equal
+// weights: the eigenvectors of the weighted covariance. The sign of a component is such that its entry of largest
+// magnitude is positive. Numbers that are not finite are an error; it panics when the weights do not fit.
+func PrincipalComponents(x Table, weights []float64) (*Principal, error) {
+	x.check("x", -1)
+	weights = checkWeights(weights, x.Rows())
+	mean, err := x.weightedMean("x", weights)
+	if err != nil {
+		return nil, err
+	}
+	m := newMoments(x.Width)
+	m.add(columns{tables: []Table{x}, shift: mean}, weights, allRows(x.Rows()))
+	values, vectors := m.eigen(x.Width)
+	for i := range values {
+		values[i] = max(values[i], 0) // rounding leaves −1e-17 where the variance is zero
+		fixSign(vectors.Row(i))
+	}
+	return &Principal{Mean: mean, Components: vectors, Variance: values}, nil
+}
+
+// allRows returns 0 … n−1.
+func allRows(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}
+
+// fixSign makes the first entry of largest magnitude positive.
+func fixSign(v []float64) {
+	largest := 0.0
+	for _, x := range v {
+		if math.Abs(x) > math.Abs(largest) {
+			largest = x
+		}
+	}
+	if largest < 0 {
+		for i := range v {
+			v[i] = -v[i]
+		}
+	}
+}
+
+// CumulativeRatio returns for each component the share of the variance that it and those before it explain
+// (Table 1 of seed 001), NaN when there is no variance.
+func (p *Principal) CumulativeRatio() []float64 {
+	ratios, total := make([]float64, len(p.Variance)), 0.0
+	for i, v := range p.Variance {
+		total += v
+		ratios[i] = total
+	}
+	for i := range ratios {
+		ratios[i] /= total
+	}
+	return ratios
+}
+
+// Project returns the coordinates (n, m) of the rows of x (n, d), less the mean, on the first m components.
+func (p *Principal) Project(x Table, m int) Table {
+	if d := len(p.Mean); x.Width != d || m < 1 || m > d {
+		panic(fmt.Sprintf("probe: a projection of rows of %d on %d of %d components", x.Width, m, d))
+	}
+	projected := Table{Data: make([]float64, x.Rows()*m), Width: m}
+	centred := make([]float64, x.Width)
+	for i := range x.Rows() {
+		for j, xj := range x.Row(i) {
+			centred[j] = xj - p.Mean[j]
+		}
+		row := projected.Row(i)
+		for k := range row {
+			row[k] = dot(centred, p.Components.Row(k))
+		}
+	}
+	return projected
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}

@@ -1,0 +1,73 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+)
+
+// Table is a table of numbers, row-major: one row for each prefix, say, and one column for each direction of the
+// residual stream.
+type Table struct {
+	Data  []float64 // (rows, Width)
+	Width int
+}
+
+// Rows returns the number of rows.
+func (t Table) Rows() int { return len(t.Data) / t.Width }
+
+// Row returns row i, which shares memory with the table.
+func (t Table) Row(i int) []float64 { return t.Data[i*t.Width : (i+1)*t.Width] }
+
+// check panics when the table has no rows, or not as many as rows unless that is negative.
+func (t Table) check(name string, rows int) {
+	if t.Width <= 0 || len(t.Data) == 0 || len(t.Data)%t.Width != 0 {
+		panic(fmt.Sprintf("probe: %s is a table of %d numbers in rows of %d", name, len(t.Data), t.Width))
+	}
+	if rows >= 0 && t.Rows() != rows {
+		panic(fmt.Sprintf("probe: %s has %d rows, not %d", name, t.Rows(), rows))
+	}
+}
+
+// checkWeights panics unless there is one weight a row, none negative and not all zero. Nil stands for equal weights
+// and is returned as such.
+func checkWeights(weights []float64, rows int) []float64 {
+	if weights == nil {
+		weights = make([]float64, rows)
+		for i := range weights {
+			weights[i] = 1
+		}
+	}
+	if len(weights) != rows {
+		panic(fmt.Sprintf("probe: %d weights for %d rows", len(weights), rows))
+	}
+	total := 0.0
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			panic(fmt.Sprintf("probe: the weight of row %d is %g", i, w))
+		}
+		total += w
+	}
+	if total == 0 {
+		panic("probe: all weights are zero")
+	}
+	return weights
+}
+
+// weightedMean returns the mean of each column. What a model that has diverged hands over, a number that is not
+// finite, is an error.
+func (t Table) weightedMean(name string, weights []float64) ([]float64, error) {
+	mean, total := make([]float64, t.Width), 0.0
+	for i, w := range weights {
+		for j, x := range t.Row(i) {
+			mean[j] += w * x
+		}
+		total += w
+	}
+	for j := range mean {
+		mean[j] /= total
+		if math.IsNaN(mean[j]) || math.IsInf(mean[j], 0) {
+			return nil, fmt.Errorf("probe: column %d of %s holds numbers that are not finite", j, name)
+		}
+	}
+	return mean, nil
+}

@@ -1,0 +1,31 @@
+// Package report turns the claims of package paper into documents that can be
+// sent to a colleague: one HTML file that opens offline, the same in Markdown, a
+// ledger in JSON, and a table for the terminal.
+//
+// A [Report] holds what was found and how. [Write] puts it into the folder in which
+// the figures and the data already stand:
+//
+//	out/report.html    claims with verdicts first, then each claim with its figures inline
+//	    report.md      the same, with links to the figures
+//	    claims.json    the ledger for programs
+//	    figures/*.svg  drawn by package figure
+//	    data/*         the numbers behind them
+//
+// Write may be called after each claim, with the ids of those that are still to
+// come in Pending: the files are replaced whole, so that a reader who opens
+// the page at any moment sees a complete one.
+//
+// # The page
+//
+// It loads nothing: no font, script, style sheet or picture from anywhere, which its
+// content security policy enforces in the browser as well. It is complete
+// without its one script, which switches between light and dark. Figures are taken
+// into the page as they are, and their identifiers kept apart; a figure that
+// two claims share is shown once and linked to from the second.
+//
+// # Text
+//
+// Statements, findings, notes and captions are plain Unicode text in which
+// `code` and *emphasis* may be marked; see [Report]. Everything else in them is
+// shown literally: a claim cannot put markup into a page.
+package report

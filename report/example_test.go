@@ -1,0 +1,45 @@
+package report_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"foretell/paper"
+	"foretell/report"
+)
+
+func Example() {
+	dir, err := os.MkdirTemp("", "report")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+
+	r := report.Report{
+		Title:   "Constrained belief updates: Mess3",
+		Source:  "seed 001",
+		Profile: "quick: 2 million tokens a model",
+		Claims: []paper.Claim{{
+			ID: "M6", Source: "seed 001, Fig. 2C, Eq. 13", Verdict: paper.Holds,
+			Statement: "Attention falls as (1−3x)ⁿ",
+			Expected:  "slope within 10 % of log ζ",
+			Obtained:  "4.5 % off",
+		}},
+		Pending: []string{"M13"},
+	}
+	path, err := report.Write(dir, r)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(filepath.Base(path))
+	_ = report.Table(os.Stdout, r.Claims, 80, false)
+	// Output:
+	// report.html
+	// id  verdict  statement                         obtained
+	// M6  holds    Attention falls as (1−3x)ⁿ        4.5 % off
+	//
+	// 1 claim: 1 holds
+}

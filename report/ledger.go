@@ -1,0 +1,55 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"foretell/paper"
+)
+
+// ledger is the JSON form of a report.
+type ledger struct {
+	Title       string        `json:"title"`
+	Source      string        `json:"source"`
+	Profile     string        `json:"profile"`
+	Environment []Pair        `json:"environment"`
+	Claims      []paper.Claim `json:"claims"`
+	Pending     []string      `json:"pending"`
+	Report      string        `json:"report"`
+}
+
+// JSON returns the ledger as one JSON object: claims, the path of the report as
+// given, and title, source, profile, environment and pending as in [Report]. A list
+// without elements is [], never null. In [JSONFile] the path is [HTMLFile], which
+// stands beside it.
+func (r Report) JSON(path string) ([]byte, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	l := ledger{
+		Title: r.Title, Source: r.Source, Profile: r.Profile,
+		Environment: list(r.Environment), Claims: make([]paper.Claim, len(r.Claims)), Pending: list(r.Pending),
+		Report: path,
+	}
+	for i, c := range r.Claims {
+		c.Figures, c.Data, c.Captions = list(c.Figures), list(c.Data), list(c.Captions)
+		l.Claims[i] = c
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // inequalities stay readable
+	e.SetIndent("", "  ")
+	if err := e.Encode(l); err != nil {
+		return nil, fmt.Errorf("report: ledger: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// list returns s, or an empty slice for nil.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

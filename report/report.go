@@ -1,0 +1,136 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"foretell/internal/durable"
+	"foretell/paper"
+)
+
+// Report is what a reproduction found, and how.
+//
+// Title, Intro, Profile and the texts of the claims, except for the cells of
+// tables, may mark `code` between backticks and *emphasis* between asterisks that
+// touch its first and last letter. An asterisk or a backtick without its
+// partner, as in a*b, stands for itself.
+type Report struct {
+	Title   string   // such as "Constrained belief updates: Mess3"
+	Source  string   // the document whose claims these are, such as "seed 001"
+	Intro   []string // paragraphs on what this is and how to read it; the first stands under the title
+	Profile string   // settings in words, such as "quick: 2 million tokens a model"
+
+	Environment []Pair // what the numbers depend on, in this order: version, Go, CPU, seeds, command
+
+	Claims  []paper.Claim
+	Pending []string // ids of the rows that are not finished yet
+}
+
+// Pair is a named value.
+type Pair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Names of the files that [Write] makes.
+const (
+	HTMLFile     = "report.html"
+	MarkdownFile = "report.md"
+	JSONFile     = "claims.json"
+)
+
+// Write writes the report into the folder dir as [HTMLFile], [MarkdownFile] and
+// [JSONFile], and returns the path of the first. Figures and data that the claims
+// name must stand in dir already. Each file is replaced whole or not at all, and
+// nothing is written if any of the three cannot be made.
+func Write(dir string, r Report) (path string, err error) {
+	page, err := r.HTML(dir)
+	if err != nil {
+		return "", err
+	}
+	text, err := r.Markdown()
+	if err != nil {
+		return "", err
+	}
+	ledger, err := r.JSON(HTMLFile)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, HTMLFile)
+	for _, file := range []struct {
+		path string
+		data []byte
+	}{
+		{filepath.Join(dir, JSONFile), ledger},
+		{filepath.Join(dir, MarkdownFile), text},
+		{path, page},
+	} {
+		if err := durable.WriteFile(file.path, file.data); err != nil {
+			return "", err
+		}
+	}
+	return path, nil
+}
+
+// check returns the first fault of the report.
+func (r Report) check() error {
+	seen := map[string]bool{}
+	for i, c := range r.Claims {
+		if c.ID == "" {
+			return fmt.Errorf("report: claim number %d has no id", i+1)
+		}
+		if seen[c.ID] {
+			return fmt.Errorf("report: claim %s occurs twice", c.ID)
+		}
+		seen[c.ID] = true
+		if err := checkClaim(c); err != nil {
+			return fmt.Errorf("report: claim %s: %w", c.ID, err)
+		}
+	}
+	for _, id := range r.Pending {
+		if seen[id] {
+			return fmt.Errorf("report: claim %s is both finished and pending", id)
+		}
+	}
+	return nil
+}
+
+func checkClaim(c paper.Claim) error {
+	if !slices.Contains(paper.Verdicts, c.Verdict) {
+		return fmt.Errorf("verdict %q is none of %q", c.Verdict, paper.Verdicts)
+	}
+	if len(c.Captions) != len(c.Figures) {
+		return fmt.Errorf("%d captions for %d figures", len(c.Captions), len(c.Figures))
+	}
+	for _, path := range slices.Concat(c.Figures, c.Data) {
+		if !filepath.IsLocal(filepath.FromSlash(path)) {
+			return fmt.Errorf("path %q is not inside the output folder", path)
+		}
+	}
+	for _, t := range c.Tables {
+		if len(t.Columns) == 0 {
+			return fmt.Errorf("table %q has no columns", t.Title)
+		}
+		for i, row := range t.Rows {
+			if len(row) != len(t.Columns) {
+				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Title, i+1, len(row), len(t.Columns))
+			}
+		}
+	}
+	return nil
+}
+
+// fault says which file of which claim cannot be read.
+func fault(claim, path string, err error) error {
+	var pathError *os.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err // the operation and the path are said already
+	}
+	return fmt.Errorf("report: claim %s: %s: %w", claim, path, err)
+}
