@@ -58,11 +58,11 @@ func (s *span) widen(share float64) {
 		return
 	}
 	pad := (s.hi - s.lo) * share
-	if top := max(math.Abs(s.lo), math.Abs(s.hi)); s.hi-s.lo <= 1e-9*top {
+	switch top := max(math.Abs(s.lo), math.Abs(s.hi)); {
+	case top < smallest:
+		pad = 1
+	case s.hi-s.lo <= 1e-9*top:
 		pad = 0.1 * top
-		if top == 0 {
-			pad = 1
-		}
 	}
 	s.lo, s.hi = s.lo-pad, s.hi+pad
 }

@@ -133,7 +133,7 @@ func (c Chart) frame() frame {
 func positive(values []float64) []float64 {
 	var p []float64
 	for _, v := range values {
-		if v > 0 {
+		if v >= smallest {
 			p = append(p, v)
 		}
 	}

@@ -5,6 +5,13 @@ import (
 	"math"
 )
 
+// Numbers beyond these have no room left for arithmetic on their axis: smaller ones
+// count as 0, larger ones are refused.
+const (
+	smallest = 1e-290
+	largest  = 1e290
+)
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // checkValues refuses what cannot be drawn, naming the list and the index.
@@ -13,7 +20,10 @@ func checkValues(name string, values []float64, positive bool) error {
 		if !finite(v) {
 			return fmt.Errorf("%s[%d] is %v", name, i, v)
 		}
-		if positive && v <= 0 {
+		if math.Abs(v) > largest {
+			return fmt.Errorf("%s[%d] = %v is beyond %g", name, i, v, largest)
+		}
+		if positive && v < smallest {
 			return fmt.Errorf("%s[%d] = %v has no place on a logarithmic axis", name, i, v)
 		}
 	}

@@ -30,6 +30,7 @@ func TestBadDataIsRefused(t *testing.T) {
 		{Chart{Series: []Series{{X: ok, Y: ok}}, Refs: []Ref{{Label: "floor", Value: nan}}}, `reference "floor"[0] is NaN`},
 		{Chart{X: Axis{Include: []float64{inf}}, Series: []Series{{X: ok, Y: ok}}}, `x axis: include[0] is +Inf`},
 		{Chart{X: Axis{Log: true, Names: []string{"a"}}, Series: []Series{{X: ok, Y: ok}}}, `names have no logarithm`},
+		{series(Series{X: ok, Y: []float64{1, -1e300, 3}}), `y[1] = -1e+300 is beyond 1e+290`},
 		{Plane{}, `no layers`},
 		{Plane{Layers: []Layer{nil}}, `layer 0 is nil`},
 		{Plane{Layers: []Layer{Points{Name: "p", X: ok, Y: []float64{nan, 0, 0}}}}, `series "p": y[0] is NaN`},

@@ -84,7 +84,7 @@ func (c *cloud) draw(s *svg) {
 
 func encodePNG(img image.Image) []byte {
 	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
+	e := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := e.Encode(&b, img); err != nil {
 		panic("figure: " + err.Error()) // a buffer takes every byte
 	}

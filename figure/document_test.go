@@ -229,3 +229,20 @@ func TestTextIsEscaped(t *testing.T) {
 		t.Errorf("title = %q, want %q", root.Children[0].Text, want)
 	}
 }
+
+// A host page sets the very properties that the style sheet reads, in both schemes.
+func TestThemeCSSIsWhatFiguresRead(t *testing.T) {
+	style := styleSheet("figure-x")
+	for _, dark := range []bool{false, true} {
+		declarations := strings.Split(strings.Trim(ThemeCSS(dark), ";"), ";")
+		if len(declarations) != len(inks) {
+			t.Errorf("%d declarations for %d inks", len(declarations), len(inks))
+		}
+		for _, d := range declarations {
+			property, value, _ := strings.Cut(d, ":")
+			if !strings.Contains(style, "var("+property+","+value+")") {
+				t.Errorf("no figure reads %s with %s as its own", property, value)
+			}
+		}
+	}
+}

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A gallery holds a figure of every kind, made of the numbers that the claims
-// about constrained beliefs draw.
+// An exhibit is a figure of the gallery, which has one of every kind, made of such
+// numbers as the claims about constrained beliefs draw.
 type exhibit struct {
 	name string
 	fig  *Figure

@@ -124,7 +124,11 @@ func (m HeatMap) xNames(w float64) []tick {
 }
 
 func (m HeatMap) yNames(h float64) []tick {
-	return names(m.Rows, len(m.Z), h, tickSize*1.15)
+	room := tickSize * 1.15
+	if m.Rows == nil {
+		room *= 1.5 // counts can be left out
+	}
+	return names(m.Rows, len(m.Z), h, room)
 }
 
 func (m HeatMap) margins(w, h float64) margins {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// shapes are the markers by class, as polygons of unit area radius; the first,
-// without corners, is a disc. Each class has its own, so that colour is never
+// shapes are the markers by class, as polygons about as large as a disc of radius 1; the
+// first, without corners, is that disc. Each class has its own, so that colour is never
 // alone in telling series apart.
 var shapes = [][]float64{
 	nil,

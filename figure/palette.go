@@ -92,7 +92,7 @@ func decode(c color.NRGBA) linear {
 // luminance is relative luminance as in WCAG 2.
 func (l linear) luminance() float64 { return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] }
 
-// hex formats an opaque colour for SVG.
+// hex6 formats an opaque colour for SVG.
 func hex6(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // Colour maps, by their colours at equal steps from low to high. viridis is

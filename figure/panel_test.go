@@ -64,11 +64,11 @@ func inside(r rect, xy [2]float64, slop float64) bool {
 
 // values draws n finite numbers of any order of magnitude.
 func values(t *rapid.T, n int, positive bool, label string) []float64 {
-	scale := math.Pow(10, rapid.Float64Range(-8, 8).Draw(t, label+" scale"))
-	lo := -1.0
+	lo, least := -1.0, -320.0
 	if positive {
-		lo = 1e-6
+		lo, least = 1e-6, -280
 	}
+	scale := math.Pow(10, rapid.Float64Range(least, 280).Draw(t, label+" scale"))
 	v := rapid.SliceOfN(rapid.Float64Range(lo, 1), n, n).Draw(t, label)
 	for i := range v {
 		v[i] *= scale

@@ -46,7 +46,7 @@ func tickLabel(v, step, top float64) string {
 	case math.Abs(v) < step/2:
 		return "0"
 	case top >= 1e15 || top < 1e-3:
-		return scientific(v, int(math.Floor(math.Log10(top))), step)
+		return scientific(v, int(math.Floor(math.Log10(top*(1+1e-6)))), step)
 	case top >= 2e9:
 		return scaled(v, step, 1e9, "G")
 	case top >= 2e6:
@@ -83,8 +83,9 @@ func powerOfTen(e int) string { return "10" + superscript.Replace(strconv.Itoa(e
 // 1, 2 and 5 times the decades where fewer than two decades are within, and linear ticks
 // where that gives too few.
 func logTicks(lo, hi float64, n int) []tick {
-	first := int(math.Ceil(math.Log10(lo) - 1e-9))
-	last := int(math.Floor(math.Log10(hi) + 1e-9))
+	lo, hi = lo*(1-1e-9), hi*(1+1e-9) // an end that is a tick counts
+	first := int(math.Ceil(math.Log10(lo)))
+	last := int(math.Floor(math.Log10(hi)))
 	if decades := last - first + 1; decades >= 2 {
 		every := (decades + max(n, 2) - 1) / max(n, 2)
 		return decadeTicks(lo, hi, first, last, every)
@@ -92,7 +93,7 @@ func logTicks(lo, hi float64, n int) []tick {
 	var ticks []tick
 	for e := first - 1; e <= last+1; e++ {
 		for _, m := range []float64{1, 2, 5} {
-			if v := m * math.Pow(10, float64(e)); v >= lo*(1-1e-9) && v <= hi*(1+1e-9) {
+			if v := m * math.Pow(10, float64(e)); v >= lo && v <= hi {
 				ticks = append(ticks, tick{v, logLabel(m, e, first-1, last+1)})
 			}
 		}
@@ -108,11 +109,11 @@ func decadeTicks(lo, hi float64, first, last, every int) []tick {
 	for e := first - 1; e <= last; e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, float64(e))
-			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+			if v < lo || v > hi {
 				continue
 			}
 			switch {
-			case m == 1 && mod(e, every) == 0:
+			case m == 1 && (e-first)%every == 0:
 				ticks = append(ticks, tick{v, logLabel(1, e, first, last)})
 			case m == 1 || every == 1:
 				ticks = append(ticks, tick{v, ""})
@@ -121,9 +122,6 @@ func decadeTicks(lo, hi float64, first, last, every int) []tick {
 	}
 	return ticks
 }
-
-// mod is the remainder in [0, n).
-func mod(e, n int) int { return ((e % n) + n) % n }
 
 // logLabel formats m·10^e on an axis from decade first to last: as a decimal when
 // the whole axis is readable so.

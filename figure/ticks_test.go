@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,10 +15,13 @@ import (
 var plain = strings.NewReplacer("−", "-", "·10", "e", "⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3",
 	"⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9", "k", "e3", "M", "e6", "G", "e9")
 
+// bare is a power of ten alone.
+var bare = regexp.MustCompile(`^10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+$`)
+
 // read returns the number that a label shows.
 func read(t testing.TB, s string) float64 {
 	t.Helper()
-	if strings.HasPrefix(s, "10") && strings.ContainsAny(s, "⁻⁰¹²³⁴⁵⁶⁷⁸⁹") {
+	if bare.MatchString(s) {
 		s = "1·" + s
 	}
 	v, err := strconv.ParseFloat(plain.Replace(s), 64)

@@ -32,8 +32,14 @@ type columns struct {
 	shift  []float64 // (sum of the widths)
 }
 
-// add adds the rows of the tables given by their indices, in this order.
-func (m *moments) add(c columns, weights []float64, rows []int) {
+// add adds the rows of the tables whose weight is not zero.
+func (m *moments) add(c columns, weights []float64) {
+	var rows []int
+	for i, w := range weights {
+		if w != 0 {
+			rows = append(rows, i)
+		}
+	}
 	block := make([]float64, m.width*blockRows) // (width, blockRows), each row of the tables a column times √w
 	for start := 0; start < len(rows); start += blockRows {
 		part := rows[start:min(start+blockRows, len(rows))]
@@ -51,7 +57,7 @@ func (m *moments) add(c columns, weights []float64, rows []int) {
 	}
 }
 
-// pack writes the rows into block, transposed, less the shift and times √w.
+// pack writes the rows given by their indices into block, transposed, less the shift and times √w.
 func (c columns) pack(block, weights []float64, rows []int) {
 	for r, i := range rows {
 		root, column := math.Sqrt(weights[i]), 0

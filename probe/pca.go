@@ -23,7 +23,7 @@ func PrincipalComponents(x Table, weights []float64) (*Principal, error) {
 		return nil, err
 	}
 	m := newMoments(x.Width)
-	m.add(columns{tables: []Table{x}, shift: mean}, weights, allRows(x.Rows()))
+	m.add(columns{tables: []Table{x}, shift: mean}, weights)
 	values, vectors := m.eigen(x.Width)
 	for i := range values {
 		values[i] = max(values[i], 0) // rounding leaves −1e-17 where the variance is zero

@@ -9,8 +9,13 @@ import (
 
 // Folds says how the rows are divided to test a regression on rows that it has not seen.
 type Folds struct {
-	Count int    // 0 stands for 5
+	Count int    // at least 3; 0 stands for 5
 	Seed  uint64 // of the shuffle that assigns rows to folds
+
+	// Shares, if not empty, is (n, Count): the share of each row's weight that each fold holds; a row's shares sum to
+	// one. A row that stands for many draws, as a short word does for all sequences that begin with it, may be in
+	// several folds. See [SequenceFolds].
+	Shares Table
 }
 
 // Fit is a linear map with an intercept: y = x·Coef + Intercept.
@@ -18,6 +23,7 @@ type Fit struct {
 	Coef      Table     // (d, k)
 	Intercept []float64 // (k)
 	Rank      int       // the number of directions of x that were used, at most d
+	Cutoff    float64   // the variance, relative to the largest, up to which directions were left out
 }
 
 // Score says how well predictions ŷ match targets y (n, k), weighted. R² is 1 − Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the
@@ -31,23 +37,25 @@ type Score struct {
 
 // Regression is a linear regression of targets on activations, tested on rows that it has not seen.
 type Regression struct {
-	Fit              // to all rows
-	InSample Score   // of Fit on the rows that made it
-	HeldOut  Score   // of each fold by the fit to the other folds: the one to report
-	folds    []Fit   // folds[f] is the fit to all rows but those of fold f
-	fold     []uint8 // (n) of each row
+	Fit            // to all rows
+	InSample Score // of Fit on the rows that made it
+	HeldOut  Score // of each fold by the fit to the other folds: the one to report
+	folds    []Fit // folds[f] is the fit to what fold f does not hold
+	shares   Table // (n, folds)
 }
 
-// rankCutoff is the variance of a direction of x, relative to the largest, up to which the direction is left out as
-// rounding noise. Activations in float32 carry a relative error of 1e-7, which as a variance is 1e-14; what a small
-// model spans beyond that is real.
-const rankCutoff = 1e-12
+// cutoffs are the candidates for the variance of a direction of x, relative to the largest, up to which the direction
+// is left out of a fit. Activations in float32 carry a relative error of 1e-7, which as a variance is 1e-14, so the
+// first one leaves nothing out but rounding noise; the last ones keep a handful of directions.
+var cutoffs = []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
 // Regress fits y (n, k) by weighted least squares to x (n, d) with an intercept, to all rows and, for each fold, to
 // the rows of the others. Nil weights stand for equal ones.
 //
-// Activations of a small model span few directions, so the covariance of x is singular as a rule. The solution is the
-// one of least norm within the directions whose variance is above 1e-12 of the largest.
+// Activations of a small model span few directions, so the covariance of x is singular, or nearly so, as a rule, and a
+// fit that uses every direction fits noise. The solution is the one of least norm within the directions whose variance
+// is above a cut-off, from 1e-12 to 1e-2 of the largest. The cut-off is chosen by cross-validation over the folds that a
+// fit may see, and over no other: a held-out row has no say in the fit that predicts it.
 //
 // Numbers that are not finite are an error. It panics when the shapes do not fit, or when a fold would be empty.
 func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
@@ -58,7 +66,7 @@ func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
 	if folds.Count == 0 {
 		folds.Count = 5
 	}
-	if folds.Count < 2 || folds.Count > n || folds.Count > math.MaxUint8 {
+	if folds.Count < 3 || folds.Count > n {
 		panic(fmt.Sprintf("probe: %d rows in %d folds", n, folds.Count))
 	}
 	xMean, err := x.weightedMean("x", weights)
@@ -70,79 +78,47 @@ func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
 		return nil, err
 	}
 
-	r := &Regression{fold: folds.assign(n)}
+	r := &Regression{shares: folds.Shares}
+	if r.shares.Width == 0 {
+		r.shares = folds.assign(n)
+	}
+	r.shares.check("shares", n)
 	c := columns{tables: []Table{x, y}, shift: append(append([]float64{}, xMean...), yMean...)}
 	parts := make([]*moments, folds.Count)
-	total := newMoments(x.Width + y.Width)
 	for f := range parts {
 		parts[f] = newMoments(x.Width + y.Width)
-		parts[f].add(c, weights, r.rowsOf(f))
-		total = total.plus(1, parts[f])
+		parts[f].add(c, r.weightsIn(f, weights))
 	}
-	r.Fit = total.solve(x.Width, c.shift)
-	for _, part := range parts {
-		r.folds = append(r.folds, total.plus(-1, part).solve(x.Width, c.shift))
+	v := newValidation(parts, x.Width)
+	r.Fit = v.fit(-1).absolute(c.shift)
+	inSample, heldOut := newResiduals(yMean), newResiduals(yMean)
+	inSample.add(r.Fit, x, y, weights)
+	for f := range parts {
+		r.folds = append(r.folds, v.fit(f).absolute(c.shift))
+		heldOut.add(r.folds[f], x, y, r.weightsIn(f, weights))
 	}
-	r.InSample = score(y, r.Predict(x), weights, yMean)
-	r.HeldOut = score(y, r.PredictHeldOut(x), weights, yMean)
+	r.InSample, r.HeldOut = inSample.score(), heldOut.score()
 	return r, nil
 }
 
 // assign deals the rows out to the folds in a shuffled order, so that their sizes differ by one at most.
-func (f Folds) assign(n int) []uint8 {
+func (f Folds) assign(n int) Table {
 	order := allRows(n)
 	random.New(f.Seed, "probe/folds").Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
-	fold := make([]uint8, n)
+	shares := Table{Data: make([]float64, n*f.Count), Width: f.Count}
 	for i, row := range order {
-		fold[row] = uint8(i % f.Count)
+		shares.Row(row)[i%f.Count] = 1
 	}
-	return fold
+	return shares
 }
 
-// rowsOf returns the rows of a fold in order.
-func (r *Regression) rowsOf(fold int) []int {
-	var rows []int
-	for i, f := range r.fold {
-		if int(f) == fold {
-			rows = append(rows, i)
-		}
+// weightsIn returns the part of each row's weight that a fold holds.
+func (r *Regression) weightsIn(fold int, weights []float64) []float64 {
+	part := make([]float64, len(weights))
+	for i, w := range weights {
+		part[i] = w * r.shares.Row(i)[fold]
 	}
-	return rows
-}
-
-// solve returns the least-squares fit of the columns after the first d to those; shift is what was subtracted from each.
-func (m *moments) solve(d int, shift []float64) Fit {
-	k := m.width - d
-	values, vectors := m.eigen(d)
-	fit := Fit{Coef: Table{Data: make([]float64, d*k), Width: k}, Intercept: make([]float64, k)}
-	// Coef = Σ_i v_iᵀ (v_i·C_xy) / λ_i over the eigenvectors v_i of C_xx.
-	projection := make([]float64, k)
-	for i, value := range values {
-		if !(value > rankCutoff*values[0]) {
-			break
-		}
-		fit.Rank++
-		clear(projection)
-		v := vectors.Row(i)
-		for a, va := range v {
-			for b := range projection {
-				projection[b] += va * m.covariance(a, d+b)
-			}
-		}
-		for a, va := range v {
-			for b, p := range projection {
-				fit.Coef.Data[a*k+b] += va * p / value
-			}
-		}
-	}
-	mean := m.mean()
-	for b := range fit.Intercept {
-		fit.Intercept[b] = shift[d+b] + mean[d+b]
-		for a := range d {
-			fit.Intercept[b] -= (shift[a] + mean[a]) * fit.Coef.Data[a*k+b]
-		}
-	}
-	return fit
+	return part
 }
 
 // Predict returns the fit's predictions (n, k) for the rows of x (n, d).
@@ -167,37 +143,43 @@ func (f *Fit) predictRow(y, x []float64) {
 	}
 }
 
-// PredictHeldOut returns the prediction (n, k) of each row by the fit that did not see its fold. Row i of x must be
-// row i of the regression's own x.
-func (r *Regression) PredictHeldOut(x Table) Table {
-	x.check("x", len(r.fold))
-	predicted := Table{Data: make([]float64, x.Rows()*r.Coef.Width), Width: r.Coef.Width}
-	for i, f := range r.fold {
-		r.folds[f].predictRow(predicted.Row(i), x.Row(i))
-	}
-	return predicted
+// residuals adds up what predictions leave unexplained of targets whose weighted mean is mean.
+type residuals struct {
+	mean               []float64
+	residual, variance []float64 // by column: Σw|y−ŷ|² and Σw|y−ȳ|²
+	weight             float64
 }
 
-// score compares predictions with targets whose weighted mean is mean.
-func score(y, predicted Table, weights, mean []float64) Score {
-	residual, variance, total := make([]float64, y.Width), make([]float64, y.Width), 0.0
+func newResiduals(mean []float64) *residuals {
+	return &residuals{mean: mean, residual: make([]float64, len(mean)), variance: make([]float64, len(mean))}
+}
+
+// add predicts the rows whose weight is not zero.
+func (r *residuals) add(fit Fit, x, y Table, weights []float64) {
+	predicted := make([]float64, y.Width)
 	for i, w := range weights {
-		total += w
-		p := predicted.Row(i)
+		if w == 0 {
+			continue
+		}
+		r.weight += w
+		fit.predictRow(predicted, x.Row(i))
 		for b, yb := range y.Row(i) {
-			residual[b] += w * (yb - p[b]) * (yb - p[b])
-			variance[b] += w * (yb - mean[b]) * (yb - mean[b])
+			r.residual[b] += w * (yb - predicted[b]) * (yb - predicted[b])
+			r.variance[b] += w * (yb - r.mean[b]) * (yb - r.mean[b])
 		}
 	}
-	s := Score{R2Column: make([]float64, y.Width)}
-	allResidual, allVariance := 0.0, 0.0
-	for b := range residual {
-		s.R2Column[b] = 1 - residual[b]/variance[b]
-		allResidual += residual[b]
-		allVariance += variance[b]
+}
+
+func (r *residuals) score() Score {
+	s := Score{R2Column: make([]float64, len(r.mean))}
+	residual, variance := 0.0, 0.0
+	for b := range r.mean {
+		s.R2Column[b] = 1 - r.residual[b]/r.variance[b]
+		residual += r.residual[b]
+		variance += r.variance[b]
 	}
-	s.R2 = 1 - allResidual/allVariance
-	s.MSE = allResidual / total / float64(y.Width)
+	s.R2 = 1 - residual/variance
+	s.MSE = residual / r.weight / float64(len(r.mean))
 	s.RMSE = math.Sqrt(s.MSE)
 	return s
 }

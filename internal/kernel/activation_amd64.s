@@ -995,9 +995,10 @@ loop:
 tail:
 	SUBQ       SI, DX
 	JE         done
-	LEAQ       masks<>+0(SB), SI
-	NEGQ       DX
-	VMOVUPS    64(SI)(DX*4), Y0
+	LEAQ       masks<>+64(SB), SI
+	SHLQ       $0x02, DX
+	SUBQ       DX, SI
+	VMOVUPS    (SI), Y0
 	VMASKMOVPS (CX)(BX*4), Y0, Y1
 	VXORPS     Y2, Y2, Y2
 	VMAXPS     Y1, Y2, Y1
@@ -1086,9 +1087,10 @@ loop:
 tail:
 	SUBQ         SI, DX
 	JE           done
-	LEAQ         masks<>+0(SB), SI
-	NEGQ         DX
-	VMOVUPS      64(SI)(DX*4), Y0
+	LEAQ         masks<>+64(SB), SI
+	SHLQ         $0x02, DX
+	SUBQ         DX, SI
+	VMOVUPS      (SI), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
 	VMULPS       const3f000000<>+0(SB), Y1, Y2
 	VMULPS       const3f3504f3<>+0(SB), Y1, Y1
@@ -1174,9 +1176,10 @@ loop:
 tail:
 	SUBQ         SI, DX
 	JE           done
-	LEAQ         masks<>+0(SB), SI
-	NEGQ         DX
-	VMOVUPS      64(SI)(DX*4), Y0
+	LEAQ         masks<>+64(SB), SI
+	SHLQ         $0x02, DX
+	SUBQ         DX, SI
+	VMOVUPS      (SI), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
 	VBROADCASTSS constbd922279<>+0(SB), Y2
 	VMULPS       Y1, Y1, Y3
@@ -1278,9 +1281,10 @@ loop:
 tail:
 	SUBQ         SI, DX
 	JE           done
-	LEAQ         masks<>+0(SB), SI
-	NEGQ         DX
-	VMOVUPS      64(SI)(DX*4), Y0
+	LEAQ         masks<>+64(SB), SI
+	SHLQ         $0x02, DX
+	SUBQ         DX, SI
+	VMOVUPS      (SI), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
 	VMULPS       constbf800000<>+0(SB), Y1, Y2
 	VBROADCASTSS const3f800000<>+0(SB), Y3
@@ -1344,9 +1348,10 @@ loop:
 tail:
 	SUBQ       DI, BX
 	JE         done
-	LEAQ       masks<>+0(SB), DI
-	NEGQ       BX
-	VMOVUPS    64(DI)(BX*4), Y0
+	LEAQ       masks<>+64(SB), DI
+	SHLQ       $0x02, BX
+	SUBQ       BX, DI
+	VMOVUPS    (DI), Y0
 	VMASKMOVPS (CX)(SI*4), Y0, Y1
 	VMASKMOVPS (DX)(SI*4), Y0, Y2
 	VXORPS     Y3, Y3, Y3
@@ -1435,9 +1440,10 @@ loop:
 tail:
 	SUBQ         DI, BX
 	JE           done
-	LEAQ         masks<>+0(SB), DI
-	NEGQ         BX
-	VMOVUPS      64(DI)(BX*4), Y0
+	LEAQ         masks<>+64(SB), DI
+	SHLQ         $0x02, BX
+	SUBQ         BX, DI
+	VMOVUPS      (DI), Y0
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       constbf000000<>+0(SB), Y2, Y3
@@ -1564,9 +1570,10 @@ loop:
 tail:
 	SUBQ         DI, BX
 	JE           done
-	LEAQ         masks<>+0(SB), DI
-	NEGQ         BX
-	VMOVUPS      64(DI)(BX*4), Y0
+	LEAQ         masks<>+64(SB), DI
+	SHLQ         $0x02, BX
+	SUBQ         BX, DI
+	VMOVUPS      (DI), Y0
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VBROADCASTSS constbd922279<>+0(SB), Y3
@@ -1673,9 +1680,10 @@ loop:
 tail:
 	SUBQ         DI, BX
 	JE           done
-	LEAQ         masks<>+0(SB), DI
-	NEGQ         BX
-	VMOVUPS      64(DI)(BX*4), Y0
+	LEAQ         masks<>+64(SB), DI
+	SHLQ         $0x02, BX
+	SUBQ         BX, DI
+	VMOVUPS      (DI), Y0
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
 	VMASKMOVPS   (DX)(SI*4), Y0, Y2
 	VMULPS       constbf800000<>+0(SB), Y2, Y3

@@ -14,10 +14,10 @@ func AttentionScratch(T, dh int) int {
 	return padToLanes(T) * (dh + T)
 }
 
-// padToLanes is T rounded up to a multiple of the lanes, the leading dimension
-// of what lies in the scratch: a transposed matrix (dh,T), then the scores or
-// their gradient (T,T).
-func padToLanes(T int) int { return (T + lanes - 1) / lanes * lanes }
+// padToLanes is the multiple of the lanes that is greater than T, the leading
+// dimension of what lies in the scratch: a transposed matrix (dh,T), then the
+// scores or their gradient (T,T).
+func padToLanes(T int) int { return (T/lanes + 1) * lanes }
 
 // Attention is AttentionPattern followed by AttentionMix.
 func Attention[F Float](z []F, ldz int, pattern, scores []F, q, k, v []F, ld int, scratch []F, T, dh int, scale F) {
@@ -52,7 +52,7 @@ func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []
 			}
 		}
 	}
-	softmaxRows(pattern, T, raw, padded, T, 1, 1, scale)
+	causalSoftmax(pattern, T, raw, padded, T, scale)
 }
 
 // AttentionMix writes z[i,:] = Σ_{j≤i} pattern[i,j]·v[j,:], one chain over j.
@@ -90,7 +90,7 @@ func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, 
 	transposed, ds := scratch[:dh*padded], scratch[dh*padded:]
 	Transpose(transposed, padded, v, ld, T, dh)
 	lowerOuter(T, dh, dz, ldz, transposed, padded, ds, padded)
-	softmaxRowsBackward(ds, padded, pattern, T, T, 1, 1, scale)
+	causalSoftmaxBackward(ds, padded, pattern, T, T, scale)
 	lower(T, dh, ds, padded, 1, k, ld, dq, ld)
 	upper(T, dh, ds, 1, padded, q, ld, dk, ld)
 	upper(T, dh, pattern, 1, T, dz, ldz, dv, ld)

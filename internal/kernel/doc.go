@@ -21,8 +21,22 @@
 //   - A sum across the elements of a row (softmax, layer norm) runs on 16
 //     virtual lanes: element j goes to lane j mod 16, missing elements count
 //     as +0, and the lanes are added pairwise at distance 8, 4, 2, 1.
-//   - In float32 a multiply-add rounds once (see fma).
+//   - In float32 a multiply-add rounds once (see fma32).
+//   - exp and erf are fixed formulas of our own (see math.go).
 //
 // float32 serves training. float64 serves analysis and the checks of the
-// gradients: it runs the same loops with each product rounded before its sum.
+// gradients: it runs the same Go loops with each product rounded before its
+// sum, and the standard library's exp and erf.
+//
+// # Where to look
+//
+// Take layer norm. norm.go has the exported function and the Go loop, which is
+// the definition. norm_amd64.go declares the assembly routines that equal it
+// and chooses between them; asm/norm.go writes their code, norm_amd64.s, for
+// AVX-512 and AVX2 at once (run go generate after a change). equal_test.go
+// holds each of them to the bits of the Go loop, at every length from 0 to
+// 130, between pages that fault when touched; norm_test.go holds the loop to
+// the textbook and its backward to finite differences. Other files go alike.
+//
+// The best instruction set of the machine is chosen at start; see Select.
 package kernel

@@ -39,10 +39,32 @@ func fma[F Float](a, b, c F) F {
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	s := p + float64(c)
-	if bits := math.Float64bits(s); bits&(1<<29-1) != 1<<28 && math.Abs(s) >= 0x1p-126 {
-		return float32(s)
+	if awkward(s) {
+		s = oddSum(p, float64(c), s)
 	}
-	return float32(oddSum(p, float64(c), s))
+	return float32(s)
+}
+
+// axpy is y[j] = fma(a, x[j], y[j]), with fma written out: the compiler does
+// not inline it.
+func axpy[F Float](a F, x, y []F) {
+	y = y[:len(x)]
+	for j, v := range x {
+		p := float64(float64(a) * float64(v))
+		s := p + float64(y[j])
+		if single[F]() && awkward(s) {
+			s = oddSum(p, float64(y[j]), s)
+		}
+		y[j] = F(s)
+	}
+}
+
+// awkward reports whether a sum rounded to float64 may round wrongly to
+// float32: a tie, or below the normal numbers (zero among them).
+func awkward(s float64) bool {
+	const minNormal = (1023 - 126) << 52 // bits of 2⁻¹²⁶
+	bits := math.Float64bits(s)
+	return bits&(1<<29-1) == 1<<28 || bits&^(1<<63) < minNormal
 }
 
 // oddSum returns x+y rounded to odd, given its rounding s to nearest: s if the

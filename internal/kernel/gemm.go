@@ -40,9 +40,7 @@ func gemmLoop[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, 
 		for p := range k {
 			aip := a[i*ras+p*cas]
 			bp := b[p*ldb : p*ldb+n]
-			for j, bpj := range bp {
-				ci[j] = fma(aip, bpj, ci[j])
-			}
+			axpy(aip, bp, ci)
 		}
 	}
 }

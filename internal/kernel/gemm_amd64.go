@@ -23,19 +23,19 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 		for ; n-j > 16; j += 32 {
 			gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, min(32, n-j), accumulate)
 		}
-		if j < n {
-			gemm16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, n-j, accumulate)
+	} else {
+		for ; n-j >= 16; j += 16 {
+			gemm16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 16, accumulate)
 		}
-		return
 	}
-	for ; n-j >= 16; j += 16 {
-		gemm16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 16, accumulate)
-	}
-	switch {
-	case n-j > 8:
-		gemmTail16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, n-j, accumulate)
-	case n-j > 0:
-		gemmTail8AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, n-j, accumulate)
+	switch rest := n - j; {
+	case rest <= 0:
+	case rest <= 8: // half a register of AVX-512 would be idle
+		gemmTail8AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, accumulate)
+	case isa == avx512:
+		gemm16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, accumulate)
+	default:
+		gemmTail16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, accumulate)
 	}
 }
 

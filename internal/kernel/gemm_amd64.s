@@ -1686,10 +1686,11 @@ TEXT ·gemmTail16AVX2(SB), NOSPLIT, $0-81
 	SHLQ    $0x02, R8
 	LEAQ    (DX)(DX*2), R9
 	MOVQ    n+72(FP), R10
-	LEAQ    masks<>+0(SB), R11
-	NEGQ    R10
-	VMOVUPS 64(R11)(R10*4), Y0
-	VMOVUPS 96(R11)(R10*4), Y1
+	LEAQ    masks<>+64(SB), R11
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
 
 rows4:
 	CMPQ       AX, $0x04
@@ -1948,9 +1949,10 @@ TEXT ·gemmTail8AVX2(SB), NOSPLIT, $0-81
 	SHLQ    $0x02, R8
 	LEAQ    (DX)(DX*2), R9
 	MOVQ    n+72(FP), R10
-	LEAQ    masks<>+0(SB), R11
-	NEGQ    R10
-	VMOVUPS 64(R11)(R10*4), Y0
+	LEAQ    masks<>+64(SB), R11
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVUPS (R11), Y0
 
 rows8:
 	CMPQ       AX, $0x08

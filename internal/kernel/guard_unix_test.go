@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -24,4 +25,26 @@ func guarded(t testing.TB, n int) []float32 {
 		}
 	}
 	return unsafe.Slice((*float32)(unsafe.Pointer(&m[page])), size/4)
+}
+
+// TestArenaFaults shows that a kernel which leaves its slice does not go unseen.
+func TestArenaFaults(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	a := newArena(t)
+	for _, atEnd := range []bool{false, true} {
+		a.reset(1, false, atEnd)
+		x := a.floats(5)
+		outside := unsafe.Add(unsafe.Pointer(&x[0]), -4)
+		if atEnd {
+			outside = unsafe.Add(unsafe.Pointer(&x[4]), 4)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("at end %v: a write outside of the slice goes unseen", atEnd)
+				}
+			}()
+			*(*float32)(outside) = 1
+		}()
+	}
 }

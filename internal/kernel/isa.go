@@ -23,7 +23,7 @@ type instructionSet uint8
 const (
 	generic instructionSet = iota // the Go loops
 	avx2                          // AVX2 and FMA
-	avx512                        // AVX-512 F, BW, DQ and VL
+	avx512                        // AVX-512 F, BW, DQ and VL, besides those of avx2
 )
 
 func (s instructionSet) String() string { return [...]string{"generic", "avx2", "avx512"}[s] }

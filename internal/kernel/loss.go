@@ -30,7 +30,7 @@ func CrossEntropy[F Float](dlogits []F, logits []F, rows, V int, targets []int32
 			continue
 		}
 		nll := crossEntropyRow(grad, logits[i*V:i*V+V], int(t), weights[i])
-		loss += float64(weights[i]) * float64(nll)
+		loss += float64(float64(weights[i]) * float64(nll))
 	}
 	return loss
 }

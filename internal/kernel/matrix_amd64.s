@@ -41,14 +41,12 @@ done:
 // func addBiasAVX512(y *float32, ldy int, rows int, n int, b *float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·addBiasAVX512(SB), NOSPLIT, $0-40
-	MOVQ  y+0(FP), AX
-	MOVQ  ldy+8(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  n+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  rows+16(FP), SI
-	TESTQ SI, SI
-	JE    end
+	MOVQ y+0(FP), AX
+	MOVQ ldy+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ n+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ rows+16(FP), SI
 
 nextRow:
 	XORQ DI, DI
@@ -82,8 +80,6 @@ done:
 	ADDQ CX, AX
 	DECQ SI
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET
 
@@ -194,9 +190,10 @@ loop:
 tail:
 	SUBQ       SI, DX
 	JE         done
-	LEAQ       masks<>+0(SB), SI
-	NEGQ       DX
-	VMOVUPS    64(SI)(DX*4), Y0
+	LEAQ       masks<>+64(SB), SI
+	SHLQ       $0x02, DX
+	SUBQ       DX, SI
+	VMOVUPS    (SI), Y0
 	VMASKMOVPS (AX)(BX*4), Y0, Y1
 	VMASKMOVPS (CX)(BX*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
@@ -243,14 +240,12 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 // func addBiasAVX2(y *float32, ldy int, rows int, n int, b *float32)
 // Requires: AVX
 TEXT ·addBiasAVX2(SB), NOSPLIT, $0-40
-	MOVQ  y+0(FP), AX
-	MOVQ  ldy+8(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  n+24(FP), DX
-	MOVQ  b+32(FP), BX
-	MOVQ  rows+16(FP), SI
-	TESTQ SI, SI
-	JE    end
+	MOVQ y+0(FP), AX
+	MOVQ ldy+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ n+24(FP), DX
+	MOVQ b+32(FP), BX
+	MOVQ rows+16(FP), SI
 
 nextRow:
 	XORQ DI, DI
@@ -271,9 +266,10 @@ tail:
 	MOVQ       DX, R9
 	SUBQ       R8, R9
 	JE         done
-	LEAQ       masks<>+0(SB), R8
-	NEGQ       R9
-	VMOVUPS    64(R8)(R9*4), Y0
+	LEAQ       masks<>+64(SB), R8
+	SHLQ       $0x02, R9
+	SUBQ       R9, R8
+	VMOVUPS    (R8), Y0
 	VMASKMOVPS (AX)(DI*4), Y0, Y1
 	VMASKMOVPS (BX)(DI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
@@ -283,8 +279,6 @@ done:
 	ADDQ CX, AX
 	DECQ SI
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET
 
@@ -350,9 +344,10 @@ onedown:
 tail:
 	TESTQ      BX, BX
 	JE         done
-	LEAQ       masks<>+0(SB), SI
-	NEGQ       BX
-	VMOVUPS    64(SI)(BX*4), Y0
+	LEAQ       masks<>+64(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVUPS    (SI), Y0
 	VMASKMOVPS (AX), Y0, Y1
 	MOVQ       rows+24(FP), SI
 	MOVQ       CX, BX

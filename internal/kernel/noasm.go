@@ -16,10 +16,11 @@ func activateBackwardFast(act Activation, dx, dy, x []float32) bool { return fal
 
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) { return 0, 0, false }
 func sumExpFast(x []float32) (m, s float32, ok bool)                        { return 0, 0, false }
-func softmaxRowsFast(y []float32, ldy int, x []float32, ldx, rows, n, grow int, scale float32) bool {
+func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale float32) bool {
 	return false
 }
-func softmaxRowsBackwardFast(ds []float32, ldds int, p []float32, ldp, rows, n, grow int, scale float32) bool {
+
+func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
 	return false
 }
 
@@ -37,3 +38,5 @@ func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool { return false
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	return false
 }
+
+func peakFast(rounds int) (flops int, ok bool) { return 0, false }

@@ -14,33 +14,33 @@ TEXT ·layerNormAVX512(SB), NOSPLIT, $0-72
 	MOVQ         n+56(FP), R8
 	VBROADCASTSS count+64(FP), Z0
 	VBROADCASTSS eps+68(FP), Z1
-	MOVQ         rows+48(FP), R9
-	TESTQ        R9, R9
-	JE           end
+	MOVQ         R8, R9
+	ANDQ         $-16, R9
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	MOVQ         $-1, R11
+	BZHIQ        R10, R11, R11
+	KMOVW        R11, K1
+	SHRQ         $0x10, R11
+	MOVQ         rows+48(FP), R11
 
 nextRow:
 	VXORPS Z2, Z2, Z2
-	XORQ   R10, R10
-	MOVQ   R8, R11
-	ANDQ   $-16, R11
+	XORQ   R12, R12
+	TESTQ  R9, R9
 	JE     sumtail
 
 sumloop:
-	VMOVUPS (BX)(R10*4), Z3
+	VMOVUPS (BX)(R12*4), Z3
 	VADDPS  Z3, Z2, Z2
-	ADDQ    $0x10, R10
-	CMPQ    R10, R11
+	ADDQ    $0x10, R12
+	CMPQ    R12, R9
 	JL      sumloop
 
 sumtail:
-	MOVQ      R8, R12
-	SUBQ      R11, R12
+	TESTQ     R10, R10
 	JE        sumdone
-	MOVQ      $-1, R11
-	BZHIQ     R12, R11, R11
-	KMOVW     R11, K1
-	SHRQ      $0x10, R11
-	VMOVUPS.Z (BX)(R10*4), K1, Z3
+	VMOVUPS.Z (BX)(R12*4), K1, Z3
 	VADDPS    Z3, Z2, Z2
 
 sumdone:
@@ -56,32 +56,26 @@ sumdone:
 	VDIVPS        Z0, Z2, Z2
 	VMOVSS        X2, (CX)
 	VXORPS        Z3, Z3, Z3
-	XORQ          R10, R10
-	MOVQ          R8, R11
-	ANDQ          $-16, R11
+	XORQ          R12, R12
+	TESTQ         R9, R9
 	JE            squarestail
 
 squaresloop:
-	VMOVUPS     (BX)(R10*4), Z4
+	VMOVUPS     (BX)(R12*4), Z4
 	VSUBPS      Z2, Z4, Z4
-	VMOVUPS     Z4, (AX)(R10*4)
+	VMOVUPS     Z4, (AX)(R12*4)
 	VFMADD231PS Z4, Z4, Z3
-	ADDQ        $0x10, R10
-	CMPQ        R10, R11
+	ADDQ        $0x10, R12
+	CMPQ        R12, R9
 	JL          squaresloop
 
 squarestail:
-	MOVQ        R8, R12
-	SUBQ        R11, R12
+	TESTQ       R10, R10
 	JE          squaresdone
-	MOVQ        $-1, R11
-	BZHIQ       R12, R11, R11
-	KMOVW       R11, K1
-	SHRQ        $0x10, R11
-	VMOVUPS.Z   (BX)(R10*4), K1, Z4
+	VMOVUPS.Z   (BX)(R12*4), K1, Z4
 	VSUBPS      Z2, Z4, Z2
 	VMOVAPS.Z   Z2, K1, Z2
-	VMOVUPS     Z2, K1, (AX)(R10*4)
+	VMOVUPS     Z2, K1, (AX)(R12*4)
 	VFMADD231PS Z2, Z2, Z3
 
 squaresdone:
@@ -100,54 +94,46 @@ squaresdone:
 	VSQRTPS       Z2, Z2
 	VDIVPS        Z2, Z3, Z2
 	VMOVSS        X2, (DX)
-	XORQ          R10, R10
-	MOVQ          R8, R11
-	ANDQ          $-16, R11
+	XORQ          R12, R12
+	TESTQ         R9, R9
 	JE            scaletail
 
 scaleloop:
-	VMOVUPS     (AX)(R10*4), Z3
+	VMOVUPS     (AX)(R12*4), Z3
 	VMULPS      Z2, Z3, Z3
 	TESTQ       SI, SI
 	JE          nil1
-	VMOVUPS     (SI)(R10*4), Z4
-	VMOVUPS     (DI)(R10*4), Z5
+	VMOVUPS     (SI)(R12*4), Z4
+	VMOVUPS     (DI)(R12*4), Z5
 	VFMADD213PS Z5, Z4, Z3
 
 nil1:
-	VMOVUPS Z3, (AX)(R10*4)
-	ADDQ    $0x10, R10
-	CMPQ    R10, R11
+	VMOVUPS Z3, (AX)(R12*4)
+	ADDQ    $0x10, R12
+	CMPQ    R12, R9
 	JL      scaleloop
 
 scaletail:
-	MOVQ        R8, R12
-	SUBQ        R11, R12
+	TESTQ       R10, R10
 	JE          scaledone
-	MOVQ        $-1, R11
-	BZHIQ       R12, R11, R11
-	KMOVW       R11, K1
-	SHRQ        $0x10, R11
-	VMOVUPS.Z   (AX)(R10*4), K1, Z3
+	VMOVUPS.Z   (AX)(R12*4), K1, Z3
 	VMULPS      Z2, Z3, Z2
 	TESTQ       SI, SI
 	JE          nil2
-	VMOVUPS.Z   (SI)(R10*4), K1, Z3
-	VMOVUPS.Z   (DI)(R10*4), K1, Z4
+	VMOVUPS.Z   (SI)(R12*4), K1, Z3
+	VMOVUPS.Z   (DI)(R12*4), K1, Z4
 	VFMADD213PS Z4, Z3, Z2
 
 nil2:
-	VMOVUPS Z2, K1, (AX)(R10*4)
+	VMOVUPS Z2, K1, (AX)(R12*4)
 
 scaledone:
 	LEAQ (BX)(R8*4), BX
 	LEAQ (AX)(R8*4), AX
 	ADDQ $0x04, CX
 	ADDQ $0x04, DX
-	DECQ R9
+	DECQ R11
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET
 
@@ -173,9 +159,15 @@ TEXT ·layerNormBackwardAVX512(SB), NOSPLIT, $0-84
 	MOVQ  rstd+48(FP), R8
 	MOVQ  w+56(FP), R9
 	MOVQ  n+72(FP), R10
-	MOVQ  rows+64(FP), R11
-	TESTQ R11, R11
-	JE    end
+	MOVQ  R10, R11
+	ANDQ  $-16, R11
+	MOVQ  R10, R12
+	SUBQ  R11, R12
+	MOVQ  $-1, R13
+	BZHIQ R12, R13, R13
+	KMOVW R13, K1
+	SHRQ  $0x10, R13
+	MOVQ  rows+64(FP), R13
 
 nextRow:
 	VBROADCASTSS count+80(FP), Z0
@@ -183,46 +175,40 @@ nextRow:
 	VBROADCASTSS (R8), Z2
 	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	ANDQ         $-16, R13
+	XORQ         R14, R14
+	TESTQ        R11, R11
 	JE           sumstail
 
 sumsloop:
-	VMOVUPS (BX)(R12*4), Z5
+	VMOVUPS (BX)(R14*4), Z5
 	VMOVAPS Z5, Z5
 	TESTQ   R9, R9
 	JE      nil3
-	VMOVUPS (R9)(R12*4), Z6
+	VMOVUPS (R9)(R14*4), Z6
 	VMULPS  Z6, Z5, Z5
 
 nil3:
-	VMOVUPS     (SI)(R12*4), Z6
+	VMOVUPS     (SI)(R14*4), Z6
 	VSUBPS      Z1, Z6, Z6
 	VMULPS      Z2, Z6, Z6
 	VADDPS      Z5, Z3, Z3
 	VFMADD231PS Z6, Z5, Z4
-	ADDQ        $0x10, R12
-	CMPQ        R12, R13
+	ADDQ        $0x10, R14
+	CMPQ        R14, R11
 	JL          sumsloop
 
 sumstail:
-	MOVQ      R10, R14
-	SUBQ      R13, R14
+	TESTQ     R12, R12
 	JE        sumsdone
-	MOVQ      $-1, R13
-	BZHIQ     R14, R13, R13
-	KMOVW     R13, K1
-	SHRQ      $0x10, R13
-	VMOVUPS.Z (BX)(R12*4), K1, Z5
+	VMOVUPS.Z (BX)(R14*4), K1, Z5
 	VMOVAPS   Z5, Z5
 	TESTQ     R9, R9
 	JE        nil4
-	VMOVUPS.Z (R9)(R12*4), K1, Z6
+	VMOVUPS.Z (R9)(R14*4), K1, Z6
 	VMULPS    Z6, Z5, Z5
 
 nil4:
-	VMOVUPS.Z   (SI)(R12*4), K1, Z6
+	VMOVUPS.Z   (SI)(R14*4), K1, Z6
 	VSUBPS      Z1, Z6, Z6
 	VMULPS      Z2, Z6, Z6
 	VMOVAPS.Z   Z6, K1, Z6
@@ -250,75 +236,69 @@ sumsdone:
 	VADDPS        X5, X4, X4
 	VBROADCASTSS  X4, Z4
 	VDIVPS        Z0, Z4, Z0
-	XORQ          R12, R12
-	MOVQ          R10, R13
-	ANDQ          $-16, R13
+	XORQ          R14, R14
+	TESTQ         R11, R11
 	JE            dxtail
 
 dxloop:
-	VMOVUPS (BX)(R12*4), Z4
+	VMOVUPS (BX)(R14*4), Z4
 	VMOVAPS Z4, Z5
 	TESTQ   R9, R9
 	JE      nil5
-	VMOVUPS (R9)(R12*4), Z6
+	VMOVUPS (R9)(R14*4), Z6
 	VMULPS  Z6, Z5, Z5
 
 nil5:
-	VMOVUPS      (SI)(R12*4), Z6
+	VMOVUPS      (SI)(R14*4), Z6
 	VSUBPS       Z1, Z6, Z6
 	VMULPS       Z2, Z6, Z6
 	VSUBPS       Z3, Z5, Z5
 	VFNMADD231PS Z0, Z6, Z5
-	VMOVUPS      (AX)(R12*4), Z7
+	VMOVUPS      (AX)(R14*4), Z7
 	VFMADD213PS  Z7, Z2, Z5
-	VMOVUPS      Z5, (AX)(R12*4)
+	VMOVUPS      Z5, (AX)(R14*4)
 	TESTQ        CX, CX
 	JE           nil6
-	VMOVUPS      (CX)(R12*4), Z5
+	VMOVUPS      (CX)(R14*4), Z5
 	VFMADD231PS  Z6, Z4, Z5
-	VMOVUPS      Z5, (CX)(R12*4)
-	VMOVUPS      (DX)(R12*4), Z5
+	VMOVUPS      Z5, (CX)(R14*4)
+	VMOVUPS      (DX)(R14*4), Z5
 	VADDPS       Z4, Z5, Z4
-	VMOVUPS      Z4, (DX)(R12*4)
+	VMOVUPS      Z4, (DX)(R14*4)
 
 nil6:
-	ADDQ $0x10, R12
-	CMPQ R12, R13
+	ADDQ $0x10, R14
+	CMPQ R14, R11
 	JL   dxloop
 
 dxtail:
-	MOVQ      R10, R14
-	SUBQ      R13, R14
+	TESTQ     R12, R12
 	JE        dxdone
-	MOVQ      $-1, R13
-	BZHIQ     R14, R13, R13
-	KMOVW     R13, K1
-	SHRQ      $0x10, R13
-	VMOVUPS.Z (BX)(R12*4), K1, Z4
+	VMOVUPS.Z (BX)(R14*4), K1, Z4
 	VMOVAPS   Z4, Z5
 	TESTQ     R9, R9
 	JE        nil7
-	VMOVUPS.Z (R9)(R12*4), K1, Z6
+	VMOVUPS.Z (R9)(R14*4), K1, Z6
 	VMULPS    Z6, Z5, Z5
 
 nil7:
-	VMOVUPS.Z    (SI)(R12*4), K1, Z6
+	VMOVUPS.Z    (SI)(R14*4), K1, Z6
 	VSUBPS       Z1, Z6, Z1
 	VMULPS       Z2, Z1, Z1
 	VMOVAPS.Z    Z1, K1, Z1
 	VSUBPS       Z3, Z5, Z3
 	VFNMADD231PS Z0, Z1, Z3
-	VMOVUPS.Z    (AX)(R12*4), K1, Z0
+	VMOVUPS.Z    (AX)(R14*4), K1, Z0
 	VFMADD213PS  Z0, Z2, Z3
-	VMOVUPS      Z3, K1, (AX)(R12*4)
+	VMOVUPS      Z3, K1, (AX)(R14*4)
 	TESTQ        CX, CX
 	JE           nil8
-	VMOVUPS.Z    (CX)(R12*4), K1, Z0
+	VMOVUPS.Z    (CX)(R14*4), K1, Z0
 	VFMADD231PS  Z1, Z4, Z0
-	VMOVUPS      Z0, K1, (CX)(R12*4)
-	VMOVUPS.Z    (DX)(R12*4), K1, Z0
+	VMOVUPS      Z0, K1, (CX)(R14*4)
+	VMOVUPS.Z    (DX)(R14*4), K1, Z0
 	VADDPS       Z4, Z0, Z0
-	VMOVUPS      Z0, K1, (DX)(R12*4)
+	VMOVUPS      Z0, K1, (DX)(R14*4)
 
 nil8:
 dxdone:
@@ -327,10 +307,8 @@ dxdone:
 	LEAQ (SI)(R10*4), SI
 	ADDQ $0x04, DI
 	ADDQ $0x04, R8
-	DECQ R11
+	DECQ R13
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET
 
@@ -346,38 +324,40 @@ TEXT ·layerNormAVX2(SB), NOSPLIT, $0-72
 	MOVQ         n+56(FP), R8
 	VBROADCASTSS count+64(FP), Y0
 	VBROADCASTSS eps+68(FP), Y1
-	MOVQ         rows+48(FP), R9
-	TESTQ        R9, R9
-	JE           end
+	MOVQ         R8, R9
+	ANDQ         $-16, R9
+	MOVQ         R8, R10
+	SUBQ         R9, R10
+	LEAQ         masks<>+64(SB), R11
+	MOVQ         R10, R12
+	SHLQ         $0x02, R12
+	SUBQ         R12, R11
+	MOVQ         rows+48(FP), R12
 
 nextRow:
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	XORQ   R10, R10
-	MOVQ   R8, R11
-	ANDQ   $-16, R11
+	XORQ   R13, R13
+	TESTQ  R9, R9
 	JE     sumtail
 
 sumloop:
-	VMOVUPS (BX)(R10*4), Y4
+	VMOVUPS (BX)(R13*4), Y4
 	VADDPS  Y4, Y2, Y2
-	VMOVUPS 32(BX)(R10*4), Y4
+	VMOVUPS 32(BX)(R13*4), Y4
 	VADDPS  Y4, Y3, Y3
-	ADDQ    $0x10, R10
-	CMPQ    R10, R11
+	ADDQ    $0x10, R13
+	CMPQ    R13, R9
 	JL      sumloop
 
 sumtail:
-	MOVQ       R8, R12
-	SUBQ       R11, R12
+	TESTQ      R10, R10
 	JE         sumdone
-	LEAQ       masks<>+0(SB), R11
-	NEGQ       R12
-	VMOVUPS    64(R11)(R12*4), Y4
-	VMOVUPS    96(R11)(R12*4), Y5
-	VMASKMOVPS (BX)(R10*4), Y4, Y4
+	VMOVUPS    (R11), Y4
+	VMOVUPS    32(R11), Y5
+	VMASKMOVPS (BX)(R13*4), Y4, Y4
 	VADDPS     Y4, Y2, Y2
-	VMASKMOVPS 32(BX)(R10*4), Y5, Y4
+	VMASKMOVPS 32(BX)(R13*4), Y5, Y4
 	VADDPS     Y4, Y3, Y3
 
 sumdone:
@@ -393,41 +373,37 @@ sumdone:
 	VMOVSS       X2, (CX)
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
-	XORQ         R10, R10
-	MOVQ         R8, R11
-	ANDQ         $-16, R11
+	XORQ         R13, R13
+	TESTQ        R9, R9
 	JE           squarestail
 
 squaresloop:
-	VMOVUPS     (BX)(R10*4), Y5
+	VMOVUPS     (BX)(R13*4), Y5
 	VSUBPS      Y2, Y5, Y5
-	VMOVUPS     Y5, (AX)(R10*4)
+	VMOVUPS     Y5, (AX)(R13*4)
 	VFMADD231PS Y5, Y5, Y3
-	VMOVUPS     32(BX)(R10*4), Y5
+	VMOVUPS     32(BX)(R13*4), Y5
 	VSUBPS      Y2, Y5, Y5
-	VMOVUPS     Y5, 32(AX)(R10*4)
+	VMOVUPS     Y5, 32(AX)(R13*4)
 	VFMADD231PS Y5, Y5, Y4
-	ADDQ        $0x10, R10
-	CMPQ        R10, R11
+	ADDQ        $0x10, R13
+	CMPQ        R13, R9
 	JL          squaresloop
 
 squarestail:
-	MOVQ        R8, R12
-	SUBQ        R11, R12
+	TESTQ       R10, R10
 	JE          squaresdone
-	LEAQ        masks<>+0(SB), R11
-	NEGQ        R12
-	VMOVUPS     64(R11)(R12*4), Y5
-	VMOVUPS     96(R11)(R12*4), Y6
-	VMASKMOVPS  (BX)(R10*4), Y5, Y7
+	VMOVUPS     (R11), Y5
+	VMOVUPS     32(R11), Y6
+	VMASKMOVPS  (BX)(R13*4), Y5, Y7
 	VSUBPS      Y2, Y7, Y7
 	VANDPS      Y7, Y5, Y7
-	VMASKMOVPS  Y7, Y5, (AX)(R10*4)
+	VMASKMOVPS  Y7, Y5, (AX)(R13*4)
 	VFMADD231PS Y7, Y7, Y3
-	VMASKMOVPS  32(BX)(R10*4), Y6, Y5
+	VMASKMOVPS  32(BX)(R13*4), Y6, Y5
 	VSUBPS      Y2, Y5, Y2
 	VANDPS      Y2, Y6, Y2
-	VMASKMOVPS  Y2, Y6, 32(AX)(R10*4)
+	VMASKMOVPS  Y2, Y6, 32(AX)(R13*4)
 	VFMADD231PS Y2, Y2, Y4
 
 squaresdone:
@@ -445,74 +421,68 @@ squaresdone:
 	VSQRTPS      Y2, Y2
 	VDIVPS       Y2, Y3, Y2
 	VMOVSS       X2, (DX)
-	XORQ         R10, R10
-	MOVQ         R8, R11
-	ANDQ         $-16, R11
+	XORQ         R13, R13
+	TESTQ        R9, R9
 	JE           scaletail
 
 scaleloop:
-	VMOVUPS     (AX)(R10*4), Y3
+	VMOVUPS     (AX)(R13*4), Y3
 	VMULPS      Y2, Y3, Y3
 	TESTQ       SI, SI
 	JE          nil1
-	VMOVUPS     (SI)(R10*4), Y4
-	VMOVUPS     (DI)(R10*4), Y5
+	VMOVUPS     (SI)(R13*4), Y4
+	VMOVUPS     (DI)(R13*4), Y5
 	VFMADD213PS Y5, Y4, Y3
 
 nil1:
-	VMOVUPS     Y3, (AX)(R10*4)
-	VMOVUPS     32(AX)(R10*4), Y3
+	VMOVUPS     Y3, (AX)(R13*4)
+	VMOVUPS     32(AX)(R13*4), Y3
 	VMULPS      Y2, Y3, Y3
 	TESTQ       SI, SI
 	JE          nil2
-	VMOVUPS     32(SI)(R10*4), Y4
-	VMOVUPS     32(DI)(R10*4), Y5
+	VMOVUPS     32(SI)(R13*4), Y4
+	VMOVUPS     32(DI)(R13*4), Y5
 	VFMADD213PS Y5, Y4, Y3
 
 nil2:
-	VMOVUPS Y3, 32(AX)(R10*4)
-	ADDQ    $0x10, R10
-	CMPQ    R10, R11
+	VMOVUPS Y3, 32(AX)(R13*4)
+	ADDQ    $0x10, R13
+	CMPQ    R13, R9
 	JL      scaleloop
 
 scaletail:
-	MOVQ        R8, R12
-	SUBQ        R11, R12
+	TESTQ       R10, R10
 	JE          scaledone
-	LEAQ        masks<>+0(SB), R11
-	NEGQ        R12
-	VMOVUPS     64(R11)(R12*4), Y3
-	VMOVUPS     96(R11)(R12*4), Y4
-	VMASKMOVPS  (AX)(R10*4), Y3, Y5
+	VMOVUPS     (R11), Y3
+	VMOVUPS     32(R11), Y4
+	VMASKMOVPS  (AX)(R13*4), Y3, Y5
 	VMULPS      Y2, Y5, Y5
 	TESTQ       SI, SI
 	JE          nil3
-	VMASKMOVPS  (SI)(R10*4), Y3, Y6
-	VMASKMOVPS  (DI)(R10*4), Y3, Y7
+	VMASKMOVPS  (SI)(R13*4), Y3, Y6
+	VMASKMOVPS  (DI)(R13*4), Y3, Y7
 	VFMADD213PS Y7, Y6, Y5
 
 nil3:
-	VMASKMOVPS  Y5, Y3, (AX)(R10*4)
-	VMASKMOVPS  32(AX)(R10*4), Y4, Y3
+	VMASKMOVPS  Y5, Y3, (AX)(R13*4)
+	VMASKMOVPS  32(AX)(R13*4), Y4, Y3
 	VMULPS      Y2, Y3, Y2
 	TESTQ       SI, SI
 	JE          nil4
-	VMASKMOVPS  32(SI)(R10*4), Y4, Y3
-	VMASKMOVPS  32(DI)(R10*4), Y4, Y5
+	VMASKMOVPS  32(SI)(R13*4), Y4, Y3
+	VMASKMOVPS  32(DI)(R13*4), Y4, Y5
 	VFMADD213PS Y5, Y3, Y2
 
 nil4:
-	VMASKMOVPS Y2, Y4, 32(AX)(R10*4)
+	VMASKMOVPS Y2, Y4, 32(AX)(R13*4)
 
 scaledone:
 	LEAQ (BX)(R8*4), BX
 	LEAQ (AX)(R8*4), AX
 	ADDQ $0x04, CX
 	ADDQ $0x04, DX
-	DECQ R9
+	DECQ R12
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET
 
@@ -553,18 +523,24 @@ GLOBL masks<>(SB), RODATA|NOPTR, $128
 // func layerNormBackwardAVX2(dx *float32, dw *float32, db *float32, dy *float32, x *float32, mean *float32, rstd *float32, w *float32, rows int, n int, count float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·layerNormBackwardAVX2(SB), NOSPLIT, $0-84
-	MOVQ  dx+0(FP), AX
-	MOVQ  dw+8(FP), CX
-	MOVQ  db+16(FP), DX
-	MOVQ  dy+24(FP), BX
-	MOVQ  x+32(FP), SI
-	MOVQ  mean+40(FP), DI
-	MOVQ  rstd+48(FP), R8
-	MOVQ  w+56(FP), R9
-	MOVQ  n+72(FP), R10
-	MOVQ  rows+64(FP), R11
-	TESTQ R11, R11
-	JE    end
+	MOVQ dx+0(FP), AX
+	MOVQ dw+8(FP), CX
+	MOVQ db+16(FP), DX
+	MOVQ dy+24(FP), BX
+	MOVQ x+32(FP), SI
+	MOVQ mean+40(FP), DI
+	MOVQ rstd+48(FP), R8
+	MOVQ w+56(FP), R9
+	MOVQ n+72(FP), R10
+	MOVQ R10, R11
+	ANDQ $-16, R11
+	MOVQ R10, R12
+	SUBQ R11, R12
+	LEAQ masks<>+64(SB), R13
+	MOVQ R12, R14
+	SHLQ $0x02, R14
+	SUBQ R14, R13
+	MOVQ rows+64(FP), R14
 
 nextRow:
 	VBROADCASTSS count+80(FP), Y0
@@ -574,73 +550,69 @@ nextRow:
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	VXORPS       Y6, Y6, Y6
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	ANDQ         $-16, R13
+	XORQ         R15, R15
+	TESTQ        R11, R11
 	JE           sumstail
 
 sumsloop:
-	VMOVUPS (BX)(R12*4), Y7
+	VMOVUPS (BX)(R15*4), Y7
 	VMOVAPS Y7, Y7
 	TESTQ   R9, R9
 	JE      nil5
-	VMOVUPS (R9)(R12*4), Y8
+	VMOVUPS (R9)(R15*4), Y8
 	VMULPS  Y8, Y7, Y7
 
 nil5:
-	VMOVUPS     (SI)(R12*4), Y8
+	VMOVUPS     (SI)(R15*4), Y8
 	VSUBPS      Y1, Y8, Y8
 	VMULPS      Y2, Y8, Y8
 	VADDPS      Y7, Y3, Y3
 	VFMADD231PS Y8, Y7, Y5
-	VMOVUPS     32(BX)(R12*4), Y7
+	VMOVUPS     32(BX)(R15*4), Y7
 	VMOVAPS     Y7, Y7
 	TESTQ       R9, R9
 	JE          nil6
-	VMOVUPS     32(R9)(R12*4), Y8
+	VMOVUPS     32(R9)(R15*4), Y8
 	VMULPS      Y8, Y7, Y7
 
 nil6:
-	VMOVUPS     32(SI)(R12*4), Y8
+	VMOVUPS     32(SI)(R15*4), Y8
 	VSUBPS      Y1, Y8, Y8
 	VMULPS      Y2, Y8, Y8
 	VADDPS      Y7, Y4, Y4
 	VFMADD231PS Y8, Y7, Y6
-	ADDQ        $0x10, R12
-	CMPQ        R12, R13
+	ADDQ        $0x10, R15
+	CMPQ        R15, R11
 	JL          sumsloop
 
 sumstail:
-	MOVQ       R10, R14
-	SUBQ       R13, R14
+	TESTQ      R12, R12
 	JE         sumsdone
-	LEAQ       masks<>+0(SB), R13
-	NEGQ       R14
-	VMOVUPS    64(R13)(R14*4), Y7
-	VMOVUPS    96(R13)(R14*4), Y8
-	VMASKMOVPS (BX)(R12*4), Y7, Y9
+	VMOVUPS    (R13), Y7
+	VMOVUPS    32(R13), Y8
+	VMASKMOVPS (BX)(R15*4), Y7, Y9
 	VMOVAPS    Y9, Y9
 	TESTQ      R9, R9
 	JE         nil7
-	VMASKMOVPS (R9)(R12*4), Y7, Y10
+	VMASKMOVPS (R9)(R15*4), Y7, Y10
 	VMULPS     Y10, Y9, Y9
 
 nil7:
-	VMASKMOVPS  (SI)(R12*4), Y7, Y10
+	VMASKMOVPS  (SI)(R15*4), Y7, Y10
 	VSUBPS      Y1, Y10, Y10
 	VMULPS      Y2, Y10, Y10
 	VANDPS      Y10, Y7, Y7
 	VADDPS      Y9, Y3, Y3
 	VFMADD231PS Y7, Y9, Y5
-	VMASKMOVPS  32(BX)(R12*4), Y8, Y7
+	VMASKMOVPS  32(BX)(R15*4), Y8, Y7
 	VMOVAPS     Y7, Y7
 	TESTQ       R9, R9
 	JE          nil8
-	VMASKMOVPS  32(R9)(R12*4), Y8, Y9
+	VMASKMOVPS  32(R9)(R15*4), Y8, Y9
 	VMULPS      Y9, Y7, Y7
 
 nil8:
-	VMASKMOVPS  32(SI)(R12*4), Y8, Y9
+	VMASKMOVPS  32(SI)(R15*4), Y8, Y9
 	VSUBPS      Y1, Y9, Y9
 	VMULPS      Y2, Y9, Y9
 	VANDPS      Y9, Y8, Y8
@@ -666,128 +638,124 @@ sumsdone:
 	VADDPS       X4, X5, X5
 	VBROADCASTSS X5, Y4
 	VDIVPS       Y0, Y4, Y0
-	XORQ         R12, R12
-	MOVQ         R10, R13
-	ANDQ         $-16, R13
+	XORQ         R15, R15
+	TESTQ        R11, R11
 	JE           dxtail
 
 dxloop:
-	VMOVUPS (BX)(R12*4), Y4
+	VMOVUPS (BX)(R15*4), Y4
 	VMOVAPS Y4, Y5
 	TESTQ   R9, R9
 	JE      nil9
-	VMOVUPS (R9)(R12*4), Y6
+	VMOVUPS (R9)(R15*4), Y6
 	VMULPS  Y6, Y5, Y5
 
 nil9:
-	VMOVUPS      (SI)(R12*4), Y6
+	VMOVUPS      (SI)(R15*4), Y6
 	VSUBPS       Y1, Y6, Y6
 	VMULPS       Y2, Y6, Y6
 	VSUBPS       Y3, Y5, Y5
 	VFNMADD231PS Y0, Y6, Y5
-	VMOVUPS      (AX)(R12*4), Y7
+	VMOVUPS      (AX)(R15*4), Y7
 	VFMADD213PS  Y7, Y2, Y5
-	VMOVUPS      Y5, (AX)(R12*4)
+	VMOVUPS      Y5, (AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil10
-	VMOVUPS      (CX)(R12*4), Y5
+	VMOVUPS      (CX)(R15*4), Y5
 	VFMADD231PS  Y6, Y4, Y5
-	VMOVUPS      Y5, (CX)(R12*4)
-	VMOVUPS      (DX)(R12*4), Y5
+	VMOVUPS      Y5, (CX)(R15*4)
+	VMOVUPS      (DX)(R15*4), Y5
 	VADDPS       Y4, Y5, Y4
-	VMOVUPS      Y4, (DX)(R12*4)
+	VMOVUPS      Y4, (DX)(R15*4)
 
 nil10:
-	VMOVUPS 32(BX)(R12*4), Y4
+	VMOVUPS 32(BX)(R15*4), Y4
 	VMOVAPS Y4, Y5
 	TESTQ   R9, R9
 	JE      nil11
-	VMOVUPS 32(R9)(R12*4), Y6
+	VMOVUPS 32(R9)(R15*4), Y6
 	VMULPS  Y6, Y5, Y5
 
 nil11:
-	VMOVUPS      32(SI)(R12*4), Y6
+	VMOVUPS      32(SI)(R15*4), Y6
 	VSUBPS       Y1, Y6, Y6
 	VMULPS       Y2, Y6, Y6
 	VSUBPS       Y3, Y5, Y5
 	VFNMADD231PS Y0, Y6, Y5
-	VMOVUPS      32(AX)(R12*4), Y7
+	VMOVUPS      32(AX)(R15*4), Y7
 	VFMADD213PS  Y7, Y2, Y5
-	VMOVUPS      Y5, 32(AX)(R12*4)
+	VMOVUPS      Y5, 32(AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil12
-	VMOVUPS      32(CX)(R12*4), Y5
+	VMOVUPS      32(CX)(R15*4), Y5
 	VFMADD231PS  Y6, Y4, Y5
-	VMOVUPS      Y5, 32(CX)(R12*4)
-	VMOVUPS      32(DX)(R12*4), Y5
+	VMOVUPS      Y5, 32(CX)(R15*4)
+	VMOVUPS      32(DX)(R15*4), Y5
 	VADDPS       Y4, Y5, Y4
-	VMOVUPS      Y4, 32(DX)(R12*4)
+	VMOVUPS      Y4, 32(DX)(R15*4)
 
 nil12:
-	ADDQ $0x10, R12
-	CMPQ R12, R13
+	ADDQ $0x10, R15
+	CMPQ R15, R11
 	JL   dxloop
 
 dxtail:
-	MOVQ       R10, R14
-	SUBQ       R13, R14
+	TESTQ      R12, R12
 	JE         dxdone
-	LEAQ       masks<>+0(SB), R13
-	NEGQ       R14
-	VMOVUPS    64(R13)(R14*4), Y4
-	VMOVUPS    96(R13)(R14*4), Y5
-	VMASKMOVPS (BX)(R12*4), Y4, Y6
+	VMOVUPS    (R13), Y4
+	VMOVUPS    32(R13), Y5
+	VMASKMOVPS (BX)(R15*4), Y4, Y6
 	VMOVAPS    Y6, Y7
 	TESTQ      R9, R9
 	JE         nil13
-	VMASKMOVPS (R9)(R12*4), Y4, Y8
+	VMASKMOVPS (R9)(R15*4), Y4, Y8
 	VMULPS     Y8, Y7, Y7
 
 nil13:
-	VMASKMOVPS   (SI)(R12*4), Y4, Y8
+	VMASKMOVPS   (SI)(R15*4), Y4, Y8
 	VSUBPS       Y1, Y8, Y8
 	VMULPS       Y2, Y8, Y8
 	VANDPS       Y8, Y4, Y8
 	VSUBPS       Y3, Y7, Y7
 	VFNMADD231PS Y0, Y8, Y7
-	VMASKMOVPS   (AX)(R12*4), Y4, Y9
+	VMASKMOVPS   (AX)(R15*4), Y4, Y9
 	VFMADD213PS  Y9, Y2, Y7
-	VMASKMOVPS   Y7, Y4, (AX)(R12*4)
+	VMASKMOVPS   Y7, Y4, (AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil14
-	VMASKMOVPS   (CX)(R12*4), Y4, Y7
+	VMASKMOVPS   (CX)(R15*4), Y4, Y7
 	VFMADD231PS  Y8, Y6, Y7
-	VMASKMOVPS   Y7, Y4, (CX)(R12*4)
-	VMASKMOVPS   (DX)(R12*4), Y4, Y7
+	VMASKMOVPS   Y7, Y4, (CX)(R15*4)
+	VMASKMOVPS   (DX)(R15*4), Y4, Y7
 	VADDPS       Y6, Y7, Y6
-	VMASKMOVPS   Y6, Y4, (DX)(R12*4)
+	VMASKMOVPS   Y6, Y4, (DX)(R15*4)
 
 nil14:
-	VMASKMOVPS 32(BX)(R12*4), Y5, Y4
+	VMASKMOVPS 32(BX)(R15*4), Y5, Y4
 	VMOVAPS    Y4, Y6
 	TESTQ      R9, R9
 	JE         nil15
-	VMASKMOVPS 32(R9)(R12*4), Y5, Y7
+	VMASKMOVPS 32(R9)(R15*4), Y5, Y7
 	VMULPS     Y7, Y6, Y6
 
 nil15:
-	VMASKMOVPS   32(SI)(R12*4), Y5, Y7
+	VMASKMOVPS   32(SI)(R15*4), Y5, Y7
 	VSUBPS       Y1, Y7, Y1
 	VMULPS       Y2, Y1, Y1
 	VANDPS       Y1, Y5, Y1
 	VSUBPS       Y3, Y6, Y3
 	VFNMADD231PS Y0, Y1, Y3
-	VMASKMOVPS   32(AX)(R12*4), Y5, Y0
+	VMASKMOVPS   32(AX)(R15*4), Y5, Y0
 	VFMADD213PS  Y0, Y2, Y3
-	VMASKMOVPS   Y3, Y5, 32(AX)(R12*4)
+	VMASKMOVPS   Y3, Y5, 32(AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil16
-	VMASKMOVPS   32(CX)(R12*4), Y5, Y0
+	VMASKMOVPS   32(CX)(R15*4), Y5, Y0
 	VFMADD231PS  Y1, Y4, Y0
-	VMASKMOVPS   Y0, Y5, 32(CX)(R12*4)
-	VMASKMOVPS   32(DX)(R12*4), Y5, Y0
+	VMASKMOVPS   Y0, Y5, 32(CX)(R15*4)
+	VMASKMOVPS   32(DX)(R15*4), Y5, Y0
 	VADDPS       Y4, Y0, Y0
-	VMASKMOVPS   Y0, Y5, 32(DX)(R12*4)
+	VMASKMOVPS   Y0, Y5, 32(DX)(R15*4)
 
 nil16:
 dxdone:
@@ -796,9 +764,7 @@ dxdone:
 	LEAQ (SI)(R10*4), SI
 	ADDQ $0x04, DI
 	ADDQ $0x04, R8
-	DECQ R11
+	DECQ R14
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET

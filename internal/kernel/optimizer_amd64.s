@@ -192,9 +192,10 @@ loop:
 tail:
 	SUBQ         R9, DI
 	JE           done
-	LEAQ         masks<>+0(SB), R9
-	NEGQ         DI
-	VMOVUPS      64(R9)(DI*4), Y0
+	LEAQ         masks<>+64(SB), R9
+	SHLQ         $0x02, DI
+	SUBQ         DI, R9
+	VMOVUPS      (R9), Y0
 	VMASKMOVPS   (AX)(R8*4), Y0, Y1
 	VBROADCASTSS (SI), Y2
 	VMULPS       Y2, Y1, Y1
@@ -296,9 +297,10 @@ nil1:
 tail:
 	SUBQ        DI, BX
 	JE          done
-	LEAQ        masks<>+0(SB), DI
-	NEGQ        BX
-	VMOVUPS     64(DI)(BX*4), Y3
+	LEAQ        masks<>+64(SB), DI
+	SHLQ        $0x02, BX
+	SUBQ        BX, DI
+	VMOVUPS     (DI), Y3
 	VMASKMOVPS  (AX)(SI*4), Y3, Y4
 	VMASKMOVPS  (CX)(SI*4), Y3, Y5
 	VFMADD231PS Y4, Y2, Y5

@@ -10,7 +10,9 @@ import "math"
 func Softmax[F Float](dst, src []F, rows, V int) {
 	checkMatrix("Softmax: src", len(src), rows, V, V)
 	checkMatrix("Softmax: dst", len(dst), rows, V, V)
-	softmaxRows(dst, V, src, V, rows, V, 0, 1)
+	for i := range rows {
+		softmaxRow(dst[i*V:i*V+V], src[i*V:i*V+V], 1)
+	}
 }
 
 // LogSoftmax writes (x[j] − max x) − log Σ exp(x − max x), in nats, for each
@@ -28,31 +30,32 @@ func LogSoftmax[F Float](dst, src []F, rows, V int) {
 	}
 }
 
-// softmaxRows writes the softmax of x·scale to y, row by row: row i counts
-// n + i·grow elements, and the others of the ldy in y become 0. y may be x.
-func softmaxRows[F Float](y []F, ldy int, x []F, ldx, rows, n, grow int, scale F) {
-	if single[F]() && softmaxRowsFast(f32(y), ldy, f32(x), ldx, rows, n, grow, float32(scale)) {
+// causalSoftmax writes the softmax of x·scale over the first i+1 elements of
+// each row i to y, whose other elements, of ldy, become 0. It leaves anything
+// in x, whose rows have at least one element to spare.
+func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
+	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, rows, float32(scale)) {
 		return
 	}
 	for i := range rows {
-		row, count := y[i*ldy:i*ldy+ldy], n+i*grow
-		for j, v := range x[i*ldx : i*ldx+count] {
+		row := y[i*ldy : i*ldy+ldy]
+		for j, v := range x[i*ldx : i*ldx+i+1] {
 			row[j] = F(v * scale)
 		}
-		softmaxRowLoop(row[:count], row[:count], 1)
-		clear(row[count:])
+		softmaxRowLoop(row[:i+1], row[:i+1], 1)
+		clear(row[i+1:])
 	}
 }
 
-// softmaxRowsBackward overwrites the gradient ds of the output p of softmaxRows
-// with that of its input, (p·(ds − Σ p·ds))·scale, the sum on 16 virtual lanes.
-func softmaxRowsBackward[F Float](ds []F, ldds int, p []F, ldp, rows, n, grow int, scale F) {
-	if single[F]() && softmaxRowsBackwardFast(f32(ds), ldds, f32(p), ldp, rows, n, grow, float32(scale)) {
+// causalSoftmaxBackward overwrites the gradient ds of the output p of
+// causalSoftmax with that of its input, (p·(ds − Σ p·ds))·scale, the sum on 16
+// virtual lanes. It does not touch elements j > i.
+func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scale F) {
+	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, rows, float32(scale)) {
 		return
 	}
 	for i := range rows {
-		count := n + i*grow
-		d, q := ds[i*ldds:i*ldds+count], p[i*ldp:i*ldp+count]
+		d, q := ds[i*ldds:i*ldds+i+1], p[i*ldp:i*ldp+i+1]
 		mean := dot(q, d)
 		for j, v := range d {
 			d[j] = F(F(q[j]*(v-mean)) * scale)

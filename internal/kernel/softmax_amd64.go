@@ -26,28 +26,28 @@ func sumExpFast(x []float32) (m, s float32, ok bool) {
 	return m, s, true
 }
 
-// softmaxRowsFast is the loop of softmaxRows, unless it returns false.
-func softmaxRowsFast(y []float32, ldy int, x []float32, ldx, rows, n, grow int, scale float32) bool {
+// causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
+func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale float32) bool {
 	switch {
-	case isa == generic || rows == 0 || ldy == 0:
+	case isa == generic || rows == 0:
 		return false
 	case isa == avx512:
-		softmaxRowsAVX512(&y[0], ldy, &x[0], ldx, rows, n, grow, scale)
+		causalSoftmaxAVX512(&y[0], ldy, &x[0], ldx, rows, scale)
 	default:
-		softmaxRowsAVX2(&y[0], ldy, &x[0], ldx, rows, n, grow, scale)
+		causalSoftmaxAVX2(&y[0], ldy, &x[0], ldx, rows, scale)
 	}
 	return true
 }
 
-// softmaxRowsBackwardFast is the loop of softmaxRowsBackward, unless it returns false.
-func softmaxRowsBackwardFast(ds []float32, ldds int, p []float32, ldp, rows, n, grow int, scale float32) bool {
+// causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns false.
+func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
 	switch {
-	case isa == generic || rows == 0 || ldp == 0:
+	case isa == generic || rows == 0:
 		return false
 	case isa == avx512:
-		softmaxRowsBackwardAVX512(&ds[0], ldds, &p[0], ldp, rows, n, grow, scale)
+		causalSoftmaxBackwardAVX512(&ds[0], ldds, &p[0], ldp, rows, scale)
 	default:
-		softmaxRowsBackwardAVX2(&ds[0], ldds, &p[0], ldp, rows, n, grow, scale)
+		causalSoftmaxBackwardAVX2(&ds[0], ldds, &p[0], ldp, rows, scale)
 	}
 	return true
 }
@@ -73,32 +73,35 @@ func sumExpAVX512(x *float32, n int) (m, s float32)
 //go:noescape
 func sumExpAVX2(x *float32, n int) (m, s float32)
 
-// softmaxRows is
+// causalSoftmax, for rows > 0 and ldx > rows, is
 //
-//	for range rows {
-//		for j := range n { y[j] = x[j]·scale }
-//		softmaxRow(y, y, n, 1)
-//		clear(y[n:ldy])
-//		y, x, n = y[ldy:], x[ldx:], n+grow
+//	for i := range rows {
+//		for j := range i + 1 { y[j] = x[j]·scale }
+//		softmaxRow(y, y, i+1, 1)
+//		clear(y[i+1:ldy])
+//		y, x = y[ldy:], x[ldx:]
 //	}
-
-//go:noescape
-func softmaxRowsAVX512(y *float32, ldy int, x *float32, ldx, rows, n, grow int, scale float32)
-
-//go:noescape
-func softmaxRowsAVX2(y *float32, ldy int, x *float32, ldx, rows, n, grow int, scale float32)
-
-// softmaxRowsBackward is
 //
-//	for range rows {
-//		for j := range n { acc[lane(j)] = fma(p[j], ds[j], acc[lane(j)]) }
+// in three passes over all rows, between which x[ldx−1] holds m, then 1/s, and
+// x[:i+1] the exponentials.
+
+//go:noescape
+func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
+
+//go:noescape
+func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
+
+// causalSoftmaxBackward, for rows > 0, is
+//
+//	for i := range rows {
+//		for j := range i + 1 { acc[lane(j)] = fma(p[j], ds[j], acc[lane(j)]) }
 //		mean = reduce(acc)
-//		for j := range n { ds[j] = (p[j]·(ds[j] − mean))·scale }
-//		ds, p, n = ds[ldds:], p[ldp:], n+grow
+//		for j := range i + 1 { ds[j] = (p[j]·(ds[j] − mean))·scale }
+//		ds, p = ds[ldds:], p[ldp:]
 //	}
 
 //go:noescape
-func softmaxRowsBackwardAVX512(ds *float32, ldds int, p *float32, ldp, rows, n, grow int, scale float32)
+func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
 
 //go:noescape
-func softmaxRowsBackwardAVX2(ds *float32, ldds int, p *float32, ldp, rows, n, grow int, scale float32)
+func causalSoftmaxBackwardAVX2(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)

@@ -8,30 +8,31 @@ TEXT ·softmaxRowAVX512(SB), NOSPLIT, $0-40
 	MOVQ         x+8(FP), AX
 	MOVQ         n+16(FP), CX
 	MOVQ         y+0(FP), DX
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, CX
+	MOVQ         $-1, SI
+	BZHIQ        CX, SI, SI
+	KMOVW        SI, K1
+	SHRQ         $0x10, SI
 	VBROADCASTSS weight+24(FP), Z0
 	VXORPS       Z1, Z1, Z1
 	VBROADCASTSS constff800000<>+0(SB), Z2
-	XORQ         BX, BX
-	MOVQ         CX, SI
-	ANDQ         $-16, SI
+	XORQ         SI, SI
+	TESTQ        BX, BX
 	JE           maxtail
 
 maxloop:
-	VMOVUPS (AX)(BX*4), Z3
+	VMOVUPS (AX)(SI*4), Z3
 	VMAXPS  Z2, Z3, Z2
-	ADDQ    $0x10, BX
-	CMPQ    BX, SI
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
 	JL      maxloop
 
 maxtail:
-	MOVQ      CX, DI
-	SUBQ      SI, DI
+	TESTQ     CX, CX
 	JE        maxdone
-	MOVQ      $-1, SI
-	BZHIQ     DI, SI, SI
-	KMOVW     SI, K1
-	SHRQ      $0x10, SI
-	VMOVUPS.Z (AX)(BX*4), K1, Z3
+	VMOVUPS.Z (AX)(SI*4), K1, Z3
 	VMOVAPS   Z3, Z1
 	VBLENDMPS Z3, Z2, K1, Z4
 	VMAXPS    Z2, Z4, Z2
@@ -47,13 +48,12 @@ maxdone:
 	VMAXPS        X3, X2, X2
 	VBROADCASTSS  X2, Z2
 	VXORPS        Z3, Z3, Z3
-	XORQ          BX, BX
-	MOVQ          CX, SI
-	ANDQ          $-16, SI
+	XORQ          SI, SI
+	TESTQ         BX, BX
 	JE            exptail
 
 exploop:
-	VMOVUPS           (AX)(BX*4), Z4
+	VMOVUPS           (AX)(SI*4), Z4
 	VSUBPS            Z2, Z4, Z4
 	VBROADCASTSS      const42b20000<>+0(SB), Z5
 	VMINPS            Z4, Z5, Z4
@@ -72,20 +72,15 @@ exploop:
 	VFMADD213PS.BCST  const3f800000<>+0(SB), Z4, Z6
 	VFMADD213PS.BCST  const3f800000<>+0(SB), Z4, Z6
 	VSCALEFPS         Z5, Z6, Z6
-	VMOVUPS           Z6, (DX)(BX*4)
+	VMOVUPS           Z6, (DX)(SI*4)
 	VADDPS            Z6, Z3, Z3
-	ADDQ              $0x10, BX
-	CMPQ              BX, SI
+	ADDQ              $0x10, SI
+	CMPQ              SI, BX
 	JL                exploop
 
 exptail:
-	MOVQ              CX, AX
-	SUBQ              SI, AX
+	TESTQ             CX, CX
 	JE                expdone
-	MOVQ              $-1, BX
-	BZHIQ             AX, BX, BX
-	KMOVW             BX, K1
-	SHRQ              $0x10, BX
 	VSUBPS            Z2, Z1, Z1
 	VBROADCASTSS      const42b20000<>+0(SB), Z4
 	VMINPS            Z1, Z4, Z1
@@ -121,8 +116,7 @@ expdone:
 	VBROADCASTSS  const3f800000<>+0(SB), Z4
 	VDIVPS        Z3, Z4, Z4
 	XORQ          AX, AX
-	MOVQ          CX, BX
-	ANDQ          $-16, BX
+	TESTQ         BX, BX
 	JE            scaletail
 
 scaleloop:
@@ -135,12 +129,8 @@ scaleloop:
 	JL      scaleloop
 
 scaletail:
-	SUBQ    BX, CX
+	TESTQ   CX, CX
 	JE      scaledone
-	MOVQ    $-1, BX
-	BZHIQ   CX, BX, BX
-	KMOVW   BX, K1
-	SHRQ    $0x10, BX
 	VMULPS  Z4, Z1, Z1
 	VMULPS  Z0, Z1, Z0
 	VMOVUPS Z0, K1, (DX)(AX*4)
@@ -286,29 +276,30 @@ GLOBL const3f800000<>(SB), RODATA|NOPTR, $32
 TEXT ·sumExpAVX512(SB), NOSPLIT, $0-24
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
+	MOVQ         CX, DX
+	ANDQ         $-16, DX
+	SUBQ         DX, CX
+	MOVQ         $-1, BX
+	BZHIQ        CX, BX, BX
+	KMOVW        BX, K1
+	SHRQ         $0x10, BX
 	VXORPS       Z0, Z0, Z0
 	VBROADCASTSS constff800000<>+0(SB), Z1
-	XORQ         DX, DX
-	MOVQ         CX, BX
-	ANDQ         $-16, BX
+	XORQ         BX, BX
+	TESTQ        DX, DX
 	JE           maxtail
 
 maxloop:
-	VMOVUPS (AX)(DX*4), Z2
+	VMOVUPS (AX)(BX*4), Z2
 	VMAXPS  Z1, Z2, Z1
-	ADDQ    $0x10, DX
-	CMPQ    DX, BX
+	ADDQ    $0x10, BX
+	CMPQ    BX, DX
 	JL      maxloop
 
 maxtail:
-	MOVQ      CX, SI
-	SUBQ      BX, SI
+	TESTQ     CX, CX
 	JE        maxdone
-	MOVQ      $-1, BX
-	BZHIQ     SI, BX, BX
-	KMOVW     BX, K1
-	SHRQ      $0x10, BX
-	VMOVUPS.Z (AX)(DX*4), K1, Z2
+	VMOVUPS.Z (AX)(BX*4), K1, Z2
 	VMOVAPS   Z2, Z0
 	VBLENDMPS Z2, Z1, K1, Z3
 	VMAXPS    Z1, Z3, Z1
@@ -324,13 +315,12 @@ maxdone:
 	VMAXPS        X2, X1, X1
 	VBROADCASTSS  X1, Z1
 	VXORPS        Z2, Z2, Z2
-	XORQ          DX, DX
-	MOVQ          CX, BX
-	ANDQ          $-16, BX
+	XORQ          BX, BX
+	TESTQ         DX, DX
 	JE            exptail
 
 exploop:
-	VMOVUPS           (AX)(DX*4), Z3
+	VMOVUPS           (AX)(BX*4), Z3
 	VSUBPS            Z1, Z3, Z3
 	VBROADCASTSS      const42b20000<>+0(SB), Z4
 	VMINPS            Z3, Z4, Z3
@@ -350,18 +340,13 @@ exploop:
 	VFMADD213PS.BCST  const3f800000<>+0(SB), Z3, Z5
 	VSCALEFPS         Z4, Z5, Z5
 	VADDPS            Z5, Z2, Z2
-	ADDQ              $0x10, DX
-	CMPQ              DX, BX
+	ADDQ              $0x10, BX
+	CMPQ              BX, DX
 	JL                exploop
 
 exptail:
-	MOVQ              CX, AX
-	SUBQ              BX, AX
+	TESTQ             CX, CX
 	JE                expdone
-	MOVQ              $-1, CX
-	BZHIQ             AX, CX, CX
-	KMOVW             CX, K1
-	SHRQ              $0x10, CX
 	VSUBPS            Z1, Z0, Z0
 	VBROADCASTSS      const42b20000<>+0(SB), Z3
 	VMINPS            Z0, Z3, Z0
@@ -399,231 +384,255 @@ expdone:
 	VZEROUPPER
 	RET
 
-// func softmaxRowsAVX512(y *float32, ldy int, x *float32, ldx int, rows int, n int, grow int, scale float32)
+// func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx int, rows int, scale float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·softmaxRowsAVX512(SB), NOSPLIT, $0-60
-	MOVQ  y+0(FP), AX
-	MOVQ  ldy+8(FP), CX
-	MOVQ  x+16(FP), DX
-	MOVQ  n+40(FP), BX
-	MOVQ  rows+32(FP), SI
-	TESTQ SI, SI
-	JE    end
+TEXT ·causalSoftmaxAVX512(SB), NOSPLIT, $0-44
+	MOVQ         ldx+24(FP), AX
+	VBROADCASTSS scale+40(FP), Z0
+	MOVQ         x+16(FP), CX
+	MOVQ         $+1, DX
+	MOVQ         rows+32(FP), BX
 
-nextRow:
-	VBROADCASTSS scale+56(FP), Z0
-	VXORPS       Z1, Z1, Z1
-	VBROADCASTSS constff800000<>+0(SB), Z2
-	XORQ         DI, DI
-	MOVQ         BX, R8
-	ANDQ         $-16, R8
+maxRow:
+	MOVQ         DX, SI
+	ANDQ         $-16, SI
+	MOVQ         DX, DI
+	SUBQ         SI, DI
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	SHRQ         $0x10, R8
+	VBROADCASTSS constff800000<>+0(SB), Z1
+	XORQ         R8, R8
+	TESTQ        SI, SI
 	JE           maxtail
 
 maxloop:
-	VMOVUPS (DX)(DI*4), Z3
-	VMULPS  Z0, Z3, Z3
-	VMAXPS  Z2, Z3, Z2
-	ADDQ    $0x10, DI
-	CMPQ    DI, R8
+	VMOVUPS (CX)(R8*4), Z2
+	VMULPS  Z0, Z2, Z2
+	VMAXPS  Z1, Z2, Z1
+	ADDQ    $0x10, R8
+	CMPQ    R8, SI
 	JL      maxloop
 
 maxtail:
-	MOVQ      BX, R9
-	SUBQ      R8, R9
+	TESTQ     DI, DI
 	JE        maxdone
-	MOVQ      $-1, R8
-	BZHIQ     R9, R8, R8
-	KMOVW     R8, K1
-	SHRQ      $0x10, R8
-	VMOVUPS.Z (DX)(DI*4), K1, Z1
-	VMULPS    Z0, Z1, Z3
-	VMOVAPS   Z3, Z1
-	VBLENDMPS Z3, Z2, K1, Z4
-	VMAXPS    Z2, Z4, Z2
+	VMOVUPS.Z (CX)(R8*4), K1, Z2
+	VMULPS    Z0, Z2, Z2
+	VBLENDMPS Z2, Z1, K1, Z3
+	VMAXPS    Z1, Z3, Z1
 
 maxdone:
-	VEXTRACTF32X8 $0x01, Z2, Y3
-	VMAXPS        Y3, Y2, Y3
-	VEXTRACTF32X4 $0x01, Y3, X2
-	VMAXPS        X2, X3, X2
-	VPERMILPS     $0x0e, X2, X3
-	VMAXPS        X3, X2, X2
-	VPERMILPS     $0x01, X2, X3
-	VMAXPS        X3, X2, X2
-	VBROADCASTSS  X2, Z2
-	VXORPS        Z3, Z3, Z3
-	XORQ          DI, DI
-	MOVQ          BX, R8
-	ANDQ          $-16, R8
-	JE            exptail
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VMAXPS        Y2, Y1, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VMAXPS        X1, X2, X1
+	VPERMILPS     $0x0e, X1, X2
+	VMAXPS        X2, X1, X1
+	VPERMILPS     $0x01, X1, X2
+	VMAXPS        X2, X1, X1
+	VBROADCASTSS  X1, Z1
+	VMOVSS        X1, -4(CX)(AX*4)
+	LEAQ          (CX)(AX*4), CX
+	INCQ          DX
+	DECQ          BX
+	JNE           maxRow
+	MOVQ          x+16(FP), CX
+	MOVQ          $+1, DX
+	MOVQ          rows+32(FP), BX
+
+expRow:
+	MOVQ         DX, SI
+	ANDQ         $-16, SI
+	MOVQ         DX, DI
+	SUBQ         SI, DI
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	SHRQ         $0x10, R8
+	VXORPS       Z1, Z1, Z1
+	VBROADCASTSS -4(CX)(AX*4), Z2
+	XORQ         R8, R8
+	TESTQ        SI, SI
+	JE           exptail
 
 exploop:
-	VMOVUPS           (DX)(DI*4), Z5
-	VMULPS            Z0, Z5, Z5
-	VSUBPS            Z2, Z5, Z5
-	VBROADCASTSS      const42b20000<>+0(SB), Z6
-	VMINPS            Z5, Z6, Z5
-	VBROADCASTSS      constc2d00000<>+0(SB), Z6
-	VMAXPS            Z5, Z6, Z5
-	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z6
-	VFMADD213PS.BCST  const4b400000<>+0(SB), Z5, Z6
-	VSUBPS.BCST       const4b400000<>+0(SB), Z6, Z6
-	VFNMADD231PS.BCST const3f317200<>+0(SB), Z6, Z5
-	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z6, Z5
-	VBROADCASTSS      const3ab511e7<>+0(SB), Z7
-	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  const3f800000<>+0(SB), Z5, Z7
-	VFMADD213PS.BCST  const3f800000<>+0(SB), Z5, Z7
-	VSCALEFPS         Z6, Z7, Z7
-	VMOVUPS           Z7, (AX)(DI*4)
-	VADDPS            Z7, Z3, Z3
-	ADDQ              $0x10, DI
-	CMPQ              DI, R8
+	VMOVUPS           (CX)(R8*4), Z3
+	VMULPS            Z0, Z3, Z3
+	VSUBPS            Z2, Z3, Z3
+	VBROADCASTSS      const42b20000<>+0(SB), Z4
+	VMINPS            Z3, Z4, Z3
+	VBROADCASTSS      constc2d00000<>+0(SB), Z4
+	VMAXPS            Z3, Z4, Z3
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z4
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z3, Z4
+	VSUBPS.BCST       const4b400000<>+0(SB), Z4, Z4
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z4, Z3
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z4, Z3
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z3, Z5
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z3, Z5
+	VSCALEFPS         Z4, Z5, Z5
+	VMOVUPS           Z5, (CX)(R8*4)
+	VADDPS            Z5, Z1, Z1
+	ADDQ              $0x10, R8
+	CMPQ              R8, SI
 	JL                exploop
 
 exptail:
-	MOVQ              BX, DI
-	SUBQ              R8, DI
+	TESTQ             DI, DI
 	JE                expdone
-	MOVQ              $-1, R8
-	BZHIQ             DI, R8, R8
-	KMOVW             R8, K1
-	SHRQ              $0x10, R8
-	VSUBPS            Z2, Z1, Z0
-	VBROADCASTSS      const42b20000<>+0(SB), Z1
-	VMINPS            Z0, Z1, Z0
-	VBROADCASTSS      constc2d00000<>+0(SB), Z1
-	VMAXPS            Z0, Z1, Z0
-	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z1
-	VFMADD213PS.BCST  const4b400000<>+0(SB), Z0, Z1
-	VSUBPS.BCST       const4b400000<>+0(SB), Z1, Z1
-	VFNMADD231PS.BCST const3f317200<>+0(SB), Z1, Z0
-	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z1, Z0
-	VBROADCASTSS      const3ab511e7<>+0(SB), Z2
-	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z0, Z2
-	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z0, Z2
-	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z0, Z2
-	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z0, Z2
-	VFMADD213PS.BCST  const3f800000<>+0(SB), Z0, Z2
-	VFMADD213PS.BCST  const3f800000<>+0(SB), Z0, Z2
-	VSCALEFPS         Z1, Z2, Z2
-	VMOVAPS.Z         Z2, K1, Z0
-	VMOVAPS           Z0, Z1
-	VADDPS            Z0, Z3, Z3
+	VMOVUPS.Z         (CX)(R8*4), K1, Z3
+	VMULPS            Z0, Z3, Z3
+	VSUBPS            Z2, Z3, Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z3
+	VMINPS            Z2, Z3, Z2
+	VBROADCASTSS      constc2d00000<>+0(SB), Z3
+	VMAXPS            Z2, Z3, Z2
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z2, Z3
+	VSUBPS.BCST       const4b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z3, Z2
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z3, Z2
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z2, Z4
+	VSCALEFPS         Z3, Z4, Z4
+	VMOVAPS.Z         Z4, K1, Z2
+	VMOVUPS           Z2, K1, (CX)(R8*4)
+	VADDPS            Z2, Z1, Z1
 
 expdone:
-	VEXTRACTF32X8 $0x01, Z3, Y0
-	VADDPS        Y0, Y3, Y0
-	VEXTRACTF32X4 $0x01, Y0, X2
-	VADDPS        X2, X0, X2
-	VPERMILPS     $0x0e, X2, X0
-	VADDPS        X0, X2, X2
-	VPERMILPS     $0x01, X2, X0
-	VADDPS        X0, X2, X2
-	VBROADCASTSS  X2, Z0
 	VBROADCASTSS  const3f800000<>+0(SB), Z2
-	VDIVPS        Z0, Z2, Z0
-	XORQ          DI, DI
-	MOVQ          BX, R8
-	ANDQ          $-16, R8
-	JE            scaletail
+	VEXTRACTF32X8 $0x01, Z1, Y3
+	VADDPS        Y3, Y1, Y3
+	VEXTRACTF32X4 $0x01, Y3, X1
+	VADDPS        X1, X3, X1
+	VPERMILPS     $0x0e, X1, X3
+	VADDPS        X3, X1, X1
+	VPERMILPS     $0x01, X1, X3
+	VADDPS        X3, X1, X1
+	VBROADCASTSS  X1, Z1
+	VDIVPS        Z1, Z2, Z1
+	VMOVSS        X1, -4(CX)(AX*4)
+	LEAQ          (CX)(AX*4), CX
+	INCQ          DX
+	DECQ          BX
+	JNE           expRow
+	MOVQ          y+0(FP), CX
+	MOVQ          ldy+8(FP), DX
+	MOVQ          x+16(FP), BX
+	MOVQ          $+1, SI
+	MOVQ          rows+32(FP), DI
+
+scaleRow:
+	MOVQ         SI, R8
+	ANDQ         $-16, R8
+	MOVQ         SI, R9
+	SUBQ         R8, R9
+	MOVQ         $-1, R10
+	BZHIQ        R9, R10, R10
+	KMOVW        R10, K1
+	SHRQ         $0x10, R10
+	VBROADCASTSS -4(BX)(AX*4), Z0
+	XORQ         R10, R10
+	TESTQ        R8, R8
+	JE           scaletail
 
 scaleloop:
-	VMOVUPS (AX)(DI*4), Z2
-	VMULPS  Z0, Z2, Z2
-	VMOVUPS Z2, (AX)(DI*4)
-	ADDQ    $0x10, DI
-	CMPQ    DI, R8
+	VMOVUPS (BX)(R10*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (CX)(R10*4)
+	ADDQ    $0x10, R10
+	CMPQ    R10, R8
 	JL      scaleloop
 
 scaletail:
-	MOVQ    BX, R9
-	SUBQ    R8, R9
-	JE      scaledone
-	MOVQ    $-1, R8
-	BZHIQ   R9, R8, R8
-	KMOVW   R8, K1
-	SHRQ    $0x10, R8
-	VMULPS  Z0, Z1, Z0
-	VMOVUPS Z0, K1, (AX)(DI*4)
+	TESTQ     R9, R9
+	JE        scaledone
+	VMOVUPS.Z (BX)(R10*4), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)(R10*4)
 
 scaledone:
-	LEAQ   (AX)(BX*4), DI
-	MOVQ   CX, R8
-	SUBQ   BX, R8
+	LEAQ   (CX)(SI*4), R8
+	MOVQ   DX, R9
+	SUBQ   SI, R9
 	VXORPS Z0, Z0, Z0
-	XORQ   R9, R9
-	MOVQ   R8, R10
-	ANDQ   $-16, R10
+	XORQ   R10, R10
+	MOVQ   R9, R11
+	ANDQ   $-16, R11
 
 clearloop:
-	CMPQ    R9, R10
+	CMPQ    R10, R11
 	JGE     cleartail
-	VMOVUPS Z0, (DI)(R9*4)
-	ADDQ    $0x10, R9
+	VMOVUPS Z0, (R8)(R10*4)
+	ADDQ    $0x10, R10
 	JMP     clearloop
 
 cleartail:
-	SUBQ    R10, R8
+	SUBQ    R11, R9
 	JE      cleardone
-	MOVQ    $-1, R10
-	BZHIQ   R8, R10, R10
-	KMOVW   R10, K1
-	SHRQ    $0x10, R10
-	VMOVUPS Z0, K1, (DI)(R9*4)
+	MOVQ    $-1, R11
+	BZHIQ   R9, R11, R11
+	KMOVW   R11, K1
+	SHRQ    $0x10, R11
+	VMOVUPS Z0, K1, (R8)(R10*4)
 
 cleardone:
-	LEAQ (AX)(CX*4), AX
-	MOVQ ldx+24(FP), DI
-	LEAQ (DX)(DI*4), DX
-	MOVQ grow+48(FP), DI
-	ADDQ DI, BX
-	DECQ SI
-	JNE  nextRow
-
-end:
+	LEAQ (CX)(DX*4), CX
+	LEAQ (BX)(AX*4), BX
+	INCQ SI
+	DECQ DI
+	JNE  scaleRow
 	VZEROUPPER
 	RET
 
-// func softmaxRowsBackwardAVX512(ds *float32, ldds int, p *float32, ldp int, rows int, n int, grow int, scale float32)
+// func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp int, rows int, scale float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·softmaxRowsBackwardAVX512(SB), NOSPLIT, $0-60
+TEXT ·causalSoftmaxBackwardAVX512(SB), NOSPLIT, $0-44
 	MOVQ         ds+0(FP), AX
 	MOVQ         p+16(FP), CX
-	MOVQ         n+40(FP), DX
-	VBROADCASTSS scale+56(FP), Z0
+	MOVQ         $+1, DX
+	VBROADCASTSS scale+40(FP), Z0
 	MOVQ         rows+32(FP), BX
-	TESTQ        BX, BX
-	JE           end
 
 nextRow:
-	VXORPS Z1, Z1, Z1
-	XORQ   SI, SI
+	MOVQ   DX, SI
+	ANDQ   $-16, SI
 	MOVQ   DX, DI
-	ANDQ   $-16, DI
+	SUBQ   SI, DI
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
+	SHRQ   $0x10, R8
+	VXORPS Z1, Z1, Z1
+	XORQ   R8, R8
+	TESTQ  SI, SI
 	JE     dottail
 
 dotloop:
-	VMOVUPS     (CX)(SI*4), Z2
-	VMOVUPS     (AX)(SI*4), Z3
+	VMOVUPS     (CX)(R8*4), Z2
+	VMOVUPS     (AX)(R8*4), Z3
 	VFMADD231PS Z3, Z2, Z1
-	ADDQ        $0x10, SI
-	CMPQ        SI, DI
+	ADDQ        $0x10, R8
+	CMPQ        R8, SI
 	JL          dotloop
 
 dottail:
-	MOVQ        DX, R8
-	SUBQ        DI, R8
+	TESTQ       DI, DI
 	JE          dotdone
-	MOVQ        $-1, DI
-	BZHIQ       R8, DI, DI
-	KMOVW       DI, K1
-	SHRQ        $0x10, DI
-	VMOVUPS.Z   (CX)(SI*4), K1, Z2
-	VMOVUPS.Z   (AX)(SI*4), K1, Z3
+	VMOVUPS.Z   (CX)(R8*4), K1, Z2
+	VMOVUPS.Z   (AX)(R8*4), K1, Z3
 	VFMADD231PS Z3, Z2, Z1
 
 dotdone:
@@ -636,48 +645,39 @@ dotdone:
 	VPERMILPS     $0x01, X1, X2
 	VADDPS        X2, X1, X1
 	VBROADCASTSS  X1, Z1
-	XORQ          SI, SI
-	MOVQ          DX, DI
-	ANDQ          $-16, DI
+	XORQ          R8, R8
+	TESTQ         SI, SI
 	JE            dstail
 
 dsloop:
-	VMOVUPS (AX)(SI*4), Z2
+	VMOVUPS (AX)(R8*4), Z2
 	VSUBPS  Z1, Z2, Z2
-	VMOVUPS (CX)(SI*4), Z3
+	VMOVUPS (CX)(R8*4), Z3
 	VMULPS  Z2, Z3, Z2
 	VMULPS  Z0, Z2, Z2
-	VMOVUPS Z2, (AX)(SI*4)
-	ADDQ    $0x10, SI
-	CMPQ    SI, DI
+	VMOVUPS Z2, (AX)(R8*4)
+	ADDQ    $0x10, R8
+	CMPQ    R8, SI
 	JL      dsloop
 
 dstail:
-	MOVQ      DX, R8
-	SUBQ      DI, R8
+	TESTQ     DI, DI
 	JE        dsdone
-	MOVQ      $-1, DI
-	BZHIQ     R8, DI, DI
-	KMOVW     DI, K1
-	SHRQ      $0x10, DI
-	VMOVUPS.Z (AX)(SI*4), K1, Z2
+	VMOVUPS.Z (AX)(R8*4), K1, Z2
 	VSUBPS    Z1, Z2, Z1
-	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMOVUPS.Z (CX)(R8*4), K1, Z2
 	VMULPS    Z1, Z2, Z1
 	VMULPS    Z0, Z1, Z1
-	VMOVUPS   Z1, K1, (AX)(SI*4)
+	VMOVUPS   Z1, K1, (AX)(R8*4)
 
 dsdone:
 	MOVQ ldds+8(FP), SI
 	LEAQ (AX)(SI*4), AX
 	MOVQ ldp+24(FP), SI
 	LEAQ (CX)(SI*4), CX
-	MOVQ grow+48(FP), SI
-	ADDQ SI, DX
+	INCQ DX
 	DECQ BX
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET
 
@@ -687,38 +687,41 @@ TEXT ·softmaxRowAVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+8(FP), AX
 	MOVQ         n+16(FP), CX
 	MOVQ         y+0(FP), DX
+	MOVQ         CX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, CX
+	LEAQ         masks<>+64(SB), SI
+	MOVQ         CX, DI
+	SHLQ         $0x02, DI
+	SUBQ         DI, SI
 	VBROADCASTSS weight+24(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VBROADCASTSS constff800000<>+0(SB), Y3
 	VBROADCASTSS constff800000<>+0(SB), Y4
-	XORQ         BX, BX
-	MOVQ         CX, SI
-	ANDQ         $-16, SI
+	XORQ         DI, DI
+	TESTQ        BX, BX
 	JE           maxtail
 
 maxloop:
-	VMOVUPS (AX)(BX*4), Y5
+	VMOVUPS (AX)(DI*4), Y5
 	VMAXPS  Y3, Y5, Y3
-	VMOVUPS 32(AX)(BX*4), Y5
+	VMOVUPS 32(AX)(DI*4), Y5
 	VMAXPS  Y4, Y5, Y4
-	ADDQ    $0x10, BX
-	CMPQ    BX, SI
+	ADDQ    $0x10, DI
+	CMPQ    DI, BX
 	JL      maxloop
 
 maxtail:
-	MOVQ       CX, DI
-	SUBQ       SI, DI
+	TESTQ      CX, CX
 	JE         maxdone
-	LEAQ       masks<>+0(SB), SI
-	NEGQ       DI
-	VMOVUPS    64(SI)(DI*4), Y2
-	VMOVUPS    96(SI)(DI*4), Y5
-	VMASKMOVPS (AX)(BX*4), Y2, Y6
+	VMOVUPS    (SI), Y2
+	VMOVUPS    32(SI), Y5
+	VMASKMOVPS (AX)(DI*4), Y2, Y6
 	VMOVAPS    Y6, Y1
 	VBLENDVPS  Y2, Y6, Y3, Y2
 	VMAXPS     Y3, Y2, Y3
-	VMASKMOVPS 32(AX)(BX*4), Y5, Y6
+	VMASKMOVPS 32(AX)(DI*4), Y5, Y6
 	VMOVAPS    Y6, Y2
 	VBLENDVPS  Y5, Y6, Y4, Y5
 	VMAXPS     Y4, Y5, Y4
@@ -734,13 +737,12 @@ maxdone:
 	VBROADCASTSS X4, Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	XORQ         BX, BX
-	MOVQ         CX, SI
-	ANDQ         $-16, SI
+	XORQ         DI, DI
+	TESTQ        BX, BX
 	JE           exptail
 
 exploop:
-	VMOVUPS      (AX)(BX*4), Y6
+	VMOVUPS      (AX)(DI*4), Y6
 	VSUBPS       Y3, Y6, Y6
 	VBROADCASTSS const42b20000<>+0(SB), Y7
 	VMINPS       Y6, Y7, Y6
@@ -767,9 +769,9 @@ exploop:
 	VPADDD       const0000007f<>+0(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y7, Y6
-	VMOVUPS      Y6, (DX)(BX*4)
+	VMOVUPS      Y6, (DX)(DI*4)
 	VADDPS       Y6, Y4, Y4
-	VMOVUPS      32(AX)(BX*4), Y6
+	VMOVUPS      32(AX)(DI*4), Y6
 	VSUBPS       Y3, Y6, Y6
 	VBROADCASTSS const42b20000<>+0(SB), Y7
 	VMINPS       Y6, Y7, Y6
@@ -796,20 +798,17 @@ exploop:
 	VPADDD       const0000007f<>+0(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 32(DX)(BX*4)
+	VMOVUPS      Y6, 32(DX)(DI*4)
 	VADDPS       Y6, Y5, Y5
-	ADDQ         $0x10, BX
-	CMPQ         BX, SI
+	ADDQ         $0x10, DI
+	CMPQ         DI, BX
 	JL           exploop
 
 exptail:
-	MOVQ         CX, AX
-	SUBQ         SI, AX
+	TESTQ        CX, CX
 	JE           expdone
-	LEAQ         masks<>+0(SB), BX
-	NEGQ         AX
-	VMOVUPS      64(BX)(AX*4), Y6
-	VMOVUPS      96(BX)(AX*4), Y7
+	VMOVUPS      (SI), Y6
+	VMOVUPS      32(SI), Y7
 	VSUBPS       Y3, Y1, Y1
 	VBROADCASTSS const42b20000<>+0(SB), Y8
 	VMINPS       Y1, Y8, Y1
@@ -881,8 +880,7 @@ expdone:
 	VBROADCASTSS const3f800000<>+0(SB), Y5
 	VDIVPS       Y4, Y5, Y5
 	XORQ         AX, AX
-	MOVQ         CX, BX
-	ANDQ         $-16, BX
+	TESTQ        BX, BX
 	JE           scaletail
 
 scaleloop:
@@ -899,12 +897,10 @@ scaleloop:
 	JL      scaleloop
 
 scaletail:
-	SUBQ       BX, CX
+	TESTQ      CX, CX
 	JE         scaledone
-	LEAQ       masks<>+0(SB), BX
-	NEGQ       CX
-	VMOVUPS    64(BX)(CX*4), Y6
-	VMOVUPS    96(BX)(CX*4), Y7
+	VMOVUPS    (SI), Y6
+	VMOVUPS    32(SI), Y7
 	VMULPS     Y5, Y1, Y1
 	VMULPS     Y0, Y1, Y1
 	VMASKMOVPS Y1, Y6, (DX)(AX*4)
@@ -967,37 +963,40 @@ GLOBL const0000007f<>(SB), RODATA|NOPTR, $32
 TEXT ·sumExpAVX2(SB), NOSPLIT, $0-24
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
+	MOVQ         CX, DX
+	ANDQ         $-16, DX
+	SUBQ         DX, CX
+	LEAQ         masks<>+64(SB), BX
+	MOVQ         CX, SI
+	SHLQ         $0x02, SI
+	SUBQ         SI, BX
 	VXORPS       Y0, Y0, Y0
 	VXORPS       Y1, Y1, Y1
 	VBROADCASTSS constff800000<>+0(SB), Y2
 	VBROADCASTSS constff800000<>+0(SB), Y3
-	XORQ         DX, DX
-	MOVQ         CX, BX
-	ANDQ         $-16, BX
+	XORQ         SI, SI
+	TESTQ        DX, DX
 	JE           maxtail
 
 maxloop:
-	VMOVUPS (AX)(DX*4), Y4
+	VMOVUPS (AX)(SI*4), Y4
 	VMAXPS  Y2, Y4, Y2
-	VMOVUPS 32(AX)(DX*4), Y4
+	VMOVUPS 32(AX)(SI*4), Y4
 	VMAXPS  Y3, Y4, Y3
-	ADDQ    $0x10, DX
-	CMPQ    DX, BX
+	ADDQ    $0x10, SI
+	CMPQ    SI, DX
 	JL      maxloop
 
 maxtail:
-	MOVQ       CX, SI
-	SUBQ       BX, SI
+	TESTQ      CX, CX
 	JE         maxdone
-	LEAQ       masks<>+0(SB), BX
-	NEGQ       SI
-	VMOVUPS    64(BX)(SI*4), Y1
-	VMOVUPS    96(BX)(SI*4), Y4
-	VMASKMOVPS (AX)(DX*4), Y1, Y5
+	VMOVUPS    (BX), Y1
+	VMOVUPS    32(BX), Y4
+	VMASKMOVPS (AX)(SI*4), Y1, Y5
 	VMOVAPS    Y5, Y0
 	VBLENDVPS  Y1, Y5, Y2, Y1
 	VMAXPS     Y2, Y1, Y2
-	VMASKMOVPS 32(AX)(DX*4), Y4, Y5
+	VMASKMOVPS 32(AX)(SI*4), Y4, Y5
 	VMOVAPS    Y5, Y1
 	VBLENDVPS  Y4, Y5, Y3, Y4
 	VMAXPS     Y3, Y4, Y3
@@ -1013,13 +1012,12 @@ maxdone:
 	VBROADCASTSS X3, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
-	XORQ         DX, DX
-	MOVQ         CX, BX
-	ANDQ         $-16, BX
+	XORQ         SI, SI
+	TESTQ        DX, DX
 	JE           exptail
 
 exploop:
-	VMOVUPS      (AX)(DX*4), Y5
+	VMOVUPS      (AX)(SI*4), Y5
 	VSUBPS       Y2, Y5, Y5
 	VBROADCASTSS const42b20000<>+0(SB), Y6
 	VMINPS       Y5, Y6, Y5
@@ -1047,7 +1045,7 @@ exploop:
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y6, Y5
 	VADDPS       Y5, Y3, Y3
-	VMOVUPS      32(AX)(DX*4), Y5
+	VMOVUPS      32(AX)(SI*4), Y5
 	VSUBPS       Y2, Y5, Y5
 	VBROADCASTSS const42b20000<>+0(SB), Y6
 	VMINPS       Y5, Y6, Y5
@@ -1075,18 +1073,15 @@ exploop:
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y6, Y5
 	VADDPS       Y5, Y4, Y4
-	ADDQ         $0x10, DX
-	CMPQ         DX, BX
+	ADDQ         $0x10, SI
+	CMPQ         SI, DX
 	JL           exploop
 
 exptail:
-	MOVQ         CX, AX
-	SUBQ         BX, AX
+	TESTQ        CX, CX
 	JE           expdone
-	LEAQ         masks<>+0(SB), CX
-	NEGQ         AX
-	VMOVUPS      64(CX)(AX*4), Y5
-	VMOVUPS      96(CX)(AX*4), Y6
+	VMOVUPS      (BX), Y5
+	VMOVUPS      32(BX), Y6
 	VSUBPS       Y2, Y0, Y0
 	VBROADCASTSS const42b20000<>+0(SB), Y7
 	VMINPS       Y0, Y7, Y0
@@ -1160,326 +1155,360 @@ expdone:
 	VZEROUPPER
 	RET
 
-// func softmaxRowsAVX2(y *float32, ldy int, x *float32, ldx int, rows int, n int, grow int, scale float32)
+// func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx int, rows int, scale float32)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softmaxRowsAVX2(SB), NOSPLIT, $0-60
-	MOVQ  y+0(FP), AX
-	MOVQ  ldy+8(FP), CX
-	MOVQ  x+16(FP), DX
-	MOVQ  n+40(FP), BX
-	MOVQ  rows+32(FP), SI
-	TESTQ SI, SI
-	JE    end
+TEXT ·causalSoftmaxAVX2(SB), NOSPLIT, $0-44
+	MOVQ         ldx+24(FP), AX
+	VBROADCASTSS scale+40(FP), Y0
+	MOVQ         x+16(FP), CX
+	MOVQ         $+1, DX
+	MOVQ         rows+32(FP), BX
 
-nextRow:
-	VBROADCASTSS scale+56(FP), Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VBROADCASTSS constff800000<>+0(SB), Y3
-	VBROADCASTSS constff800000<>+0(SB), Y4
-	XORQ         DI, DI
-	MOVQ         BX, R8
-	ANDQ         $-16, R8
+maxRow:
+	MOVQ         DX, SI
+	ANDQ         $-16, SI
+	MOVQ         DX, DI
+	SUBQ         SI, DI
+	LEAQ         masks<>+64(SB), R8
+	MOVQ         DI, R9
+	SHLQ         $0x02, R9
+	SUBQ         R9, R8
+	VBROADCASTSS constff800000<>+0(SB), Y1
+	VBROADCASTSS constff800000<>+0(SB), Y2
+	XORQ         R9, R9
+	TESTQ        SI, SI
 	JE           maxtail
 
 maxloop:
-	VMOVUPS (DX)(DI*4), Y5
-	VMULPS  Y0, Y5, Y5
-	VMAXPS  Y3, Y5, Y3
-	VMOVUPS 32(DX)(DI*4), Y5
-	VMULPS  Y0, Y5, Y5
-	VMAXPS  Y4, Y5, Y4
-	ADDQ    $0x10, DI
-	CMPQ    DI, R8
+	VMOVUPS (CX)(R9*4), Y3
+	VMULPS  Y0, Y3, Y3
+	VMAXPS  Y1, Y3, Y1
+	VMOVUPS 32(CX)(R9*4), Y3
+	VMULPS  Y0, Y3, Y3
+	VMAXPS  Y2, Y3, Y2
+	ADDQ    $0x10, R9
+	CMPQ    R9, SI
 	JL      maxloop
 
 maxtail:
-	MOVQ       BX, R9
-	SUBQ       R8, R9
+	TESTQ      DI, DI
 	JE         maxdone
-	LEAQ       masks<>+0(SB), R8
-	NEGQ       R9
-	VMOVUPS    64(R8)(R9*4), Y2
-	VMOVUPS    96(R8)(R9*4), Y5
-	VMASKMOVPS (DX)(DI*4), Y2, Y1
-	VMULPS     Y0, Y1, Y6
-	VMOVAPS    Y6, Y1
-	VBLENDVPS  Y2, Y6, Y3, Y2
-	VMAXPS     Y3, Y2, Y3
-	VMASKMOVPS 32(DX)(DI*4), Y5, Y2
-	VMULPS     Y0, Y2, Y6
-	VMOVAPS    Y6, Y2
-	VBLENDVPS  Y5, Y6, Y4, Y5
-	VMAXPS     Y4, Y5, Y4
+	VMOVUPS    (R8), Y3
+	VMOVUPS    32(R8), Y4
+	VMASKMOVPS (CX)(R9*4), Y3, Y5
+	VMULPS     Y0, Y5, Y5
+	VBLENDVPS  Y3, Y5, Y1, Y3
+	VMAXPS     Y1, Y3, Y1
+	VMASKMOVPS 32(CX)(R9*4), Y4, Y3
+	VMULPS     Y0, Y3, Y3
+	VBLENDVPS  Y4, Y3, Y2, Y3
+	VMAXPS     Y2, Y3, Y2
 
 maxdone:
-	VMAXPS       Y4, Y3, Y3
-	VEXTRACTF128 $0x01, Y3, X4
-	VMAXPS       X4, X3, X4
-	VPERMILPS    $0x0e, X4, X3
-	VMAXPS       X3, X4, X4
-	VPERMILPS    $0x01, X4, X3
-	VMAXPS       X3, X4, X4
-	VBROADCASTSS X4, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	XORQ         DI, DI
-	MOVQ         BX, R8
-	ANDQ         $-16, R8
+	VMAXPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VMAXPS       X2, X1, X2
+	VPERMILPS    $0x0e, X2, X1
+	VMAXPS       X1, X2, X2
+	VPERMILPS    $0x01, X2, X1
+	VMAXPS       X1, X2, X2
+	VBROADCASTSS X2, Y1
+	VMOVSS       X1, -4(CX)(AX*4)
+	LEAQ         (CX)(AX*4), CX
+	INCQ         DX
+	DECQ         BX
+	JNE          maxRow
+	MOVQ         x+16(FP), CX
+	MOVQ         $+1, DX
+	MOVQ         rows+32(FP), BX
+
+expRow:
+	MOVQ         DX, SI
+	ANDQ         $-16, SI
+	MOVQ         DX, DI
+	SUBQ         SI, DI
+	LEAQ         masks<>+64(SB), R8
+	MOVQ         DI, R9
+	SHLQ         $0x02, R9
+	SUBQ         R9, R8
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VBROADCASTSS -4(CX)(AX*4), Y3
+	XORQ         R9, R9
+	TESTQ        SI, SI
 	JE           exptail
 
 exploop:
-	VMOVUPS      (DX)(DI*4), Y6
-	VMULPS       Y0, Y6, Y6
-	VSUBPS       Y3, Y6, Y6
-	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
-	VBROADCASTSS constc2d00000<>+0(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y6, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f317200<>+0(SB), Y8, Y6
-	VFNMADD231PS const35bfbe8e<>+0(SB), Y8, Y6
-	VBROADCASTSS const3ab511e7<>+0(SB), Y8
-	VFMADD213PS  const3c091d10<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aac79<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaa49<>+0(SB), Y6, Y8
-	VFMADD213PS  const3efffffe<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f800000<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f800000<>+0(SB), Y6, Y8
-	VPSUBD       const4b400000<>+0(SB), Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VMOVUPS      Y6, (AX)(DI*4)
-	VADDPS       Y6, Y4, Y4
-	VMOVUPS      32(DX)(DI*4), Y6
-	VMULPS       Y0, Y6, Y6
-	VSUBPS       Y3, Y6, Y6
-	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
-	VBROADCASTSS constc2d00000<>+0(SB), Y7
-	VMAXPS       Y6, Y7, Y6
-	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y6, Y7
-	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f317200<>+0(SB), Y8, Y6
-	VFNMADD231PS const35bfbe8e<>+0(SB), Y8, Y6
-	VBROADCASTSS const3ab511e7<>+0(SB), Y8
-	VFMADD213PS  const3c091d10<>+0(SB), Y6, Y8
-	VFMADD213PS  const3d2aac79<>+0(SB), Y6, Y8
-	VFMADD213PS  const3e2aaa49<>+0(SB), Y6, Y8
-	VFMADD213PS  const3efffffe<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f800000<>+0(SB), Y6, Y8
-	VFMADD213PS  const3f800000<>+0(SB), Y6, Y8
-	VPSUBD       const4b400000<>+0(SB), Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       const0000007f<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y8, Y7
-	VPADDD       const0000007f<>+0(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 32(AX)(DI*4)
-	VADDPS       Y6, Y5, Y5
-	ADDQ         $0x10, DI
-	CMPQ         DI, R8
+	VMOVUPS      (CX)(R9*4), Y4
+	VMULPS       Y0, Y4, Y4
+	VSUBPS       Y3, Y4, Y4
+	VBROADCASTSS const42b20000<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VBROADCASTSS constc2d00000<>+0(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS  const4b400000<>+0(SB), Y4, Y5
+	VSUBPS       const4b400000<>+0(SB), Y5, Y6
+	VFNMADD231PS const3f317200<>+0(SB), Y6, Y4
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y6, Y4
+	VBROADCASTSS const3ab511e7<>+0(SB), Y6
+	VFMADD213PS  const3c091d10<>+0(SB), Y4, Y6
+	VFMADD213PS  const3d2aac79<>+0(SB), Y4, Y6
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y4, Y6
+	VFMADD213PS  const3efffffe<>+0(SB), Y4, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y4, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y4, Y6
+	VPSUBD       const4b400000<>+0(SB), Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       const0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       const0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VMOVUPS      Y4, (CX)(R9*4)
+	VADDPS       Y4, Y1, Y1
+	VMOVUPS      32(CX)(R9*4), Y4
+	VMULPS       Y0, Y4, Y4
+	VSUBPS       Y3, Y4, Y4
+	VBROADCASTSS const42b20000<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VBROADCASTSS constc2d00000<>+0(SB), Y5
+	VMAXPS       Y4, Y5, Y4
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS  const4b400000<>+0(SB), Y4, Y5
+	VSUBPS       const4b400000<>+0(SB), Y5, Y6
+	VFNMADD231PS const3f317200<>+0(SB), Y6, Y4
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y6, Y4
+	VBROADCASTSS const3ab511e7<>+0(SB), Y6
+	VFMADD213PS  const3c091d10<>+0(SB), Y4, Y6
+	VFMADD213PS  const3d2aac79<>+0(SB), Y4, Y6
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y4, Y6
+	VFMADD213PS  const3efffffe<>+0(SB), Y4, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y4, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y4, Y6
+	VPSUBD       const4b400000<>+0(SB), Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       const0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       const0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VMOVUPS      Y4, 32(CX)(R9*4)
+	VADDPS       Y4, Y2, Y2
+	ADDQ         $0x10, R9
+	CMPQ         R9, SI
 	JL           exploop
 
 exptail:
-	MOVQ         BX, DI
-	SUBQ         R8, DI
+	TESTQ        DI, DI
 	JE           expdone
-	LEAQ         masks<>+0(SB), R8
-	NEGQ         DI
-	VMOVUPS      64(R8)(DI*4), Y0
-	VMOVUPS      96(R8)(DI*4), Y6
-	VSUBPS       Y3, Y1, Y1
+	VMOVUPS      (R8), Y4
+	VMOVUPS      32(R8), Y5
+	VMASKMOVPS   (CX)(R9*4), Y4, Y6
+	VMULPS       Y0, Y6, Y6
+	VSUBPS       Y3, Y6, Y6
 	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y1, Y7, Y1
+	VMINPS       Y6, Y7, Y6
 	VBROADCASTSS constc2d00000<>+0(SB), Y7
-	VMAXPS       Y1, Y7, Y1
+	VMAXPS       Y6, Y7, Y6
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
-	VFMADD213PS  const4b400000<>+0(SB), Y1, Y7
+	VFMADD213PS  const4b400000<>+0(SB), Y6, Y7
 	VSUBPS       const4b400000<>+0(SB), Y7, Y8
-	VFNMADD231PS const3f317200<>+0(SB), Y8, Y1
-	VFNMADD231PS const35bfbe8e<>+0(SB), Y8, Y1
+	VFNMADD231PS const3f317200<>+0(SB), Y8, Y6
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y8, Y6
 	VBROADCASTSS const3ab511e7<>+0(SB), Y8
-	VFMADD213PS  const3c091d10<>+0(SB), Y1, Y8
-	VFMADD213PS  const3d2aac79<>+0(SB), Y1, Y8
-	VFMADD213PS  const3e2aaa49<>+0(SB), Y1, Y8
-	VFMADD213PS  const3efffffe<>+0(SB), Y1, Y8
-	VFMADD213PS  const3f800000<>+0(SB), Y1, Y8
-	VFMADD213PS  const3f800000<>+0(SB), Y1, Y8
-	VPSUBD       const4b400000<>+0(SB), Y7, Y1
-	VPSRAD       $0x01, Y1, Y7
-	VPSUBD       Y7, Y1, Y1
+	VFMADD213PS  const3c091d10<>+0(SB), Y6, Y8
+	VFMADD213PS  const3d2aac79<>+0(SB), Y6, Y8
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y6, Y8
+	VFMADD213PS  const3efffffe<>+0(SB), Y6, Y8
+	VFMADD213PS  const3f800000<>+0(SB), Y6, Y8
+	VFMADD213PS  const3f800000<>+0(SB), Y6, Y8
+	VPSUBD       const4b400000<>+0(SB), Y7, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPSUBD       Y7, Y6, Y6
 	VPADDD       const0000007f<>+0(SB), Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y8, Y7
-	VPADDD       const0000007f<>+0(SB), Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VMULPS       Y1, Y7, Y1
-	VANDPS       Y1, Y0, Y0
-	VMOVAPS      Y0, Y1
-	VADDPS       Y0, Y4, Y4
-	VSUBPS       Y3, Y2, Y0
-	VBROADCASTSS const42b20000<>+0(SB), Y2
-	VMINPS       Y0, Y2, Y0
-	VBROADCASTSS constc2d00000<>+0(SB), Y2
-	VMAXPS       Y0, Y2, Y0
-	VBROADCASTSS const3fb8aa3b<>+0(SB), Y2
-	VFMADD213PS  const4b400000<>+0(SB), Y0, Y2
-	VSUBPS       const4b400000<>+0(SB), Y2, Y3
-	VFNMADD231PS const3f317200<>+0(SB), Y3, Y0
-	VFNMADD231PS const35bfbe8e<>+0(SB), Y3, Y0
-	VBROADCASTSS const3ab511e7<>+0(SB), Y3
-	VFMADD213PS  const3c091d10<>+0(SB), Y0, Y3
-	VFMADD213PS  const3d2aac79<>+0(SB), Y0, Y3
-	VFMADD213PS  const3e2aaa49<>+0(SB), Y0, Y3
-	VFMADD213PS  const3efffffe<>+0(SB), Y0, Y3
-	VFMADD213PS  const3f800000<>+0(SB), Y0, Y3
-	VFMADD213PS  const3f800000<>+0(SB), Y0, Y3
-	VPSUBD       const4b400000<>+0(SB), Y2, Y0
-	VPSRAD       $0x01, Y0, Y2
-	VPSUBD       Y2, Y0, Y0
-	VPADDD       const0000007f<>+0(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y3, Y2
-	VPADDD       const0000007f<>+0(SB), Y0, Y0
-	VPSLLD       $0x17, Y0, Y0
-	VMULPS       Y0, Y2, Y0
-	VANDPS       Y0, Y6, Y0
-	VMOVAPS      Y0, Y2
-	VADDPS       Y0, Y5, Y5
+	VPADDD       const0000007f<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y7, Y6
+	VANDPS       Y6, Y4, Y6
+	VMASKMOVPS   Y6, Y4, (CX)(R9*4)
+	VADDPS       Y6, Y1, Y1
+	VMASKMOVPS   32(CX)(R9*4), Y5, Y4
+	VMULPS       Y0, Y4, Y4
+	VSUBPS       Y3, Y4, Y3
+	VBROADCASTSS const42b20000<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VBROADCASTSS constc2d00000<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y4
+	VFMADD213PS  const4b400000<>+0(SB), Y3, Y4
+	VSUBPS       const4b400000<>+0(SB), Y4, Y6
+	VFNMADD231PS const3f317200<>+0(SB), Y6, Y3
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y6, Y3
+	VBROADCASTSS const3ab511e7<>+0(SB), Y6
+	VFMADD213PS  const3c091d10<>+0(SB), Y3, Y6
+	VFMADD213PS  const3d2aac79<>+0(SB), Y3, Y6
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y3, Y6
+	VFMADD213PS  const3efffffe<>+0(SB), Y3, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y3, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y3, Y6
+	VPSUBD       const4b400000<>+0(SB), Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       const0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y6, Y4
+	VPADDD       const0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VANDPS       Y3, Y5, Y3
+	VMASKMOVPS   Y3, Y5, 32(CX)(R9*4)
+	VADDPS       Y3, Y2, Y2
 
 expdone:
-	VADDPS       Y5, Y4, Y0
-	VEXTRACTF128 $0x01, Y0, X3
-	VADDPS       X3, X0, X3
-	VPERMILPS    $0x0e, X3, X0
-	VADDPS       X0, X3, X3
-	VPERMILPS    $0x01, X3, X0
-	VADDPS       X0, X3, X3
-	VBROADCASTSS X3, Y0
 	VBROADCASTSS const3f800000<>+0(SB), Y3
-	VDIVPS       Y0, Y3, Y0
-	XORQ         DI, DI
-	MOVQ         BX, R8
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X2
+	VPERMILPS    $0x0e, X2, X1
+	VADDPS       X1, X2, X2
+	VPERMILPS    $0x01, X2, X1
+	VADDPS       X1, X2, X2
+	VBROADCASTSS X2, Y1
+	VDIVPS       Y1, Y3, Y1
+	VMOVSS       X1, -4(CX)(AX*4)
+	LEAQ         (CX)(AX*4), CX
+	INCQ         DX
+	DECQ         BX
+	JNE          expRow
+	MOVQ         y+0(FP), CX
+	MOVQ         ldy+8(FP), DX
+	MOVQ         x+16(FP), BX
+	MOVQ         $+1, SI
+	MOVQ         rows+32(FP), DI
+
+scaleRow:
+	MOVQ         SI, R8
 	ANDQ         $-16, R8
+	MOVQ         SI, R9
+	SUBQ         R8, R9
+	LEAQ         masks<>+64(SB), R10
+	MOVQ         R9, R11
+	SHLQ         $0x02, R11
+	SUBQ         R11, R10
+	VBROADCASTSS -4(BX)(AX*4), Y0
+	XORQ         R11, R11
+	TESTQ        R8, R8
 	JE           scaletail
 
 scaleloop:
-	VMOVUPS (AX)(DI*4), Y3
-	VMULPS  Y0, Y3, Y3
-	VMOVUPS Y3, (AX)(DI*4)
-	VMOVUPS 32(AX)(DI*4), Y3
-	VMULPS  Y0, Y3, Y3
-	VMOVUPS Y3, 32(AX)(DI*4)
-	ADDQ    $0x10, DI
-	CMPQ    DI, R8
+	VMOVUPS (BX)(R11*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (CX)(R11*4)
+	VMOVUPS 32(BX)(R11*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(CX)(R11*4)
+	ADDQ    $0x10, R11
+	CMPQ    R11, R8
 	JL      scaleloop
 
 scaletail:
-	MOVQ       BX, R9
-	SUBQ       R8, R9
+	TESTQ      R9, R9
 	JE         scaledone
-	LEAQ       masks<>+0(SB), R8
-	NEGQ       R9
-	VMOVUPS    64(R8)(R9*4), Y3
-	VMOVUPS    96(R8)(R9*4), Y4
-	VMULPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y3, (AX)(DI*4)
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y4, 32(AX)(DI*4)
+	VMOVUPS    (R10), Y1
+	VMOVUPS    32(R10), Y2
+	VMASKMOVPS (BX)(R11*4), Y1, Y3
+	VMULPS     Y0, Y3, Y3
+	VMASKMOVPS Y3, Y1, (CX)(R11*4)
+	VMASKMOVPS 32(BX)(R11*4), Y2, Y1
+	VMULPS     Y0, Y1, Y0
+	VMASKMOVPS Y0, Y2, 32(CX)(R11*4)
 
 scaledone:
-	LEAQ   (AX)(BX*4), DI
-	MOVQ   CX, R8
-	SUBQ   BX, R8
+	LEAQ   (CX)(SI*4), R8
+	MOVQ   DX, R9
+	SUBQ   SI, R9
 	VXORPS Y0, Y0, Y0
-	XORQ   R9, R9
-	MOVQ   R8, R10
-	ANDQ   $-8, R10
+	XORQ   R10, R10
+	MOVQ   R9, R11
+	ANDQ   $-8, R11
 
 clearloop:
-	CMPQ    R9, R10
+	CMPQ    R10, R11
 	JGE     cleartail
-	VMOVUPS Y0, (DI)(R9*4)
-	ADDQ    $0x08, R9
+	VMOVUPS Y0, (R8)(R10*4)
+	ADDQ    $0x08, R10
 	JMP     clearloop
 
 cleartail:
-	SUBQ       R10, R8
+	SUBQ       R11, R9
 	JE         cleardone
-	LEAQ       masks<>+0(SB), R10
-	NEGQ       R8
-	VMOVUPS    64(R10)(R8*4), Y1
-	VMASKMOVPS Y0, Y1, (DI)(R9*4)
+	LEAQ       masks<>+64(SB), R11
+	SHLQ       $0x02, R9
+	SUBQ       R9, R11
+	VMOVUPS    (R11), Y1
+	VMASKMOVPS Y0, Y1, (R8)(R10*4)
 
 cleardone:
-	LEAQ (AX)(CX*4), AX
-	MOVQ ldx+24(FP), DI
-	LEAQ (DX)(DI*4), DX
-	MOVQ grow+48(FP), DI
-	ADDQ DI, BX
-	DECQ SI
-	JNE  nextRow
-
-end:
+	LEAQ (CX)(DX*4), CX
+	LEAQ (BX)(AX*4), BX
+	INCQ SI
+	DECQ DI
+	JNE  scaleRow
 	VZEROUPPER
 	RET
 
-// func softmaxRowsBackwardAVX2(ds *float32, ldds int, p *float32, ldp int, rows int, n int, grow int, scale float32)
+// func causalSoftmaxBackwardAVX2(ds *float32, ldds int, p *float32, ldp int, rows int, scale float32)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softmaxRowsBackwardAVX2(SB), NOSPLIT, $0-60
+TEXT ·causalSoftmaxBackwardAVX2(SB), NOSPLIT, $0-44
 	MOVQ         ds+0(FP), AX
 	MOVQ         p+16(FP), CX
-	MOVQ         n+40(FP), DX
-	VBROADCASTSS scale+56(FP), Y0
+	MOVQ         $+1, DX
+	VBROADCASTSS scale+40(FP), Y0
 	MOVQ         rows+32(FP), BX
-	TESTQ        BX, BX
-	JE           end
 
 nextRow:
+	MOVQ   DX, SI
+	ANDQ   $-16, SI
+	MOVQ   DX, DI
+	SUBQ   SI, DI
+	LEAQ   masks<>+64(SB), R8
+	MOVQ   DI, R9
+	SHLQ   $0x02, R9
+	SUBQ   R9, R8
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	XORQ   SI, SI
-	MOVQ   DX, DI
-	ANDQ   $-16, DI
+	XORQ   R9, R9
+	TESTQ  SI, SI
 	JE     dottail
 
 dotloop:
-	VMOVUPS     (CX)(SI*4), Y3
-	VMOVUPS     (AX)(SI*4), Y4
+	VMOVUPS     (CX)(R9*4), Y3
+	VMOVUPS     (AX)(R9*4), Y4
 	VFMADD231PS Y4, Y3, Y1
-	VMOVUPS     32(CX)(SI*4), Y3
-	VMOVUPS     32(AX)(SI*4), Y4
+	VMOVUPS     32(CX)(R9*4), Y3
+	VMOVUPS     32(AX)(R9*4), Y4
 	VFMADD231PS Y4, Y3, Y2
-	ADDQ        $0x10, SI
-	CMPQ        SI, DI
+	ADDQ        $0x10, R9
+	CMPQ        R9, SI
 	JL          dotloop
 
 dottail:
-	MOVQ        DX, R8
-	SUBQ        DI, R8
+	TESTQ       DI, DI
 	JE          dotdone
-	LEAQ        masks<>+0(SB), DI
-	NEGQ        R8
-	VMOVUPS     64(DI)(R8*4), Y3
-	VMOVUPS     96(DI)(R8*4), Y4
-	VMASKMOVPS  (CX)(SI*4), Y3, Y5
-	VMASKMOVPS  (AX)(SI*4), Y3, Y3
+	VMOVUPS     (R8), Y3
+	VMOVUPS     32(R8), Y4
+	VMASKMOVPS  (CX)(R9*4), Y3, Y5
+	VMASKMOVPS  (AX)(R9*4), Y3, Y3
 	VFMADD231PS Y3, Y5, Y1
-	VMASKMOVPS  32(CX)(SI*4), Y4, Y3
-	VMASKMOVPS  32(AX)(SI*4), Y4, Y4
+	VMASKMOVPS  32(CX)(R9*4), Y4, Y3
+	VMASKMOVPS  32(AX)(R9*4), Y4, Y4
 	VFMADD231PS Y4, Y3, Y2
 
 dotdone:
@@ -1491,59 +1520,52 @@ dotdone:
 	VPERMILPS    $0x01, X2, X1
 	VADDPS       X1, X2, X2
 	VBROADCASTSS X2, Y1
-	XORQ         SI, SI
-	MOVQ         DX, DI
-	ANDQ         $-16, DI
+	XORQ         R9, R9
+	TESTQ        SI, SI
 	JE           dstail
 
 dsloop:
-	VMOVUPS (AX)(SI*4), Y2
+	VMOVUPS (AX)(R9*4), Y2
 	VSUBPS  Y1, Y2, Y2
-	VMOVUPS (CX)(SI*4), Y3
+	VMOVUPS (CX)(R9*4), Y3
 	VMULPS  Y2, Y3, Y2
 	VMULPS  Y0, Y2, Y2
-	VMOVUPS Y2, (AX)(SI*4)
-	VMOVUPS 32(AX)(SI*4), Y2
+	VMOVUPS Y2, (AX)(R9*4)
+	VMOVUPS 32(AX)(R9*4), Y2
 	VSUBPS  Y1, Y2, Y2
-	VMOVUPS 32(CX)(SI*4), Y3
+	VMOVUPS 32(CX)(R9*4), Y3
 	VMULPS  Y2, Y3, Y2
 	VMULPS  Y0, Y2, Y2
-	VMOVUPS Y2, 32(AX)(SI*4)
-	ADDQ    $0x10, SI
-	CMPQ    SI, DI
+	VMOVUPS Y2, 32(AX)(R9*4)
+	ADDQ    $0x10, R9
+	CMPQ    R9, SI
 	JL      dsloop
 
 dstail:
-	MOVQ       DX, R8
-	SUBQ       DI, R8
+	TESTQ      DI, DI
 	JE         dsdone
-	LEAQ       masks<>+0(SB), DI
-	NEGQ       R8
-	VMOVUPS    64(DI)(R8*4), Y2
-	VMOVUPS    96(DI)(R8*4), Y3
-	VMASKMOVPS (AX)(SI*4), Y2, Y4
+	VMOVUPS    (R8), Y2
+	VMOVUPS    32(R8), Y3
+	VMASKMOVPS (AX)(R9*4), Y2, Y4
 	VSUBPS     Y1, Y4, Y4
-	VMASKMOVPS (CX)(SI*4), Y2, Y5
+	VMASKMOVPS (CX)(R9*4), Y2, Y5
 	VMULPS     Y4, Y5, Y4
 	VMULPS     Y0, Y4, Y4
-	VMASKMOVPS Y4, Y2, (AX)(SI*4)
-	VMASKMOVPS 32(AX)(SI*4), Y3, Y2
+	VMASKMOVPS Y4, Y2, (AX)(R9*4)
+	VMASKMOVPS 32(AX)(R9*4), Y3, Y2
 	VSUBPS     Y1, Y2, Y1
-	VMASKMOVPS 32(CX)(SI*4), Y3, Y2
+	VMASKMOVPS 32(CX)(R9*4), Y3, Y2
 	VMULPS     Y1, Y2, Y1
 	VMULPS     Y0, Y1, Y1
-	VMASKMOVPS Y1, Y3, 32(AX)(SI*4)
+	VMASKMOVPS Y1, Y3, 32(AX)(R9*4)
 
 dsdone:
 	MOVQ ldds+8(FP), SI
 	LEAQ (AX)(SI*4), AX
 	MOVQ ldp+24(FP), SI
 	LEAQ (CX)(SI*4), CX
-	MOVQ grow+48(FP), SI
-	ADDQ SI, DX
+	INCQ DX
 	DECQ BX
 	JNE  nextRow
-
-end:
 	VZEROUPPER
 	RET

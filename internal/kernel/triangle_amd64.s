@@ -5711,10 +5711,11 @@ TEXT ·lowerTail16AVX2(SB), NOSPLIT, $0-72
 	SHLQ    $0x02, R8
 	LEAQ    (DX)(DX*2), R9
 	MOVQ    n+64(FP), R10
-	LEAQ    masks<>+0(SB), R11
-	NEGQ    R10
-	VMOVUPS 64(R11)(R10*4), Y0
-	VMOVUPS 96(R11)(R10*4), Y1
+	LEAQ    masks<>+64(SB), R11
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
 	XORQ    R10, R10
 
 rows4:
@@ -6044,9 +6045,10 @@ TEXT ·lowerTail8AVX2(SB), NOSPLIT, $0-72
 	SHLQ    $0x02, R8
 	LEAQ    (DX)(DX*2), R9
 	MOVQ    n+64(FP), R10
-	LEAQ    masks<>+0(SB), R11
-	NEGQ    R10
-	VMOVUPS 64(R11)(R10*4), Y0
+	LEAQ    masks<>+64(SB), R11
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVUPS (R11), Y0
 	XORQ    R10, R10
 
 rows8:
@@ -7176,10 +7178,11 @@ TEXT ·upperTail16AVX2(SB), NOSPLIT, $0-72
 	SHLQ    $0x02, R8
 	LEAQ    (DX)(DX*2), R9
 	MOVQ    n+64(FP), R10
-	LEAQ    masks<>+0(SB), R11
-	NEGQ    R10
-	VMOVUPS 64(R11)(R10*4), Y0
-	VMOVUPS 96(R11)(R10*4), Y1
+	LEAQ    masks<>+64(SB), R11
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVUPS (R11), Y0
+	VMOVUPS 32(R11), Y1
 	MOVQ    b+32(FP), R10
 
 rows4:
@@ -7481,9 +7484,10 @@ TEXT ·upperTail8AVX2(SB), NOSPLIT, $0-72
 	SHLQ    $0x02, R8
 	LEAQ    (DX)(DX*2), R9
 	MOVQ    n+64(FP), R10
-	LEAQ    masks<>+0(SB), R11
-	NEGQ    R10
-	VMOVUPS 64(R11)(R10*4), Y0
+	LEAQ    masks<>+64(SB), R11
+	SHLQ    $0x02, R10
+	SUBQ    R10, R11
+	VMOVUPS (R11), Y0
 	MOVQ    b+32(FP), R10
 
 rows8:

@@ -44,33 +44,56 @@ func (c *asm) lanes(v float32) lanes {
 	return l
 }
 
-// row writes a loop over the n elements of a row, 16 at a time, the last ones
-// masked. body computes register h of the 16 lanes; at(p) is its place in the
-// array p.
-func (c *asm) row(label string, n gp, body func(h int, at func(p gp) mem, k mask)) {
-	j, end := c.GP64(), c.GP64()
-	c.XORQ(j, j)
-	c.MOVQ(n, end)
-	c.ANDQ(operand.I32(-16), end)
+// row is a row of n elements that loops pass over 16 at a time, the last ones,
+// fewer than 16, masked.
+type row struct {
+	*asm
+	end, rest gp     // 16·⌊n/16⌋ and n − end
+	ks        []mask // AVX-512: masks of the last elements
+	table     gp     // AVX2: where they lie in memory; there are too few registers to keep them
+}
+
+func (c *asm) newRow(n gp) *row {
+	r := &row{asm: c, end: c.GP64(), rest: c.GP64()}
+	c.MOVQ(n, r.end)
+	c.ANDQ(operand.I32(-16), r.end)
+	c.MOVQ(n, r.rest)
+	c.SUBQ(r.end, r.rest)
+	if c.isa == avx512 {
+		r.ks = c.masks(r.rest, 1)
+	} else {
+		r.table = c.maskAddress(r.rest)
+	}
+	return r
+}
+
+// each writes a loop over the row. body computes register h of the 16 lanes;
+// at(p) is its place in the array p, and k is nil but for the last elements.
+func (r *row) each(label string, body func(h int, at func(p gp) mem, k mask)) {
+	j := r.GP64()
 	write := func(ks []mask) {
-		for h := range 16 / c.width() {
+		for h, k := range ks {
 			at := func(p gp) mem { return mem{Base: p, Index: j, Scale: 4, Disp: 32 * h} }
-			body(h, at, ks[h])
+			body(h, at, k)
 		}
 	}
-	c.JE(operand.LabelRef(label + "tail"))
-	c.Label(label + "loop")
-	write(make([]mask, 2))
-	c.ADDQ(operand.Imm(16), j)
-	c.CMPQ(j, end)
-	c.JL(operand.LabelRef(label + "loop"))
-	c.Label(label + "tail")
-	rest := c.GP64()
-	c.MOVQ(n, rest)
-	c.SUBQ(end, rest)
-	c.JE(operand.LabelRef(label + "done"))
-	write(c.masks(rest, 16/c.width()))
-	c.Label(label + "done")
+	r.XORQ(j, j)
+	r.TESTQ(r.end, r.end)
+	r.JE(operand.LabelRef(label + "tail"))
+	r.Label(label + "loop")
+	write(make([]mask, 16/r.width()))
+	r.ADDQ(operand.Imm(16), j)
+	r.CMPQ(j, r.end)
+	r.JL(operand.LabelRef(label + "loop"))
+	r.Label(label + "tail")
+	r.TESTQ(r.rest, r.rest)
+	r.JE(operand.LabelRef(label + "done"))
+	ks := r.ks
+	if r.isa == avx2 {
+		ks = r.loadMasks(r.table, 2)
+	}
+	write(ks)
+	r.Label(label + "done")
 }
 
 // reduce combines 16 lanes pairwise at distance 8, 4, 2, 1 by an operation like
@@ -128,15 +151,12 @@ func (c *asm) replace(v vec, k mask, other vec) vec {
 	return dst
 }
 
-// rows writes a loop over the rows of a matrix, of which there may be none.
-func (c *asm) rows(count gp, body func()) {
-	c.TESTQ(count, count)
-	c.JE(operand.LabelRef("end"))
-	c.Label("nextRow")
+// rows writes a loop over the rows of a matrix, of which there is at least one.
+func (c *asm) rows(label string, count gp, body func()) {
+	c.Label(label + "Row")
 	body()
 	c.DECQ(count)
-	c.JNE(operand.LabelRef("nextRow"))
-	c.Label("end")
+	c.JNE(operand.LabelRef(label + "Row"))
 }
 
 // advance moves pointers by n elements.

@@ -29,6 +29,7 @@ var files = []struct {
 	{"norm", norm},
 	{"softmax", softmax},
 	{"optimizer", optimizer},
+	{"peak", peak},
 }
 
 func main() {

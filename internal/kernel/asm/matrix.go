@@ -13,7 +13,7 @@ func matrix(c *asm) {
 
 	c.function("addBias", "func(y *float32, ldy, rows, n int, b *float32)")
 	y, ldy, n, b := c.param("y"), c.stride("ldy"), c.param("n"), c.param("b")
-	c.rows(c.param("rows"), func() {
+	c.rows("next", c.param("rows"), func() {
 		c.elements("", n, func(at func(gp) mem, k mask) {
 			c.store(c.add(c.load(at(y), k), c.load(at(b), k)), at(y), k)
 		})

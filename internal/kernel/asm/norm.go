@@ -8,15 +8,16 @@ func norm(c *asm) {
 	y, mean, rstd, x := c.param("y"), c.param("mean"), c.param("rstd"), c.param("x")
 	w, b, n := c.param("w"), c.param("b"), c.param("n")
 	count, eps := c.scalar("count"), c.scalar("eps")
-	c.rows(c.param("rows"), func() {
+	row := c.newRow(n)
+	c.rows("next", c.param("rows"), func() {
 		total := c.lanes(0)
-		c.row("sum", n, func(h int, at func(gp) mem, k mask) {
+		row.each("sum", func(h int, at func(gp) mem, k mask) {
 			c.VADDPS(c.load(at(x), k), total[h], total[h])
 		})
 		mu := c.div(c.reduce(total, c.VADDPS), count)
 		c.VMOVSS(mu.AsX(), mem{Base: mean})
 		squares := c.lanes(0)
-		c.row("squares", n, func(h int, at func(gp) mem, k mask) {
+		row.each("squares", func(h int, at func(gp) mem, k mask) {
 			d := c.keep(c.sub(c.load(at(x), k), mu), k)
 			c.store(d, at(y), k)
 			c.fma(squares[h], d, d)
@@ -24,7 +25,7 @@ func norm(c *asm) {
 		variance := c.div(c.reduce(squares, c.VADDPS), count)
 		r := c.div(c.all(1), c.sqrt(c.add(variance, eps)))
 		c.VMOVSS(r.AsX(), mem{Base: rstd})
-		c.row("scale", n, func(_ int, at func(gp) mem, k mask) {
+		row.each("scale", func(_ int, at func(gp) mem, k mask) {
 			v := c.mul(c.load(at(y), k), r)
 			c.unlessNil(w, func() { c.horner(v, c.load(at(w), k), c.load(at(b), k)) })
 			c.store(v, at(y), k)
@@ -39,7 +40,8 @@ func norm(c *asm) {
 	dx, dw, db, dy := c.param("dx"), c.param("dw"), c.param("db"), c.param("dy")
 	x, mean, rstd, w = c.param("x"), c.param("mean"), c.param("rstd"), c.param("w")
 	n = c.param("n")
-	c.rows(c.param("rows"), func() {
+	row = c.newRow(n)
+	c.rows("next", c.param("rows"), func() {
 		count := c.scalar("count")
 		mu, r := c.vec(), c.vec()
 		c.VBROADCASTSS(mem{Base: mean}, mu)
@@ -53,13 +55,13 @@ func norm(c *asm) {
 			return d, g, c.keep(c.mul(c.sub(c.load(at(x), k), mu), r), k)
 		}
 		sumG, sumGX := c.lanes(0), c.lanes(0)
-		c.row("sums", n, func(h int, at func(gp) mem, k mask) {
+		row.each("sums", func(h int, at func(gp) mem, k mask) {
 			_, g, xhat := gradient(at, k)
 			c.VADDPS(g, sumG[h], sumG[h])
 			c.fma(sumGX[h], g, xhat)
 		})
 		m1, m2 := c.div(c.reduce(sumG, c.VADDPS), count), c.div(c.reduce(sumGX, c.VADDPS), count)
-		c.row("dx", n, func(_ int, at func(gp) mem, k mask) {
+		row.each("dx", func(_ int, at func(gp) mem, k mask) {
 			d, g, xhat := gradient(at, k)
 			t := c.sub(g, m1)
 			c.fnma(t, xhat, m2)

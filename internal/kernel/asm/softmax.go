@@ -1,85 +1,126 @@
 package main
 
-import "math"
+import (
+	"math"
+
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // softmax writes the passes over rows of logits or scores.
 func softmax(c *asm) {
 	c.function("softmaxRow", "func(y, x *float32, n int, weight float32) (m, s float32)")
 	x, n := c.param("x"), c.param("n")
-	greatest, total := c.softmaxRow(c.param("y"), x, n, nil, c.scalar("weight"))
+	greatest, total := c.softmaxRow(c.param("y"), x, c.newRow(n), c.scalar("weight"))
 	c.result("m", greatest)
 	c.result("s", total)
 	c.end()
 
 	c.function("sumExp", "func(x *float32, n int) (m, s float32)")
 	x, n = c.param("x"), c.param("n")
-	greatest, total = c.softmaxRow(nil, x, n, nil, nil)
+	greatest, total = c.softmaxRow(nil, x, c.newRow(n), nil)
 	c.result("m", greatest)
 	c.result("s", total)
 	c.end()
 
-	c.function("softmaxRows", "func(y *float32, ldy int, x *float32, ldx, rows, n, grow int, scale float32)")
-	y, ldy, x, n := c.param("y"), c.param("ldy"), c.param("x"), c.param("n")
-	c.rows(c.param("rows"), func() {
-		c.softmaxRow(y, x, n, c.scalar("scale"), nil)
-		rest, count := c.GP64(), c.GP64()
-		c.LEAQ(mem{Base: y, Index: n, Scale: 4}, rest)
-		c.MOVQ(ldy, count)
-		c.SUBQ(n, count)
-		zero := c.zero()
-		c.elements("clear", count, func(at func(gp) mem, k mask) { c.store(zero, at(rest), k) })
-		c.advance(ldy, y)
-		c.advance(c.param("ldx"), x)
-		c.ADDQ(c.Load(c.Param("grow"), c.GP64()), n)
-	})
-	c.end()
+	causalSoftmax(c)
 
-	c.function("softmaxRowsBackward", "func(ds *float32, ldds int, p *float32, ldp, rows, n, grow int, scale float32)")
-	ds, p, n := c.param("ds"), c.param("p"), c.param("n")
+	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)")
+	ds, p, n := c.param("ds"), c.param("p"), c.GP64()
+	c.MOVQ(operand.I32(1), n)
 	scale := c.scalar("scale")
-	c.rows(c.param("rows"), func() {
+	c.rows("next", c.param("rows"), func() {
+		r := c.newRow(n)
 		acc := c.lanes(0)
-		c.row("dot", n, func(h int, at func(gp) mem, k mask) {
+		r.each("dot", func(h int, at func(gp) mem, k mask) {
 			c.fma(acc[h], c.load(at(p), k), c.load(at(ds), k))
 		})
 		mean := c.reduce(acc, c.VADDPS)
-		c.row("ds", n, func(_ int, at func(gp) mem, k mask) {
+		r.each("ds", func(_ int, at func(gp) mem, k mask) {
 			d := c.sub(c.load(at(ds), k), mean)
 			c.store(c.mul(c.mul(c.load(at(p), k), d), scale), at(ds), k)
 		})
 		c.advance(c.param("ldds"), ds)
 		c.advance(c.param("ldp"), p)
-		c.ADDQ(c.Load(c.Param("grow"), c.GP64()), n)
+		c.INCQ(n)
 	})
 	c.end()
 }
 
-// softmaxRow writes the softmax of x·scale, times weight, to y, and returns the
-// greatest x·scale and the sum of exponentials. A nil y, scale or weight is
-// none, 1 and 1.
+// causalSoftmax passes over all rows three times, not three times over each:
+// the greatest element and the sum of a row are the ends of long chains of
+// operations, which overlap where the next thing to do is another row.
+func causalSoftmax(c *asm) {
+	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, rows int, scale float32)")
+	ldx, scale := c.param("ldx"), c.scalar("scale")
+	spare := func(x gp) mem { return mem{Base: x, Index: ldx, Scale: 4, Disp: -4} }
+	pass := func(label string, body func(x, n gp, r *row)) {
+		x, n := c.param("x"), c.GP64()
+		c.MOVQ(operand.I32(1), n)
+		c.rows(label, c.param("rows"), func() {
+			body(x, n, c.newRow(n))
+			c.advance(ldx, x)
+			c.INCQ(n)
+		})
+	}
+	pass("max", func(x, _ gp, r *row) {
+		acc := c.lanes(float32(math.Inf(-1)))
+		r.each("max", func(h int, at func(gp) mem, k mask) {
+			c.maxInto(acc[h], c.mul(c.load(at(x), k), scale), k)
+		})
+		c.VMOVSS(c.reduce(acc, c.VMAXPS).AsX(), spare(x))
+	})
+	pass("exp", func(x, _ gp, r *row) {
+		acc, greatest := c.lanes(0), c.vec()
+		c.VBROADCASTSS(spare(x), greatest)
+		r.each("exp", func(h int, at func(gp) mem, k mask) {
+			v := c.mul(c.load(at(x), k), scale)
+			e := c.keep(c.exp(c.sub(v, greatest)), k)
+			c.store(e, at(x), k)
+			c.VADDPS(e, acc[h], acc[h])
+		})
+		inverse := c.div(c.all(1), c.reduce(acc, c.VADDPS))
+		c.VMOVSS(inverse.AsX(), spare(x))
+	})
+	y, ldy := c.param("y"), c.param("ldy")
+	pass("scale", func(x, n gp, r *row) {
+		inverse := c.vec()
+		c.VBROADCASTSS(spare(x), inverse)
+		r.each("scale", func(_ int, at func(gp) mem, k mask) {
+			c.store(c.mul(c.load(at(x), k), inverse), at(y), k)
+		})
+		masked, count := c.GP64(), c.GP64()
+		c.LEAQ(mem{Base: y, Index: n, Scale: 4}, masked)
+		c.MOVQ(ldy, count)
+		c.SUBQ(n, count)
+		zero := c.zero()
+		c.elements("clear", count, func(at func(gp) mem, k mask) { c.store(zero, at(masked), k) })
+		c.advance(ldy, y)
+	})
+	c.end()
+}
+
+// softmaxRow writes the softmax of x, times weight, to y, and returns the
+// greatest x and the sum of exponentials. Without a y it only does the latter.
 //
 // The last elements, fewer than 16, stay in registers from pass to pass: a load
 // soon after a masked store would wait for it.
-func (c *asm) softmaxRow(y, x, n gp, scale, weight vec) (greatest, total vec) {
+func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 	last := c.lanes(0)
 	acc := c.lanes(float32(math.Inf(-1)))
-	c.row("max", n, func(h int, at func(gp) mem, k mask) {
-		v := c.times(c.load(at(x), k), scale)
+	r.each("max", func(h int, at func(gp) mem, k mask) {
+		v := c.load(at(x), k)
 		if k != nil {
 			c.VMOVAPS(v, last[h])
 		}
-		// v where v > acc, else acc: a NaN never gets in.
-		c.VMAXPS(acc[h], c.replace(v, k, acc[h]), acc[h])
+		c.maxInto(acc[h], v, k)
 	})
 	greatest = c.reduce(acc, c.VMAXPS)
 
 	acc = c.lanes(0)
-	c.row("exp", n, func(h int, at func(gp) mem, k mask) {
-		var v vec
+	r.each("exp", func(h int, at func(gp) mem, k mask) {
+		v := last[h]
 		if k == nil {
-			v = c.times(c.load(at(x), nil), scale)
-		} else {
-			v = last[h]
+			v = c.load(at(x), nil)
 		}
 		e := c.keep(c.exp(c.sub(v, greatest)), k)
 		switch {
@@ -96,20 +137,17 @@ func (c *asm) softmaxRow(y, x, n gp, scale, weight vec) (greatest, total vec) {
 	}
 
 	inverse := c.div(c.all(1), total)
-	c.row("scale", n, func(h int, at func(gp) mem, k mask) {
+	r.each("scale", func(h int, at func(gp) mem, k mask) {
 		e := last[h]
 		if k == nil {
 			e = c.load(at(y), nil)
 		}
-		c.store(c.times(c.mul(e, inverse), weight), at(y), k)
+		c.store(c.mul(c.mul(e, inverse), weight), at(y), k)
 	})
 	return greatest, total
 }
 
-// times is v·factor, or v itself where the factor is nil.
-func (c *asm) times(v, factor vec) vec {
-	if factor == nil {
-		return v
-	}
-	return c.mul(v, factor)
+// maxInto sets acc to v where v is greater: a NaN never gets in.
+func (c *asm) maxInto(acc, v vec, k mask) {
+	c.VMAXPS(acc, c.replace(v, k, acc), acc)
 }

@@ -232,15 +232,25 @@ func (c *asm) masks(count gp, n int) []mask {
 		}
 		return ks
 	}
-	table := c.maskTable()
-	base := c.GP64()
-	c.LEAQ(table, base)
-	at := c.GP64()
-	c.MOVQ(count, at)
-	c.NEGQ(at)
+	return c.loadMasks(c.maskAddress(count), n)
+}
+
+// maskAddress is the address of AVX2 masks of the first count elements.
+func (c *asm) maskAddress(count gp) gp {
+	address, bytes := c.GP64(), c.GP64()
+	c.LEAQ(c.maskTable().Offset(4*8*maskRegisters), address)
+	c.MOVQ(count, bytes)
+	c.SHLQ(operand.Imm(2), bytes)
+	c.SUBQ(bytes, address)
+	return address
+}
+
+// loadMasks reads n AVX2 masks.
+func (c *asm) loadMasks(address gp, n int) []mask {
+	var ks []mask
 	for i := range n {
 		k := c.YMM()
-		c.VMOVUPS(mem{Base: base, Index: at, Scale: 4, Disp: 4 * (8*maskRegisters + 8*i)}.Offset(0), k)
+		c.VMOVUPS(mem{Base: address, Disp: 32 * i}, k)
 		ks = append(ks, k)
 	}
 	return ks

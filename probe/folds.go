@@ -1,0 +1,47 @@
+package probe
+
+import "foretell/process"
+
+// SequenceFolds divides the sequences of full length among the folds, and each shorter word in proportion to the
+// sequences that begin with it, by probability: a regression is tested on sequences that it has not seen, whose
+// beginnings it has. This is how a set of sampled sequences is split, and how the field holds data out.
+//
+// The folds of rows that [Folds] makes on its own are stricter: a word that is held out is in no fit that predicts it.
+// With few words at the first positions, which hold as much weight as the many later ones, that asks how a probe
+// carries over to a token that it never saw at that position.
+func SequenceFolds(p *process.Prefixes, count int, seed uint64) Folds {
+	from, to := p.Range(p.Length)
+	sequences := Folds{Count: count, Seed: seed}.assign(to - from)
+	mass := Table{Data: make([]float64, p.Rows()*count), Width: count} // probability by fold
+	for i := range sequences.Rows() {
+		for f, share := range sequences.Row(i) {
+			mass.Row(from + i)[f] = share * p.Prob[from+i]
+		}
+	}
+	for row := from - 1; row >= 0; row-- {
+		for z := range p.Alphabet {
+			for f, m := range mass.Row((row+1)*p.Alphabet + z) {
+				mass.Row(row)[f] += m
+			}
+		}
+	}
+	for row := range mass.Rows() {
+		normalise(mass.Row(row))
+	}
+	return Folds{Count: count, Seed: seed, Shares: mass}
+}
+
+// normalise makes shares sum to one; a word that cannot occur, of weight 0, goes to the first fold.
+func normalise(shares []float64) {
+	total := 0.0
+	for _, m := range shares {
+		total += m
+	}
+	if total == 0 {
+		shares[0] = 1
+		return
+	}
+	for f := range shares {
+		shares[f] /= total
+	}
+}
