@@ -10,8 +10,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// folds are those of every held-out regression here.
-var folds = probe.Folds{Count: 5, Seed: 1}
+// folds is the number of folds of every held-out regression here, and their seed.
+const (
+	foldCount = 5
+	foldSeed  = 1
+)
+
+// fits are the regressions of a geometry on a stage of the residual stream.
+type fits struct {
+	*probe.Controlled                      // held out by sequence; controls only where the paper claims the fit
+	byWord, byWordRandom *probe.Regression // held out by word, where the paper claims the fit: trained and random
+}
 
 // measure runs the trained and the untrained model over every prefix and keeps
 // what the rows need.
@@ -60,10 +69,11 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 	beliefs, constrained := probe.Table{Width: p.States, Data: p.Beliefs}, probe.Table{Width: p.States, Data: p.Constrained}
 	next := probe.Table{Width: p.Alphabet, Data: p.Next}
 
-	if st.constrained, err = fit(hook == midHook, x, constrained, untrained, next, p.Prob); err != nil {
+	bySequence := probe.SequenceFolds(p, foldCount, foldSeed)
+	if st.constrained, err = fit(hook == midHook, x, constrained, untrained, next, p.Prob, bySequence); err != nil {
 		return err
 	}
-	if st.full, err = fit(hook == finalHook, x, beliefs, untrained, next, p.Prob); err != nil {
+	if st.full, err = fit(hook == finalHook, x, beliefs, untrained, next, p.Prob, bySequence); err != nil {
 		return err
 	}
 	if st.components, err = probe.PrincipalComponents(x, p.Prob); err != nil {
@@ -74,7 +84,7 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 	if hook == midHook {
 		target = constrained
 	}
-	if st.plane, st.planeR2, err = align(st.components.Project(x, 3), target, p.Prob); err != nil {
+	if st.plane, st.planeR2, err = align(st.components.Project(x, 3), target, p.Prob, bySequence); err != nil {
 		return err
 	}
 	equal, err := probe.PrincipalComponents(x, equalSequences(p.Alphabet, p.Length, p.Rows()))
@@ -87,12 +97,20 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 
 // fit regresses the targets on the activations, with every control where the
 // fit is claimed.
-func fit(claimed bool, x, y, untrained, next probe.Table, weights []float64) (*probe.Controlled, error) {
-	if claimed {
-		return probe.RegressControlled(x, y, untrained, next, weights, folds)
+func fit(claimed bool, x, y, untrained, next probe.Table, weights []float64, bySequence probe.Folds) (f fits, err error) {
+	if !claimed {
+		r, err := probe.Regress(x, y, weights, bySequence)
+		return fits{Controlled: &probe.Controlled{Trained: r}}, err
 	}
-	r, err := probe.Regress(x, y, weights, folds)
-	return &probe.Controlled{Trained: r}, err
+	if f.Controlled, err = probe.RegressControlled(x, y, untrained, next, weights, bySequence); err != nil {
+		return f, err
+	}
+	byWord := probe.Folds{Count: foldCount, Seed: foldSeed}
+	if f.byWord, err = probe.Regress(x, y, weights, byWord); err != nil {
+		return f, err
+	}
+	f.byWordRandom, err = probe.Regress(untrained, y, weights, byWord)
+	return f, err
 }
 
 // equalSequences weighs each prefix by the number of full sequences that begin
@@ -115,7 +133,7 @@ func equalSequences(alphabet, length, rows int) []float64 {
 // (n, 2) and the held-out R² of the targets on the components. The turn is the
 // orthogonal matrix nearest to the regression (Procrustes), so that no direction
 // is stretched.
-func align(components, targets probe.Table, weights []float64) (probe.Table, float64, error) {
+func align(components, targets probe.Table, weights []float64, folds probe.Folds) (probe.Table, float64, error) {
 	plane := probe.Table{Width: 2, Data: make([]float64, 2*targets.Rows())}
 	for i := range targets.Rows() {
 		plane.Data[2*i], plane.Data[2*i+1] = project(targets.Row(i))

@@ -119,7 +119,7 @@ func (s *subject) centred(vectors []float64, tokens int) [][2]float64 {
 	f := s.mid.constrained.Trained.Fit
 	d := s.model.Config.DModel
 	out := make([][2]float64, len(vectors)/d)
-	var mean [2]float64
+	means := make([][2]float64, len(out)/tokens)
 	belief := make([]float64, f.Coef.Width)
 	for i := range out {
 		linalg.VecMul(belief, vectors[i*d:(i+1)*d], f.Coef.Data)
@@ -128,12 +128,12 @@ func (s *subject) centred(vectors []float64, tokens int) [][2]float64 {
 			belief[j] += 1. / float64(len(belief))
 		}
 		out[i][0], out[i][1] = project(belief)
-		mean[0] += out[i][0] / float64(len(out))
-		mean[1] += out[i][1] / float64(len(out))
+		means[i/tokens][0] += out[i][0] / float64(tokens)
+		means[i/tokens][1] += out[i][1] / float64(tokens)
 	}
 	for i := range out {
-		out[i][0] -= mean[0]
-		out[i][1] -= mean[1]
+		out[i][0] -= means[i/tokens][0]
+		out[i][1] -= means[i/tokens][1]
 	}
 	return out
 }

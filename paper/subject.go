@@ -51,6 +51,11 @@ const (
 	finalHook = "blocks.0.hook_resid_post"
 )
 
+// initializerRange is the standard deviation of the initial weights, GPT-2's.
+// The paper does not state its own; with larger ones the initial noise of the
+// residual stream outlasts the training (docs/log.md, 2026-11-20).
+const initializerRange = 0.02
+
 // nCtx is the context of the paper's models (its App. B).
 const nCtx = 10
 
@@ -60,7 +65,7 @@ func (c condition) config(t Training) train.Config {
 		Process: train.ProcessConfig{Name: "mess3", Params: map[string]float64{"x": c.x, "a": c.a}},
 		Model: model.Config{
 			DModel: 64, NLayers: 1, NHeads: model.Heads{c.heads}, DMLP: 256, NCtx: nCtx,
-			NormalizationType: c.norm,
+			NormalizationType: c.norm, InitializerRange: initializerRange,
 		},
 		Train: train.Options{
 			Seed: c.seed, BatchSize: 128, NumSteps: c.steps, LR: t.LR, LRSchedule: t.Schedule,
@@ -85,12 +90,12 @@ type subject struct {
 
 // stage is one stage of the residual stream over every prefix.
 type stage struct {
-	constrained, full *probe.Controlled // regressions to the two geometries; controls only where the paper claims a fit
-	components        *probe.Principal  // weighted by probability
-	plane             probe.Table       // (rows, 2) of the first components, turned towards the beliefs; see align
-	planeR2           float64           // share of the beliefs that the first three components carry
-	words             []float64         // cumulative explained variance, all sequences and positions weighted equally
-	probability       []float64         // the same, weighted by probability
+	constrained, full fits             // regressions to the two geometries
+	components        *probe.Principal // weighted by probability
+	plane             probe.Table      // (rows, 2) of the first components, turned towards the beliefs; see align
+	planeR2           float64          // held-out R² of the geometry on the first three components
+	words             []float64        // cumulative explained variance, all sequences and positions weighted equally
+	probability       []float64        // the same, weighted by probability
 }
 
 // plan lists the models that the rows will train.
