@@ -35,16 +35,18 @@ type Heads []int
 
 // UnmarshalYAML reads a number or a list of numbers.
 func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
-	var one int
-	if unmarshal(&one) == nil {
-		*h = Heads{one}
-		return nil
-	}
-	var each []int
-	if err := unmarshal(&each); err != nil {
+	var value any
+	if err := unmarshal(&value); err != nil {
 		return err
 	}
-	*h = each
+	if _, list := value.([]any); list {
+		return unmarshal((*[]int)(h))
+	}
+	var one int
+	if err := unmarshal(&one); err != nil {
+		return err
+	}
+	*h = Heads{one}
 	return nil
 }
 

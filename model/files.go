@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -104,23 +105,42 @@ func (m *Transformer[F]) Save(dir string) error {
 // Load reads a model that [Transformer.Save] wrote, or a safetensors file from
 // elsewhere with a config.yaml beside it.
 func Load[F Float](dir string) (*Transformer[F], error) {
-	path := filepath.Join(dir, ConfigFile)
-	text, err := os.ReadFile(path)
+	c, err := loadConfig(filepath.Join(dir, ConfigFile))
 	if err != nil {
 		return nil, err
 	}
-	var s section
-	if err := strict.Unmarshal(path, text, &s); err != nil {
-		return nil, err
-	}
-	path = filepath.Join(dir, WeightsFile)
+	path := filepath.Join(dir, WeightsFile)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := Read[F](data, s.Model)
+	m, err := Read[F](data, c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// loadConfig reads the model's section of a config.yaml and resolves it. An
+// error names the file, the line and the column.
+func loadConfig(path string) (Config, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	doc, err := strict.Parse(path, text)
+	if err != nil {
+		return Config{}, err
+	}
+	var s section
+	if err := doc.Decode(&s); err != nil {
+		return Config{}, err
+	}
+	c, err := s.Model.Resolve()
+	var field *FieldError
+	if errors.As(err, &field) {
+		field.Path = "model." + field.Path
+		return c, fmt.Errorf("%s: %w", doc.Locate(field.Path), field)
+	}
+	return c, err
 }

@@ -7,7 +7,7 @@
 // share. [Study.Reproduce] tests rows one by one:
 //
 //	study := &paper.Study{Out: "reports/mess3", Profile: paper.Quick, Workers: 2}
-//	claims, err := study.Reproduce(ctx, paper.Mess3Rows())
+//	claims, err := study.Reproduce(ctx, paper.Mess3.Rows)
 //
 // # Adding a claim
 //

@@ -80,10 +80,11 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 		return err
 	}
 	st.probability = st.components.CumulativeRatio()
-	target := beliefs
+	claimed, target := st.full, beliefs
 	if hook == midHook {
-		target = constrained
+		claimed, target = st.constrained, constrained
 	}
+	st.regressed = claimed.Trained.Predict(x)
 	if st.plane, st.planeR2, err = align(st.components.Project(x, 3), target, p.Prob, bySequence); err != nil {
 		return err
 	}

@@ -61,31 +61,60 @@ func fitRow(m *subject, st stage, f fits) []string {
 }
 
 // addFractals draws Fig. 4: four rows of constrained beliefs, intermediate
-// activations, beliefs, and final activations.
+// activations, beliefs, and final activations; once by principal components, as
+// the paper, and once as the regressions of the table read them.
 func (s *Study) addFractals(c *Claim) error {
-	f := &figure.Figure{
-		Title: "Model representations beside the two geometries",
+	pca := &figure.Figure{
+		Title: "Principal components of the model beside the two geometries",
 		Desc:  "Four rows, one a process; columns: the constrained geometry, the intermediate activations, the belief geometry, the final activations. In each row the pictures of a pair match.",
 		Cols:  []string{"constrained (Eq. 26)", "after attention", "beliefs (Eq. 2)", "after the MLP"},
 	}
+	regressed := &figure.Figure{
+		Title: "The two geometries as regressions read them from the model",
+		Desc:  "The same four rows; in columns two and four the intermediate and the final activations through the linear regression to the geometry at their left.",
+		Cols:  pca.Cols,
+	}
+	var first *figure.Figure // the paper's Fig. 1: one of the four rows
 	var arrays []npz.Array
 	for _, m := range s.main(mess3Conditions(s.Profile)) {
 		beliefs := cut(m.prefixes.Beliefs, 3)
-		f.Rows = append(f.Rows, m.String())
-		f.Panels = append(f.Panels, []figure.Panel{
-			figure.Simplex{P: cut(m.prefixes.Constrained, 3), Belief: beliefs}, cloud(m.mid.plane, beliefs),
-			figure.Simplex{P: beliefs}, cloud(m.final.plane, beliefs),
+		constrained := figure.Simplex{P: cut(m.prefixes.Constrained, 3), Belief: beliefs}
+		pca.Rows, regressed.Rows = append(pca.Rows, m.String()), append(regressed.Rows, m.String())
+		pca.Panels = append(pca.Panels, []figure.Panel{
+			constrained, cloud(m.mid.plane, beliefs), figure.Simplex{P: beliefs}, cloud(m.final.plane, beliefs),
 		})
+		regressed.Panels = append(regressed.Panels, []figure.Panel{
+			constrained, figure.Simplex{P: cut(m.mid.regressed.Data, 3), Belief: beliefs},
+			figure.Simplex{P: beliefs}, figure.Simplex{P: cut(m.final.regressed.Data, 3), Belief: beliefs},
+		})
+		if m.x == 0.15 && m.a == 0.6 {
+			first = &figure.Figure{
+				Title: "Beliefs and what a transformer makes of them", Desc: "Four triangles: constrained beliefs, the residual stream after attention, beliefs, the residual stream after the MLP.",
+				Cols: regressed.Cols, Panels: regressed.Panels[len(regressed.Panels)-1:],
+			}
+		}
 		for _, st := range []struct {
-			name  string
-			plane probe.Table
-		}{{"intermediate", m.mid.plane}, {"final", m.final.plane}} {
-			arrays = append(arrays, npz.Array{Name: arrayName(m.hmm, st.name), Shape: []int{st.plane.Rows(), 2}, Data: single(st.plane.Data)})
+			name string
+			stage
+		}{{"intermediate", m.mid}, {"final", m.final}} {
+			arrays = append(arrays,
+				npz.Array{Name: arrayName(m.hmm, st.name+"_pca"), Shape: []int{st.plane.Rows(), 2}, Data: single(st.plane.Data)},
+				npz.Array{Name: arrayName(m.hmm, st.name+"_regressed"), Shape: []int{st.regressed.Rows(), 3}, Data: single(st.regressed.Data)})
 		}
 	}
-	err := s.addFigure(c, "fractals", "Compare the first column with the second and the third with the fourth. Columns two and four are the model's own activations "+
+	err := s.addFigure(c, "first", "Mess3 with x = 0.15 and α = 0.6. Each point is a word of up to 10 tokens; second and fourth, the model's residual stream as a linear probe reads it. "+
+		"Attention builds the constrained geometry, the MLP turns it into the beliefs.", first)
+	if err != nil {
+		return err
+	}
+	err = s.addFigure(c, "pca", "Compare the first column with the second and the third with the fourth. Columns two and four are the model's own activations "+
 		"over every word of up to 10 tokens, on two orthonormal directions within their first three principal components, turned as the simplex is (no stretching). "+
-		"Colours are the beliefs of the words.", f)
+		"Colours are the beliefs of the words.", pca)
+	if err != nil {
+		return err
+	}
+	err = s.addFigure(c, "regressed", "The same activations through the regressions of the tables (the fit to all rows): what a linear probe with all 64 directions at hand reads. "+
+		"Principal components show what is large in the residual stream, the probe what is there.", regressed)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ type ovVector struct {
 	position, token      int // from 1, from 0
 	measured, predicted  [2]float64
 	embedding            [2]float64 // the residual stream that the head reads
+	positional           float64    // length of the part of v that all tokens share, relative to |v|
 	cosine, lengthsRatio float64    // measured against predicted
 }
 
@@ -23,7 +24,7 @@ type ovVector struct {
 func testOVVectors(s *Study, c *Claim) error {
 	table := Table{
 		Title:   "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
-		Columns: []string{"model", "smallest cosine", "median cosine", "median |v| / |Eq. 14|", "smallest", "largest", "correlation of the lengths"},
+		Columns: []string{"model", "smallest cosine", "median cosine", "median |v| / |Eq. 14|", "smallest", "largest", "correlation of the lengths", "median positional part / |v|"},
 	}
 	worstCosine, worstMedian, worstLength := 1.0, 1.0, 0.0
 	var rows [][]float64
@@ -37,15 +38,16 @@ func testOVVectors(s *Study, c *Claim) error {
 		if err != nil {
 			return err
 		}
-		var cosines, ratios []float64
+		var cosines, ratios, positional []float64
 		for _, v := range vectors {
-			cosines, ratios = append(cosines, v.cosine), append(ratios, v.lengthsRatio)
+			cosines, ratios, positional = append(cosines, v.cosine), append(ratios, v.lengthsRatio), append(positional, v.positional)
 		}
 		slices.Sort(cosines)
 		slices.Sort(ratios)
+		slices.Sort(positional)
 		table.Rows = append(table.Rows, []string{
 			m.label(), fmt.Sprintf("%.4f", cosines[0]), fmt.Sprintf("%.4f", median(cosines)),
-			fmt.Sprintf("%.3f", median(ratios)), fmt.Sprintf("%.3f", ratios[0]), fmt.Sprintf("%.3f", ratios[len(ratios)-1]), fmt.Sprintf("%.3f", lengthCorrelation(vectors)),
+			fmt.Sprintf("%.3f", median(ratios)), fmt.Sprintf("%.3f", ratios[0]), fmt.Sprintf("%.3f", ratios[len(ratios)-1]), lengthCorrelation(vectors), fmt.Sprintf("%.2f", median(positional)),
 		})
 		if m.norm != s.Profile.Mess3.Norms[0] {
 			continue
@@ -69,7 +71,11 @@ func testOVVectors(s *Study, c *Claim) error {
 	}
 	c.Notes = append(c.Notes,
 		"f is the linear part of the probability-weighted regression from the intermediate residual stream to constrained beliefs (all rows). A(m+1, m) is the mean over all words.",
-		"Attention sums to one, so a constant added to every OV vector moves only f's intercept; the constant is chosen such that the vectors' mean over positions and tokens is zero, as that of the predicted ones is.")
+		"Compared is the part of v that depends on the token: at each position the mean over tokens is taken off, which is zero for the predicted vectors. The part that all tokens share carries no information about the sequence, "+
+			"and the positions' embeddings can undo it, so that the theory fixes it only together with these. Its size is in the last column: with that part left in, single vectors do not point as Eq. 14 says.")
+	c.Notes = append(c.Notes,
+		"Without layer norm x·W_V·W_O is linear in token plus position, so that the token's part of v has one length at all positions, whatever the training. The paper's shorter first vector (Fig. 2A) is possible with layer norm only; "+
+			"its models, whose normalisation it does not state, presumably had one.")
 	f.Panels = [][]figure.Panel{panels}
 	err := s.addFigure(c, "ov", "Each arrow is what one position hands on for one token, seen through f: filled as measured, open as Eq. 14 predicts from the process and one attention weight. "+
 		"The short arrows belong to the first position, which attention weighs more. Dots near the centre are the embeddings that the head reads.", f)
@@ -84,13 +90,13 @@ func testOVVectors(s *Study, c *Claim) error {
 //
 //	f(v_m) = ζ/A(m+1, m)·(Pr(S|z) − π)
 func (s *subject) ovVectors(head int) ([]ovVector, error) {
-	first, err := probe.ReadFirstLayer(s.model, nCtx-1, s.hmm.Alphabet())
+	first, err := probe.ReadFirstLayer(s.model, s.prefixes.Length-1, s.hmm.Alphabet())
 	if err != nil {
 		return nil, err
 	}
 	tokens, pattern := first.Tokens, s.patterns[head]
-	measured := s.centred(first.OV(s.model, head), tokens)
-	embeddings := s.centred(first.Resid, tokens)
+	measured, shared := s.split(first.OV(s.model, head), tokens)
+	embeddings, _ := s.split(first.Resid, tokens)
 	pi := s.hmm.Stationary()
 	var list []ovVector
 	for i := range measured {
@@ -105,6 +111,8 @@ func (s *subject) ovVectors(head int) ([]ovVector, error) {
 			predicted[j] = pi[j] + scale*(source[j]-pi[j])
 		}
 		v.predicted[0], v.predicted[1] = project(predicted)
+		common := shared[i/tokens]
+		v.positional = math.Hypot(common[0], common[1]) / math.Hypot(v.measured[0], v.measured[1])
 		v.lengthsRatio = math.Hypot(v.measured[0], v.measured[1]) / math.Hypot(v.predicted[0], v.predicted[1])
 		v.cosine = (v.measured[0]*v.predicted[0] + v.measured[1]*v.predicted[1]) /
 			(math.Hypot(v.measured[0], v.measured[1]) * math.Hypot(v.predicted[0], v.predicted[1]))
@@ -113,29 +121,39 @@ func (s *subject) ovVectors(head int) ([]ovVector, error) {
 	return list, nil
 }
 
-// centred maps vectors of the residual stream, (positions, tokens, d_model), by
-// the linear part of f into the plane of the simplex, less their mean.
-func (s *subject) centred(vectors []float64, tokens int) [][2]float64 {
+// split maps vectors of the residual stream, (positions, tokens, d_model), by
+// the linear part of f into the plane of the simplex. It returns what depends on
+// the token, and the mean over tokens at each position, less its own mean: a
+// constant in every vector moves only f's intercept, as attention sums to one.
+func (s *subject) split(vectors []float64, tokens int) (dependent, shared [][2]float64) {
 	f := s.mid.constrained.Trained.Fit
 	d := s.model.Config.DModel
-	out := make([][2]float64, len(vectors)/d)
-	means := make([][2]float64, len(out)/tokens)
+	dependent, shared = make([][2]float64, len(vectors)/d), make([][2]float64, len(vectors)/d/tokens)
 	belief := make([]float64, f.Coef.Width)
-	for i := range out {
+	var constant [2]float64
+	for i := range dependent {
 		linalg.VecMul(belief, vectors[i*d:(i+1)*d], f.Coef.Data)
 		// A displacement: its entries sum to zero, and project expects one.
 		for j := range belief {
 			belief[j] += 1. / float64(len(belief))
 		}
-		out[i][0], out[i][1] = project(belief)
-		means[i/tokens][0] += out[i][0] / float64(tokens)
-		means[i/tokens][1] += out[i][1] / float64(tokens)
+		dependent[i][0], dependent[i][1] = project(belief)
+		for k, x := range dependent[i] {
+			shared[i/tokens][k] += x / float64(tokens)
+			constant[k] += x / float64(len(dependent))
+		}
 	}
-	for i := range out {
-		out[i][0] -= means[i/tokens][0]
-		out[i][1] -= means[i/tokens][1]
+	for i := range dependent {
+		for k := range 2 {
+			dependent[i][k] -= shared[i/tokens][k]
+		}
 	}
-	return out
+	for i := range shared {
+		for k := range 2 {
+			shared[i][k] -= constant[k]
+		}
+	}
+	return dependent, shared
 }
 
 // median of sorted numbers.
@@ -144,19 +162,32 @@ func median(sorted []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// lengthCorrelation is Pearson's correlation of measured and predicted lengths.
-func lengthCorrelation(vectors []ovVector) float64 {
+// lengthCorrelation is Pearson's correlation of measured and predicted lengths,
+// or a word where the measured ones are all the same.
+func lengthCorrelation(vectors []ovVector) string {
 	n := float64(len(vectors))
 	var mx, my, xx, yy, xy float64
 	for _, v := range vectors {
 		mx += math.Hypot(v.measured[0], v.measured[1]) / n
 		my += math.Hypot(v.predicted[0], v.predicted[1]) / n
 	}
+	perToken := map[int][2]float64{} // smallest and largest measured length
 	for _, v := range vectors {
-		x, y := math.Hypot(v.measured[0], v.measured[1])-mx, math.Hypot(v.predicted[0], v.predicted[1])-my
+		length := math.Hypot(v.measured[0], v.measured[1])
+		x, y := length-mx, math.Hypot(v.predicted[0], v.predicted[1])-my
 		xx, yy, xy = xx+x*x, yy+y*y, xy+x*y
+		ends, seen := perToken[v.token]
+		if !seen {
+			ends = [2]float64{length, length}
+		}
+		perToken[v.token] = [2]float64{min(ends[0], length), max(ends[1], length)}
 	}
-	return xy / math.Sqrt(xx*yy)
+	for _, ends := range perToken {
+		if ends[1]-ends[0] > 1e-6*mx {
+			return fmt.Sprintf("%.3f", xy/math.Sqrt(xx*yy))
+		}
+	}
+	return "equal lengths"
 }
 
 // ovPanel draws the vectors, a colour a token.

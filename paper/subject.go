@@ -64,7 +64,7 @@ func (c condition) config(t Training) train.Config {
 	return train.Config{
 		Process: train.ProcessConfig{Name: "mess3", Params: map[string]float64{"x": c.x, "a": c.a}},
 		Model: model.Config{
-			DModel: 64, NLayers: 1, NHeads: model.Heads{c.heads}, DMLP: 256, NCtx: nCtx,
+			DModel: 64, NLayers: 1, NHeads: model.Heads{c.heads}, DMLP: 256, NCtx: t.NCtx,
 			NormalizationType: c.norm, InitializerRange: initializerRange,
 		},
 		Train: train.Options{
@@ -93,6 +93,7 @@ type stage struct {
 	constrained, full fits             // regressions to the two geometries
 	components        *probe.Principal // weighted by probability
 	plane             probe.Table      // (rows, 2) of the first components, turned towards the beliefs; see align
+	regressed         probe.Table      // (rows, 3) the claimed geometry as the fit to all rows reads it
 	planeR2           float64          // held-out R² of the geometry on the first three components
 	words             []float64        // cumulative explained variance, all sequences and positions weighted equally
 	probability       []float64        // the same, weighted by probability
@@ -160,7 +161,7 @@ func (s *Study) makeSubject(c condition) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(nCtx), model: m, evaluation: evaluation}
+	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(m.Config.NCtx), model: m, evaluation: evaluation}
 	return subject, subject.measure(untrained, s.Workers)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -25,7 +26,7 @@ type Activations struct {
 // its probability.
 type Pattern struct {
 	Layer, Head int
-	T           int       // n_ctx
+	T           int       // length of the longest words
 	Mean        []float64 // (T,T): destination, source
 	SD          []float64 // (T,T): standard deviation over the words
 }
@@ -35,7 +36,8 @@ const passWords = 128
 
 // Collect runs m over every word of p, whose length may not exceed n_ctx, and
 // keeps the residual-stream activations of the given hook names, of width
-// d_model. The result does not depend on the number of workers.
+// d_model. Another name is an error, and so are words or tokens that the model
+// has no room for. The result does not depend on the number of workers.
 func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string, workers int) (*Activations, error) {
 	if p.Length > m.Config.NCtx {
 		return nil, fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
@@ -47,6 +49,9 @@ func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string
 	for _, name := range stages {
 		a.Stages[name] = make([]float64, p.Rows()*a.Width)
 	}
+	if err := checkStages(m, stages); err != nil {
+		return nil, err
+	}
 	c := &collector{model: m, out: a, stages: stages, pass: 1}
 	for c.pass*p.Alphabet <= passWords && c.passLevels < p.Length {
 		c.pass *= p.Alphabet
@@ -54,11 +59,31 @@ func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string
 	}
 	from, to := p.Range(p.Length)
 	c.sums = make([][]float64, (to-from)/c.pass)
-	if err := c.run(workers); err != nil {
-		return nil, err
+	var group sync.WaitGroup
+	for range max(1, workers) {
+		group.Go(c.work)
 	}
+	group.Wait()
 	a.Patterns = c.patterns()
 	return a, nil
+}
+
+// checkStages returns an error unless each of the names is of a residual-stream
+// activation of m, (B,T,d_model).
+func checkStages(m *model.Transformer[float32], stages []string) error {
+	if len(stages) == 0 {
+		return nil
+	}
+	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
+	if err != nil {
+		return err
+	}
+	for _, name := range stages {
+		if shape := cache.Get(name).Shape; len(shape) != 3 || shape[2] != m.Config.DModel {
+			return fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token", name, m.Config.DModel, shape)
+		}
+	}
+	return nil
 }
 
 // collector shares the words of full length out to workers. Every shorter word
@@ -76,57 +101,33 @@ type collector struct {
 	sums [][]float64
 }
 
-func (c *collector) run(workers int) error {
-	errs := make([]error, max(1, workers))
-	var group sync.WaitGroup
-	for i := range errs {
-		group.Go(func() { errs[i] = c.work() })
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *collector) work() error {
+// work takes passes until none is left.
+func (c *collector) work() {
 	p, T := c.out.Prefixes, c.out.Prefixes.Length
 	w := model.NewWorkspace[float32](c.model.Config, c.pass)
 	tokens := make([]int32, c.pass*T)
-	seen := 0
 	for {
 		i := int(c.next.Add(1)) - 1
 		if i >= len(c.sums) {
-			return nil
+			return
 		}
 		first := i * c.pass
 		for k := range c.pass {
 			spell(tokens[k*T:(k+1)*T], first+k, p.Alphabet)
 		}
-		sums := []float64(nil)
+		var sums []float64
 		w.Hook = func(t model.Tensor[float32]) {
 			if slices.Contains(c.stages, t.Name) {
-				seen++
 				c.keep(t, first)
 			}
-			if len(t.Shape) == 4 && t.Shape[2] == T && t.Shape[3] == T && isPattern(t.Name) {
+			if strings.HasSuffix(t.Name, ".hook_pattern") {
 				sums = append(sums, c.patternSums(t, first)...)
 			}
 		}
 		logits := c.model.Forward(w, tokens, c.pass)
 		c.sums[i] = sums
-		if seen < len(c.stages) {
-			return fmt.Errorf("probe: the model has no activation of one of the names %v, or its width is not d_model", c.stages)
-		}
 		c.keepKL(logits, first)
 	}
-}
-
-func isPattern(name string) bool {
-	const suffix = ".hook_pattern"
-	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
 }
 
 // spell writes the index-th word of len(word) tokens.

@@ -85,11 +85,16 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 		return c, err
 	}
 	c, err = c.Resolve()
+	return c, located(doc, err)
+}
+
+// located puts before an error about a field the place where the field was given.
+func located(doc *strict.Document, err error) error {
 	var field *model.FieldError
 	if errors.As(err, &field) {
-		return c, fmt.Errorf("%s: %w", doc.Locate(field.Path), err)
+		return fmt.Errorf("%s: %w", doc.Locate(field.Path), err)
 	}
-	return c, err
+	return err
 }
 
 // YAML returns the configuration as a config.yaml.
@@ -125,9 +130,28 @@ func (p ProcessConfig) Build() (process.Process, error) {
 	}
 	built, err := process.Build(p.Name, p.Params)
 	if err != nil {
-		return nil, &model.FieldError{Path: "process", Reason: "can not be built: " + err.Error()}
+		return nil, &model.FieldError{Path: p.culprit(), Reason: "is not possible: " + err.Error()}
 	}
 	return built, nil
+}
+
+// culprit returns the path of the field for which the process can not be built:
+// its name, or the parameter that is wrong even on its own.
+func (p ProcessConfig) culprit() string {
+	for _, entry := range process.Catalogue() {
+		if entry.Name != p.Name {
+			continue
+		}
+		for _, param := range entry.Params {
+			if value, given := p.Params[param.Name]; given {
+				if _, err := process.Build(p.Name, map[string]float64{param.Name: value}); err != nil {
+					return "process.params." + param.Name
+				}
+			}
+		}
+		return "process.params"
+	}
+	return "process.name"
 }
 
 // within puts a section's name before the field of an error.
@@ -143,7 +167,7 @@ func (o Options) resolve(nCtx int) (Options, error) {
 	if err := cmpRange("batch_size", float64(o.BatchSize), 1, 1<<20); err != nil {
 		return o, err
 	}
-	if err := cmpRange("num_steps", float64(o.NumSteps), 1, 1<<40); err != nil {
+	if err := cmpRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
 		return o, err
 	}
 	o, err := o.resolveOptimizer()
@@ -157,9 +181,9 @@ func (o Options) resolve(nCtx int) (Options, error) {
 	defaultTo(&o.EvaluateSequences, 512)
 	defaultTo(&o.CheckpointEvery, max(1, o.NumSteps/5))
 	return o, errors.Join(
-		cmpRange("evaluate_every", float64(o.EvaluateEvery), 1, 1<<40),
+		cmpRange("evaluate_every", float64(o.EvaluateEvery), 1, 1e12),
 		cmpRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
-		cmpRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1<<40))
+		cmpRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12))
 }
 
 func (o Options) resolveOptimizer() (Options, error) {
@@ -214,18 +238,23 @@ func (o Options) resolveLoss(nCtx int) (Options, error) {
 			o.LossPositions = append(o.LossPositions, p+1)
 		}
 	}
-	for i, p := range o.LossPositions {
+	if len(o.LossPositions) == 0 {
+		return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)}
+	}
+	named := make([]bool, nCtx+1)
+	for _, p := range o.LossPositions {
 		if p < 1 || p > nCtx {
 			return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
 		}
-		if slices.Contains(o.LossPositions[:i], p) {
+		if named[p] {
 			return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
 		}
+		named[p] = true
 	}
 	if o.LossWeights == nil {
 		o.LossWeights = slices.Repeat([]float64{1}, len(o.LossPositions))
 	}
-	if len(o.LossWeights) != len(o.LossPositions) || len(o.LossPositions) == 0 {
+	if len(o.LossWeights) != len(o.LossPositions) {
 		return o, &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), len(o.LossPositions))}
 	}
 	sum := 0.0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"foretell/internal/strict"
 	"foretell/model"
@@ -20,62 +21,83 @@ type Trained struct {
 	Notes   []string        // what the user should know, such as a damaged checkpoint
 }
 
-// Open reads a model from a run's folder (its latest intact checkpoint), from a
-// folder with a model.safetensors and its config.yaml, or from the path of such
-// a model.safetensors.
+// Open reads a model from a run's folder (its latest intact checkpoint), from
+// one checkpoint of a run, from a folder with a model.safetensors and its
+// config.yaml, or from the path of such a model.safetensors.
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: no such run or model", path)
 	}
 	if !info.IsDir() {
+		if filepath.Base(path) != model.WeightsFile {
+			return nil, fmt.Errorf("%s is not a %s; give that or its folder", path, model.WeightsFile)
+		}
 		path = filepath.Dir(path)
 	}
 	root := path
-	if filepath.Base(filepath.Dir(path)) == checkpointDir { // a checkpoint's own file
+	inCheckpoint := filepath.Base(filepath.Dir(path)) == checkpointDir
+	if inCheckpoint {
 		root = filepath.Dir(filepath.Dir(path))
 	}
-	c, err := describe(root)
+	c, p, err := describe(root)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trained{Seed: c.Train.Seed}
-	if c.Process.Name != "" {
-		if t.Process, err = c.Process.Build(); err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(root, model.ConfigFile), err)
-		}
-		if c.Model.DVocab == 0 {
-			c.Model.DVocab = t.Process.Alphabet()
-		}
+	t := &Trained{Process: p, Seed: c.Train.Seed}
+	if !inCheckpoint {
+		return t, t.load(path, c.Model)
 	}
-	if c.Model, err = c.Model.Resolve(); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(root, model.ConfigFile), within("model", err))
+	if err := t.loadCheckpoint(path, c.Model); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return t, t.load(path, c)
+	return t, nil
 }
 
-// describe reads a config.yaml of which only the model's section must be there.
-func describe(root string) (Config, error) {
+// describe reads a config.yaml of which only the model's section must be there,
+// resolves that, and makes the process if one is named.
+func describe(root string) (Config, process.Process, error) {
 	var c Config
 	path := filepath.Join(root, model.ConfigFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return c, fmt.Errorf("%s holds no run or model: it has no %s", root, model.ConfigFile)
+		return c, nil, fmt.Errorf("%s holds no run or model: it has no %s", root, model.ConfigFile)
 	}
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
-	return c, strict.Unmarshal(path, data, &c)
+	doc, err := strict.Parse(path, data)
+	if err != nil {
+		return c, nil, err
+	}
+	if err := doc.Decode(&c); err != nil {
+		return c, nil, err
+	}
+	var p process.Process
+	if c.Process.Name != "" {
+		if p, err = c.Process.Build(); err != nil {
+			return c, nil, located(doc, err)
+		}
+		if c.Model.DVocab == 0 {
+			c.Model.DVocab = p.Alphabet()
+		}
+	}
+	c.Model, err = c.Model.Resolve()
+	return c, p, located(doc, within("model", err))
 }
 
 // load reads the weights in dir, or in its latest intact checkpoint.
-func (t *Trained) load(dir string, c Config) error {
-	if data, err := os.ReadFile(filepath.Join(dir, model.WeightsFile)); err == nil {
-		t.Model, err = model.Read[float32](data, c.Model)
-		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(dir, model.WeightsFile), err)
+func (t *Trained) load(dir string, c model.Config) error {
+	path := filepath.Join(dir, model.WeightsFile)
+	data, err := os.ReadFile(path)
+	if err == nil {
+		if t.Model, err = model.Read[float32](data, c); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 		return nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
 	folder := filepath.Join(dir, checkpointDir)
 	steps, err := checkpoints(folder)
@@ -83,16 +105,23 @@ func (t *Trained) load(dir string, c Config) error {
 		return err
 	}
 	for _, step := range steps {
-		at := filepath.Join(folder, stepName(step))
-		s, err := readState(at)
+		err := t.loadCheckpoint(filepath.Join(folder, stepName(step)), c)
 		if err == nil {
-			t.Model, err = s.readModel(at, c.Model)
-		}
-		if err == nil {
-			t.Step = step
 			return nil
 		}
 		t.Notes = append(t.Notes, fmt.Sprintf("checkpoint %s is not usable: %v", stepName(step), err))
 	}
-	return fmt.Errorf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)
+	return errors.New(strings.Join(append([]string{fmt.Sprintf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)}, t.Notes...), "; "))
+}
+
+// loadCheckpoint reads the weights of a checkpoint's folder, which must match
+// their hash.
+func (t *Trained) loadCheckpoint(dir string, c model.Config) error {
+	s, err := readState(dir)
+	if err != nil {
+		return err
+	}
+	t.Model, err = s.readModel(dir, c)
+	t.Step = s.Step
+	return err
 }

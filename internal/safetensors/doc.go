@@ -11,7 +11,7 @@
 // at all: each byte of the data belongs to exactly one tensor, and a file that is cut off, altered or inconsistent is
 // an error that names the tensor at fault.
 //
-// The format is described at https://huggingface.co/docs/safetensors.
+// The format is Hugging Face's, and described in its documentation.
 package safetensors
 
 import "fmt"

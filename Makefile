@@ -1,0 +1,34 @@
+# make test is all that a change must pass; it installs what it needs.
+# make soak runs what takes hours: long fuzzing and the full profile.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
+FUZZTIME   ?= 10m
+
+.PHONY: test check build generate goldens soak
+
+test: check
+	go test ./...
+	GOARCH=arm64 go build ./...
+	GOOS=darwin GOARCH=arm64 go build ./...
+	GOOS=windows go build ./...
+
+check:
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
+	go mod tidy -diff
+
+build:
+	go build -o foretell ./cmd/foretell
+
+# The assembly of internal/kernel from its generator.
+generate:
+	go generate ./internal/kernel
+
+# References from PyTorch and NumPy; needs Debian's python3-torch.
+goldens:
+	/usr/bin/python3 train/testdata/torch_golden.py
+
+soak:
+	./soak.sh $(FUZZTIME)

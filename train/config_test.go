@@ -1,0 +1,262 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"foretell/model"
+)
+
+// good is a configuration of which each row of mistakes changes something.
+const good = `process: {name: mess3, params: {x: 0.15, a: 0.6}}
+model:
+  d_model: 16
+  n_heads: 2
+  n_layers: 1
+  n_ctx: 6
+train:
+  seed: 1
+  batch_size: 24
+  num_steps: 40
+  lr: 1e-2
+`
+
+// with returns good with a line replaced, which begins like the new one, or,
+// where there is none like it, with the line at the end.
+func with(line string) string {
+	key, _, _ := strings.Cut(line, ":")
+	lines := strings.SplitAfter(good, "\n")
+	for i, l := range lines {
+		if strings.HasPrefix(l, key+":") {
+			lines[i] = line + "\n"
+			return strings.Join(lines, "")
+		}
+	}
+	return good + line + "\n"
+}
+
+// mistakes are configurations with one thing wrong, and what is said about it.
+var mistakes = []struct{ text, want string }{
+	// Keys.
+	{with("porcess: {name: mess3}"), `c.yaml:12:1: unknown key "porcess"; did you mean "process"? (known: process, model, train)`},
+	{with("process: {nam: mess3}"), `c.yaml:1:11: unknown key "nam" in process; did you mean "name"? (known: name, params)`},
+	{strings.Replace(good, "n_heads", "heads", 1), `c.yaml:4:3: unknown key "heads" in model; did you mean "n_heads"?`},
+	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
+	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
+	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, batch_size, num_steps, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, evaluate_every, evaluate_sequences, checkpoint_every)`},
+	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
+
+	// Types.
+	{with("process: mess3"), `c.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"`},
+	{with("process: {name: mess3, params: {x: small}}"), `c.yaml:1:33: process.params.x: "small" is not a number`},
+	{with("  d_model: 16.5"), `c.yaml:3:3: model.d_model: "16.5" is not a whole number`},
+	{with("  d_model: wide"), `c.yaml:3:3: model.d_model: "wide" is not a whole number`},
+	{with("  n_heads: many"), `c.yaml:4:3: model.n_heads: "many" is not a whole number`},
+	{with("  n_heads: [1, many]"), `c.yaml:4:16: model.n_heads[1]: "many" is not a whole number`},
+	{with("  n_heads:"), "c.yaml:4:3: model.n_heads: no value; a whole number is expected"},
+	{with("  seed: -1"), `c.yaml:8:3: train.seed: "-1" is outside [0, 2^64 − 1]`},
+	{with("  lr: '1e-3'"), `c.yaml:11:3: train.lr: "1e-3" in quotes is text; a number is expected`},
+	{with("  lr: .nan"), `c.yaml:11:3: train.lr: ".nan" is not a number`},
+	{with("  betas: 0.9"), `c.yaml:12:3: train.betas: a list ([1, 2]) is expected, not "0.9"`},
+	{with("  loss_positions: [1, 2.5]"), `c.yaml:12:23: train.loss_positions[1]: "2.5" is not a whole number`},
+
+	// The process.
+	{strings.Join(strings.SplitAfter(good, "\n")[1:], ""), "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
+	{with("process: {name: mess4}"), `c.yaml:1:11: process.name is not possible: unknown process "mess4": did you mean "mess3"?`},
+	{with("process: {name: mess3, params: {x: 0.7}}"), "c.yaml:1:33: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
+	{with("process: {name: mess3, params: {a: -0.1}}"), "c.yaml:1:33: process.params.a is not possible: mess3: a = -0.1 is outside [0, 1]"},
+	{with("process: {name: mess3, params: {alpha: 0.1}}"), `c.yaml:1:24: process.params is not possible: mess3: unknown parameter "alpha": want one of x, a`},
+
+	// The model.
+	{with("  d_model: 0"), "c.yaml:3:3: model.d_model is missing; give a whole number in [1, 1048576]"},
+	{with("  d_model: 2000000"), "c.yaml:3:3: model.d_model = 2000000 is outside [1, 1048576]"},
+	{with("  n_heads: 3"), "c.yaml:2:1: model.d_head is missing, and d_model = 16 is no multiple of n_heads = 3"},
+	{with("  n_heads: [1, 1]"), "c.yaml:4:3: model.n_heads lists 2 layers where n_layers is 1"},
+	{strings.Replace(good, "n_ctx: 6", "act_fn: tanh", 1), "c.yaml:2:1: model.n_ctx is missing; give a whole number in [1, 1048576]"},
+	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  act_fn: tanh", 1), `c.yaml:7:3: model.act_fn = "tanh" is not one of relu, gelu, gelu_new, silu`},
+	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  d_vocab: 2", 1), "c.yaml:7:3: model.d_vocab = 2 is less than the 3 tokens of mess3"},
+
+	// The training.
+	{strings.Replace(good, "  batch_size: 24\n", "", 1), "c.yaml:7:1: train.batch_size is missing; give a number in [1, 1048576]"},
+	{with("  batch_size: -1"), "c.yaml:9:3: train.batch_size = -1 is outside [1, 1048576]"},
+	{with("  num_steps: 1e13"), "c.yaml:10:3: train.num_steps = 1e+13 is outside [1, 1e+12]"},
+	{strings.Replace(good, "  lr: 1e-2\n", "", 1), "c.yaml:7:1: train.lr is missing; give a number in (0, 100], such as 1e-4"},
+	{with("  lr: -1e-3"), "c.yaml:11:3: train.lr = -0.001 is outside (0, 100]"},
+	{with("  lr: 101"), "c.yaml:11:3: train.lr = 101 is outside (0, 100]"},
+	{with("  optimizer: adagrad"), `c.yaml:12:3: train.optimizer = "adagrad" is not one of adam, adamw, sgd`},
+	{with("  lr_schedule: step"), `c.yaml:12:3: train.lr_schedule = "step" is not one of constant, linear, cosine`},
+	{with("  lr_final: 0.1"), "c.yaml:12:3: train.lr_final = 0.1 is outside [0, 0.01]"},
+	{with("  warmup_steps: 41"), "c.yaml:12:3: train.warmup_steps = 41 is outside [0, 40]"},
+	{with("  weight_decay: -1"), "c.yaml:12:3: train.weight_decay = -1 is outside [0, 1000000]"},
+	{with("  betas: [0.9]"), "c.yaml:12:3: train.betas has 1 numbers; give two, such as [0.9, 0.999]"},
+	{with("  betas: [0.9, 1]"), "c.yaml:12:3: train.betas = 1 is outside [0, 1)"},
+	{with("  eps: -1"), "c.yaml:12:3: train.eps = -1 is outside [0, 1]"},
+	{with("  momentum: 0.9"), "c.yaml:12:3: train.momentum belongs to optimizer: sgd; adam has betas"},
+	{with("  momentum: 1.5"), "c.yaml:12:3: train.momentum = 1.5 is outside [0, 1]"},
+	{with("  max_grad_norm: -1"), "c.yaml:12:3: train.max_grad_norm = -1 is outside [0, 1e+12]"},
+	{with("  loss_positions: []"), "c.yaml:12:3: train.loss_positions is empty; name positions in [1, n_ctx = 6], or leave it out for all"},
+	{with("  loss_positions: [0]"), "c.yaml:12:3: train.loss_positions = 0 is outside [1, n_ctx = 6]"},
+	{with("  loss_positions: [7]"), "c.yaml:12:3: train.loss_positions = 7 is outside [1, n_ctx = 6]"},
+	{with("  loss_positions: [2, 3, 2]"), "c.yaml:12:3: train.loss_positions names position 2 twice"},
+	{with("  loss_weights: [1, 2]"), "c.yaml:12:3: train.loss_weights has 2 numbers for 6 positions"},
+	{with("  loss_weights: [1, 1, 1, 1, 1, -1]"), "c.yaml:12:3: train.loss_weights = -1 is negative or no number"},
+	{with("  loss_weights: [0, 0, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights are all 0: nothing would be learned"},
+	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
+	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
+	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
+
+	// The document.
+	{"", "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
+	{"process: {name: mess3", "c.yaml:1:10: could not find flow mapping end token '}'"},
+}
+
+func TestParseNamesTheMistake(t *testing.T) {
+	if _, err := Parse("c.yaml", []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range mistakes {
+		if _, err := Parse("c.yaml", []byte(test.text)); fmt.Sprint(err) != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+	}
+}
+
+// Assignments replace what the file says, and mistakes in them name the flag.
+func TestParseAssignments(t *testing.T) {
+	c, err := Parse("c.yaml", []byte(good), "train.lr=1e-3", "process.params.x=0.05", "model.n_heads=[4]", "train.betas=[0.5, 0.6]", "train.betas[1]=0.7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Train.LR != 1e-3 || c.Process.Params["x"] != 0.05 || c.Process.Params["a"] != 0.6 || c.Model.NHeads[0] != 4 || c.Train.Betas[1] != 0.7 {
+		t.Errorf("%+v", c)
+	}
+	for _, test := range []struct{ assignment, want string }{
+		{"train.lr=200", "--set train.lr=200: train.lr = 200 is outside (0, 100]"},
+		{"train.lr=fast", `--set train.lr=fast: train.lr: "fast" is not a number`},
+		{"train.rl=1", `--set train.rl=1: unknown key "rl" in train; did you mean "lr"?`},
+		{"process.params.x=0.7", "--set process.params.x=0.7: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
+		{"train.lr", `--set train.lr: no "="; write key=value`},
+	} {
+		if _, err := Parse("c.yaml", []byte(good), test.assignment); fmt.Sprint(err) != test.want {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := Parse("c.yaml", []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Process: ProcessConfig{Name: "mess3", Params: map[string]float64{"x": 0.15, "a": 0.6}},
+		Model: model.Config{
+			DModel: 16, NLayers: 1, NHeads: model.Heads{2}, DHead: 8, DMLP: 64, NCtx: 6, DVocab: 3,
+			ActFn: "gelu", NormalizationType: "LN", PositionalEmbeddingType: "learned", Eps: 1e-5, InitializerRange: 0.2,
+		},
+		Train: Options{
+			Seed: 1, BatchSize: 24, NumSteps: 40, Optimizer: "adam", LR: 1e-2, LRSchedule: "constant", Betas: []float64{0.9, 0.999}, Eps: 1e-8,
+			LossPositions: []int{1, 2, 3, 4, 5, 6}, LossWeights: []float64{1, 1, 1, 1, 1, 1},
+			EvaluateEvery: 2, EvaluateSequences: 512, CheckpointEvery: 8,
+		},
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+}
+
+// A context of the greatest length allowed is resolved at once: nothing is
+// quadratic in it.
+func TestResolveLongContext(t *testing.T) {
+	c := paperConfig(1)
+	c.Model.NCtx = 1 << 20
+	if _, err := c.Resolve(); err != nil {
+		t.Error(err)
+	}
+}
+
+// configs draws configurations that are valid, with optional fields given or not.
+var configs = rapid.Custom(func(t *rapid.T) Config {
+	nCtx := rapid.IntRange(1, 8).Draw(t, "n_ctx")
+	heads := rapid.SliceOfN(rapid.IntRange(1, 3), 1, 3).Draw(t, "n_heads")
+	c := Config{
+		Process: ProcessConfig{Name: "mess3", Params: map[string]float64{
+			"x": rapid.Float64Range(1e-300, 0.5).Draw(t, "x"), "a": rapid.Float64Range(0, 1).Draw(t, "a"),
+		}},
+		Model: model.Config{
+			DModel: 6 * rapid.IntRange(1, 20).Draw(t, "d_model"), NLayers: len(heads), NHeads: heads, NCtx: nCtx,
+			AttnOnly:                rapid.Bool().Draw(t, "attn_only"),
+			NormalizationType:       rapid.SampledFrom([]string{"", "none", "LNPre"}).Draw(t, "normalization_type"),
+			InitializerRange:        rapid.Float64Range(0, 100).Draw(t, "initializer_range"),
+			PositionalEmbeddingType: rapid.SampledFrom([]string{"", "sinusoidal", "none"}).Draw(t, "positions"),
+		},
+		Train: Options{
+			Seed: rapid.Uint64().Draw(t, "seed"), BatchSize: rapid.IntRange(1, 1<<20).Draw(t, "batch_size"),
+			NumSteps: rapid.IntRange(1, 1e12).Draw(t, "num_steps"), LR: rapid.Float64Range(math.SmallestNonzeroFloat64, 100).Draw(t, "lr"),
+			LRSchedule: rapid.SampledFrom([]string{"", "linear", "cosine"}).Draw(t, "lr_schedule"), Optimizer: "sgd",
+			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
+			Betas: rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(0, 1).Draw(t, "eps"),
+		},
+	}
+	if rapid.Bool().Draw(t, "some positions") {
+		c.Train.LossPositions = rapid.SliceOfNDistinct(rapid.IntRange(1, nCtx), 1, nCtx, rapid.ID).Draw(t, "loss_positions")
+		c.Train.LossWeights = rapid.SliceOfN(rapid.Float64Range(0.1, 1e300), len(c.Train.LossPositions), len(c.Train.LossPositions)).Draw(t, "loss_weights")
+	}
+	return c
+})
+
+// What YAML writes, Parse reads back as it was, and resolving twice changes
+// nothing: a run goes on with the configuration that it began with. The text is
+// the same each time; its hash binds a checkpoint to its run.
+func TestYAMLRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, err := configs.Draw(t, "config").Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := c.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Parse("c.yaml", text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if !reflect.DeepEqual(back, c) {
+			t.Fatalf("got  %+v\nwant %+v\n%s", back, c, text)
+		}
+		again, err := back.YAML()
+		if err != nil || string(again) != string(text) {
+			t.Fatalf("the text changed: %v\n%s\n%s", err, text, again)
+		}
+	})
+}
+
+// Whatever the file and the flag hold, the answer is a configuration that is
+// resolved or an error of one line.
+func FuzzParse(f *testing.F) {
+	for _, test := range mistakes {
+		f.Add(test.text, "train.lr=1e-3")
+	}
+	f.Add(good, "process.params.x=0.7")
+	f.Add(good, "train.betas[1]=0.99")
+	f.Fuzz(func(t *testing.T, text, assignment string) {
+		c, err := Parse("c.yaml", []byte(text), assignment)
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\n\r") || err.Error() == "" {
+				t.Errorf("the error has several lines: %q", err)
+			}
+			return
+		}
+		again, err := c.Resolve()
+		if err != nil || !reflect.DeepEqual(again, c) {
+			t.Errorf("resolved again: %v\n%+v\n%+v", err, again, c)
+		}
+	})
+}

@@ -1,0 +1,142 @@
+package train
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/model"
+)
+
+// finished returns the folder of a small run that is complete, and its model.
+func finished(t *testing.T) (dir string, m *model.Transformer[float32]) {
+	t.Helper()
+	dir = uninterrupted(t, 2)
+	run, err := Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir, run.Model
+}
+
+func mustOpen(t *testing.T, path string) *Trained {
+	t.Helper()
+	trained, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trained
+}
+
+// wantOpenError opens a path within dir, which must fail with the text given, in
+// which DIR stands for dir.
+func wantOpenError(t *testing.T, dir, path, want string) {
+	t.Helper()
+	trained, err := Open(filepath.Join(dir, path))
+	if err == nil {
+		t.Fatalf("%s was opened: %+v", path, trained)
+	}
+	if got := strings.ReplaceAll(err.Error(), dir, "DIR"); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestOpenRun(t *testing.T) {
+	dir, want := finished(t)
+	c := smallConfig()
+	checkpoint := filepath.Join(dir, checkpointDir, stepName(c.Train.NumSteps))
+	earlier := filepath.Join(dir, checkpointDir, stepName(c.Train.NumSteps-c.Train.CheckpointEvery))
+	for _, path := range []string{dir, checkpoint, filepath.Join(checkpoint, model.WeightsFile)} {
+		got := mustOpen(t, path)
+		if !slices.Equal(got.Model.Weights.Data, want.Weights.Data) || got.Step != c.Train.NumSteps {
+			t.Errorf("%s: other weights, or step %d", path, got.Step)
+		}
+		if got.Process.Name() != "mess3" || got.Seed != c.Train.Seed || len(got.Notes) != 0 {
+			t.Errorf("%s: %+v", path, got)
+		}
+	}
+	got := mustOpen(t, earlier)
+	if slices.Equal(got.Model.Weights.Data, want.Weights.Data) || got.Step != c.Train.NumSteps-c.Train.CheckpointEvery {
+		t.Errorf("the checkpoint before the last: step %d", got.Step)
+	}
+}
+
+// A folder that Save wrote has a model and neither process nor step; one from
+// elsewhere may name a process, whose alphabet is then the vocabulary.
+func TestOpenModelFolder(t *testing.T) {
+	_, want := finished(t)
+	dir := t.TempDir()
+	if err := want.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, filepath.Join(dir, model.WeightsFile)} {
+		got := mustOpen(t, path)
+		if !slices.Equal(got.Model.Weights.Data, want.Weights.Data) || got.Process != nil || got.Step != 0 || got.Seed != 0 {
+			t.Errorf("%s: %+v", path, got)
+		}
+	}
+	write(t, filepath.Join(dir, model.ConfigFile), "process: {name: mess3}\nmodel: {d_model: 16, n_layers: 1, n_heads: 2, d_mlp: 32, n_ctx: 6}\n")
+	if got := mustOpen(t, dir); got.Process == nil || got.Model.Config.DVocab != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A damaged checkpoint is passed over, and the user is told; opened by name it is
+// an error.
+func TestOpenDamagedCheckpoints(t *testing.T) {
+	dir, _ := finished(t)
+	const last, before = "checkpoints/step-40", "checkpoints/step-30"
+	const truncated = "model.safetensors is truncated or altered: its SHA-256 is not the one in state.json"
+	weights := filepath.Join(dir, last, model.WeightsFile)
+	if err := os.Truncate(weights, 1000); err != nil {
+		t.Fatal(err)
+	}
+	got := mustOpen(t, dir)
+	want := []string{"checkpoint step-40 is not usable: " + truncated}
+	if got.Step != 30 || !slices.Equal(got.Notes, want) {
+		t.Errorf("step %d, notes %q", got.Step, got.Notes)
+	}
+	wantOpenError(t, dir, last, "DIR/checkpoints/step-40: "+truncated)
+	wantOpenError(t, dir, filepath.Join(last, model.WeightsFile), "DIR/checkpoints/step-40: "+truncated)
+
+	write(t, filepath.Join(dir, before, stateFile), "{}\n")
+	wantOpenError(t, dir, "", "DIR has no model.safetensors and no intact checkpoint; checkpoint step-40 is not usable: "+truncated+
+		"; checkpoint step-30 is not usable: state.json does not match its own hash")
+}
+
+func TestOpenNothing(t *testing.T) {
+	dir := t.TempDir()
+	wantOpenError(t, dir, "nowhere", "DIR/nowhere: no such run or model")
+	wantOpenError(t, dir, "", "DIR holds no run or model: it has no config.yaml")
+	const good = "model: {d_model: 16, n_layers: 1, n_heads: 2, n_ctx: 6, d_vocab: 3}\n"
+	write(t, filepath.Join(dir, model.ConfigFile), good)
+	wantOpenError(t, dir, "", "DIR has no model.safetensors and no intact checkpoint")
+	wantOpenError(t, dir, "config.yaml", "DIR/config.yaml is not a model.safetensors; give that or its folder")
+
+	for _, test := range []struct{ config, want string }{
+		{strings.Replace(good, "n_ctx: 6, ", "", 1), "DIR/config.yaml:1:1: model.n_ctx is missing; give a whole number in [1, 1048576]"},
+		{strings.Replace(good, "n_ctx", "n_cxt", 1), `DIR/config.yaml:1:47: unknown key "n_cxt" in model; did you mean "n_ctx"?`},
+		{good + "process: {name: mess3, params: {x: 7}}\n", "DIR/config.yaml:2:33: process.params.x is not possible: mess3: x = 7 is outside (0, 0.5]"},
+		{good + "process: {name: mes3}\n", `DIR/config.yaml:2:11: process.name is not possible: unknown process "mes3": did you mean "mess3"?`},
+	} {
+		write(t, filepath.Join(dir, model.ConfigFile), test.config)
+		wantOpenError(t, dir, "", test.want)
+	}
+	write(t, filepath.Join(dir, model.ConfigFile), good)
+	write(t, filepath.Join(dir, model.WeightsFile), "no tensors")
+	if _, err := Open(dir); err == nil || !strings.HasPrefix(err.Error(), filepath.Join(dir, model.WeightsFile)+": ") {
+		t.Errorf("a file of something else: %v", err)
+	}
+}
