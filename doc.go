@@ -6,18 +6,18 @@
 // how far the model is from the best possible predictor and looks inside to see
 // which algorithm it runs. The way of the data is the way through the packages:
 //
-//	process → model ⇄ train → probe → figure → paper → report
+//		process → model ⇄ train → probe → figure → paper → report
 //
-//   - [foretell/process]: hidden Markov models with exact beliefs and floors
-//   - [foretell/model]: the transformer, forward and backward side by side,
-//     every activation by name
-//   - [foretell/train]: batches, optimisers, checkpoints, the distance from the
-//     floor
-//   - [foretell/probe]: principal components, regressions to beliefs with their
-//     controls, attention
-//   - [foretell/figure]: numbers to SVG
-//   - [foretell/paper]: published claims, tested
-//   - [foretell/report]: claims and figures to one HTML file
+//	  - [foretell/process]: hidden Markov models with exact beliefs and floors
+//	  - [foretell/model]: the transformer, forward and backward side by side,
+//	    every activation by name
+//	  - [foretell/train]: batches, optimisers, checkpoints, the distance from the
+//	    floor
+//	  - [foretell/probe]: principal components, regressions to beliefs with their
+//	    controls, attention
+//	  - [foretell/figure]: numbers to SVG
+//	  - [foretell/paper]: published claims, tested
+//	  - [foretell/report]: claims and figures to one HTML file
 //
 // The example shows the whole way in some thirty lines; the command
 // cmd/foretell is the same from the shell. docs/architecture.md says what may

@@ -67,22 +67,29 @@ func checkRows(name string, rows [][]float64) error {
 
 // plane returns the same panel in coordinates.
 func (p Simplex) plane() Plane {
-	n := len(p.P)
-	pts := Points{X: make([]float64, n), Y: make([]float64, n), Colors: make([]color.NRGBA, n)}
 	belief := p.Belief
 	if belief == nil {
 		belief = p.P
 	}
+	colors := make([]color.NRGBA, len(belief))
+	for i, b := range belief {
+		colors[i] = RGB(b[0], b[1], b[2])
+	}
+	return p.outline(colors)
+}
+
+// outline returns the panel in coordinates with the given colours; nil will do where only its extent is asked for.
+func (p Simplex) outline(colors []color.NRGBA) Plane {
+	pts := Points{X: make([]float64, len(p.P)), Y: make([]float64, len(p.P)), Colors: colors}
 	for i, row := range p.P {
 		pts.X[i], pts.Y[i] = Project(row[0], row[1], row[2])
-		pts.Colors[i] = RGB(belief[i][0], belief[i][1], belief[i][2])
 	}
 	triangle := Path{X: []float64{0, 1, 0.5}, Y: []float64{0, 0, math.Sqrt(3) / 2}, Closed: true}
 	return Plane{Layers: append([]Layer{triangle, pts}, p.Over...)}
 }
 
-func (p Simplex) keys() []key     { return p.plane().keys() }
-func (p Simplex) aspect() float64 { return p.plane().aspect() }
+func (p Simplex) keys() []key     { return p.outline(nil).keys() }
+func (p Simplex) aspect() float64 { return p.outline(nil).aspect() }
 
 func (p Simplex) margins(w, _ float64) margins {
 	m := bareMargins(p.Title)

@@ -84,8 +84,10 @@ func (s *Study) addFractals(c *Claim) error {
 			constrained, cloud(m.mid.plane, beliefs), figure.Simplex{P: beliefs}, cloud(m.final.plane, beliefs),
 		})
 		regressed.Panels = append(regressed.Panels, []figure.Panel{
-			constrained, figure.Simplex{P: cut(m.mid.regressed.Data, 3), Belief: beliefs},
-			figure.Simplex{P: beliefs}, figure.Simplex{P: cut(m.final.regressed.Data, 3), Belief: beliefs},
+			constrained,
+			figure.Simplex{P: cut(m.mid.regressed.Data, 3), Belief: beliefs},
+			figure.Simplex{P: beliefs},
+			figure.Simplex{P: cut(m.final.regressed.Data, 3), Belief: beliefs},
 		})
 		if m.x == 0.15 && m.a == 0.6 {
 			first = &figure.Figure{

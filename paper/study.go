@@ -61,6 +61,9 @@ type Study struct {
 	// Progress, if not nil, is told what is being done and how far it is:
 	// done of total steps of training.
 	Progress func(label string, done, total int)
+	// Notice, if not nil, is told what the user should know, such as that a run
+	// went on from an earlier checkpoint because the latest was damaged.
+	Notice func(text string)
 	// Finished, if not nil, is called after each row with all rows finished so
 	// far and the ids of those to come.
 	Finished func(claims []Claim, pending []string) error

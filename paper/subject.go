@@ -201,6 +201,11 @@ func (s *Study) openRun(c condition) (*train.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, note := range run.Notes {
+		if s.Notice != nil {
+			s.Notice(dir + ": " + note)
+		}
+	}
 	have, err := run.Config.YAML()
 	if err != nil {
 		return nil, err

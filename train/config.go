@@ -174,7 +174,7 @@ func (o Options) resolve(nCtx int) (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if o, err = o.resolveLoss(nCtx); err != nil {
+	if err := o.checkLoss(nCtx); err != nil {
 		return o, err
 	}
 	defaultTo(&o.EvaluateEvery, max(1, o.NumSteps/20))
@@ -231,51 +231,62 @@ func (o Options) resolveOptimizer() (Options, error) {
 	return o, nil
 }
 
-func (o Options) resolveLoss(nCtx int) (Options, error) {
-	o.LossPositions, o.LossWeights = slices.Clone(o.LossPositions), slices.Clone(o.LossWeights)
-	if o.LossPositions == nil {
-		for p := range nCtx {
-			o.LossPositions = append(o.LossPositions, p+1)
-		}
-	}
-	if len(o.LossPositions) == 0 {
-		return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)}
+// checkLoss checks loss_positions and loss_weights; left out, they stay so.
+func (o Options) checkLoss(nCtx int) error {
+	if o.LossPositions != nil && len(o.LossPositions) == 0 {
+		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)}
 	}
 	named := make([]bool, nCtx+1)
 	for _, p := range o.LossPositions {
 		if p < 1 || p > nCtx {
-			return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
+			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
 		}
 		if named[p] {
-			return o, &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
+			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
 		}
 		named[p] = true
 	}
 	if o.LossWeights == nil {
-		o.LossWeights = slices.Repeat([]float64{1}, len(o.LossPositions))
+		return nil
 	}
-	if len(o.LossWeights) != len(o.LossPositions) {
-		return o, &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), len(o.LossPositions))}
+	positions := len(o.LossPositions)
+	if o.LossPositions == nil {
+		positions = nCtx
+	}
+	if len(o.LossWeights) != positions {
+		return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions)}
 	}
 	sum := 0.0
 	for _, w := range o.LossWeights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return o, &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
+			return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
 		}
 		sum += w
 	}
 	if sum == 0 {
-		return o, &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
+		return &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
 	}
-	return o, nil
+	return nil
 }
 
 // positionWeights returns the weight of each position 1…n_ctx; they sum to 1.
 func (o Options) positionWeights(nCtx int) []float64 {
 	weights, sum := make([]float64, nCtx), 0.0
+	give := func(i, position int) {
+		weight := 1.0
+		if o.LossWeights != nil {
+			weight = o.LossWeights[i]
+		}
+		weights[position-1] = weight
+		sum += weight
+	}
 	for i, p := range o.LossPositions {
-		weights[p-1] = o.LossWeights[i]
-		sum += o.LossWeights[i]
+		give(i, p)
+	}
+	if o.LossPositions == nil {
+		for i := range nCtx {
+			give(i, i+1)
+		}
 	}
 	for i := range weights {
 		weights[i] /= sum

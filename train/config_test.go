@@ -162,7 +162,6 @@ func TestDefaults(t *testing.T) {
 		},
 		Train: Options{
 			Seed: 1, BatchSize: 24, NumSteps: 40, Optimizer: "adam", LR: 1e-2, LRSchedule: "constant", Betas: []float64{0.9, 0.999}, Eps: 1e-8,
-			LossPositions: []int{1, 2, 3, 4, 5, 6}, LossWeights: []float64{1, 1, 1, 1, 1, 1},
 			EvaluateEvery: 2, EvaluateSequences: 512, CheckpointEvery: 8,
 		},
 	}
