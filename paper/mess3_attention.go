@@ -85,7 +85,7 @@ func (s *Study) addPatterns(c *Claim) error {
 	f := &figure.Figure{
 		Title: "Attention by distance",
 		Desc:  "For each process the mean attention pattern as a heat map, and attention against distance on a logarithmic scale beside the predicted exponential.",
-		Cols:  []string{"mean pattern", "attention to a source, by distance"},
+		Cols:  []string{"mean pattern", "decay with distance"},
 	}
 	var rows [][]float64
 	for _, m := range s.main(singleHeadConditions(s.Profile)) {

@@ -29,6 +29,7 @@ func testExplainedVariance(s *Study, c *Claim) error {
 	worst, sum, cells := 0.0, 0.0, 0
 	var rows [][]float64
 	var panels []figure.Panel
+	var labels []string
 	for _, norm := range s.Profile.Mess3.Norms {
 		table := Table{Title: "ours (printed), " + norm, Columns: []string{"component"}}
 		for range 7 {
@@ -50,7 +51,8 @@ func testExplainedVariance(s *Study, c *Claim) error {
 				}
 			}
 			if norm == s.Profile.Mess3.Norms[0] {
-				panels = append(panels, varianceChart(column.stage+", "+m.condition.String(), st, column.printed[:]))
+				panels = append(panels, varianceChart(st, column.printed[:]))
+				labels = append(labels, m.condition.String())
 			}
 		}
 		c.Tables = append(c.Tables, table)
@@ -73,7 +75,7 @@ func testExplainedVariance(s *Study, c *Claim) error {
 		&figure.Figure{
 			Title:  "Cumulative explained variance",
 			Desc:   "Eight charts, four conditions after attention and after the MLP: cumulative explained variance by number of components, ours and the printed one.",
-			Panels: [][]figure.Panel{panels[:4], panels[4:]},
+			Panels: [][]figure.Panel{panels[:4], panels[4:]}, Rows: []string{"after attention", "after the MLP"}, Cols: labels[:4],
 		})
 	if err != nil {
 		return err
@@ -81,13 +83,13 @@ func testExplainedVariance(s *Study, c *Claim) error {
 	return s.addCSV(c, "variance", []string{"final", "ln", "x", "alpha", "component", "printed", "ours", "difference", "ours_by_probability"}, rows)
 }
 
-func varianceChart(title string, st stage, printed []float64) figure.Panel {
+func varianceChart(st stage, printed []float64) figure.Panel {
 	var x []float64
 	for k := range printed {
 		x = append(x, float64(k+1))
 	}
 	return figure.Chart{
-		Title: title, X: figure.Axis{Label: "components"}, Y: figure.Axis{Label: "explained", Include: []float64{1}},
+		X: figure.Axis{Label: "components"}, Y: figure.Axis{Label: "explained", Include: []float64{0.25, 1}},
 		Series: []figure.Series{
 			{Name: "ours, all sequences alike", X: x, Y: st.words[:len(printed)]},
 			{Name: "ours, by probability", X: x, Y: st.probability[:len(printed)]},

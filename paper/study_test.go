@@ -26,7 +26,7 @@ import (
 func tiny() Profile {
 	p := Quick
 	p.Name, p.Setting = "tiny", "tiny profile"
-	p.Mess3.Steps, p.Mess3.EvaluateAt, p.Mess3.NCtx = 20, 10, 7
+	p.Mess3.Steps, p.Mess3.StepsWeak, p.Mess3.EvaluateAt, p.Mess3.NCtx = 20, 20, 10, 7
 	return p
 }
 

@@ -28,7 +28,11 @@ func newCondition(p Profile, x, a float64, norm string) condition {
 	if x > 1./3 {
 		heads = 2
 	}
-	return condition{x: x, a: a, heads: heads, norm: norm, steps: p.Mess3.Steps, seed: p.Mess3.Seeds[0]}
+	steps := p.Mess3.Steps
+	if a == 0.2 {
+		steps = p.Mess3.StepsWeak
+	}
+	return condition{x: x, a: a, heads: heads, norm: norm, steps: steps, seed: p.Mess3.Seeds[0]}
 }
 
 // zeta is T's other eigenvalue, by which a token's influence shrinks at each step.
