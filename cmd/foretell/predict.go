@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"foretell/model"
@@ -11,6 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 )
+
+// modelArgument is the one argument of commands that look at a model.
+const modelArgument = "MODEL, such as runs/first"
 
 func newPredict() *cobra.Command {
 	var tokens string
@@ -21,7 +24,7 @@ func newPredict() *cobra.Command {
 of the process that it was trained on. MODEL is a run's folder, or a model.safetensors with its
 config.yaml beside it.`,
 		Example: "  foretell predict runs/first --tokens 0,1,2",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			word, err := parseTokens(tokens)
 			if err != nil {
@@ -31,32 +34,50 @@ config.yaml beside it.`,
 			if err != nil {
 				return err
 			}
-			return predict(cmd, m, word)
+			p, err := predict(m, word)
+			if err != nil {
+				return err
+			}
+			if wantsJSON(cmd) {
+				return printJSON(cmd, p)
+			}
+			return p.print(cmd.OutOrStdout())
 		},
+		ValidArgsFunction: completeRun,
 	}
-	cmd.Flags().StringVar(&tokens, "tokens", "", "the tokens observed, as 0,1,2")
+	addTokens(cmd, &tokens)
 	return cmd
 }
 
-// openModel opens a model and passes its notes on.
-func openModel(cmd *cobra.Command, path string) (*train.Trained, error) {
-	m, err := train.Open(path)
+// openModel opens the model of a process and passes its notes on.
+func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+	m, err := train.Open(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, note := range m.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
 	}
+	if m.Process == nil {
+		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with", folder)
+	}
 	return m, nil
 }
 
-func predict(cmd *cobra.Command, m *train.Trained, word []int) error {
-	if m.Process == nil {
-		return errors.New("predict: the model's config.yaml names no process, so there is no optimal prediction to compare with")
+// prediction is of the next token after a word.
+type prediction struct {
+	Model   []float64 `json:"model"`
+	Optimal []float64 `json:"optimal"`
+	KL      float64   `json:"kl"` // from the optimal to the model's, in nats
+}
+
+func predict(m *train.Trained, word []int) (*prediction, error) {
+	if n := m.Model.Config.NCtx; len(word) < 1 || len(word) > n {
+		return nil, wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(word), n))
 	}
 	optimal, err := predictOptimal(m.Process, word)
 	if err != nil {
-		return wrongUsage(err)
+		return nil, wrongUsage(err)
 	}
 	tokens := make([]int32, len(word))
 	for i, z := range word {
@@ -64,28 +85,10 @@ func predict(cmd *cobra.Command, m *train.Trained, word []int) error {
 	}
 	all, err := m.Model.Logits(tokens)
 	if err != nil {
-		return wrongUsage(err)
+		return nil, wrongUsage(err)
 	}
 	logits := all[len(all)-m.Model.Config.DVocab:]
-	kl := model.Divergence(optimal, logits)
-	ours := model.Probabilities(logits)
-	if wantsJSON(cmd) {
-		return printJSON(cmd, map[string]any{"model": ours, "optimal": optimal, "kl": kl})
-	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "next token\tmodel\toptimal")
-	for z, q := range ours {
-		best := 0.0 // beyond the process's alphabet
-		if z < len(optimal) {
-			best = optimal[z]
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\n", z, number(q), number(best))
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "KL(optimal‖model) = %.3g nats\n", kl)
-	return err
+	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
 }
 
 // predictOptimal returns the optimal next-token distribution after a word.
@@ -99,4 +102,21 @@ func predictOptimal(p process.Process, word []int) ([]float64, error) {
 	next := make([]float64, p.Alphabet())
 	predictor.Next(next)
 	return next, nil
+}
+
+func (p *prediction) print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(w, "next token\tmodel\toptimal")
+	for z, q := range p.Model {
+		best := 0.0 // beyond the process's alphabet
+		if z < len(p.Optimal) {
+			best = p.Optimal[z]
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\n", z, number(q), number(best))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "KL(optimal‖model) = %.2e nats\n", p.KL)
+	return err
 }

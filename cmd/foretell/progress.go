@@ -4,61 +4,139 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how far a long computation is: a bar with rate and time left
-// on a terminal, otherwise a plain line now and then.
+// progress shows how far a long computation is, with its rate and the time left:
+// a bar on a terminal, otherwise a plain line now and then.
 type progress struct {
 	out   io.Writer
+	now   func() time.Time
 	bar   *progressbar.ProgressBar // nil without a terminal
-	total int
-	done  int
-	label string
-	start time.Time
-	next  time.Time // of the next plain line
+	width int                      // of the terminal
+
+	total, done int
+	skipped     int // units that took no time, because they were done before
+	unit, label string
+	start       time.Time // of the first unit that was not skipped
+	next        time.Time // when to show something again
 }
 
-// plainEvery is the time between two plain lines.
-const plainEvery = 10 * time.Second
+const (
+	plainEvery = 10 * time.Second       // between two plain lines
+	barEvery   = 100 * time.Millisecond // between two drawings of the bar
+)
 
-// newProgress shows the progress of total units (such as "steps") on out.
+// newProgress shows the progress of total units (such as "steps") on out; total
+// may be 0, where only the labels tell something. Each other label than the first
+// begins a line of its own.
 func newProgress(out io.Writer, total int, unit, label string) *progress {
-	p := &progress{out: out, total: total, label: label, start: time.Now()}
+	p := &progress{out: out, now: time.Now, total: total, unit: unit, label: label}
+	p.start = p.now()
 	p.next = p.start.Add(plainEvery)
 	if width, ok := terminal(out); ok {
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(out), progressbar.OptionSetDescription(label),
-			progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetWidth(max(10, min(40, width-80))), progressbar.OptionClearOnFinish())
+		p.width, p.next = width, p.start
+		p.bar = progressbar.NewOptions(max(1, p.total), progressbar.OptionSetWriter(out),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
+			progressbar.OptionShowDescriptionAtLineEnd(), progressbar.OptionSetWidth(p.barWidth()))
 	}
 	return p
 }
 
 // advance moves to done units under a label.
 func (p *progress) advance(done int, label string) {
-	p.done = done
-	if p.bar != nil {
-		if label != p.label {
-			p.bar.Describe(label)
-		}
-		p.bar.Set(done)
+	if p.done == p.skipped && done > p.done {
+		p.start = p.now() // the first unit that takes time
 	}
-	if now := time.Now(); p.bar == nil && (now.After(p.next) || label != p.label) {
+	p.skipped += max(0, done-p.done-1) // units come one at a time: the others were done before
+	changed := label != p.label
+	p.done, p.label = done, label
+	now := p.now()
+	if !changed && now.Before(p.next) {
+		return
+	}
+	if p.bar == nil {
 		p.next = now.Add(plainEvery)
-		fmt.Fprintf(p.out, "%s: %d of %d (%.0f %%), %s left\n", label, done, p.total, 100*float64(done)/float64(p.total), p.left(now))
+		fmt.Fprintln(p.out, p.line(now))
+		return
 	}
-	p.label = label
+	p.next = now.Add(barEvery)
+	p.draw(now)
 }
 
-func (p *progress) left(now time.Time) string {
-	if p.done == 0 {
-		return "unknown time"
+// draw shows the bar, which is never quite full: a full one clears itself.
+func (p *progress) draw(now time.Time) {
+	if width, ok := terminal(p.out); ok {
+		p.width = width // of a window that may have been resized
 	}
-	spent := now.Sub(p.start)
-	return (spent * time.Duration(p.total-p.done) / time.Duration(p.done)).Round(time.Second).String()
+	p.bar.Set(max(0, min(p.done, p.total-1)))
+	p.bar.Describe(p.besideBar(now))
+}
+
+// besideBar is the text at the right of the bar: what matters most is first, and
+// what does not fit into the line is left out.
+func (p *progress) besideBar(now time.Time) string {
+	text, room := p.label, p.width-p.barWidth()-len("100% ||  ")-1
+	var parts []string
+	if p.total > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done, p.total, p.unit))
+	}
+	if rate, left, known := p.estimate(now); known {
+		parts = append([]string{timeLeft(left), p.speed(rate)}, parts...)
+	}
+	for _, part := range parts {
+		if utf8.RuneCountInString(text+", "+part) <= room {
+			text += ", " + part
+		}
+	}
+	return cut(text, room)
+}
+
+func (p *progress) barWidth() int { return max(10, min(40, p.width-80)) }
+
+// cut shortens a text to n runes.
+func cut(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:max(0, n-1)]) + "…"
+	}
+	return text
+}
+
+// line is what stands for the bar where there is none:
+//
+//	training x = 0.5, α = 0.6: 400 of 1600 steps (25 %), 6s left, 210 steps/s
+func (p *progress) line(now time.Time) string {
+	if p.total == 0 {
+		return p.label
+	}
+	text := fmt.Sprintf("%s: %d of %d %s (%d %%)", p.label, p.done, p.total, p.unit, 100*p.done/p.total)
+	if rate, left, known := p.estimate(now); known {
+		text += ", " + timeLeft(left) + ", " + p.speed(rate)
+	}
+	return text
+}
+
+func timeLeft(left time.Duration) string { return left.Round(time.Second).String() + " left" }
+
+func (p *progress) speed(rate float64) string {
+	if rate >= 1 {
+		return fmt.Sprintf("%.0f %s/s", rate, p.unit)
+	}
+	return fmt.Sprintf("%.0f %s/min", 60*rate, p.unit)
+}
+
+// estimate returns the units done a second and the time left, once enough was
+// done to tell: two seconds, and two per cent of what there was to do.
+func (p *progress) estimate(now time.Time) (rate float64, left time.Duration, known bool) {
+	spent, worked := now.Sub(p.start), p.done-p.skipped
+	if spent < 2*time.Second || worked < 1 || p.done >= p.total || 50*worked < p.total-p.skipped {
+		return 0, 0, false
+	}
+	rate = float64(worked) / spent.Seconds()
+	return rate, time.Duration(float64(p.total-p.done) / rate * float64(time.Second)), true
 }
 
 // say prints a line without tearing the bar.
@@ -67,10 +145,25 @@ func (p *progress) say(format string, args ...any) {
 		p.bar.Clear()
 	}
 	fmt.Fprintf(p.out, format+"\n", args...)
+	if p.bar != nil {
+		p.draw(p.now())
+	}
 }
 
+// sayBriefly is say for a text that is cut to one line of the terminal.
+func (p *progress) sayBriefly(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if p.bar != nil {
+		text = cut(text, p.width-1)
+	}
+	p.say("%s", text)
+}
+
+// finish takes the bar away.
 func (p *progress) finish() {
 	if p.bar != nil {
-		p.bar.Finish()
+		p.bar.Clear()
+		p.bar.Exit()
+		p.bar = nil
 	}
 }

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"time"
 
-	"foretell/internal/kernel"
+	"foretell/model"
 	"foretell/paper"
 	"foretell/report"
+	"foretell/train"
 
 	"github.com/spf13/cobra"
 )
+
+type reproduceOptions struct {
+	only         []string
+	profile, out string
+	workers      int
+}
 
 func newReproduce() *cobra.Command {
 	o := reproduceOptions{}
@@ -27,11 +34,10 @@ func newReproduce() *cobra.Command {
 		Long: `Reproduce the claims of a paper. Each row of the ledger is computed for real and gets a verdict:
 holds, differs, fails, corrected (the source errs) or open. The report is one HTML file that opens
 offline, with figures and their data beside it. Models are trained once into the output folder and
-taken from there when the command is run again.`,
+taken from there when the command is run again; one that was interrupted goes on where it stopped.`,
 		Example: `  foretell reproduce mess3
   foretell reproduce mess3 --only M1,M3
   foretell reproduce mess3 --profile full --out reports/mess3-full`,
-		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := paperNamed(args)
 			if err != nil {
@@ -39,11 +45,15 @@ taken from there when the command is run again.`,
 			}
 			return o.run(cmd, p)
 		},
+		ValidArgsFunction: completePaper,
 	}
-	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the ids of the claims to test, separated by commas (default all)")
-	cmd.Flags().StringVar(&o.profile, "profile", "quick", "quick (minutes) or full (the paper's own training)")
-	cmd.Flags().StringVar(&o.out, "out", "", "the output folder (default reports/PAPER-PROFILE)")
-	cmd.Flags().IntVar(&o.workers, "workers", runtime.NumCPU(), "goroutines that share the work; the result does not depend on it")
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
+	cmd.Flags().StringVar(&o.profile, "profile", paper.Quick.Name, "quick (minutes) or full (the paper's own training)")
+	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER-PROFILE)")
+	addWorkers(cmd, &o.workers)
+	completeFlag(cmd, "only", completeClaims)
+	completeFlag(cmd, "profile", cobra.FixedCompletions(profileNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "out", completeFolder)
 	return cmd
 }
 
@@ -62,53 +72,117 @@ func paperNamed(args []string) (paper.Paper, error) {
 	return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: unknown paper %q; there is %s", args[0], strings.Join(known, ", ")))
 }
 
-type reproduceOptions struct {
-	only         []string
-	profile, out string
-	workers      int
+func profileNames() []string {
+	var names []string
+	for _, p := range paper.Profiles {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func profileNamed(name string) (paper.Profile, error) {
+	for _, p := range paper.Profiles {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return paper.Profile{}, wrongUsage(fmt.Errorf("--profile: %q is not one of %s", name, strings.Join(profileNames(), ", ")))
 }
 
 func (o reproduceOptions) run(cmd *cobra.Command, p paper.Paper) error {
-	if o.workers < 1 {
-		return wrongUsage(fmt.Errorf("--workers %d must be at least 1", o.workers))
-	}
 	profile, err := profileNamed(o.profile)
 	if err != nil {
+		return err
+	}
+	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
 		return err
 	}
 	rows, err := paper.Select(p.Rows, o.only)
 	if err != nil {
 		return wrongUsage(fmt.Errorf("--only: %w", err))
 	}
-	out := o.out
-	if out == "" {
-		out = filepath.Join("reports", p.Name+"-"+profile.Name)
+	command := o.command(p)
+	if o.out == "" {
+		o.out = filepath.Join("reports", p.Name+"-"+profile.Name)
 	}
-	stderr := cmd.ErrOrStderr()
-	study := &paper.Study{Out: out, Profile: profile, Workers: o.workers}
-	var bar *progress
-	study.Progress = func(label string, done, total int) {
-		if bar == nil {
-			bar = newProgress(stderr, max(1, total), "steps", label)
-		}
-		bar.advance(done, label)
-	}
-	written := ""
-	study.Finished = func(claims []paper.Claim, pending []string) (err error) {
-		written, err = report.Write(out, describeReport(p, profile, claims, pending, o.workers))
-		if err == nil && bar != nil {
-			last := claims[len(claims)-1]
-			bar.say("%-4s %-9s %s", last.ID, last.Verdict, last.Obtained)
-		}
+	if err := checkReportFolder(o.out); err != nil {
 		return err
 	}
-	claims, err := study.Reproduce(cmd.Context(), rows)
-	if bar != nil {
-		bar.finish()
+	claims, written, err := o.reproduce(cmd, p, profile, rows, command)
+	if errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled) {
+		return interruptedError{err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)}
 	}
 	if err != nil {
 		return err
 	}
+	return printClaims(cmd, claims, written)
+}
+
+// checkReportFolder returns an error for a folder that a report should not be
+// written into: a run's.
+func checkReportFolder(out string) error {
+	if err := notAFile("--out", out); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(out, model.ConfigFile)); err == nil {
+		return wrongUsage(fmt.Errorf("--out: %s holds a run; give another folder for the report", out))
+	}
+	return nil
+}
+
+// command is the command line that does the same again.
+func (o reproduceOptions) command(p paper.Paper) string {
+	words := []string{"foretell", "reproduce", p.Name}
+	if len(o.only) > 0 {
+		words = append(words, "--only", strings.Join(o.only, ","))
+	}
+	if o.profile != paper.Quick.Name {
+		words = append(words, "--profile", o.profile)
+	}
+	if o.out != "" {
+		words = append(words, "--out", shellWord(o.out))
+	}
+	return strings.Join(words, " ")
+}
+
+// reproduce tests the rows and writes the report after each, so that there is one
+// from the first minute on.
+func (o reproduceOptions) reproduce(cmd *cobra.Command, p paper.Paper, profile paper.Profile, rows []paper.Row, command string) (claims []paper.Claim, written string, err error) {
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
+	stderr := cmd.ErrOrStderr()
+	study := &paper.Study{Out: o.out, Profile: profile, Workers: o.workers}
+	var bar *progress
+	study.Progress = func(label string, done, total int) {
+		if bar == nil {
+			bar = newProgress(stderr, total, "steps", "")
+		}
+		bar.advance(done, label)
+	}
+	study.Notice = func(text string) {
+		if bar == nil {
+			fmt.Fprintln(stderr, "note: "+text)
+		} else {
+			bar.say("note: %s", text)
+		}
+	}
+	study.Finished = func(claims []paper.Claim, pending []string) (err error) {
+		written, err = report.Write(o.out, describeReport(p, profile, claims, pending, o.workers, command))
+		if err == nil && bar != nil {
+			last := claims[len(claims)-1]
+			bar.sayBriefly("%-4s %-9s %s", last.ID, last.Verdict, last.Obtained)
+		}
+		return err
+	}
+	claims, err = study.Reproduce(ctx, rows)
+	if bar != nil {
+		bar.finish()
+	}
+	return claims, written, err
+}
+
+// printClaims prints the table of the claims and the path of their report.
+func printClaims(cmd *cobra.Command, claims []paper.Claim, written string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
 	}
@@ -120,41 +194,6 @@ func (o reproduceOptions) run(cmd *cobra.Command, p paper.Paper) error {
 	if err := report.Table(stdout, claims, width, wantsColour(stdout)); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "report: %s\n", written)
+	_, err := fmt.Fprintf(stdout, "report: %s\n", written)
 	return err
-}
-
-func profileNamed(name string) (paper.Profile, error) {
-	var known []string
-	for _, p := range paper.Profiles {
-		if p.Name == name {
-			return p, nil
-		}
-		known = append(known, p.Name)
-	}
-	return paper.Profile{}, wrongUsage(fmt.Errorf("--profile: %q is not one of %s", name, strings.Join(known, ", ")))
-}
-
-// describeReport is the report around the claims.
-func describeReport(p paper.Paper, profile paper.Profile, claims []paper.Claim, pending []string, workers int) report.Report {
-	return report.Report{
-		Title: p.Title,
-		Intro: []string{
-			"Each row is a claim of the paper, tested by this run on models that it trained itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
-			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands beside its controls. Losses stand beside the exact floor. Information is in nats.",
-		},
-		Source:  p.Source,
-		Profile: profile.Setting,
-		Environment: []report.Pair{
-			{Name: "foretell", Value: version()},
-			{Name: "Go", Value: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
-			{Name: "instruction set", Value: kernel.ISA()},
-			{Name: "workers", Value: fmt.Sprint(workers)},
-			{Name: "seed", Value: fmt.Sprint(profile.Mess3.Seeds[0])},
-			{Name: "command", Value: strings.Join(append([]string{"foretell"}, os.Args[1:]...), " ")},
-			{Name: "date", Value: time.Now().Format("2006-01-02")},
-		},
-		Claims:  claims,
-		Pending: pending,
-	}
 }

@@ -5,17 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 
 	"foretell/train"
 
 	"github.com/spf13/cobra"
 )
 
+type trainOptions struct {
+	sets        []string
+	out, resume string
+	workers     int
+}
+
 func newTrain() *cobra.Command {
-	var sets []string
-	var out, resume string
-	var workers int
+	o := trainOptions{}
 	cmd := &cobra.Command{
 		Use:   "train CONFIG.yaml",
 		Short: "Train a model on a process, with checkpoints that survive a kill",
@@ -24,58 +27,88 @@ metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exi
 --resume goes on and ends in the same bits as a run that was left alone.`,
 		Example: `  foretell train config.yaml --set train.lr=1e-3 --set train.seed=2 --out runs/second
   foretell train --resume runs/second`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
+			resume := cmd.Flags().Changed("resume")
 			switch {
-			case resume == "" && len(args) != 1:
-				return errors.New("give one CONFIG.yaml, or --resume RUN")
-			case resume != "" && (len(args) > 0 || len(sets) > 0 || out != ""):
+			case !resume && len(args) != 1:
+				return fmt.Errorf("%d arguments given; give one CONFIG.yaml, or --resume RUN", len(args))
+			case resume && (len(args) > 0 || len(o.sets) > 0 || o.out != ""):
 				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml, --set and --out")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if workers < 1 {
-				return wrongUsage(fmt.Errorf("--workers %d must be at least 1", workers))
-			}
-			var run *train.Run
-			var err error
-			if resume != "" {
-				run, err = train.Resume(resume, workers)
-			} else {
-				run, err = createRun(args[0], sets, out, workers)
-			}
+			run, err := o.open(args)
 			if err != nil {
 				return err
 			}
 			defer run.Close()
 			return trainRun(cmd, run)
 		},
+		ValidArgsFunction: completeConfig,
 	}
-	cmd.Flags().StringArrayVar(&sets, "set", nil, "change a key of the configuration, as train.lr=1e-3; may be repeated")
-	cmd.Flags().StringVar(&out, "out", "", "the run's folder (default runs/PROCESS-HASH, the hash of the configuration)")
-	cmd.Flags().StringVar(&resume, "resume", "", "go on with the run in this folder")
-	cmd.Flags().IntVar(&workers, "workers", runtime.NumCPU(), "goroutines that share a step; the result does not depend on it")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "change a key of the configuration, as `train.lr=1e-3`; may be repeated")
+	cmd.Flags().StringVar(&o.out, "out", "", "the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
+	cmd.Flags().StringVar(&o.resume, "resume", "", "go on with the run in this `folder`")
+	addWorkers(cmd, &o.workers)
+	completeFlag(cmd, "set", cobra.NoFileCompletions)
+	completeFlag(cmd, "out", completeFolder)
+	completeFlag(cmd, "resume", completeRun)
 	return cmd
 }
 
-// createRun starts a run for a configuration file.
-func createRun(path string, sets []string, out string, workers int) (*train.Run, error) {
-	c, err := train.Load(path, sets...)
+// open starts the run of a configuration file, or goes on with one.
+func (o trainOptions) open(args []string) (*train.Run, error) {
+	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		if err := notAFile("--resume", o.resume); err != nil {
+			return nil, err
+		}
+		return train.Resume(o.resume, o.workers)
+	}
+	if err := notAFile("--out", o.out); err != nil {
+		return nil, err
+	}
+	c, err := o.load(args[0])
 	if err != nil {
 		return nil, err
 	}
+	out := o.out
 	if out == "" {
-		text, err := c.YAML()
-		if err != nil {
+		if out, err = defaultFolder(c); err != nil {
 			return nil, err
 		}
-		out = filepath.Join("runs", fmt.Sprintf("%s-%x", c.Process.Name, sha256.Sum256(text))[:len(c.Process.Name)+9])
 	}
-	return train.Create(out, c, workers)
+	return train.Create(out, c, o.workers)
+}
+
+// load reads a configuration. If the file is right by itself, an error lies in
+// how --set changes it.
+func (o trainOptions) load(path string) (train.Config, error) {
+	c, err := train.Load(path, o.sets...)
+	if err != nil && len(o.sets) > 0 {
+		if _, alone := train.Load(path); alone == nil {
+			err = wrongUsage(err)
+		}
+	}
+	return c, err
+}
+
+// defaultFolder names a run's folder after its configuration.
+func defaultFolder(c train.Config) (string, error) {
+	text, err := c.YAML()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join("runs", fmt.Sprintf("%s-%.4x", c.Process.Name, sha256.Sum256(text))), nil
 }
 
 // trainRun trains with a bar and prints what came of it.
 func trainRun(cmd *cobra.Command, run *train.Run) error {
+	ctx, stop := untilInterrupted(cmd.Context())
+	defer stop()
 	stderr := cmd.ErrOrStderr()
 	for _, note := range run.Notes {
 		fmt.Fprintln(stderr, "note: "+note)
@@ -84,23 +117,34 @@ func trainRun(cmd *cobra.Command, run *train.Run) error {
 	fmt.Fprintf(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d\n",
 		run.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, run.At())
 	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
-	run.OnStep = func(step int, loss float64) { bar.advance(step, "training") }
-	var last train.Evaluation
+	run.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
 	run.OnEvaluation = func(e train.Evaluation) {
-		last = e
-		bar.say("step %-7d loss %.5f  floor %.5f  chance %.5f  KL %.2e  gap closed %5.1f %%", e.Step, e.LossEval, e.Floor, e.Chance, e.KL, 100*e.GapClosed)
+		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  gap closed %.1f %%",
+			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed)
 	}
-	err := run.Train(cmd.Context())
+	err := run.Train(ctx)
 	bar.finish()
 	if errors.Is(err, train.ErrInterrupted) {
-		fmt.Fprintf(stderr, "stopped at step %d with a checkpoint; go on by `foretell train --resume %s`\n", run.At(), run.Dir)
+		text := fmt.Sprintf("interrupted at step %d; go on with `foretell train --resume %s`", run.At(), shellWord(run.Dir))
+		return interruptedError{err, text}
 	}
+	if err != nil {
+		return fmt.Errorf("%w; once that is put right, go on with `foretell train --resume %s`", err, shellWord(run.Dir))
+	}
+	return printRun(cmd, run.Dir)
+}
+
+// printRun prints the last evaluation of a complete run.
+func printRun(cmd *cobra.Command, dir string) error {
+	rows, err := train.Metrics(dir)
 	if err != nil {
 		return err
 	}
+	last := rows[len(rows)-1]
 	if wantsJSON(cmd) {
-		return printJSON(cmd, map[string]any{"run": run.Dir, "summary": last})
+		return printJSON(cmd, map[string]any{"run": dir, "summary": last})
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), run.Dir)
-	return nil
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: loss %.5f, floor %.5f, chance %.5f nats; %.1f %% of the gap closed\n",
+		dir, last.LossEval, last.Floor, last.Chance, 100*last.GapClosed)
+	return err
 }

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"foretell/model"
+	"foretell/paper"
+	"foretell/process"
+
+	"github.com/spf13/cobra"
+)
+
+// completeFlag says what the shell offers for a flag's value. A flag that the
+// command lacks is a mistake of the program.
+func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic("foretell: " + err.Error())
+	}
+}
+
+// completeProcess offers the names of processes.
+func completeProcess(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, e := range process.Catalogue() {
+		if len(args) == 0 {
+			names = append(names, cobra.CompletionWithDesc(e.Name, e.Summary))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeParam offers the parameters of the process that the command line names,
+// or of all of them.
+func completeParam(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, e := range process.Catalogue() {
+		for _, p := range e.Params {
+			if len(args) == 0 || e.Name == args[0] {
+				names = append(names, cobra.CompletionWithDesc(p.Name+"=", e.Name+": in "+p.Range+", "+p.Summary))
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completePaper offers the names of papers.
+func completePaper(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, p := range paper.Papers {
+		if len(args) == 0 {
+			names = append(names, cobra.CompletionWithDesc(p.Name, p.Title))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeClaims offers the ids of claims after those that the list has already.
+func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	p, err := paperNamed(args)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	var ids []string
+	for _, row := range p.Rows {
+		if !strings.Contains(","+before, ","+row.ID+",") {
+			ids = append(ids, cobra.CompletionWithDesc(before+row.ID, row.Statement))
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeRun offers the folders of runs: those in the usual places and those
+// whose name begins as typed. Without any it offers every folder.
+func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var runs []string
+	for _, pattern := range []string{"runs/*", "reports/*/runs/*", typed + "*", typed + "/*"} {
+		found, _ := filepath.Glob(filepath.Join(pattern, model.ConfigFile)) // of a bad pattern none
+		for _, file := range found {
+			if run := filepath.Dir(file); strings.HasPrefix(run, typed) && !slices.Contains(runs, run) {
+				runs = append(runs, run)
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return runs, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeConfig offers YAML files.
+func completeConfig(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// completeFolder offers folders.
+func completeFolder(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}

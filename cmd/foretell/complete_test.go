@@ -1,0 +1,75 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// complete returns what the shell offers for the last argument, without the
+// descriptions, and cobra's directive.
+func complete(t *testing.T, args ...string) (offers []string, directive string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(mustCallQuiet(t, append([]string{"__complete"}, args...)...)), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		offer, _, _ := strings.Cut(line, "\t")
+		offers = append(offers, offer)
+	}
+	return offers, lines[len(lines)-1]
+}
+
+// mustCallQuiet is mustCall for a command that speaks on stderr, too.
+func mustCallQuiet(t *testing.T, args ...string) string {
+	t.Helper()
+	status, stdout, stderr := call(t, args...)
+	if status != exitDone {
+		t.Fatalf("%v: status %d, %s", args, status, stderr)
+	}
+	return stdout
+}
+
+func TestCompletion(t *testing.T) {
+	inFolder(t)
+	for _, run := range []string{"runs/first", "elsewhere"} {
+		mustCall(t, "train", "c.yaml", "--out", run, "--set", "train.num_steps=1")
+	}
+	const noFiles, noFilesNoSpace, onlyExtensions, onlyFolders = ":4", ":6", ":8", ":16"
+	for _, c := range []struct {
+		args      []string
+		offers    string
+		directive string
+	}{
+		{[]string{"pro"}, "probe process", noFiles},
+		{[]string{"process", "s"}, "sample show", noFiles},
+		{[]string{"process", "show", ""}, "mess3 z1r even golden_mean", noFiles},
+		{[]string{"process", "floor", ""}, "mess3 z1r even golden_mean", noFiles},
+		{[]string{"process", "floor", "mess3", ""}, "", noFiles},
+		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},
+		{[]string{"process", "list", ""}, "", noFiles},
+		{[]string{"reproduce", ""}, "mess3", noFiles},
+		{[]string{"reproduce", "--profile", ""}, "quick full", noFiles},
+		{[]string{"reproduce", "--only", ""}, "M1 M3 M2 M6 M4 M13", noFilesNoSpace},
+		{[]string{"reproduce", "mess3", "--only", "M1,M13,"}, "M1,M13,M3 M1,M13,M2 M1,M13,M6 M1,M13,M4", noFilesNoSpace},
+		{[]string{"reproduce", "--out", ""}, "", onlyFolders},
+		{[]string{"train", ""}, "yaml yml", onlyExtensions},
+		{[]string{"train", "--resume", ""}, "runs/first elsewhere", noFiles},
+		{[]string{"predict", "el"}, "elsewhere", noFiles},
+		{[]string{"predict", "nothing"}, "", onlyFolders},
+		{[]string{"probe", "runs/"}, "runs/first", noFiles},
+		{[]string{"probe", "elsewhere", "--target", ""}, "beliefs constrained", noFiles},
+		{[]string{"help", "pred"}, "predict", noFiles},
+	} {
+		offers, directive := complete(t, c.args...)
+		if want := strings.Fields(c.offers); !slices.Equal(offers, want) || directive != c.directive {
+			t.Errorf("%q: %q %s, want %q %s", c.args, offers, directive, want, c.directive)
+		}
+	}
+}
+
+func TestCompletionScripts(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if script := mustCall(t, "completion", shell); !strings.Contains(script, "__complete") {
+			t.Errorf("%s: no completion script", shell)
+		}
+	}
+}

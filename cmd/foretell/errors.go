@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"foretell/internal/strict"
+	"foretell/train"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// exitStatus is the status of a program that ends with err.
+func exitStatus(err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, train.ErrInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// usageError is an error in how the program was called.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// wrongUsage makes err an error in how the program was called, if it is one.
+func wrongUsage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+// interruptedError says what an interruption left, and how to go on.
+type interruptedError struct {
+	cause error
+	text  string
+}
+
+func (e interruptedError) Error() string { return e.text }
+func (e interruptedError) Unwrap() error { return e.cause }
+
+// oneLine joins the lines of an error's text.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
+
+// path is a command without the program's name: "process show".
+func path(cmd *cobra.Command) string {
+	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
+	return rest
+}
+
+// nameInErrors makes wrong flags and arguments wrong usage, in every command, and
+// puts the command's name before them.
+func nameInErrors(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return wrongUsage(fmt.Errorf("%w; see `%s --help`", plainFlagError(err), cmd.CommandPath()))
+	})
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			var usage usageError
+			if err == nil || errors.As(err, &usage) {
+				return err
+			}
+			return wrongUsage(fmt.Errorf("%s: %w; see `%s --help`", path(cmd), err, cmd.CommandPath()))
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		nameInErrors(sub)
+	}
+}
+
+// plainFlagError says of a flag that should be a number what it should be, not
+// which function could not parse it.
+func plainFlagError(err error) error {
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return err
+	}
+	flag, _, _ := strings.Cut(err.Error(), ": strconv.")
+	switch {
+	case errors.Is(number, strconv.ErrRange):
+		return fmt.Errorf("%s: the number is too large", flag)
+	case number.Func == "ParseUint":
+		return fmt.Errorf("%s: want a whole number of at least 0", flag)
+	case number.Func == "ParseBool":
+		return fmt.Errorf("%s: want true or false", flag)
+	}
+	return fmt.Errorf("%s: want a whole number", flag)
+}
+
+// oneArgument is the check of a command that takes exactly one argument; what says
+// which, as in "MODEL, such as runs/first".
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%d arguments given; give one %s", len(args), what)
+		}
+		return nil
+	}
+}
+
+// noArgument is the check of a command that takes no argument.
+func noArgument(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("takes no argument, and %q is one", args[0])
+	}
+	return nil
+}
+
+// unknownCommand is the check of a command that only has subcommands.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	known := subcommands(cmd)
+	hint := "commands are " + strings.Join(known, ", ")
+	if len(known) == 0 {
+		hint = "it has none"
+	}
+	if nearest := strict.Nearest(args[0], known); nearest != "" {
+		hint = fmt.Sprintf("did you mean %q?", nearest)
+	}
+	where := ""
+	if cmd.HasParent() {
+		where = path(cmd) + ": "
+	}
+	return wrongUsage(fmt.Errorf("%sunknown command %q; %s", where, args[0], hint))
+}
+
+// subcommands lists the names of a command's commands.
+func subcommands(cmd *cobra.Command) []string {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
+}

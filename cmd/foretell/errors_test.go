@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"foretell/internal/kernel"
+)
+
+// TestErrors holds the exit status and the one line on stderr of what users do
+// wrong; stdout stays empty.
+func TestErrors(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	write(t, "file", "text")
+	write(t, "key.yaml", strings.Replace(config, "d_model", "d_modle", 1))
+	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
+	write(t, "type.yaml", "process: mess3\n")
+	write(t, "torn.yaml", config[:60])
+	if err := os.MkdirAll("nameless", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, ".")
+
+	for _, c := range []struct {
+		args   string
+		status int
+		stderr string // without "foretell: " and the newline
+	}{
+		// Commands and arguments.
+		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are completion, predict, probe, process, reproduce, train`},
+		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are completion, predict, probe, process, reproduce, train`},
+		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
+		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
+		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3; `foretell process list` shows them; see `foretell process show --help`"},
+		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
+		{"--json", 2, "--json needs a command: completion, predict, probe, process, reproduce, train"},
+		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
+
+		// Flags.
+		{"process sample mess3 --seed -1", 2, "invalid argument \"-1\" for \"--seed\" flag: want a whole number of at least 0; see `foretell process sample --help`"},
+		{"process sample mess3 -n 1.5", 2, "invalid argument \"1.5\" for \"-n, --number\" flag: want a whole number; see `foretell process sample --help`"},
+		{"process sample mess3 -n 99999999999999999999", 2, "invalid argument \"99999999999999999999\" for \"-n, --number\" flag: the number is too large; see `foretell process sample --help`"},
+		{"process list --json=maybe", 2, "invalid argument \"maybe\" for \"--json\" flag: want true or false; see `foretell process list --help`"},
+		{"process sample mess3 -n 0", 2, "--number 0 must be at least 1"},
+		{"process sample mess3 --length 0", 2, "--length 0 is outside [1, 16777216]"},
+		{"process floor mess3 --positions 0", 2, "--positions 0 is outside [1, 1048576]"},
+		{"train c.yaml --out new --workers 0", 2, "--workers 0 is outside [1, 4096]"},
+		{"probe run --workers 0", 2, "--workers 0 is outside [1, 4096]"},
+		{"reproduce --workers 0", 2, "--workers 0 is outside [1, 4096]"},
+
+		// Processes.
+		{"process show mess", 2, `unknown process "mess": did you mean "mess3"?`},
+		{"process show mess3 --param x=0.7", 2, `mess3: x = 0.7 is outside (0, 0.5]`},
+		{"process show mess3 --param x=0", 2, `mess3: x = 0 is outside (0, 0.5]`},
+		{"process show mess3 --param x=inf", 2, `mess3: x = +Inf is outside (0, 0.5]`},
+		{"process show mess3 --param y=1", 2, `mess3: unknown parameter "y": want one of x, a`},
+		{"process show mess3 --param x", 2, `--param: "x" is not of the form name=number, such as x=0.15`},
+		{"process show mess3 --param x=nan", 2, `--param: "x=nan" is not of the form name=number, such as x=0.15`},
+		{"process show mess3 --param x=0.1 --param x=0.2", 2, `--param: x is given twice`},
+		{"process beliefs mess3 --tokens 0,3", 2, `mess3: token 3 at position 2 is outside the alphabet 0 … 2`},
+		{"process beliefs mess3 --tokens=-1", 2, `mess3: token -1 at position 1 is outside the alphabet 0 … 2`},
+		{"process beliefs mess3 --tokens 0,,1", 2, `--tokens: "" at position 2 is not a token; write tokens as 0,1,2`},
+		{"process beliefs mess3 --tokens 4294967296", 2, `--tokens: "4294967296" at position 1 is not a token; write tokens as 0,1,2`},
+		{"process beliefs even --tokens 0,1,0", 2, `even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it`},
+
+		// Training.
+		{"train", 2, "train: 0 arguments given; give one CONFIG.yaml, or --resume RUN; see `foretell train --help`"},
+		{"train --resume run --out other", 2, "train: --resume takes the run's own configuration and folder; leave out CONFIG.yaml, --set and --out; see `foretell train --help`"},
+		{"train missing.yaml", 1, "open missing.yaml: no such file or directory"},
+		{"train .", 1, "read .: is a directory"},
+		{"train key.yaml", 1, `key.yaml:2:11: unknown key "d_modle" in model; did you mean "d_model"?`},
+		{"train range.yaml", 1, `range.yaml:3:67: train.lr = -1 is outside (0, 100]`},
+		{"train type.yaml", 1, `type.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"`},
+		{"train torn.yaml", 1, `torn.yaml:2:10: could not find flow mapping end token '}'`},
+		{"train c.yaml --set train.num_step=3", 2, `--set train.num_step=3: unknown key "num_step" in train; did you mean "num_steps"?`},
+		{"train c.yaml --set train.lr", 2, `--set train.lr: no "="; write key=value`},
+		{"train c.yaml --set train.lr=fast", 2, `--set train.lr=fast: train.lr: "fast" is not a number`},
+		{"train c.yaml --set model.act_fn=swish", 2, `--set model.act_fn=swish: model.act_fn = "swish" is not one of relu, gelu, gelu_new, silu`},
+		{"train range.yaml --set train.seed=2", 1, `range.yaml:3:67: train.lr = -1 is outside (0, 100]`},
+		{"train c.yaml --out run", 1, "run already holds a run; go on with it by `foretell train --resume run`, or give another folder with --out"},
+		{"train c.yaml --out file", 2, `--out: file is a file; give a folder`},
+		{"train --resume missing", 1, `missing holds no run: it has no config.yaml`},
+		{"train --resume nameless", 1, `nameless holds no run: it has no config.yaml`},
+		{"train --resume c.yaml", 2, `--resume: c.yaml is a file; give a folder`},
+
+		// Models.
+		{"predict missing --tokens 0", 1, `missing: no such run or model`},
+		{"predict nameless --tokens 0", 1, `nameless holds no run or model: it has no config.yaml`},
+		{"predict run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"predict run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"predict run --tokens 0,7", 2, `mess3: token 7 at position 2 is outside the alphabet 0 … 2`},
+		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained`},
+		{"probe run --length 5", 2, `--length 5 is outside [1, 4]`},
+		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
+		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
+
+		// Reproductions.
+		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there is mess3`},
+		{"reproduce mess3 mess3", 2, `reproduce: 2 papers given; give one`},
+		{"reproduce --only M1,M99", 2, `--only: unknown claim "M99"; there are [M1 M3 M2 M6 M4 M13]`},
+		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full`},
+		{"reproduce --out file", 2, `--out: file is a file; give a folder`},
+		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},
+	} {
+		status, stdout, stderr := call(t, strings.Fields(c.args)...)
+		if status != c.status || stderr != "foretell: "+c.stderr+"\n" || stdout != "" {
+			t.Errorf("foretell %s\nstatus %d, want %d\ngot  %swant foretell: %s\nstdout %q", c.args, status, c.status, stderr, c.stderr, stdout)
+		}
+	}
+
+	after := files(t, ".")
+	for path, contents := range after {
+		if before[path] != contents {
+			t.Errorf("%s was written", path)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d files, were %d", len(after), len(before))
+	}
+}
+
+// TestTooLargeForMemory needs a configuration that no machine holds.
+func TestTooLargeForMemory(t *testing.T) {
+	inFolder(t)
+	status, _, stderr := call(t, "train", "c.yaml", "--out", "run", "--set", "model.d_model=1000000")
+	if status != exitFailed || !strings.HasPrefix(stderr, "foretell: train: this configuration needs about ") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	if _, err := os.Stat("run"); err == nil {
+		t.Error("a folder was made")
+	}
+}
+
+func TestUnknownInstructionSet(t *testing.T) {
+	t.Setenv(kernel.EnvISA, "nonsense")
+	status, stdout, stderr := call(t, "process", "list")
+	if status != exitUsage || stdout != "" || !strings.HasPrefix(stderr, `foretell: FORETELL_ISA: instruction set "nonsense" is not one of this machine's: `) {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// fullDisk is a stdout that takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+func TestFullStdout(t *testing.T) {
+	for _, args := range []string{"process list", "process list --json", "process floor even", "--help", "process sample mess3 -n 1000"} {
+		var errs strings.Builder
+		status := run(context.Background(), strings.Fields(args), fullDisk{}, &errs)
+		if status != exitFailed || errs.String() != "foretell: standard output: no space left on device\n" {
+			t.Errorf("%s: status %d, %q", args, status, errs.String())
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	if got := oneLine(errors.Join(errors.New("a"), errors.New("b"))); got != "a; b" {
+		t.Error(got)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{
+		"runs/a-b_1.2": "runs/a-b_1.2", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "~": "'~'",
+	} {
+		if got := shellWord(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestJSONFields holds the fields that others script against, for every command:
+// each one is there, and stdout is exactly one JSON value.
+func TestJSONFields(t *testing.T) {
+	inFolder(t)
+	for _, c := range []struct{ args, fields string }{
+		{"--version --json", "version"},
+		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance eigenvalues multiplicities"},
+		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum_error"},
+		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
+		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained next log_prob"},
+		{"process floor mess3 --positions 3 --json", "floor entropy_rate chance"},
+		{"process check mess3 --json", "problems"},
+		{"train c.yaml --out run --json", "run summary"},
+		{"train --resume run --json", "run summary"},
+		{"predict run --tokens 0,1,2 --json", "model optimal kl"},
+		{"probe run --length 3 --json", "target words kl stages"},
+		{"reproduce --only M1 --out out --json", "claims report"},
+	} {
+		var got map[string]json.RawMessage
+		decode(t, mustCall(t, strings.Fields(c.args)...), &got)
+		for _, field := range strings.Fields(c.fields) {
+			if value, ok := got[field]; !ok || string(value) == "null" {
+				t.Errorf("foretell %s: %s is %q", c.args, field, value)
+			}
+		}
+	}
+}
+
+func TestProcessListJSON(t *testing.T) {
+	var list []struct {
+		Name, Kind, Summary string
+		Params              map[string]float64
+		States, Alphabet    int
+	}
+	decode(t, mustCall(t, "process", "list", "--json"), &list)
+	if len(list) == 0 {
+		t.Fatal("no process")
+	}
+	for _, p := range list {
+		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || p.States < 1 || p.Alphabet < 2 {
+			t.Errorf("%+v", p)
+		}
+	}
+	if p := list[0]; p.Name != "mess3" || p.Params["x"] != 0.15 || p.Params["a"] != 0.6 || p.States != 3 || p.Alphabet != 3 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestBeliefsJSON compares with Bayes' rule by hand: Mess3(0.15, 0.6) after the
+// token 0 believes in state 0 with probability a, in the others with (1−a)/2.
+func TestBeliefsJSON(t *testing.T) {
+	var got struct {
+		Beliefs, Constrained, Next [][]float64
+		LogProb                    float64 `json:"log_prob"`
+	}
+	decode(t, mustCall(t, "process", "beliefs", "mess3", "--tokens", "0", "--json"), &got)
+	third := 1. / 3
+	want := [][]float64{{third, third, third}, {0.6, 0.2, 0.2}}
+	for n, rows := range [][][]float64{got.Beliefs, got.Constrained} {
+		for i, row := range want {
+			for j, p := range row {
+				if len(rows) != 2 || math.Abs(rows[i][j]-p) > 1e-15 {
+					t.Fatalf("table %d: %v, want %v", n, rows, want)
+				}
+			}
+		}
+	}
+	if math.Abs(got.LogProb-math.Log(third)) > 1e-15 || len(got.Next) != 2 || math.Abs(got.Next[1][0]-0.392) > 1e-15 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSampleJSON holds that text and JSON show the same tokens, and that a longer
+// sample begins like a shorter one.
+func TestSampleJSON(t *testing.T) {
+	var two, three struct{ Tokens [][]int }
+	decode(t, mustCall(t, "process", "sample", "mess3", "-n", "2", "--length", "6", "--seed", "5", "--json"), &two)
+	decode(t, mustCall(t, "process", "sample", "mess3", "-n", "3", "--length", "6", "--seed", "5", "--json"), &three)
+	var lines []string
+	for i, sequence := range two.Tokens {
+		text, err := json.Marshal(sequence)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := json.Marshal(three.Tokens[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != string(again) {
+			t.Errorf("sequence %d: %s, %s", i, text, again)
+		}
+		lines = append(lines, strings.NewReplacer("[", "", "]", "", ",", " ").Replace(string(text)))
+	}
+	text := mustCall(t, "process", "sample", "mess3", "-n", "2", "--length", "6", "--seed", "5")
+	if want := strings.Join(lines, "\n") + "\n"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
+// TestPredictJSON holds kl against the two distributions beside it.
+func TestPredictJSON(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	var got struct {
+		Model, Optimal []float64
+		KL             float64
+	}
+	decode(t, mustCall(t, "predict", "run", "--tokens", "0,1", "--json"), &got)
+	kl, sum := 0.0, 0.0
+	for z, p := range got.Optimal {
+		kl += p * math.Log(p/got.Model[z])
+		sum += got.Model[z]
+	}
+	if math.Abs(kl-got.KL) > 1e-9 || math.Abs(sum-1) > 1e-6 {
+		t.Errorf("%+v: kl is %v", got, kl)
+	}
+}
+
+// TestTrainJSON holds that a run's summary is that of its folder, also when
+// nothing is left to do.
+func TestTrainJSON(t *testing.T) {
+	inFolder(t)
+	type result struct {
+		Run     string
+		Summary map[string]any
+	}
+	var first, again result
+	decode(t, mustCall(t, "train", "c.yaml", "--out", "run", "--json"), &first)
+	decode(t, mustCall(t, "train", "--resume", "run", "--json"), &again)
+	data, err := os.ReadFile(filepath.Join("run", "summary.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file map[string]any
+	decode(t, string(data), &file)
+	for _, field := range []string{"step", "loss/eval", "floor", "chance", "gap_closed"} {
+		if file[field] == nil || file[field] != first.Summary[field] || file[field] != again.Summary[field] {
+			t.Errorf("%s: %v in the folder, %v at first, %v again", field, file[field], first.Summary[field], again.Summary[field])
+		}
+	}
+	if first.Run != "run" || first.Summary["step"] != 40.0 {
+		t.Errorf("%+v", first)
+	}
+}
+
+func TestReproduceJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var got struct {
+		Claims []struct {
+			ID, Source, Statement, Expected, Obtained, Verdict string
+			Seconds                                            float64
+			Figures, Data                                      []string
+		}
+		Report string
+	}
+	decode(t, mustCall(t, "reproduce", "mess3", "--only", "M1", "--out", "out", "--json"), &got)
+	if len(got.Claims) != 1 {
+		t.Fatalf("%d claims", len(got.Claims))
+	}
+	c := got.Claims[0]
+	if c.ID != "M1" || c.Verdict != "holds" || c.Source == "" || c.Statement == "" || c.Expected == "" || c.Obtained == "" || len(c.Figures) == 0 || len(c.Data) == 0 {
+		t.Errorf("%+v", c)
+	}
+	for _, path := range append(append(c.Figures, c.Data...), filepath.Base(got.Report)) {
+		if _, err := os.Stat(filepath.Join("out", path)); err != nil {
+			t.Error(err)
+		}
+	}
+}

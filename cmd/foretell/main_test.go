@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// config is a training configuration of a fraction of a second.
+const config = `process: {name: mess3, params: {x: 0.15, a: 0.6}}
+model:   {d_model: 8, n_heads: 1, n_layers: 1, d_mlp: 16, n_ctx: 4, act_fn: gelu, normalization_type: LN}
+train:   {seed: 1, batch_size: 8, num_steps: 40, optimizer: adam, lr: 1e-3, evaluate_every: 20, checkpoint_every: 20}
+`
+
+// call runs the program in this process.
+func call(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(context.Background(), args, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// mustCall is call for what has to succeed.
+func mustCall(t *testing.T, args ...string) (stdout string) {
+	t.Helper()
+	status, stdout, stderr := call(t, args...)
+	if status != exitDone {
+		t.Fatalf("foretell %s: status %d, stderr %q", strings.Join(args, " "), status, stderr)
+	}
+	return stdout
+}
+
+// inFolder makes a new folder with config.yaml-like files and goes there.
+func inFolder(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	write(t, "c.yaml", config)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// decode reads exactly one JSON value.
+func decode(t *testing.T, text string, value any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(value); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		t.Fatalf("more than one JSON value in %q", text)
+	}
+}
+
+// files returns the contents of every file below a folder with its time of change.
+func files(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		all[path] = info.ModTime().String() + string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var decimals = regexp.MustCompile(`-?\d+\.\d+(e[-+]\d+)?`)
+
+// rounded writes every decimal number of a text with three digits: the last bits
+// of an eigenvalue or of a trained weight are no part of the contract.
+func rounded(text string) string {
+	return decimals.ReplaceAllStringFunc(text, func(number string) string {
+		x, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			return number
+		}
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	})
+}
+
+// compareGolden compares a text with the file testdata/NAME.
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		write(t, file, got)
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant (%s)\n%s", got, file, want)
+	}
+}

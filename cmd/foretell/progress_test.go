@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// clocked returns a progress without a terminal whose clock the test sets.
+func clocked(total int) (p *progress, out *bytes.Buffer, clock *time.Time) {
+	out = &bytes.Buffer{}
+	p = newProgress(out, total, "steps", "")
+	now := p.start
+	p.now = func() time.Time { return now }
+	return p, out, &now
+}
+
+// TestPlainProgress holds the rate of lines and when they estimate.
+func TestPlainProgress(t *testing.T) {
+	p, out, clock := clocked(1000)
+	for step := 1; step <= 500; step++ { // 10 steps a second
+		p.advance(step, "training")
+		*clock = clock.Add(100 * time.Millisecond)
+	}
+	p.say("done %d", 1)
+	p.advance(500, "testing")
+	want := `training: 1 of 1000 steps (0 %)
+training: 101 of 1000 steps (10 %), 1m29s left, 10 steps/s
+training: 201 of 1000 steps (20 %), 1m20s left, 10 steps/s
+training: 301 of 1000 steps (30 %), 1m10s left, 10 steps/s
+training: 401 of 1000 steps (40 %), 1m0s left, 10 steps/s
+done 1
+testing: 500 of 1000 steps (50 %), 50s left, 10 steps/s
+`
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
+func TestProgressWithoutSteps(t *testing.T) {
+	p, out, _ := clocked(0)
+	p.advance(0, "testing M1")
+	if out.String() != "testing M1\n" {
+		t.Errorf("%q", out.String())
+	}
+}
+
+// TestEstimate counts only what this call did, in the time that it took.
+func TestEstimate(t *testing.T) {
+	p, _, clock := clocked(1000)
+	*clock = clock.Add(time.Hour) // something before the first step
+	p.advance(901, "training")    // a run that was resumed at step 900
+	if _, _, known := p.estimate(*clock); known {
+		t.Error("an estimate from no time")
+	}
+	*clock = clock.Add(time.Second)
+	p.advance(911, "training") // nine of these were done before, too
+	if _, _, known := p.estimate(*clock); known {
+		t.Error("an estimate after a second")
+	}
+	*clock = clock.Add(time.Second)
+	p.advance(912, "training")
+	rate, left, known := p.estimate(*clock)
+	if rate != 1.5 || left.Round(time.Millisecond) != 58667*time.Millisecond || !known { // 88 steps
+		t.Errorf("%v, %v, %v", rate, left, known)
+	}
+	*clock = clock.Add(time.Hour)
+	p.advance(1000, "testing")
+	if _, _, known := p.estimate(*clock); known {
+		t.Error("an estimate when all is done")
+	}
+}
+
+// TestBarFits holds that the bar and its text fill at most a line, and that the
+// time left comes before the rate and the count.
+func TestBarFits(t *testing.T) {
+	const label = "training x = 0.15, α = 0.6, LN"
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{40, "training x = 0.15, …"},
+		{60, label},
+		{80, label + ", 15m0s left, 10 steps/s"},
+		{120, label + ", 15m0s left, 10 steps/s"},
+		{200, label + ", 15m0s left, 10 steps/s, 1000 of 10000 steps"},
+	} {
+		p, _, clock := clocked(10000)
+		p.width = c.width
+		for step := range 1000 {
+			p.advance(step+1, label)
+		}
+		*clock = clock.Add(100 * time.Second)
+		got := p.besideBar(*clock)
+		if got != c.want {
+			t.Errorf("width %d: %q, want %q", c.width, got, c.want)
+		}
+		if n := utf8.RuneCountInString("100% |" + strings.Repeat("█", p.barWidth()) + "|  " + got); n >= c.width {
+			t.Errorf("width %d: %d columns", c.width, n)
+		}
+	}
+}
+
+// TestNoTerminal holds that files and pipes are never drawn on or coloured.
+func TestNoTerminal(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, ok := terminal(newOutput(f)); ok || wantsColour(f) || newProgress(f, 10, "steps", "").bar != nil {
+		t.Error("a file is taken for a terminal")
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestTexts compares what commands print, numbers rounded.
+func TestTexts(t *testing.T) {
+	golden, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFolder(t)
+	for _, c := range []struct{ name, args string }{
+		{"process-list", "process list"},
+		{"process-show", "process show mess3 --param a=0.2"},
+		{"process-show-complex", "process show z1r"},
+		{"process-sample", "process sample golden_mean -n 3 --length 12 --seed 7"},
+		{"process-beliefs", "process beliefs mess3 --tokens 0,1,2"},
+		{"process-beliefs-none", "process beliefs even"},
+		{"process-floor", "process floor mess3 --param x=0.05 --param a=0.85 --positions 4"},
+		{"process-check", "process check mess3 --param x=0.3333333333333333"},
+		{"process-check-nothing", "process check mess3"},
+		{"train", "train c.yaml --out run"},
+		{"train-default-folder", "train c.yaml"},
+		{"train-resume", "train --resume run"},
+		{"predict", "predict run --tokens 0,1,2"},
+		{"probe", "probe run --target constrained --length 3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			compareGolden(t, filepath.Join(golden, c.name+".txt"), rounded(mustCall(t, strings.Fields(c.args)...)))
+		})
+	}
+}
+
+// TestTrainProgress compares what train says on stderr without a terminal.
+func TestTrainProgress(t *testing.T) {
+	golden, err := filepath.Abs(filepath.Join("testdata", "train-stderr.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inFolder(t)
+	_, _, stderr := call(t, "train", "c.yaml", "--out", "run")
+	compareGolden(t, golden, rounded(stderr))
+}
+
+// TestReproduceTable runs the rows that need no training.
+func TestReproduceTable(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stdout := mustCall(t, "reproduce", "mess3", "--only", "M1", "--out", "out")
+	for _, want := range []string{"id  verdict  statement", "\nM1  holds  ", "\n1 claim: 1 holds\n", "\nreport: out/report.html\n"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	page, err := os.ReadFile("out/report.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "foretell reproduce mess3 --only M1 --out out"; !strings.Contains(string(page), want) {
+		t.Errorf("the report lacks the command %q", want)
+	}
+}
+
+// TestHelp holds for each command that --help shows an example which the command
+// line understands, on stdout.
+func TestHelp(t *testing.T) {
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+		if cmd.Name() == "help" { // cobra's own
+			return
+		}
+		words := strings.Fields(path(cmd))
+		status, stdout, stderr := call(t, append(words, "--help")...)
+		if status != exitDone || stderr != "" || !strings.Contains(stdout, "Examples:\n") || !strings.Contains(stdout, "Usage:\n") {
+			t.Errorf("%s --help: status %d, stderr %q, stdout %q", cmd.CommandPath(), status, stderr, stdout)
+		}
+		for line := range strings.Lines(cmd.Example) {
+			if err := understood(strings.Fields(line)); err != nil {
+				t.Errorf("%s: example %q: %v", cmd.CommandPath(), strings.TrimSpace(line), err)
+			}
+		}
+		if status, _, stderr := call(t, append(words, "--nonsense")...); status != exitUsage ||
+			stderr != "foretell: unknown flag: --nonsense; see `"+cmd.CommandPath()+" --help`\n" {
+			t.Errorf("%s --nonsense: status %d, %q", cmd.CommandPath(), status, stderr)
+		}
+	}
+	walk(newRoot())
+}
+
+// understood says whether a command line has a command, its flags and arguments.
+func understood(words []string) error {
+	if len(words) < 2 || words[0] != "foretell" {
+		return errors.New("does not begin with foretell")
+	}
+	cmd, rest, err := newRoot().Find(words[1:])
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	if !cmd.Runnable() || cmd.HasSubCommands() {
+		return errors.New("is no command that does something")
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
+}
