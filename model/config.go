@@ -74,6 +74,9 @@ func (c Config) Resolve() (Config, error) {
 	); err != nil {
 		return c, err
 	}
+	if c.NLayers > largestCount {
+		return c, &FieldError{"n_layers", fmt.Sprintf("= %d is outside [1, %d]", c.NLayers, largestCount)}
+	}
 	if len(c.NHeads) == 0 {
 		return c, &FieldError{"n_heads", "is missing; give one number, or one for each layer"}
 	}
@@ -85,8 +88,8 @@ func (c Config) Resolve() (Config, error) {
 		return c, &FieldError{"n_heads", fmt.Sprintf("lists %d layers where n_layers is %d", len(c.NHeads), c.NLayers)}
 	}
 	for _, n := range c.NHeads {
-		if n < 1 || n > largest {
-			return c, &FieldError{"n_heads", fmt.Sprintf("= %d is outside [1, %d]", n, largest)}
+		if n < 1 || n > largestCount {
+			return c, &FieldError{"n_heads", fmt.Sprintf("= %d is outside [1, %d]", n, largestCount)}
 		}
 	}
 	if c.DHead == 0 {
@@ -126,12 +129,19 @@ func (c Config) Resolve() (Config, error) {
 	if !(c.InitializerRange > 0 && c.InitializerRange <= 100) {
 		return c, &FieldError{"initializer_range", fmt.Sprintf("= %v is outside (0, 100]", c.InitializerRange)}
 	}
+	if n := c.parameters(); n > largestParameters {
+		return c, &FieldError{"d_model", fmt.Sprintf("= %d with %d layers makes %.1e parameters; the limit is %.1e", c.DModel, c.NLayers, n, float64(largestParameters))}
+	}
 	return c, nil
 }
 
-// largest bounds every size in a configuration, so that products of a few of
-// them stay far from overflowing an int.
-const largest = 1 << 20
+// Bounds of a configuration's sizes, so that no product of a few of them
+// overflows an int.
+const (
+	largest           = 1 << 20 // widths and lengths
+	largestCount      = 1 << 12 // layers, and heads of a layer
+	largestParameters = 1 << 40
+)
 
 type field struct {
 	path  string
@@ -170,23 +180,27 @@ func choose(path string, value *string, fallback string, choices []string) error
 
 // Parameters returns how many numbers the parameters of a resolved
 // configuration are.
-func (c Config) Parameters() int {
-	n := 0
+func (c Config) Parameters() int { return int(c.parameters()) }
+
+func (c Config) parameters() float64 {
+	n := 0.0
 	for _, s := range new(Weights[float32]).slots(c) {
-		n += s.size()
+		n += float64(s.size())
 	}
 	return n
 }
 
 // WorkspaceSize returns how many numbers a [Workspace] for a batch of
-// sequences of length n_ctx holds.
-func (c Config) WorkspaceSize(batch int) int {
-	rows := batch * c.NCtx
-	n := rows * (8*c.DModel + 2 + 2*c.DVocab)
+// sequences of length n_ctx holds; a float64, because impossible
+// configurations ask for more than an int can count.
+func (c Config) WorkspaceSize(batch int) float64 {
+	d, m, h, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DHead), float64(c.DVocab), float64(c.NCtx)
+	rows := float64(batch) * ctx
+	n := rows * (8*d + 2 + 2*v)
 	for _, heads := range c.NHeads {
-		n += rows*(6*c.DModel+4+2*c.DMLP) + heads*rows*(4*c.DHead+2*c.NCtx)
+		n += rows*(6*d+4+2*m) + float64(heads)*rows*(4*h+2*ctx)
 	}
-	return n + rows*(2*c.DMLP+4*c.DHead*slices.Max(c.NHeads))
+	return n + rows*(2*m+4*h*float64(slices.Max(c.NHeads)))
 }
 
 func (c Config) activation() kernel.Activation {

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"sync"
 
 	"foretell/figure"
@@ -24,10 +25,13 @@ type fits struct {
 
 // measure runs the trained and the untrained model over every prefix and keeps
 // what the rows need.
-func (s *subject) measure(untrained *model.Transformer[float32], workers int) error {
+func (s *subject) measure(ctx context.Context, untrained *model.Transformer[float32], workers int) error {
 	stages := []string{midHook, finalHook}
 	trained, err := probe.Collect(s.model, s.prefixes, stages, workers)
 	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	random, err := probe.Collect(untrained, s.prefixes, stages, workers)
@@ -38,6 +42,9 @@ func (s *subject) measure(untrained *model.Transformer[float32], workers int) er
 	s.klPosition = byPosition(trained)
 	for _, kl := range s.klPosition {
 		s.kl += kl / float64(len(s.klPosition))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	var group sync.WaitGroup
 	var midErr, finalErr error

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"foretell/figure"
@@ -130,7 +131,7 @@ func Select(rows []Row, ids []string) ([]Row, error) {
 			for _, r := range rows {
 				known = append(known, r.ID)
 			}
-			return nil, fmt.Errorf("unknown claim %q; there are %v", id, known)
+			return nil, fmt.Errorf("unknown claim %q; there are %s", id, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !slices.Contains(ids, r.ID) }), nil

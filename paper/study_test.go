@@ -358,7 +358,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%v: %v, %v", test.ask, ids(rows), err)
 		}
 	}
-	if _, err := Select(Mess3.Rows, []string{"M1", "M99"}); fmt.Sprint(err) != `unknown claim "M99"; there are [M1 M3 M2 M6 M4 M13]` {
+	if _, err := Select(Mess3.Rows, []string{"M1", "M99"}); fmt.Sprint(err) != `unknown claim "M99"; there are M1, M3, M2, M6, M4, M13` {
 		t.Errorf("got %v", err)
 	}
 	if !slices.Equal(ids(Mess3.Rows), all) {

@@ -166,7 +166,7 @@ func (s *Study) makeSubject(c condition) (*subject, error) {
 		return nil, err
 	}
 	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(m.Config.NCtx), model: m, evaluation: evaluation}
-	return subject, subject.measure(untrained, s.Workers)
+	return subject, subject.measure(s.ctx, untrained, s.Workers)
 }
 
 // train trains the model of a condition in a run of its own, or goes on with

@@ -11,7 +11,7 @@ import (
 const (
 	// floorBudget bounds the distinct beliefs held at one position, and so
 	// the memory of Floor: about 100 bytes a belief of three states.
-	floorBudget = 5_000_000
+	floorBudget = 2_000_000
 	// rateBudget bounds the beliefs that the entropy rate is computed from.
 	rateBudget = 400_000
 	// rateGap is the difference between the bounds of the entropy rate at
@@ -28,7 +28,7 @@ const (
 // the same at any position. Values are exact to about 1e-12.
 //
 // It is an error when positions is less than 1, or when a position needs more
-// than five million distinct beliefs; the error names the last position reached.
+// than two million distinct beliefs; the error names the last position reached.
 //
 // The rate lies between two bounds computed the same way,
 //

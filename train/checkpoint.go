@@ -68,13 +68,9 @@ func (t *Trainer) writeCheckpoint(dir string) error {
 	if err := t.writeMoments(&moments); err != nil {
 		return err
 	}
-	config, err := t.Config.YAML()
-	if err != nil {
-		return err
-	}
 	s := state{
 		Step: t.step, ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()),
-		ConfigSHA256: hexHash(config),
+		ConfigSHA256: t.configHash,
 	}
 	s.SHA256 = s.hash()
 	record, err := json.MarshalIndent(s, "", "  ")
@@ -130,6 +126,15 @@ func readState(dir string) (state, error) {
 	return s, nil
 }
 
+// checkConfig returns an error unless the checkpoint was made under the
+// config.yaml of that hash.
+func (s state) checkConfig(hash string) error {
+	if s.ConfigSHA256 != hash {
+		return fmt.Errorf("%s belongs to another %s than the run's: it has been changed since", stateFile, model.ConfigFile)
+	}
+	return nil
+}
+
 // readModel reads a checkpoint's weights, which must match their hash.
 func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32], error) {
 	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256)
@@ -146,12 +151,8 @@ func (t *Trainer) readCheckpoint(dir string) error {
 	if err != nil {
 		return err
 	}
-	config, err := t.Config.YAML()
-	if err != nil {
+	if err := s.checkConfig(t.configHash); err != nil {
 		return err
-	}
-	if s.ConfigSHA256 != hexHash(config) {
-		return fmt.Errorf("%s belongs to another configuration than the run's %s", stateFile, model.ConfigFile)
 	}
 	m, err := s.readModel(dir, t.Config.Model)
 	if err != nil {

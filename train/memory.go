@@ -9,18 +9,19 @@ import (
 )
 
 // Memory returns the bytes that training c with a number of workers needs, to
-// within the small change.
-func (c Config) Memory(workers int) int {
+// within the small change; a float64, because impossible configurations ask for
+// more than an int can count.
+func (c Config) Memory(workers int) float64 {
 	const float32Size, float64Size = 4, 8
 	copies := 2 + 2 + min(shards, c.Train.BatchSize) // weights, transposed, moments, gradients
-	held := c.Train.EvaluateSequences * c.Model.NCtx * (c.Model.DVocab + 1)
-	return float32Size*(copies*c.Model.Parameters()+workers*c.Model.WorkspaceSize(passSize(c))) + float64Size*held
+	held := float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(c.Model.DVocab+1)
+	return float32Size*(float64(copies)*float64(c.Model.Parameters())+float64(workers)*c.Model.WorkspaceSize(passSize(c))) + float64Size*held
 }
 
 // checkMemory returns an error if training c needs more memory than the
 // machine has.
 func checkMemory(c Config, workers int) error {
-	need, have := c.Memory(workers), machineMemory()
+	need, have := c.Memory(workers), float64(machineMemory())
 	if have == 0 || need <= have {
 		return nil
 	}
@@ -49,9 +50,9 @@ func machineMemory() int {
 	return have
 }
 
-func bytesText(n int) string {
+func bytesText(n float64) string {
 	const units = "kMGTPE"
-	value, unit := float64(n)/1000, 0
+	value, unit := n/1000, 0
 	for value >= 1000 && unit < len(units)-1 {
 		value /= 1000
 		unit++

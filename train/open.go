@@ -40,54 +40,52 @@ func Open(path string) (*Trained, error) {
 	if inCheckpoint {
 		root = filepath.Dir(filepath.Dir(path))
 	}
-	c, p, err := describe(root)
+	c, p, hash, err := describe(root)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trained{Process: p, Seed: c.Train.Seed}
 	if !inCheckpoint {
-		return t, t.load(path, c.Model)
+		return t, t.load(path, c.Model, hash)
 	}
-	if err := t.loadCheckpoint(path, c.Model); err != nil {
+	if err := t.loadCheckpoint(path, c.Model, hash); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
 }
 
 // describe reads a config.yaml of which only the model's section must be there,
-// resolves that, and makes the process if one is named.
-func describe(root string) (Config, process.Process, error) {
-	var c Config
+// resolves that, and makes the process if one is named. hash is the file's SHA-256.
+func describe(root string) (c Config, p process.Process, hash string, err error) {
 	path := filepath.Join(root, model.ConfigFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return c, nil, fmt.Errorf("%s holds no run or model: it has no %s", root, model.ConfigFile)
+		return c, nil, "", fmt.Errorf("%s holds no run or model: it has no %s", root, model.ConfigFile)
 	}
 	if err != nil {
-		return c, nil, err
+		return c, nil, "", err
 	}
 	doc, err := strict.Parse(path, data)
 	if err != nil {
-		return c, nil, err
+		return c, nil, "", err
 	}
 	if err := doc.Decode(&c); err != nil {
-		return c, nil, err
+		return c, nil, "", err
 	}
-	var p process.Process
 	if c.Process.Name != "" {
 		if p, err = c.Process.Build(); err != nil {
-			return c, nil, located(doc, err)
+			return c, nil, "", located(doc, err)
 		}
 		if c.Model.DVocab == 0 {
 			c.Model.DVocab = p.Alphabet()
 		}
 	}
 	c.Model, err = c.Model.Resolve()
-	return c, p, located(doc, within("model", err))
+	return c, p, hexHash(data), located(doc, within("model", err))
 }
 
 // load reads the weights in dir, or in its latest intact checkpoint.
-func (t *Trained) load(dir string, c model.Config) error {
+func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	path := filepath.Join(dir, model.WeightsFile)
 	data, err := os.ReadFile(path)
 	if err == nil {
@@ -105,7 +103,7 @@ func (t *Trained) load(dir string, c model.Config) error {
 		return err
 	}
 	for _, step := range steps {
-		err := t.loadCheckpoint(filepath.Join(folder, stepName(step)), c)
+		err := t.loadCheckpoint(filepath.Join(folder, stepName(step)), c, configHash)
 		if err == nil {
 			return nil
 		}
@@ -115,10 +113,13 @@ func (t *Trained) load(dir string, c model.Config) error {
 }
 
 // loadCheckpoint reads the weights of a checkpoint's folder, which must match
-// their hash.
-func (t *Trained) loadCheckpoint(dir string, c model.Config) error {
+// their hash and the run's configuration.
+func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) error {
 	s, err := readState(dir)
 	if err != nil {
+		return err
+	}
+	if err := s.checkConfig(configHash); err != nil {
 		return err
 	}
 	t.Model, err = s.readModel(dir, c)

@@ -313,3 +313,61 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// A folder with what a run leaves, though without its config.yaml, is nobody's
+// to write over.
+func TestCreateTouchesNoTraces(t *testing.T) {
+	for _, remove := range [][]string{{model.ConfigFile}, {model.ConfigFile, summaryFile}, {model.ConfigFile, summaryFile, metricsFile}} {
+		dir := uninterrupted(t, 1)
+		for _, name := range remove {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := Create(dir, smallConfig(), 1)
+		if err == nil || !strings.HasSuffix(err.Error(), "but no config.yaml; give another folder with --out") {
+			t.Errorf("without %v: %v", remove, err)
+		}
+	}
+}
+
+// A checkpoint under another configuration is not taken for the run's, neither
+// to go on nor to look into.
+func TestChangedConfigurationIsNoticed(t *testing.T) {
+	dir := uninterrupted(t, 1)
+	path := filepath.Join(dir, model.ConfigFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "name: mess3", "name: mess3\n  params: {x: 0.2}", 1)
+	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const want = "belongs to another config.yaml than the run's"
+	if run, err := Resume(dir, 1); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("resumed %v, %v", run, err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("opened: %v", err)
+	}
+}
+
+// A run that lost its empty folder of checkpoints makes a new one.
+func TestResumeMakesTheCheckpointFolder(t *testing.T) {
+	dir := stopAt(t, 25)
+	if err := os.RemoveAll(filepath.Join(dir, checkpointDir)); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if outcome(t, dir) != outcome(t, uninterrupted(t, 1)) {
+		t.Error("the end differs")
+	}
+}

@@ -57,6 +57,9 @@ func Create(dir string, c Config, workers int) (*Run, error) {
 	if _, err := os.Stat(filepath.Join(dir, model.ConfigFile)); err == nil {
 		return nil, fmt.Errorf("%s already holds a run; go on with it by `foretell train --resume %s`, or give another folder with --out", dir, dir)
 	}
+	if err := checkNoTraces(dir); err != nil {
+		return nil, err
+	}
 	t, err := NewTrainer(c, workers)
 	if err != nil {
 		return nil, err
@@ -67,6 +70,21 @@ func Create(dir string, c Config, workers int) (*Run, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// checkNoTraces returns an error if a folder holds what a run leaves, though no
+// config.yaml. (A run that was killed while it began has left neither of these.)
+func checkNoTraces(dir string) error {
+	for _, name := range []string{metricsFile, summaryFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return fmt.Errorf("%s holds the %s of a run but no %s; give another folder with --out", dir, name, model.ConfigFile)
+		}
+	}
+	steps, err := checkpoints(filepath.Join(dir, checkpointDir))
+	if len(steps) > 0 {
+		return fmt.Errorf("%s holds checkpoints of a run but no %s; give another folder with --out", dir, model.ConfigFile)
+	}
+	return err
 }
 
 // initialize writes the files that a run begins with; config.yaml is the last,
@@ -85,6 +103,7 @@ func (r *Run) initialize() error {
 	if err := durable.WriteFile(filepath.Join(r.Dir, model.ConfigFile), config); err != nil {
 		return err
 	}
+	r.configHash = hexHash(config)
 	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile))
 	return err
 }
@@ -93,10 +112,15 @@ func (r *Run) initialize() error {
 // checkpoint, or at the beginning if there is none yet. If every checkpoint is
 // damaged, that is an error.
 func Resume(dir string, workers int) (*Run, error) {
-	c, err := Load(filepath.Join(dir, model.ConfigFile))
+	path := filepath.Join(dir, model.ConfigFile)
+	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
 	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := Parse(path, text)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +128,7 @@ func Resume(dir string, workers int) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.configHash = hexHash(text)
 	r := &Run{Trainer: t, Dir: dir, logged: -1, saved: -1}
 	if err := r.restore(); err != nil {
 		t.Close()
@@ -114,7 +139,10 @@ func Resume(dir string, workers int) (*Run, error) {
 
 func (r *Run) restore() error {
 	folder := filepath.Join(r.Dir, checkpointDir)
-	if err := durable.CleanTemporaries(folder); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := durable.CleanTemporaries(folder); err != nil {
 		return err
 	}
 	steps, err := checkpoints(folder)

@@ -27,6 +27,10 @@ type Trainer struct {
 	Process process.Process
 	Model   *model.Transformer[float32]
 
+	// configHash is the SHA-256 of the run's config.yaml, which its checkpoints
+	// carry; empty for a trainer without a folder.
+	configHash string
+
 	step      int
 	loss      float64 // of the last step's batch
 	gradNorm  float64 // before clipping

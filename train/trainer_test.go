@@ -362,9 +362,9 @@ func TestMemoryEstimate(t *testing.T) {
 	before := held()
 	trainer := newTrainer(t, paperConfig(10), 2)
 	trainer.Step()
-	got, want := held()-before, trainer.Config.Memory(2)
+	got, want := float64(held()-before), trainer.Config.Memory(2)
 	if got > want*4/3 || got < want*2/3 {
-		t.Errorf("estimated %d bytes, held %d", want, got)
+		t.Errorf("estimated %.0f bytes, held %.0f", want, got)
 	}
 	runtime.KeepAlive(trainer)
 }
