@@ -16,6 +16,7 @@ var catalogue = []Entry{
 	z1rEntry,
 	evenEntry,
 	goldenMeanEntry,
+	iidEntry,
 }
 
 // Entry describes a process that Build can make.

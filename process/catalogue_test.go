@@ -55,13 +55,14 @@ func TestBuildErrors(t *testing.T) {
 		{"mess3", map[string]float64{"x": math.NaN()}, "mess3: x = NaN is outside (0, 0.5]"},
 		{"mess3", map[string]float64{"a": 1.5}, "mess3: a = 1.5 is outside [0, 1]"},
 		{"mess3", map[string]float64{"a": math.NaN()}, "mess3: a = NaN is outside [0, 1]"},
+		{"iid", map[string]float64{"n": 2.5}, "iid: n = 2.5 is not a whole number in [1, 65536]"},
 		{"even", map[string]float64{"p": -0.1}, "even: p = -0.1 is outside [0, 1]"},
 		{"golden_mean", map[string]float64{"p": 2}, "golden_mean: p = 2 is outside [0, 1]"},
 		{"z1r", map[string]float64{"p": 2}, "z1r: p = 2 is outside [0, 1]"},
 		{"mess3", map[string]float64{"X": 0.6, "b": 1}, `mess3: unknown parameter "X": did you mean "x"?`},
 		{"mess3", map[string]float64{"qq": 0.6, "rr": 1}, `mess3: unknown parameter "qq": want one of x, a`},
 		{"mes3", nil, `unknown process "mes3": did you mean "mess3"?`},
-		{"weather", nil, `unknown process "weather": want one of mess3, z1r, even, golden_mean`},
+		{"weather", nil, `unknown process "weather": want one of mess3, z1r, even, golden_mean, iid`},
 	} {
 		p, err := Build(c.name, c.params)
 		if err == nil || err.Error() != c.want || p != nil {

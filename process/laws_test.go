@@ -49,6 +49,8 @@ var zoo = []zooRow{
 	{name: "golden_mean", beliefs: 3, rate: math.Ln2 * 2 / 3},
 	{name: "golden_mean", params: map[string]float64{"p": 0.2}, beliefs: 3, rate: entropy(0.2) / 1.2},
 	{name: "golden_mean", params: map[string]float64{"p": 0}, beliefs: 1},
+	{name: "iid", beliefs: 1, floors: []float64{0.693147, 0.693147}, rate: math.Ln2},
+	{name: "iid", params: map[string]float64{"n": 5}, beliefs: 1, rate: math.Log(5)},
 }
 
 func entropy(p float64) float64 { return stat.Entropy([]float64{p, 1 - p}) }

@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"foretell/internal/kernel"
+	"foretell/internal/random"
+)
+
+// KernelResult is one kernel's speed on one core.
+type KernelResult struct {
+	Kernel     string  `json:"kernel"`
+	Shape      string  `json:"shape"`
+	Micros     float64 `json:"us"`               // a call, median
+	GFLOPS     float64 `json:"gflops,omitempty"` // for matrix products
+	Peak       float64 `json:"peak_gflops,omitempty"`
+	NsPerEntry float64 `json:"ns_per_element,omitempty"` // for the others
+	ISA        string  `json:"isa"`
+}
+
+// timed is a kernel at a shape: flops or elements of one call, and the call.
+type timed struct {
+	name, shape     string
+	flops, elements float64
+	call            func()
+}
+
+// Kernels times the kernels at the shapes of the reference models, each for a
+// while, on one core.
+func Kernels(each time.Duration) []KernelResult {
+	peak := Peak(1)
+	var list []KernelResult
+	for _, k := range kernels() {
+		k.call()
+		var times []float64
+		for start := time.Now(); time.Since(start) < each; {
+			call := time.Now()
+			k.call()
+			times = append(times, time.Since(call).Seconds())
+		}
+		slices.Sort(times)
+		seconds := times[len(times)/2]
+		r := KernelResult{Kernel: k.name, Shape: k.shape, Micros: 1e6 * seconds, ISA: kernel.ISA()}
+		if k.flops > 0 {
+			r.GFLOPS, r.Peak = k.flops/seconds/1e9, peak
+		} else {
+			r.NsPerEntry = 1e9 * seconds / k.elements
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+func kernels() []timed {
+	const rows = 160
+	var list []timed
+	for _, s := range [][3]int{{rows, 64, 64}, {rows, 256, 64}, {rows, 64, 256}, {rows, 32, 128}, {rows, 3, 64}} {
+		list = append(list, product(s[0], s[1], s[2], false), product(s[0], s[1], s[2], true))
+	}
+	list = append(list, elementwise(rows*256)...)
+	return append(list, attention(10, 64), attention(64, 16), attention(128, 32))
+}
+
+// product is x·W for x (m,k), or xᵀ·y, the gradient of W, for x (m,k) and y (m,n).
+func product(m, n, k int, gradient bool) timed {
+	x, flops := numbers(m*k), 2*float64(m)*float64(n)*float64(k)
+	if gradient {
+		y, w := numbers(m*n), make([]float32, k*n)
+		return timed{"xᵀ·y", fmt.Sprintf("(%d,%d)ᵀ·(%d,%d)", m, k, m, n), flops, 0, func() { kernel.Gemm(k, n, m, x, 1, k, y, n, w, n, false) }}
+	}
+	w, y := numbers(k*n), make([]float32, m*n)
+	return timed{"x·W", fmt.Sprintf("(%d,%d)·(%d,%d)", m, k, k, n), flops, 0, func() { kernel.Gemm(m, n, k, x, k, 1, w, n, y, n, false) }}
+}
+
+func elementwise(n int) []timed {
+	x, y, dy := numbers(n), make([]float32, n), numbers(n)
+	shape, size := fmt.Sprintf("(%d)", n), float64(n)
+	const d = 64
+	rows := n / d
+	mean, rstd, w, b := make([]float32, rows), make([]float32, rows), numbers(d), numbers(d)
+	dw, db := make([]float32, d), make([]float32, d)
+	m, v := make([]float32, n), make([]float32, n)
+	return []timed{
+		{"GELU", shape, 0, size, func() { kernel.Activate(kernel.GELU, y, x) }},
+		{"GELU backward", shape, 0, size, func() { kernel.ActivateBackward(kernel.GELU, y, dy, x) }},
+		{"layer norm", fmt.Sprintf("(%d,%d)", rows, d), 0, size, func() { kernel.LayerNorm(y, mean, rstd, x, w, b, rows, d, 1e-5) }},
+		{"layer norm backward", fmt.Sprintf("(%d,%d)", rows, d), 0, size, func() {
+			clear(y)
+			kernel.LayerNormBackward(y, dw, db, dy, x, mean, rstd, w, rows, d)
+		}},
+		{"Adam", shape, 0, size, func() {
+			kernel.Adam(y, dy, m, v, kernel.AdamParams{LR: 1e-3, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Step: 1})
+		}},
+		{"add", shape, 0, size, func() { kernel.Add(y, x) }},
+	}
+}
+
+// attention is one head over one sequence, forward and backward; the flops are
+// those of the unmasked half.
+func attention(T, h int) timed {
+	q, k, v, dz := numbers(T*h), numbers(T*h), numbers(T*h), numbers(T*h)
+	z, pattern := make([]float32, T*h), make([]float32, T*T)
+	dq, dk, dv := make([]float32, T*h), make([]float32, T*h), make([]float32, T*h)
+	scratch := make([]float32, kernel.AttentionScratch(T, h))
+	scale := float32(1 / math.Sqrt(float64(h)))
+	half := float64(T) * float64(T+1) / 2
+	return timed{"attention, both ways", fmt.Sprintf("T = %d, h = %d", T, h), 2 * 6 * half * float64(h), 0, func() {
+		kernel.Attention(z, h, pattern, nil, q, k, v, h, scratch, T, h, scale)
+		kernel.AttentionBackward(dq, dk, dv, dz, h, pattern, q, k, v, h, scratch, T, h, scale)
+	}}
+}
+
+// numbers returns n numbers of normal size.
+func numbers(n int) []float32 {
+	s, x := random.New(1, "bench/numbers"), make([]float32, n)
+	for i := range x {
+		x[i] = float32(s.Normal())
+	}
+	return x
+}

@@ -1,0 +1,59 @@
+package bench
+
+import (
+	"foretell/model"
+	"foretell/train"
+)
+
+// Model is a reference model and how it is trained.
+type Model struct {
+	Name   string
+	Config train.Config
+}
+
+// Models are those of the peer's script: the model of seed 001, the small GPT of
+// seed 003, and the two transformers of seed 004. All but the first are timed on
+// independent tokens: the engine does not care what it learns.
+var Models = []Model{
+	{"mess3", config("mess3", 0, model.Config{DModel: 64, NLayers: 1, NHeads: model.Heads{1}, DMLP: 256, NCtx: 10}, 128)},
+	{"minigpt", config("iid", 32, model.Config{DModel: 64, NLayers: 3, NHeads: model.Heads{4}, DMLP: 256, NCtx: 64}, 64)},
+	{"induction64", config("iid", 5, induction(64), 256)},
+	{"induction128", config("iid", 5, induction(128), 256)},
+}
+
+func induction(d int) model.Config {
+	return model.Config{
+		DModel: d, NLayers: 3, NHeads: model.Heads{1, 3, 1}, DHead: 32, NCtx: 128,
+		AttnOnly: true, NormalizationType: "none",
+	}
+}
+
+func config(process string, tokens float64, m model.Config, batch int) train.Config {
+	c := train.Config{
+		Process: train.ProcessConfig{Name: process}, Model: m,
+		Train: train.Options{Seed: 1, BatchSize: batch, NumSteps: 1 << 30, LR: 1e-3, EvaluateSequences: 1},
+	}
+	if tokens > 0 {
+		c.Process.Params = map[string]float64{"n": tokens}
+	}
+	return c
+}
+
+// Named returns the reference model of a name.
+func Named(name string) (Model, bool) {
+	for _, m := range Models {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Model{}, false
+}
+
+// Names lists the reference models.
+func Names() []string {
+	var names []string
+	for _, m := range Models {
+		names = append(names, m.Name)
+	}
+	return names
+}

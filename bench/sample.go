@@ -1,0 +1,38 @@
+package bench
+
+import (
+	"slices"
+	"time"
+
+	"foretell/internal/random"
+	"foretell/process"
+)
+
+// SampleResult is what a sampling benchmark found.
+type SampleResult struct {
+	Process         string  `json:"process"`
+	Length          int     `json:"length"` // tokens of a sequence
+	TokensPerSecond float64 `json:"tokens_per_second"`
+}
+
+// Sample times the sampling of sequences on one core: each from a keyed stream
+// of its own, as training draws them.
+func Sample(p process.Process, length int, duration time.Duration) SampleResult {
+	const sequences = 256 // in one timed block
+	dst, purpose := make([]int32, length), random.Purpose("bench/sample")
+	var stream random.Stream
+	var times []time.Duration
+	for start := time.Now(); time.Since(start) < duration; {
+		block := time.Now()
+		for i := range sequences {
+			stream.Reset(1, purpose, uint64(len(times)), uint64(i))
+			p.Sample(dst, &stream)
+		}
+		times = append(times, time.Since(block))
+	}
+	slices.Sort(times)
+	return SampleResult{
+		Process: p.Name(), Length: length,
+		TokensPerSecond: sequences * float64(length) / times[len(times)/2].Seconds(),
+	}
+}

@@ -1,0 +1,83 @@
+package bench
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"foretell/internal/kernel"
+	"foretell/train"
+)
+
+// TrainResult is what a training benchmark found. Floating-point operations are
+// counted as 6·N·D, as the field does: two for each parameter and token forward,
+// four backward, attention's own left out.
+type TrainResult struct {
+	Model           string  `json:"model"`
+	Workers         int     `json:"workers"`
+	Parameters      int     `json:"parameters"`
+	TokensPerSecond float64 `json:"tokens_per_second"` // of the median step
+	GFLOPS          float64 `json:"gflops"`            // 6·N·D a second
+	PeakGFLOPS      float64 `json:"peak_gflops"`       // multiply-adds in registers, on as many cores, in this run
+	AllocsPerStep   float64 `json:"allocs_per_step"`
+	ISA             string  `json:"isa"`
+	StepMillis      float64 `json:"step_ms"` // median
+	Steps           int     `json:"steps"`   // timed
+}
+
+// warmUp is the number of steps before the clock starts.
+const warmUp = 5
+
+// Train times training steps of a model for a while: fresh batches, forward,
+// loss, backward, reduction and update, as a run takes them.
+func Train(m Model, workers int, duration time.Duration) (TrainResult, error) {
+	t, err := train.NewTrainer(m.Config, workers)
+	if err != nil {
+		return TrainResult{}, err
+	}
+	defer t.Close()
+	for range warmUp {
+		t.Step()
+	}
+	var before, after runtime.MemStats
+	times := make([]time.Duration, 0, 1<<20)
+	runtime.ReadMemStats(&before)
+	for start := time.Now(); time.Since(start) < duration && len(times) < cap(times); {
+		step := time.Now()
+		t.Step()
+		times = append(times, time.Since(step))
+	}
+	runtime.ReadMemStats(&after)
+	slices.Sort(times)
+	seconds := times[len(times)/2].Seconds()
+	tokens := float64(t.Config.Train.BatchSize * t.Config.Model.NCtx)
+	n := t.Config.Model.Parameters()
+	return TrainResult{
+		Model: m.Name, Workers: workers, Parameters: n,
+		TokensPerSecond: tokens / seconds, GFLOPS: 6 * float64(n) * tokens / seconds / 1e9, PeakGFLOPS: Peak(workers),
+		AllocsPerStep: float64(after.Mallocs-before.Mallocs) / float64(len(times)),
+		ISA:           kernel.ISA(), StepMillis: 1000 * seconds, Steps: len(times),
+	}, nil
+}
+
+// Peak returns the GFLOP/s of fused multiply-adds that never leave the
+// registers, on a number of cores at once: the best of a few short tries.
+func Peak(workers int) float64 {
+	best := 0.0
+	for range 20 {
+		var group sync.WaitGroup
+		flops := make([]int, workers)
+		start := time.Now()
+		for w := range flops {
+			group.Go(func() { flops[w] = kernel.PeakLoop(50_000) })
+		}
+		group.Wait()
+		seconds, total := time.Since(start).Seconds(), 0
+		for _, n := range flops {
+			total += n
+		}
+		best = max(best, float64(total)/seconds/1e9)
+	}
+	return best
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"foretell/bench"
+	"foretell/process"
+	"foretell/train"
+
+	"github.com/spf13/cobra"
+)
+
+func newBench() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "bench",
+		Short:   "Measure the engine: training steps, sampling, single kernels",
+		Example: "  foretell bench train minigpt --workers 2",
+		Args:    unknownCommand,
+		RunE:    helpOnGroup,
+	}
+	cmd.AddCommand(newBenchTrain(), newBenchSample(), newBenchKernel())
+	return cmd
+}
+
+// addSeconds gives a command the flag --seconds.
+func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
+	cmd.Flags().Float64Var(seconds, "seconds", fallback, "how long to measure "+each)
+	completeFlag(cmd, "seconds", cobra.NoFileCompletions)
+}
+
+// duration turns the value of --seconds into a duration.
+func duration(seconds float64) (time.Duration, error) {
+	if !(seconds > 0 && seconds <= 3600) {
+		return 0, wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", seconds))
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+func newBenchTrain() *cobra.Command {
+	var config string
+	var workers int
+	var seconds float64
+	cmd := &cobra.Command{
+		Use:   "train [MODEL …]",
+		Short: "Time training steps of the reference models beside the machine's peak",
+		Long: `Time training steps: fresh batches, forward, loss, backward, reduction and update. The models are
+` + strings.Join(bench.Names(), ", ") + ` (default mess3), or a training configuration with --config. Operations are
+counted as 6·parameters·tokens; the peak is that of multiply-adds in registers on as many cores, measured
+in the same run. With several models --json prints a list.`,
+		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
+		ValidArgs: bench.Names(),
+		Args:      cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
+				return err
+			}
+			models, err := benchModels(args, config)
+			if err != nil {
+				return err
+			}
+			long, err := duration(seconds)
+			if err != nil {
+				return err
+			}
+			var results []bench.TrainResult
+			for _, m := range models {
+				r, err := bench.Train(m, workers, long)
+				if err != nil {
+					return err
+				}
+				results = append(results, r)
+			}
+			return printTrainResults(cmd, results)
+		},
+	}
+	cmd.Flags().StringVar(&config, "config", "", "time this training configuration instead")
+	addWorkers(cmd, &workers)
+	addSeconds(cmd, &seconds, 3, "each model")
+	return cmd
+}
+
+// benchModels returns the models that the command line names.
+func benchModels(names []string, config string) ([]bench.Model, error) {
+	if config != "" {
+		if len(names) > 0 {
+			return nil, wrongUsage(fmt.Errorf("bench train: give models or --config, not both"))
+		}
+		c, err := train.Load(config)
+		return []bench.Model{{Name: config, Config: c}}, err
+	}
+	if len(names) == 0 {
+		names = bench.Names()[:1]
+	}
+	var models []bench.Model
+	for _, name := range names {
+		m, ok := bench.Named(name)
+		if !ok {
+			return nil, wrongUsage(fmt.Errorf("bench train: unknown model %q; there are %s", name, strings.Join(bench.Names(), ", ")))
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
+	if wantsJSON(cmd) {
+		if len(results) == 1 {
+			return printJSON(cmd, results[0])
+		}
+		return printJSON(cmd, results)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t")
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
+			r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS, 100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
+	}
+	return w.Flush()
+}
+
+func newBenchSample() *cobra.Command {
+	var length int
+	var seconds float64
+	cmd := aboutProcess("sample", "Time the sampling of a process on one core", "  foretell bench sample mess3 --length 100",
+		func(cmd *cobra.Command, p process.Process) error {
+			if err := inRange("--length", length, 1, 1<<20); err != nil {
+				return err
+			}
+			long, err := duration(seconds)
+			if err != nil {
+				return err
+			}
+			r := bench.Sample(p, length, long)
+			if wantsJSON(cmd) {
+				return printJSON(cmd, r)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
+			return err
+		})
+	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
+	completeFlag(cmd, "length", cobra.NoFileCompletions)
+	addSeconds(cmd, &seconds, 1, "")
+	return cmd
+}
+
+func newBenchKernel() *cobra.Command {
+	var seconds float64
+	cmd := &cobra.Command{
+		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core", Example: "  foretell bench kernel --json",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			long, err := duration(seconds)
+			if err != nil {
+				return err
+			}
+			results := bench.Kernels(long)
+			if wantsJSON(cmd) {
+				return printJSON(cmd, results)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			fmt.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
+			for _, r := range results {
+				speed := fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
+				if r.GFLOPS > 0 {
+					speed = fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak", r.GFLOPS, 100*r.GFLOPS/r.Peak)
+				}
+				fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, speed)
+			}
+			return w.Flush()
+		},
+	}
+	addSeconds(cmd, &seconds, 0.1, "each kernel")
+	return cmd
+}

@@ -1,0 +1,42 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// maxIIDTokens bounds the alphabet of IID.
+const maxIIDTokens = 1 << 16
+
+var iidEntry = Entry{
+	Name:    "iid",
+	Kind:    "hmm",
+	Params:  []Param{{"n", 2, "[1, 65536]", "number of tokens, all equally frequent"}},
+	Summary: "independent tokens: nothing to learn, the control of every other process",
+	New: func(p map[string]float64) (Process, error) {
+		n := p["n"]
+		if n != math.Trunc(n) || !(n >= 1 && n <= maxIIDTokens) {
+			return nil, fmt.Errorf("iid: n = %g is not a whole number in [1, %d]", n, maxIIDTokens)
+		}
+		return asProcess(IID(int(n)))
+	},
+}
+
+// IID returns the process of independent tokens, each of n equally frequent: an
+// HMM of one state. Its floor is its chance level, ln n. n is in [1, 65536].
+func IID(n int) (*HMM, error) {
+	if n < 1 || n > maxIIDTokens {
+		return nil, fmt.Errorf("iid: n = %d is outside [1, %d]", n, maxIIDTokens)
+	}
+	tokens, matrices := make([]string, n), make([][][]float64, n)
+	for z := range tokens {
+		tokens[z] = strconv.Itoa(z)
+		matrices[z] = [][]float64{{1 / float64(n)}}
+	}
+	h, err := New("iid", tokens, []string{"A"}, matrices)
+	if err != nil {
+		return nil, err
+	}
+	return h.withParams(map[string]float64{"n": float64(n)}), nil
+}
