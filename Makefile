@@ -5,10 +5,11 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 FUZZTIME   ?= 10m
 
-.PHONY: test check build generate goldens soak
+.PHONY: test check arm64 build generate goldens soak
 
 test: check
 	go test ./...
+	$(MAKE) arm64
 	GOARCH=arm64 go build ./...
 	GOOS=darwin GOARCH=arm64 go build ./...
 	GOOS=windows go build ./...
@@ -18,6 +19,13 @@ check:
 	go run $(STATICCHECK) ./...
 	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
+
+# The kernels and the bits of training on arm64, emulated.
+arm64:
+	command -v qemu-aarch64-static >/dev/null || apt-get install -y qemu-user-static
+	GOARCH=arm64 go vet ./internal/kernel
+	GOARCH=arm64 go test -short -exec qemu-aarch64-static ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
+	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'Bits|PyTorch' ./train
 
 build:
 	go build -o foretell ./cmd/foretell

@@ -1,9 +1,8 @@
 package model
 
 import (
-	"math"
-
 	"foretell/internal/kernel"
+	"foretell/internal/portable"
 )
 
 // embed returns the residual stream before the first block: the token's
@@ -34,6 +33,9 @@ func (m *Transformer[F]) embedBackward(w *Workspace[F], tokens []int32, dx []F, 
 	}
 }
 
+// ln10000 is ln 10000.
+const ln10000 = 9.21034037197618273607
+
 // sinusoids returns the fixed positional embedding of "Attention is all you
 // need" (Sec. 3.5): sin(p·ω_k) and cos(p·ω_k) in columns 2k and 2k+1, with
 // ω_k = 10000^(−2k/d). The result is (n,d).
@@ -41,11 +43,12 @@ func sinusoids[F Float](n, d int) []F {
 	table := make([]F, n*d)
 	for p := range n {
 		for j := range d {
-			angle := float64(p) * math.Pow(10000, -float64(j/2*2)/float64(d))
+			frequency := portable.Exp(-ln10000 * float64(j/2*2) / float64(d))
+			sin, cos := portable.Sincos(float64(p) * frequency)
 			if j%2 == 0 {
-				table[p*d+j] = F(math.Sin(angle))
+				table[p*d+j] = F(sin)
 			} else {
-				table[p*d+j] = F(math.Cos(angle))
+				table[p*d+j] = F(cos)
 			}
 		}
 	}

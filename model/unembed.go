@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"foretell/internal/kernel"
+	"foretell/internal/portable"
 )
 
 // unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d):
@@ -44,7 +45,7 @@ func Divergence[F Float](p []float64, logits []F) float64 {
 	norm, kl := logSumExp(logits), 0.0
 	for z, q := range p {
 		if q > 0 {
-			kl += q * (math.Log(q) - (float64(logits[z]) - norm))
+			kl += float64(q * (portable.Log(q) - (float64(logits[z]) - norm)))
 		}
 	}
 	return kl
@@ -54,7 +55,7 @@ func Divergence[F Float](p []float64, logits []F) float64 {
 func Probabilities[F Float](logits []F) []float64 {
 	norm, p := logSumExp(logits), make([]float64, len(logits))
 	for z, x := range logits {
-		p[z] = math.Exp(float64(x) - norm)
+		p[z] = portable.Exp(float64(x) - norm)
 	}
 	return p
 }
@@ -65,7 +66,7 @@ func logSumExp[F Float](logits []F) float64 {
 		top = max(top, float64(x))
 	}
 	for _, x := range logits {
-		total += math.Exp(float64(x) - top)
+		total += portable.Exp(float64(x) - top)
 	}
-	return top + math.Log(total)
+	return top + portable.Log(total)
 }

@@ -2,10 +2,10 @@ package process
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"foretell/internal/linalg"
+	"foretell/internal/portable"
 )
 
 // Belief returns Pr(state | word), the distribution over the n hidden states
@@ -51,7 +51,7 @@ func (h *HMM) LogProb(word []int) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		sum += math.Log(q)
+		sum += portable.Log(q)
 	}
 	return sum, nil
 }

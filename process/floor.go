@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	"gonum.org/v1/gonum/stat"
+	"foretell/internal/portable"
 )
 
 const (
@@ -51,7 +51,7 @@ func (h *HMM) Floor(positions int) (Floor, error) {
 		ByPosition:       byPosition,
 		EntropyRate:      rate.middle,
 		EntropyRateError: rate.halfWidth,
-		Chance:           stat.Entropy(h.Next(h.pi)),
+		Chance:           portable.Entropy(h.Next(h.pi)),
 	}, nil
 }
 
@@ -134,5 +134,5 @@ func (h *HMM) mergeSlack(m *mixedStates) float64 {
 		return 0
 	}
 	q := e / (1 + e)
-	return e*math.Log(float64(h.Alphabet())) + (1+e)*stat.Entropy([]float64{q, 1 - q})
+	return float64(e*portable.Log(float64(h.Alphabet()))) + float64((1+e)*portable.Entropy([]float64{q, 1 - q}))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
+	"foretell/internal/portable"
 )
 
 // mergeDistance is the largest difference in any entry at which two beliefs
@@ -57,7 +57,7 @@ func (m *mixedStates) add(b []float64, p float64) {
 	}
 	if k >= 0 {
 		m.prob[k] += p
-		m.moved += p * distance(m.belief(int(k)), b)
+		m.moved += float64(p * distance(m.belief(int(k)), b))
 		return
 	}
 	older, ok := m.index[int64(home)]
@@ -91,7 +91,7 @@ func projection(b []float64) float64 {
 	for _, p := range b {
 		weight += golden
 		weight -= math.Floor(weight)
-		at += weight * p
+		at += float64(weight * p)
 	}
 	return at / float64(len(b))
 }
@@ -131,7 +131,7 @@ func (h *HMM) nextEntropy(m *mixedStates) float64 {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {
 		h.nextInto(q, m.belief(k))
-		term := p*stat.Entropy(q) - lost
+		term := float64(p*portable.Entropy(q)) - lost
 		next := sum + term
 		lost = (next - sum) - term
 		sum = next

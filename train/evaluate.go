@@ -1,8 +1,7 @@
 package train
 
 import (
-	"math"
-
+	"foretell/internal/portable"
 	"foretell/model"
 	"foretell/process"
 )
@@ -60,7 +59,7 @@ func newEvaluator(c Config, p process.Process) *evaluator {
 		}
 		next := e.optimal[i*e.alphabet : (i+1)*e.alphabet]
 		predictor.Next(next)
-		entropy[i%e.length] += entropyOf(next) / float64(e.sequences)
+		entropy[i%e.length] += portable.Entropy(next) / float64(e.sequences)
 	}
 	e.setFloor(p, entropy)
 	return e
@@ -81,18 +80,7 @@ func (e *evaluator) setFloor(p process.Process, entropy []float64) {
 	for i, q := range e.optimal {
 		marginal[i%e.alphabet] += q / float64(e.sequences*e.length)
 	}
-	e.chance = entropyOf(marginal)
-}
-
-// entropyOf is −Σ p ln p.
-func entropyOf(p []float64) float64 {
-	h := 0.0
-	for _, q := range p {
-		if q > 0 {
-			h -= q * math.Log(q)
-		}
-	}
-	return h
+	e.chance = portable.Entropy(marginal)
 }
 
 // Evaluate measures the model as it stands on the held-out sequences.
@@ -117,8 +105,8 @@ func (t *Trainer) Evaluate() Evaluation {
 		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
 	}
 	for i, weight := range t.Config.Train.positionWeights(e.length) {
-		result.Floor += weight * e.floor[i]
-		result.KL += weight * result.KLByPosition[i]
+		result.Floor += float64(weight * e.floor[i])
+		result.KL += float64(weight * result.KLByPosition[i])
 	}
 	result.LossEval = result.Floor + result.KL
 	if t.step == 0 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"foretell/internal/kernel"
+	"foretell/internal/portable"
 	"foretell/model"
 )
 
@@ -17,9 +18,10 @@ func (o Options) rate(step int) float64 {
 	done := min(1, float64(step-o.WarmupSteps-1)/float64(span))
 	switch o.LRSchedule {
 	case "linear":
-		return o.LR + (o.LRFinal-o.LR)*done
+		return o.LR + float64((o.LRFinal-o.LR)*done)
 	case "cosine":
-		return o.LRFinal + (o.LR-o.LRFinal)*(1+math.Cos(math.Pi*done))/2
+		_, cos := portable.Sincos(math.Pi * done)
+		return o.LRFinal + float64((o.LR-o.LRFinal)*(1+cos)/2)
 	}
 	return o.LR
 }

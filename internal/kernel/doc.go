@@ -33,10 +33,11 @@
 // Take layer norm. norm.go has the exported function and the Go loop, which is
 // the definition. norm_amd64.go declares the assembly routines that equal it
 // and chooses between them; asm/norm.go writes their code, norm_amd64.s, for
-// AVX-512 and AVX2 at once (run go generate after a change). equal_test.go
-// holds each of them to the bits of the Go loop, at every length from 0 to
-// 130, between pages that fault when touched; norm_test.go holds the loop to
-// the textbook and its backward to finite differences. Other files go alike.
+// AVX-512 and AVX2 at once (run go generate after a change). norm_arm64.go and
+// asm/neon/norm.go do the same for arm64. equal_test.go holds each of them to
+// the bits of the Go loop, at every length from 0 to 130, between pages that
+// fault when touched; norm_test.go holds the loop to the textbook and its
+// backward to finite differences. Other files go alike.
 //
 // The best instruction set of the machine is chosen at start; see Select.
 package kernel

@@ -7,7 +7,7 @@ import (
 )
 
 // EnvISA is the environment variable that overrides the choice of the
-// instruction set at start: generic, avx2 or avx512.
+// instruction set at start: generic, avx2, avx512 or neon.
 const EnvISA = "FORETELL_ISA"
 
 // isa is the instruction set in use; isas are those of this machine, best first.
@@ -24,9 +24,10 @@ const (
 	generic instructionSet = iota // the Go loops
 	avx2                          // AVX2 and FMA
 	avx512                        // AVX-512 F, BW, DQ and VL, besides those of avx2
+	neon                          // arm64's vectors, which every arm64 has
 )
 
-func (s instructionSet) String() string { return [...]string{"generic", "avx2", "avx512"}[s] }
+func (s instructionSet) String() string { return [...]string{"generic", "avx2", "avx512", "neon"}[s] }
 
 // init obeys EnvISA where it can. A command that wants to report a wrong value
 // calls Select with it again.
@@ -36,7 +37,7 @@ func init() {
 	}
 }
 
-// ISA names the instruction set in use: generic, avx2 or avx512.
+// ISA names the instruction set in use: generic, avx2, avx512 or neon.
 func ISA() string { return isa.String() }
 
 // Select changes the instruction set in use to the one named, or to the best

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"math"
+
+	"foretell/internal/portable"
 )
 
 // AdamParams are the settings of one Adam step, with PyTorch's names and meaning.
@@ -54,8 +56,8 @@ func newAdamScalars[F Float](p AdamParams) adamScalars[F] {
 		shrink: 1,
 		beta1:  F(p.Beta1), rest1: F(1 - p.Beta1),
 		beta2: F(p.Beta2), rest2: F(1 - p.Beta2),
-		invRoot2: F(1 / math.Sqrt(1-math.Pow(p.Beta2, float64(p.Step)))),
-		step:     F(p.LR / (1 - math.Pow(p.Beta1, float64(p.Step)))),
+		invRoot2: F(1 / math.Sqrt(1-portable.Power(p.Beta2, p.Step))),
+		step:     F(p.LR / (1 - portable.Power(p.Beta1, p.Step))),
 		eps:      F(p.Eps),
 	}
 	if p.Decoupled {

@@ -4,7 +4,8 @@
 //
 // Matrices are square, flat and row-major: entry (i, j) of an n×n matrix a is
 // a[i*n+j]. Everything else (eigenvalues, singular values, inverses) is taken
-// from gonum directly.
+// from gonum directly. Products are rounded before they are added, on every
+// architecture, so that a process samples the same tokens everywhere.
 package linalg
 
 import "fmt"
@@ -27,7 +28,7 @@ func VecMul(dst, v, a []float64) []float64 {
 		}
 		row := a[i*m : (i+1)*m]
 		for j, aij := range row {
-			dst[j] += vi * aij
+			dst[j] += float64(vi * aij)
 		}
 	}
 	return dst
@@ -58,7 +59,7 @@ func Stationary(t []float64, n int) []float64 {
 		for i := range k {
 			a[i*n+k] /= out
 			for j := range k {
-				a[i*n+j] += a[i*n+k] * a[k*n+j]
+				a[i*n+j] += float64(a[i*n+k] * a[k*n+j])
 			}
 		}
 	}
@@ -67,7 +68,7 @@ func Stationary(t []float64, n int) []float64 {
 	total := 1.0
 	for k := 1; k < n; k++ {
 		for i := range k {
-			pi[k] += pi[i] * a[i*n+k]
+			pi[k] += float64(pi[i] * a[i*n+k])
 		}
 		total += pi[k]
 	}

@@ -16,6 +16,8 @@ import (
 	"hash/fnv"
 	"math"
 	"math/bits"
+
+	"foretell/internal/portable"
 )
 
 // Stream is one keyed stream of random numbers. It implements
@@ -91,12 +93,12 @@ func (s *Stream) IntN(n int) int {
 // It uses Leva's ratio of uniforms ("A fast normal random number generator",
 // 1992) because its result is one division: the same bits on every machine,
 // which Box–Muller's logarithm and cosine would not promise. The logarithm
-// here only decides a rejection, and the conversions to float64 keep a compiler
-// from fusing multiply and add.
+// here only decides a rejection, the same everywhere too, and the conversions to
+// float64 keep a compiler from fusing multiply and add.
 func (s *Stream) Normal() float64 {
 	for {
 		u := 1 - s.Float64() // in (0, 1]
-		v := 1.7156 * (s.Float64() - 0.5)
+		v := float64(1.7156 * (s.Float64() - 0.5))
 		x := u - 0.449871
 		y := math.Abs(v) + 0.386595
 		q := float64(x*x) + float64(y*float64(float64(0.19600*y)-float64(0.25472*x)))
@@ -106,7 +108,7 @@ func (s *Stream) Normal() float64 {
 		case q > 0.27846:
 			continue
 		}
-		if float64(v*v) <= -4*float64(u*u)*math.Log(u) {
+		if float64(v*v) <= -4*float64(u*u)*portable.Log(u) {
 			return v / u
 		}
 	}

@@ -3,13 +3,16 @@
 //	go run . FOLDER
 //
 // Each file of this command holds the kernels of one file of the package and
-// writes them once for each instruction set, through the operations of vec.go.
+// writes them once for each instruction set of amd64, through the operations of
+// vec.go. Package neon does the same for arm64.
 package main
 
 import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"foretell/internal/kernel/asm/neon"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -39,13 +42,22 @@ func main() {
 	}
 	for _, f := range files {
 		text, err := generate(f.write)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(os.Args[1], f.name+"_amd64.s"), text, 0o644)
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "asm: %s: %v\n", f.name, err)
-			os.Exit(1)
-		}
+		write(f.name+"_amd64.s", text, err)
+	}
+	for _, f := range neon.Files {
+		text, err := f.Generate()
+		write(f.Name+"_arm64.s", text, err)
+	}
+}
+
+// write writes a file to the folder, unless its generation failed.
+func write(name string, text []byte, err error) {
+	if err == nil {
+		err = os.WriteFile(filepath.Join(os.Args[1], name), text, 0o644)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %s: %v\n", name, err)
+		os.Exit(1)
 	}
 }
 

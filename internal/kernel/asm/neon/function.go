@@ -1,0 +1,252 @@
+package neon
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"math"
+	"strings"
+)
+
+// asm writes the functions of one file, one after the other. What goes wrong
+// panics with an error, which try returns.
+type asm struct {
+	out    *bytes.Buffer
+	consts []uint32 // the file's constants, by place in its table
+	masks  bool     // the file uses the table of masks
+
+	// The function being written.
+	name    string
+	fields  []field
+	size    int // of arguments and results
+	code    []instruction
+	classes []class // of each virtual register
+	labels  int
+	table   gp // address of the constants
+}
+
+// field is an argument or a result.
+type field struct {
+	name, kind string
+	offset     int
+}
+
+// instruction is a line of assembly: a label, or else an instruction.
+type instruction struct {
+	label  string
+	format string // with one verb for each element of args
+	args   []any  // physical registers are put in where it has virtual ones
+	uses   []int  // virtual registers that it reads
+	defs   []int  // and those that it writes
+	target string // label that it may jump to
+	leaves bool   // it never goes on to the next instruction
+	word   uint32 // encoding of an instruction that Go's assembler lacks, registers 0
+}
+
+type (
+	gp  struct{ id int } // a virtual register of 64 bits
+	vec struct{ id int } // a virtual vector register: four float32
+)
+
+// def and mod mark an argument of op that is written, or read and written.
+type (
+	def struct{ register any }
+	mod struct{ register any }
+)
+
+// try runs write and returns the error that it panics with.
+func (c *asm) try(write func(*asm)) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case error:
+			err = fmt.Errorf("%s: %w", c.name, e)
+		default:
+			panic(e)
+		}
+	}()
+	write(c)
+	return nil
+}
+
+// function begins a function whose name ends in NEON.
+func (c *asm) function(name, signature string) {
+	c.name = name + "NEON"
+	c.fields, c.size, c.code, c.classes, c.labels = nil, 0, nil, nil, 0
+	fmt.Fprintf(c.out, "\n// func %s%s\n", c.name, strings.TrimPrefix(signature, "func"))
+	expr, err := parser.ParseExpr(signature)
+	if err != nil {
+		panic(err)
+	}
+	f := expr.(*ast.FuncType)
+	c.layout(f.Params)
+	if f.Results != nil {
+		c.size = (c.size + 7) / 8 * 8
+		c.layout(f.Results)
+	}
+	c.table = c.gp()
+	c.op("MOVD $consts<>(SB), R%d", def{c.table})
+}
+
+// layout gives arguments or results their places in the frame.
+func (c *asm) layout(list *ast.FieldList) {
+	for _, f := range list.List {
+		kind := "*float32"
+		if ident, ok := f.Type.(*ast.Ident); ok {
+			kind = ident.Name
+		}
+		size := map[string]int{"*float32": 8, "int": 8, "float32": 4, "bool": 1}[kind]
+		for _, name := range f.Names {
+			c.size = (c.size + size - 1) / size * size
+			c.fields = append(c.fields, field{name.Name, kind, c.size})
+			c.size += size
+		}
+	}
+}
+
+func (c *asm) field(name string) field {
+	for _, f := range c.fields {
+		if f.name == name {
+			return f
+		}
+	}
+	panic(fmt.Errorf("no parameter %s", name))
+}
+
+// end closes a function: it chooses registers and prints.
+func (c *asm) end() {
+	c.op("RET")
+	c.code[len(c.code)-1].leaves = true
+	c.dropUnused(c.table)
+	physical := c.allocate()
+	fmt.Fprintf(c.out, "TEXT ·%s(SB), NOSPLIT, $0-%d\n", c.name, c.size)
+	for _, i := range c.code {
+		if i.label != "" {
+			fmt.Fprintf(c.out, "\n%s:\n", i.label)
+			continue
+		}
+		fmt.Fprintf(c.out, "\t%s\n", i.print(physical))
+	}
+}
+
+// print is the text of an instruction.
+func (i instruction) print(physical []int) string {
+	args := make([]any, len(i.args))
+	for a, arg := range i.args {
+		switch r := arg.(type) {
+		case gp:
+			arg = physical[r.id]
+		case vec:
+			arg = physical[r.id]
+		}
+		args[a] = arg
+	}
+	text := fmt.Sprintf(i.format, args...)
+	if i.word == 0 {
+		return text
+	}
+	word := i.word
+	for a, arg := range args { // destination, first and second operand
+		word |= uint32(arg.(int)) << []int{0, 5, 16}[a]
+	}
+	return fmt.Sprintf("WORD $0x%08x // %s", word, text)
+}
+
+// dropUnused removes the first instruction if the register that it sets is not read.
+func (c *asm) dropUnused(r gp) {
+	for _, i := range c.code {
+		for _, u := range i.uses {
+			if u == r.id {
+				return
+			}
+		}
+	}
+	c.code = c.code[1:]
+}
+
+// op adds an instruction. Its arguments are registers that it reads, those
+// marked def or mod, and what else the format wants.
+func (c *asm) op(format string, args ...any) {
+	i := instruction{format: format}
+	for _, arg := range args {
+		read, written := arg, any(nil)
+		switch a := arg.(type) {
+		case def:
+			arg, read, written = a.register, nil, a.register
+		case mod:
+			arg, read, written = a.register, a.register, a.register
+		}
+		i.uses, i.defs = appendID(i.uses, read), appendID(i.defs, written)
+		i.args = append(i.args, arg)
+	}
+	c.code = append(c.code, i)
+}
+
+func appendID(list []int, register any) []int {
+	switch r := register.(type) {
+	case gp:
+		return append(list, r.id)
+	case vec:
+		return append(list, r.id)
+	}
+	return list
+}
+
+// word adds an instruction that Go's assembler lacks, of up to three vector
+// registers: destination, first and second operand.
+func (c *asm) word(encoding uint32, format string, registers ...any) {
+	c.op(format, registers...)
+	c.code[len(c.code)-1].word = encoding
+}
+
+// newLabel is a label with a number of its own.
+func (c *asm) newLabel(name string) string {
+	c.labels++
+	return fmt.Sprintf("%s%d", name, c.labels)
+}
+
+func (c *asm) label(name string) { c.code = append(c.code, instruction{label: name}) }
+
+// jump adds a branch, conditional unless it is "B".
+func (c *asm) jump(branch, label string) {
+	c.code = append(c.code, instruction{format: branch + " " + label, target: label, leaves: branch == "B"})
+}
+
+// constant is the place in the file's table of a constant, repeated four times.
+func (c *asm) constant(bits uint32) int {
+	for i, b := range c.consts {
+		if b == bits {
+			return 16 * i
+		}
+	}
+	c.consts = append(c.consts, bits)
+	return 16 * (len(c.consts) - 1)
+}
+
+// printConstants writes the file's tables: its constants, and 16 times all
+// ones before 16 times zero.
+func (c *asm) printConstants(file *bytes.Buffer) {
+	table := func(name string, words []uint32) {
+		if len(words) == 0 {
+			return
+		}
+		file.WriteString("\n")
+		for i, w := range words {
+			fmt.Fprintf(file, "DATA %s<>+%d(SB)/4, $0x%08x\n", name, 4*i, w)
+		}
+		fmt.Fprintf(file, "GLOBL %s<>(SB), RODATA|NOPTR, $%d\n", name, 4*len(words))
+	}
+	var words []uint32
+	for _, b := range c.consts {
+		words = append(words, b, b, b, b)
+	}
+	table("consts", words)
+	if c.masks {
+		words = make([]uint32, 32)
+		for i := range 16 {
+			words[i] = math.MaxUint32
+		}
+		table("masks", words)
+	}
+}

@@ -1,0 +1,159 @@
+package neon
+
+import "fmt"
+
+const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)"
+
+// panels are the widths of the panels of C that matrix products are made of.
+var panels = []struct {
+	columns int
+	tiles   []int // rows of the tiles, greatest first
+}{
+	{16, []int{6, 4, 2, 1}},
+	{8, []int{12, 8, 4, 2, 1}},
+	{4, []int{12, 8, 4, 2, 1}},
+	{3, []int{8, 4, 2, 1}},
+	{2, []int{8, 4, 2, 1}},
+	{1, []int{8, 4, 2, 1}},
+}
+
+// gemm writes the matrix-product kernels. Each computes a panel of C: all m
+// rows of 16, 8, 4, 3, 2 or 1 columns. It walks down the panel in tiles of C
+// that stay in registers while p runs over the inner dimension: each step loads
+// one row of B, and for each row of the tile one element of A. Six rows by four
+// registers leave 24 independent chains of multiply-adds, enough to hide their
+// latency, and need 10 loads for them.
+func gemm(c *asm) {
+	for _, panel := range panels {
+		c.function(fmt.Sprintf("gemm%d", panel.columns), gemmSignature)
+		m, a, cp, ldc := c.param("m"), c.param("a"), c.param("c"), c.stride("ldc")
+		s := c.strides()
+		c.tiles(m, panel.tiles, func(rows int) {
+			t := c.newTile(s, rows, panel.columns)
+			c.unlessZero(c.param("accumulate"), func() { t.load(cp, ldc) })
+			t.begin(a, c.param("b"))
+			c.repeat(c.param("k"), func() { t.step(0, rows) })
+			t.store(cp, ldc)
+			c.skip(a, s.ras, rows)
+		})
+		c.end()
+	}
+}
+
+// tiles writes a loop down the m rows of a panel by tiles of the given numbers
+// of rows, greatest first. It takes a tile's rows from m before body runs.
+func (c *asm) tiles(m gp, rows []int, body func(rows int)) {
+	for _, r := range rows {
+		loop, next := c.newLabel("rows"), c.newLabel("next")
+		c.label(loop)
+		c.op("CMP $%d, R%d", r, m)
+		c.jump("BLT", next)
+		c.op("SUB $%d, R%d, R%d", r, m, def{m})
+		body(r)
+		c.jump("B", loop)
+		c.label(next)
+	}
+}
+
+// strides are the strides of A and B, in bytes.
+type strides struct {
+	ras, ras2, ras3 gp // once, twice and three times
+	cas, ldb        gp
+}
+
+// strides loads the parameters ras, cas and ldb.
+func (c *asm) strides() strides {
+	s := strides{ras: c.stride("ras"), cas: c.stride("cas"), ldb: c.stride("ldb"), ras2: c.gp()}
+	c.op("LSL $1, R%d, R%d", s.ras, def{s.ras2})
+	s.ras3 = c.plus(s.ras, s.ras, 1)
+	return s
+}
+
+// tile is a block of C in registers while it is computed.
+type tile struct {
+	*asm
+	strides
+	acc    [][]vec // acc[r][v] is register v of row r
+	k      *part   // the columns of the only register, if there are fewer than four
+	groups []gp    // addresses of rows 0, 4, 8 of A, at the present p
+	bp     gp      // address of row p of B
+}
+
+// newTile is a tile of zeros.
+func (c *asm) newTile(s strides, rows, columns int) *tile {
+	t := &tile{asm: c, strides: s}
+	if columns < 4 {
+		t.k = &part{fixed: columns}
+	}
+	for range rows {
+		row := make([]vec, (columns+3)/4)
+		for v := range row {
+			row[v] = c.zero()
+		}
+		t.acc = append(t.acc, row)
+	}
+	return t
+}
+
+// load fills the tile from C at cp.
+func (t *tile) load(cp, ldc gp) {
+	row := t.copyOf(cp)
+	for _, acc := range t.acc {
+		for v, dst := range acc {
+			t.loadInto(dst, mem{row, 16 * v}, t.k)
+		}
+		t.asm.step(row, ldc)
+	}
+}
+
+// begin points the tile at its first row of A and its first row of B, whose
+// address it moves along.
+func (t *tile) begin(a, b gp) {
+	for g := range (len(t.acc) + 3) / 4 {
+		if g == 0 {
+			t.groups = append(t.groups, t.copyOf(a))
+		} else {
+			t.groups = append(t.groups, t.plus(t.groups[g-1], t.ras, 2))
+		}
+	}
+	t.bp = b
+}
+
+// step adds the products of one p to rows from ≤ r < to, and moves on to the next p.
+func (t *tile) step(from, to int) {
+	b := make([]vec, len(t.acc[0]))
+	for v := range b {
+		b[v] = t.asm.load(mem{t.bp, 16 * v}, t.k)
+	}
+	for r := from; r < to; r++ {
+		a := t.element(r)
+		for v, acc := range t.acc[r] {
+			t.fmaFirst(acc, b[v], a)
+		}
+	}
+	for _, g := range t.groups {
+		t.asm.step(g, t.cas)
+	}
+	t.asm.step(t.bp, t.ldb)
+}
+
+// element loads the element of A in row r, at the present p.
+func (t *tile) element(r int) vec {
+	base := t.groups[r/4]
+	if r%4 == 0 {
+		return t.first(mem{base: base})
+	}
+	v := t.vec()
+	t.op("FMOVS (R%d)(R%d), F%d", base, []gp{1: t.ras, 2: t.ras2, 3: t.ras3}[r%4], def{v})
+	return v
+}
+
+// store writes the tile to C and moves cp past it.
+func (t *tile) store(cp, ldc gp) {
+	for _, acc := range t.acc {
+		for v, src := range acc {
+			t.asm.store(src, mem{cp, 16 * v}, t.k)
+		}
+		t.asm.step(cp, ldc)
+	}
+}

@@ -1,0 +1,85 @@
+package neon
+
+// matrix writes the sums of vectors and matrices, and the transpose.
+func matrix(c *asm) {
+	c.function("add", "func(dst, src *float32, n int)")
+	dst, src := c.param("dst"), c.param("src")
+	c.elements(c.param("n"), func(at func(gp) mem, k *part) {
+		c.store(c.add(c.load(at(dst), k), c.load(at(src), k)), at(dst), k)
+	}, dst, src)
+	c.end()
+
+	c.function("addBias", "func(y *float32, ldy, rows, n int, b *float32)")
+	y, ldy, n, b := c.param("y"), c.stride("ldy"), c.param("n"), c.param("b")
+	c.rows(func() {
+		c.elements(n, func(at func(gp) mem, k *part) {
+			c.store(c.add(c.load(at(y), k), c.load(at(b), k)), at(y), k)
+		}, y, b)
+		c.step(y, ldy)
+	})
+	c.end()
+
+	columnSums(c)
+	transpose(c)
+}
+
+// columnSums walks down the rows with the sums of four registers of columns at
+// once, then with one.
+func columnSums(c *asm) {
+	c.function("columnSums", "func(db, dy *float32, ldy, rows, n int)")
+	db, dy, ldy, n := c.param("db"), c.param("dy"), c.stride("ldy"), c.param("n")
+	down := func(registers int, k *part) {
+		acc := make([]vec, registers)
+		for v := range acc {
+			acc[v] = c.load(mem{db, 16 * v}, k)
+		}
+		p := c.copyOf(dy)
+		c.rows(func() {
+			for v := range acc {
+				c.addInto(acc[v], c.load(mem{p, 16 * v}, k))
+			}
+			c.step(p, ldy)
+		})
+		for v := range acc {
+			c.store(acc[v], mem{db, 16 * v}, k)
+		}
+		c.stepBy(db, 16*registers)
+		c.stepBy(dy, 16*registers)
+	}
+	for _, registers := range []int{4, 1} {
+		c.tiles(n, []int{4 * registers}, func(int) { down(registers, nil) })
+	}
+	c.unlessZero(n, func() { down(1, &part{count: n}) })
+	c.end()
+}
+
+// transpose writes the transpose of 4 rows, 4 columns at a time: two rounds
+// that interleave rows 0 with 2 and 1 with 3, and then the two.
+func transpose(c *asm) {
+	c.function("transpose4", "func(dst *float32, ldd int, src *float32, lds, blocks int)")
+	dst, ldd, src, lds := c.param("dst"), c.stride("ldd"), c.param("src"), c.stride("lds")
+	interleave := func(a, b vec) (low, high vec) {
+		low, high = c.vec(), c.vec()
+		c.op("VZIP1 V%d.S4, V%d.S4, V%d.S4", b, a, def{low})
+		c.op("VZIP2 V%d.S4, V%d.S4, V%d.S4", b, a, def{high})
+		return low, high
+	}
+	c.repeat(c.param("blocks"), func() {
+		var row, column [4]vec
+		p := c.copyOf(src)
+		for i := range row {
+			row[i] = c.load(mem{base: p}, nil)
+			c.step(p, lds)
+		}
+		even01, even23 := interleave(row[0], row[2]) // columns 0, 1 and columns 2, 3
+		odd01, odd23 := interleave(row[1], row[3])
+		column[0], column[1] = interleave(even01, odd01)
+		column[2], column[3] = interleave(even23, odd23)
+		for _, v := range column {
+			c.store(v, mem{base: dst}, nil)
+			c.step(dst, ldd)
+		}
+		c.stepBy(src, 16)
+	})
+	c.end()
+}

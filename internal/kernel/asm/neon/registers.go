@@ -1,0 +1,136 @@
+package neon
+
+import "fmt"
+
+// class is the kind of a register.
+type class int
+
+const (
+	general class = iota
+	vector
+)
+
+// machine are the registers of each class that functions may use without
+// saving them: all vector registers, and the general ones that are no pointer
+// of Go's (R27 to R30), of the platform (R18) or of the linker (R16, R17).
+var machine = [...][]int{
+	general: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26},
+	vector: {
+		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16,
+		17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+	},
+}
+
+func (c *asm) gp() gp   { return gp{c.register(general)} }
+func (c *asm) vec() vec { return vec{c.register(vector)} }
+
+func (c *asm) register(k class) int {
+	c.classes = append(c.classes, k)
+	return len(c.classes) - 1
+}
+
+// allocate returns the machine register of each virtual one. Two of a class
+// must differ where one is written while the other still is to be read. They
+// are coloured greedily, in the order in which they were made; there is no
+// spilling, so a function that wants too many fails.
+func (c *asm) allocate() []int {
+	conflicts := c.conflicts()
+	physical := make([]int, len(c.classes))
+	for id, k := range c.classes {
+		taken := map[int]bool{}
+		for other := range conflicts[id] {
+			if other < id && c.classes[other] == k {
+				taken[physical[other]] = true
+			}
+		}
+		physical[id] = -1
+		for _, r := range machine[k] {
+			if !taken[r] {
+				physical[id] = r
+				break
+			}
+		}
+		if physical[id] < 0 {
+			panic(fmt.Errorf("needs more registers than there are"))
+		}
+	}
+	return physical
+}
+
+type set map[int]bool
+
+// conflicts lists for each virtual register those that are alive where it is
+// written.
+func (c *asm) conflicts() []set {
+	conflicts := make([]set, len(c.classes))
+	for id := range conflicts {
+		conflicts[id] = set{}
+	}
+	for i, out := range c.alive() {
+		for _, d := range c.code[i].defs {
+			for other := range out {
+				if other != d {
+					conflicts[d][other], conflicts[other][d] = true, true
+				}
+			}
+		}
+	}
+	return conflicts
+}
+
+// alive returns the registers whose values are still to be read after each
+// instruction: what its successors read, or let pass and read later.
+func (c *asm) alive() []set {
+	place := map[string]int{}
+	for i, code := range c.code {
+		if code.label != "" {
+			place[code.label] = i
+		}
+	}
+	in, out := make([]set, len(c.code)+1), make([]set, len(c.code))
+	for i := range in {
+		in[i] = set{}
+	}
+	for i := range out {
+		out[i] = set{}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(c.code) - 1; i >= 0; i-- {
+			code := c.code[i]
+			if !code.leaves {
+				out[i].add(in[i+1])
+			}
+			if code.target != "" {
+				to, ok := place[code.target]
+				if !ok {
+					panic(fmt.Errorf("no label %s", code.target))
+				}
+				out[i].add(in[to])
+			}
+			before := len(in[i])
+			in[i].add(out[i], code.defs...)
+			for _, u := range code.uses {
+				in[i][u] = true
+			}
+			changed = changed || len(in[i]) != before
+		}
+	}
+	if len(in[0]) > 0 {
+		panic(fmt.Errorf("reads a register before it is written"))
+	}
+	return out
+}
+
+// add adds the elements of t, without some.
+func (s set) add(t set, without ...int) {
+next:
+	for id := range t {
+		for _, w := range without {
+			if id == w {
+				continue next
+			}
+		}
+		s[id] = true
+	}
+}

@@ -1,0 +1,97 @@
+package neon
+
+import "math"
+
+// softmax writes the passes over rows of logits or scores.
+func softmax(c *asm) {
+	c.function("softmaxRow", "func(y, x *float32, n int, weight float32) (m, s float32)")
+	y, x, n, weight := c.param("y"), c.param("x"), c.param("n"), c.scalar("weight")
+	logit := func(at func(gp) mem, k *part) vec { return c.load(at(x), k) }
+	m, s := c.exponentials(&y, x, n, logit)
+	c.result("m", m)
+	c.result("s", s)
+	inverse := c.div(c.all(1), s)
+	c.elements(n, func(at func(gp) mem, k *part) {
+		c.store(c.mul(c.mul(c.load(at(y), k), inverse), weight), at(y), k)
+	}, y)
+	c.end()
+
+	c.function("sumExp", "func(x *float32, n int) (m, s float32)")
+	x, n = c.param("x"), c.param("n")
+	m, s = c.exponentials(nil, x, n, logit)
+	c.result("m", m)
+	c.result("s", s)
+	c.end()
+
+	causalSoftmax(c)
+	causalSoftmaxBackward(c)
+}
+
+// exponentials writes exp(v − m), where v is logit of x at each place and m the
+// greatest of them, to y, if there is one, and returns m and the sum.
+func (c *asm) exponentials(y *gp, x, n gp, logit func(at func(gp) mem, k *part) vec) (m, s vec) {
+	acc := c.lanes(float32(math.Inf(-1)))
+	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
+		v := logit(at, k)
+		if k != nil { // what does not exist is −Inf
+			c.op("VBIF V%d.B16, V%d.B16, V%d.B16", k.mask, c.all(float32(math.Inf(-1))), mod{v})
+		}
+		c.raise(acc[h], v)
+	}, x)
+	m = c.greatest(acc)
+
+	arrays := []gp{x}
+	if y != nil {
+		arrays = append(arrays, *y)
+	}
+	acc = c.lanes(0)
+	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
+		e := c.keep(c.exp(c.sub(logit(at, k), m)), k)
+		if y != nil {
+			c.store(e, at(*y), k)
+		}
+		c.addInto(acc[h], e)
+	}, arrays...)
+	return m, c.sum(acc)
+}
+
+func causalSoftmax(c *asm) {
+	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, rows int, scale float32)")
+	y, ldy, x, ldx, scale := c.param("y"), c.param("ldy"), c.param("x"), c.param("ldx"), c.scalar("scale")
+	n := c.number(1)
+	c.rows(func() {
+		_, s := c.exponentials(&y, x, n, func(at func(gp) mem, k *part) vec { return c.mul(c.load(at(x), k), scale) })
+		inverse := c.div(c.all(1), s)
+		c.elements(n, func(at func(gp) mem, k *part) {
+			c.store(c.mul(c.load(at(y), k), inverse), at(y), k)
+		}, y)
+		masked, count, zero := c.plus(y, n, 2), c.gp(), c.zero()
+		c.op("SUB R%d, R%d, R%d", n, ldy, def{count})
+		c.elements(count, func(at func(gp) mem, k *part) { c.store(zero, at(masked), k) }, masked)
+		c.advance(ldx, x)
+		c.advance(ldy, y)
+		c.stepBy(n, 1)
+	})
+	c.end()
+}
+
+func causalSoftmaxBackward(c *asm) {
+	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)")
+	ds, ldds, p, ldp, scale := c.param("ds"), c.param("ldds"), c.param("p"), c.param("ldp"), c.scalar("scale")
+	n := c.number(1)
+	c.rows(func() {
+		acc := c.lanes(0)
+		c.eachLane(n, func(h int, at func(gp) mem, k *part) {
+			c.fma(acc[h], c.load(at(p), k), c.load(at(ds), k))
+		}, p, ds)
+		mean := c.sum(acc)
+		c.elements(n, func(at func(gp) mem, k *part) {
+			d := c.sub(c.load(at(ds), k), mean)
+			c.store(c.mul(c.mul(c.load(at(p), k), d), scale), at(ds), k)
+		}, p, ds)
+		c.advance(ldds, ds)
+		c.advance(ldp, p)
+		c.stepBy(n, 1)
+	})
+	c.end()
+}

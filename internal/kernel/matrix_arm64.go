@@ -1,0 +1,73 @@
+package kernel
+
+// transposeFast is transposeLoop, unless it returns false: squares of 4×4 in
+// registers. The last rows and columns are covered by squares that overlap
+// those before them.
+func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
+	if isa == generic || rows < 4 || cols < 4 {
+		return false
+	}
+	for row := 0; row < rows; row += 4 {
+		i, j := min(row, rows-4), cols-4
+		transpose4NEON(&dst[i], ldd, &src[i*lds], lds, cols/4)
+		if cols%4 != 0 {
+			transpose4NEON(&dst[j*ldd+i], ldd, &src[i*lds+j], lds, 1)
+		}
+	}
+	return true
+}
+
+// addBiasFast is the loop of AddBias, unless it returns false.
+func addBiasFast(y []float32, ldy, rows, n int, b []float32) bool {
+	if isa == generic {
+		return false
+	}
+	addBiasNEON(&y[0], ldy, rows, n, &b[0])
+	return true
+}
+
+// columnSumsFast is the loop of ColumnSums, unless it returns false.
+func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
+	if isa == generic {
+		return false
+	}
+	columnSumsNEON(&db[0], &dy[0], ldy, rows, n)
+	return true
+}
+
+// addFast is the loop of Add, unless it returns false.
+func addFast(dst, src []float32) bool {
+	if isa == generic || len(dst) == 0 {
+		return false
+	}
+	addNEON(&dst[0], &src[0], len(dst))
+	return true
+}
+
+// transpose4NEON transposes 4 rows of 4·blocks columns, blocks > 0:
+//
+//	for i := range 4 { for j := range 4*blocks { dst[j*ldd+i] = src[i*lds+j] } }
+//
+//go:noescape
+func transpose4NEON(dst *float32, ldd int, src *float32, lds, blocks int)
+
+// addBiasNEON, for rows > 0, is
+//
+//	for i := range rows { for j := range n { y[i*ldy+j] += b[j] } }
+//
+//go:noescape
+func addBiasNEON(y *float32, ldy, rows, n int, b *float32)
+
+// columnSumsNEON, for rows > 0, is
+//
+//	for i := range rows { for j := range n { db[j] += dy[i*ldy+j] } }
+//
+//go:noescape
+func columnSumsNEON(db, dy *float32, ldy, rows, n int)
+
+// addNEON is
+//
+//	for i := range n { dst[i] += src[i] }
+//
+//go:noescape
+func addNEON(dst, src *float32, n int)

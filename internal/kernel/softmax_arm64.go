@@ -1,0 +1,76 @@
+package kernel
+
+// softmaxRowFast is softmaxRowLoop, unless it returns false.
+func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
+	if isa == generic || len(x) == 0 {
+		return 0, 0, false
+	}
+	m, s = softmaxRowNEON(&y[0], &x[0], len(x), weight)
+	return m, s, true
+}
+
+// sumExpFast is sumExpLoop, unless it returns false.
+func sumExpFast(x []float32) (m, s float32, ok bool) {
+	if isa == generic || len(x) == 0 {
+		return 0, 0, false
+	}
+	m, s = sumExpNEON(&x[0], len(x))
+	return m, s, true
+}
+
+// causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
+func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale float32) bool {
+	if isa == generic || rows == 0 {
+		return false
+	}
+	causalSoftmaxNEON(&y[0], ldy, &x[0], ldx, rows, scale)
+	return true
+}
+
+// causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns false.
+func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
+	if isa == generic || rows == 0 {
+		return false
+	}
+	causalSoftmaxBackwardNEON(&ds[0], ldds, &p[0], ldp, rows, scale)
+	return true
+}
+
+// softmaxRowNEON, with lane(j) = j mod 16 and the lanes added pairwise by reduce, is
+//
+//	m = max x
+//	for j := range n { y[j] = exp(x[j] − m);  acc[lane(j)] += y[j] }
+//	s = reduce(acc)
+//	for j := range n { y[j] = (y[j]·(1/s))·weight }
+//
+//go:noescape
+func softmaxRowNEON(y, x *float32, n int, weight float32) (m, s float32)
+
+// sumExpNEON is softmaxRowNEON without y.
+//
+//go:noescape
+func sumExpNEON(x *float32, n int) (m, s float32)
+
+// causalSoftmaxNEON, for rows > 0, is
+//
+//	for i := range rows {
+//		for j := range i + 1 { y[j] = x[j]·scale }
+//		softmaxRow(y, y, i+1, 1)
+//		clear(y[i+1:ldy])
+//		y, x = y[ldy:], x[ldx:]
+//	}
+//
+//go:noescape
+func causalSoftmaxNEON(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
+
+// causalSoftmaxBackwardNEON, for rows > 0, is
+//
+//	for i := range rows {
+//		for j := range i + 1 { acc[lane(j)] = fma(p[j], ds[j], acc[lane(j)]) }
+//		mean = reduce(acc)
+//		for j := range i + 1 { ds[j] = (p[j]·(ds[j] − mean))·scale }
+//		ds, p = ds[ldds:], p[ldp:]
+//	}
+//
+//go:noescape
+func causalSoftmaxBackwardNEON(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
