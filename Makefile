@@ -22,7 +22,7 @@ check:
 
 # The kernels and the bits of training on arm64, emulated.
 arm64:
-	command -v qemu-aarch64-static >/dev/null || apt-get install -y qemu-user-static
+	@command -v qemu-aarch64-static >/dev/null || { apt-get update && apt-get install -y --no-install-recommends qemu-user-static; }
 	GOARCH=arm64 go vet ./internal/kernel
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'Bits|PyTorch' ./train

@@ -36,7 +36,7 @@ func Kernels(each time.Duration) []KernelResult {
 	for _, k := range kernels() {
 		k.call()
 		var times []float64
-		for start := time.Now(); time.Since(start) < each; {
+		for start := time.Now(); len(times) == 0 || time.Since(start) < each; {
 			call := time.Now()
 			k.call()
 			times = append(times, time.Since(call).Seconds())

@@ -22,7 +22,7 @@ func Sample(p process.Process, length int, duration time.Duration) SampleResult 
 	dst, purpose := make([]int32, length), random.Purpose("bench/sample")
 	var stream random.Stream
 	var times []time.Duration
-	for start := time.Now(); time.Since(start) < duration; {
+	for start := time.Now(); len(times) == 0 || time.Since(start) < duration; {
 		block := time.Now()
 		for i := range sequences {
 			stream.Reset(1, purpose, uint64(len(times)), uint64(i))

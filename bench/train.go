@@ -43,7 +43,7 @@ func Train(m Model, workers int, duration time.Duration) (TrainResult, error) {
 	var before, after runtime.MemStats
 	times := make([]time.Duration, 0, 1<<20)
 	runtime.ReadMemStats(&before)
-	for start := time.Now(); time.Since(start) < duration && len(times) < cap(times); {
+	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
 		step := time.Now()
 		t.Step()
 		times = append(times, time.Since(step))

@@ -41,8 +41,8 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"pro"}, "probe process", noFiles},
 		{[]string{"process", "s"}, "sample show", noFiles},
-		{[]string{"process", "show", ""}, "mess3 z1r even golden_mean", noFiles},
-		{[]string{"process", "floor", ""}, "mess3 z1r even golden_mean", noFiles},
+		{[]string{"process", "show", ""}, "mess3 z1r even golden_mean iid", noFiles},
+		{[]string{"process", "floor", ""}, "mess3 z1r even golden_mean iid", noFiles},
 		{[]string{"process", "floor", "mess3", ""}, "", noFiles},
 		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},
 		{[]string{"process", "list", ""}, "", noFiles},

@@ -26,6 +26,9 @@ func TestJSONFields(t *testing.T) {
 		{"predict run --tokens 0,1,2 --json", "model optimal kl"},
 		{"probe run --length 3 --json", "target words kl stages"},
 		{"reproduce --only M1 --out out --json", "claims report"},
+		{"bench train --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
+		{"bench train --config c.yaml --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
+		{"bench sample mess3 --seconds 0.01 --json", "process length tokens_per_second"},
 	} {
 		var got map[string]json.RawMessage
 		decode(t, mustCall(t, strings.Fields(c.args)...), &got)

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -72,4 +73,12 @@ func numbers(list []float64) string {
 		texts[i] = number(x)
 	}
 	return strings.Join(texts, " ")
+}
+
+// count writes a number of things: "1 state", "2 states".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -34,7 +34,7 @@ func newProcessList() *cobra.Command {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for i, e := range process.Catalogue() {
 				defaults := assignments(e.Params, func(p process.Param) float64 { return p.Default })
-				fmt.Fprintf(w, "%s\t%s\t%d states\t%d tokens\t%s\n", e.Name, defaults, list[i].States, list[i].Alphabet, e.Summary)
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults, count(list[i].States, "state"), count(list[i].Alphabet, "token"), e.Summary)
 			}
 			return w.Flush()
 		},

@@ -85,7 +85,7 @@ func solve(h *process.HMM) (*solved, error) {
 
 func (s *solved) print(out io.Writer) error {
 	values := assignments(entryOf(s.Name).Params, func(p process.Param) float64 { return s.Params[p.Name] })
-	fmt.Fprintf(out, "%s %s: %d states, %d tokens\n%s\n\n", s.Name, values, len(s.States), len(s.Tokens), s.Summary)
+	fmt.Fprintf(out, "%s %s: %s, %s\n%s\n\n", s.Name, values, count(len(s.States), "state"), count(len(s.Tokens), "token"), s.Summary)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, p := range s.Parameters {
 		fmt.Fprintf(w, "%s = %g\tin %s\tdefault %g\t%s\n", p.Name, p.Value, p.Range, p.Default, p.Summary)

@@ -1,0 +1,61 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+
+	"foretell/process"
+)
+
+// Parameters of the peer's models, which have no bias in the unembedding.
+func TestModelsAreThePeers(t *testing.T) {
+	for name, peer := range map[string]int{"mess3": 51136, "minigpt": 158272, "induction64": 50464, "induction128": 100448} {
+		m, ok := Named(name)
+		if !ok {
+			t.Errorf("no model %s", name)
+			continue
+		}
+		c, err := m.Config.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Model.Parameters() - c.Model.DVocab; got != peer {
+			t.Errorf("%s has %d parameters less the unembedding's bias, the peer's has %d", name, got, peer)
+		}
+	}
+	if len(Models) != 4 {
+		t.Errorf("%d models, the peer has 4", len(Models))
+	}
+}
+
+func TestTrainResult(t *testing.T) {
+	m, _ := Named("mess3")
+	m.Config.Train.BatchSize = 4
+	r, err := Train(m, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := 40 / (r.StepMillis / 1000)
+	if r.Steps < 1 || r.TokensPerSecond < 0.999*tokens || r.TokensPerSecond > 1.001*tokens || r.PeakGFLOPS <= 0 || r.Model != "mess3" || r.ISA == "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestKernelsAllRun(t *testing.T) {
+	for _, r := range Kernels(1) {
+		if r.Micros <= 0 || (r.GFLOPS > 0) == (r.NsPerEntry > 0) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func ExampleSample() {
+	p, err := process.Build("mess3", nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := Sample(p, 11, 1)
+	fmt.Println(r.Process, r.Length, r.TokensPerSecond > 0)
+	// Output: mess3 11 true
+}
