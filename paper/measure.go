@@ -83,16 +83,17 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 	if st.full, err = fit(hook == finalHook, x, beliefs, untrained, next, p.Prob, bySequence); err != nil {
 		return err
 	}
-	if st.components, err = probe.PrincipalComponents(x, p.Prob); err != nil {
+	components, err := probe.PrincipalComponents(x, p.Prob)
+	if err != nil {
 		return err
 	}
-	st.probability = st.components.CumulativeRatio()
+	st.probability = components.CumulativeRatio()
 	claimed, target := st.full, beliefs
 	if hook == midHook {
 		claimed, target = st.constrained, constrained
 	}
 	st.regressed = claimed.Trained.Predict(x)
-	if st.plane, st.planeR2, err = align(st.components.Project(x, 3), target, p.Prob, bySequence); err != nil {
+	if st.plane, st.planeR2, err = align(components.Project(x, 3), target, p.Prob, bySequence); err != nil {
 		return err
 	}
 	equal, err := probe.PrincipalComponents(x, equalSequences(p.Alphabet, p.Length, p.Rows()))

@@ -120,7 +120,21 @@ func (s *Study) addFractals(c *Claim) error {
 	if err != nil {
 		return err
 	}
+	if err := s.addKL(c); err != nil {
+		return err
+	}
 	return s.addArrays(c, "planes", arrays)
+}
+
+// addKL writes the divergence from the optimal predictor by position.
+func (s *Study) addKL(c *Claim) error {
+	var rows [][]float64
+	for _, m := range s.of(mess3Conditions(s.Profile)) {
+		for t, kl := range m.klPosition {
+			rows = append(rows, []float64{m.x, m.a, boolean(m.norm == "LN"), float64(t + 1), kl})
+		}
+	}
+	return s.addCSV(c, "kl", []string{"x", "alpha", "ln", "position", "kl"}, rows)
 }
 
 // cloud is a plane of activations coloured by belief.

@@ -85,22 +85,20 @@ type subject struct {
 	hmm        *process.HMM
 	prefixes   *process.Prefixes
 	model      *model.Transformer[float32]
-	evaluation train.Evaluation // the run's last
-	kl         float64          // over every prefix, weighted by its probability, mean over positions
-	klPosition []float64
+	kl         float64   // over every prefix, weighted by its probability, mean over positions
+	klPosition []float64 // at positions 1 … n_ctx
 	mid, final stage
 	patterns   []probe.Pattern
 }
 
 // stage is one stage of the residual stream over every prefix.
 type stage struct {
-	constrained, full fits             // regressions to the two geometries
-	components        *probe.Principal // weighted by probability
-	plane             probe.Table      // (rows, 2) of the first components, turned towards the beliefs; see align
-	regressed         probe.Table      // (rows, 3) the claimed geometry as the fit to all rows reads it
-	planeR2           float64          // held-out R² of the geometry on the first three components
-	words             []float64        // cumulative explained variance, all sequences and positions weighted equally
-	probability       []float64        // the same, weighted by probability
+	constrained, full fits        // regressions to the two geometries
+	plane             probe.Table // (rows, 2) of the first components, turned towards the beliefs; see align
+	regressed         probe.Table // (rows, 3) the claimed geometry as the fit to all rows reads it
+	planeR2           float64     // held-out R² of the geometry on the first three components
+	words             []float64   // cumulative explained variance, all sequences and positions weighted equally
+	probability       []float64   // the same, weighted by probability
 }
 
 // plan lists the models that the rows will train.
@@ -155,7 +153,7 @@ func (s *Study) makeSubject(c condition) (*subject, error) {
 		return nil, err
 	}
 	before := s.trained
-	m, evaluation, err := s.train(c)
+	m, err := s.train(c)
 	if err != nil {
 		return nil, err
 	}
@@ -165,16 +163,16 @@ func (s *Study) makeSubject(c condition) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(m.Config.NCtx), model: m, evaluation: evaluation}
+	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(m.Config.NCtx), model: m}
 	return subject, subject.measure(s.ctx, untrained, s.Workers)
 }
 
 // train trains the model of a condition in a run of its own, or goes on with
 // the run, or takes it as it is when it is complete: the bits are the same.
-func (s *Study) train(c condition) (*model.Transformer[float32], train.Evaluation, error) {
+func (s *Study) train(c condition) (*model.Transformer[float32], error) {
 	run, err := s.openRun(c)
 	if err != nil {
-		return nil, train.Evaluation{}, err
+		return nil, err
 	}
 	defer run.Close()
 	before := s.trained
@@ -183,13 +181,9 @@ func (s *Study) train(c condition) (*model.Transformer[float32], train.Evaluatio
 		s.report("training " + c.label())
 	}
 	if err := run.Train(s.ctx); err != nil {
-		return nil, train.Evaluation{}, err
+		return nil, err
 	}
-	rows, err := train.Metrics(run.Dir)
-	if err != nil {
-		return nil, train.Evaluation{}, err
-	}
-	return run.Model, rows[len(rows)-1], nil
+	return run.Model, nil
 }
 
 func (s *Study) openRun(c condition) (*train.Run, error) {
