@@ -183,7 +183,7 @@ func lengthCorrelation(vectors []ovVector) string {
 		perToken[v.token] = [2]float64{min(ends[0], length), max(ends[1], length)}
 	}
 	for _, ends := range perToken {
-		if ends[1]-ends[0] > 1e-6*mx {
+		if ends[1]-ends[0] > 1e-3*mx {
 			return fmt.Sprintf("%.3f", xy/math.Sqrt(xx*yy))
 		}
 	}
