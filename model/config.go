@@ -105,7 +105,11 @@ func (c Config) Resolve() (Config, error) {
 	if c.DMLP == 0 && !c.AttnOnly {
 		c.DMLP = 4 * c.DModel
 	}
-	if err := positive(field{"d_head", c.DHead}, field{"d_mlp", max(c.DMLP, btoi(c.AttnOnly))}); err != nil {
+	widths := []field{{"d_head", c.DHead}}
+	if !c.AttnOnly {
+		widths = append(widths, field{"d_mlp", c.DMLP})
+	}
+	if err := positive(widths...); err != nil {
 		return c, err
 	}
 	if err := choose("act_fn", &c.ActFn, "gelu", activations); err != nil {
@@ -158,13 +162,6 @@ func positive(fields ...field) error {
 		}
 	}
 	return nil
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // choose fills in the default of a field that names a choice, and checks it.

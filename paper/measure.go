@@ -39,17 +39,18 @@ func (s *subject) measure(ctx context.Context, untrained *model.Transformer[floa
 		return err
 	}
 	s.patterns = trained.Patterns
-	s.klPosition = byPosition(trained)
+	s.klPosition = trained.KLByPosition()
 	for _, kl := range s.klPosition {
 		s.kl += kl / float64(len(s.klPosition))
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	bySequence := probe.SequenceFolds(s.prefixes, foldCount, foldSeed)
 	var group sync.WaitGroup
 	var midErr, finalErr error
-	group.Go(func() { midErr = s.measureStage(&s.mid, trained, random, midHook) })
-	group.Go(func() { finalErr = s.measureStage(&s.final, trained, random, finalHook) })
+	group.Go(func() { midErr = s.measureStage(&s.mid, trained, random, midHook, bySequence) })
+	group.Go(func() { finalErr = s.measureStage(&s.final, trained, random, finalHook, bySequence) })
 	group.Wait()
 	if midErr != nil {
 		return midErr
@@ -57,26 +58,13 @@ func (s *subject) measure(ctx context.Context, untrained *model.Transformer[floa
 	return finalErr
 }
 
-// byPosition returns Σ p·KL at each position.
-func byPosition(a *probe.Activations) []float64 {
-	kl := make([]float64, a.Prefixes.Length)
-	for t := range kl {
-		from, to := a.Prefixes.Range(t + 1)
-		for row := from; row < to; row++ {
-			kl[t] += a.Prefixes.Prob[row] * a.KL[row]
-		}
-	}
-	return kl
-}
-
-func (s *subject) measureStage(st *stage, trained, random *probe.Activations, hook string) (err error) {
+func (s *subject) measureStage(st *stage, trained, random *probe.Activations, hook string, bySequence probe.Folds) (err error) {
 	p, d := s.prefixes, trained.Width
 	x := probe.Table{Width: d, Data: trained.Stages[hook]}
 	untrained := probe.Table{Width: d, Data: random.Stages[hook]}
 	beliefs, constrained := probe.Table{Width: p.States, Data: p.Beliefs}, probe.Table{Width: p.States, Data: p.Constrained}
 	next := probe.Table{Width: p.Alphabet, Data: p.Next}
 
-	bySequence := probe.SequenceFolds(p, foldCount, foldSeed)
 	if st.constrained, err = fit(hook == midHook, x, constrained, untrained, next, p.Prob, bySequence); err != nil {
 		return err
 	}

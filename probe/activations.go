@@ -22,6 +22,19 @@ type Activations struct {
 	Patterns []Pattern            // by layer and head, layer by layer
 }
 
+// KLByPosition returns KL over the words of each length 1 … Prefixes.Length,
+// each weighted by its probability.
+func (a *Activations) KLByPosition() []float64 {
+	kl := make([]float64, a.Prefixes.Length)
+	for t := range kl {
+		from, to := a.Prefixes.Range(t + 1)
+		for row := from; row < to; row++ {
+			kl[t] += a.Prefixes.Prob[row] * a.KL[row]
+		}
+	}
+	return kl
+}
+
 // Pattern is the attention pattern of one head over all words, each weighted by
 // its probability.
 type Pattern struct {
@@ -53,9 +66,8 @@ func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string
 		return nil, err
 	}
 	c := &collector{model: m, out: a, stages: stages, pass: 1}
-	for c.pass*p.Alphabet <= passWords && c.passLevels < p.Length {
+	for level := 0; level < p.Length && c.pass*p.Alphabet <= passWords; level++ {
 		c.pass *= p.Alphabet
-		c.passLevels++
 	}
 	from, to := p.Range(p.Length)
 	c.sums = make([][]float64, (to-from)/c.pass)
@@ -90,12 +102,11 @@ func checkStages(m *model.Transformer[float32], stages []string) error {
 // is the beginning of some of them, and is read from the first of these: the
 // model is causal.
 type collector struct {
-	model      *model.Transformer[float32]
-	out        *Activations
-	stages     []string
-	pass       int // full words in one forward pass: A^passLevels
-	passLevels int
-	next       atomic.Int64
+	model  *model.Transformer[float32]
+	out    *Activations
+	stages []string
+	pass   int // full words in one forward pass, a power of A
+	next   atomic.Int64
 	// sums holds Σ p·A and Σ p·A² of each pass, (layers·heads, T, T, 2), so
 	// that they can be added up in a fixed order.
 	sums [][]float64

@@ -220,6 +220,21 @@ func checkpoints(dir string) ([]int, error) {
 	return steps, err
 }
 
+// latestIntact calls read for the folder of each checkpoint in dir, the latest
+// first, until one can be read, and returns its step, −1 if none can. failures
+// says what is wrong with those before it.
+func latestIntact(dir string, read func(dir string) error) (step int, failures []string, err error) {
+	steps, err := checkpoints(dir)
+	for _, step := range steps {
+		err := read(filepath.Join(dir, stepName(step)))
+		if err == nil {
+			return step, failures, nil
+		}
+		failures = append(failures, fmt.Sprintf("checkpoint %s is not usable: %v", stepName(step), err))
+	}
+	return -1, failures, err
+}
+
 // pruneCheckpoints keeps the last two, so that one damaged checkpoint never
 // loses a run.
 func pruneCheckpoints(dir string) error {

@@ -97,17 +97,11 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	folder := filepath.Join(dir, checkpointDir)
-	steps, err := checkpoints(folder)
-	if err != nil {
+	step, failures, err := latestIntact(filepath.Join(dir, checkpointDir), func(at string) error {
+		return t.loadCheckpoint(at, c, configHash)
+	})
+	if t.Notes = failures; err != nil || step >= 0 {
 		return err
-	}
-	for _, step := range steps {
-		err := t.loadCheckpoint(filepath.Join(folder, stepName(step)), c, configHash)
-		if err == nil {
-			return nil
-		}
-		t.Notes = append(t.Notes, fmt.Sprintf("checkpoint %s is not usable: %v", stepName(step), err))
 	}
 	return errors.New(strings.Join(append([]string{fmt.Sprintf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)}, t.Notes...), "; "))
 }

@@ -145,19 +145,11 @@ func (r *Run) restore() error {
 	if err := durable.CleanTemporaries(folder); err != nil {
 		return err
 	}
-	steps, err := checkpoints(folder)
-	if err != nil {
+	var err error
+	if r.saved, r.Notes, err = latestIntact(folder, r.readCheckpoint); err != nil {
 		return err
 	}
-	for _, step := range steps {
-		err := r.readCheckpoint(filepath.Join(folder, stepName(step)))
-		if err == nil {
-			r.saved = step
-			break
-		}
-		r.Notes = append(r.Notes, fmt.Sprintf("checkpoint %s is not usable: %v", stepName(step), err))
-	}
-	if len(steps) > 0 && r.saved < 0 {
+	if r.saved < 0 && len(r.Notes) > 0 {
 		return fmt.Errorf("%s has no intact checkpoint: %s", r.Dir, strings.Join(r.Notes, "; "))
 	}
 	if len(r.Notes) > 0 {
@@ -172,7 +164,7 @@ func (r *Run) restoreLog() error {
 	path := filepath.Join(r.Dir, metricsFile)
 	err := durable.TruncateLog(path, func(row json.RawMessage) bool {
 		var e Evaluation
-		if json.Unmarshal(row, &e) != nil || e.Step > max(r.saved, 0) || (r.saved < 0) {
+		if json.Unmarshal(row, &e) != nil || e.Step > r.saved {
 			return false
 		}
 		r.logged = e.Step

@@ -38,7 +38,6 @@ type Trainer struct {
 	grads     []*model.Weights[float32] // by shard; the first ends up holding the sum
 	losses    []float64                 // by shard
 	squares   []float64                 // partial sums of the gradient's norm, by block
-	weights   []float32                 // loss weight of each position
 	pass      int                       // sequences in one pass
 	pool      *pool
 	evaluator *evaluator
@@ -89,8 +88,9 @@ func (t *Trainer) allocate(workers int) {
 	}
 	t.losses = make([]float64, n)
 	t.squares = make([]float64, (len(t.Model.Weights.Data)+normBlock-1)/normBlock)
+	var weights []float32 // of the positions of one sequence
 	for _, w := range c.Train.positionWeights(c.Model.NCtx) {
-		t.weights = append(t.weights, float32(w/float64(c.Train.BatchSize)))
+		weights = append(weights, float32(w/float64(c.Train.BatchSize)))
 	}
 	var list []*worker
 	for range workers {
@@ -101,7 +101,7 @@ func (t *Trainer) allocate(workers int) {
 			targets:   make([]int32, t.pass*c.Model.NCtx),
 		}
 		for range t.pass {
-			w.weights = append(w.weights, t.weights...)
+			w.weights = append(w.weights, weights...)
 		}
 		list = append(list, w)
 	}

@@ -129,7 +129,7 @@ func (o probeOptions) probe(m *train.Trained, p *process.Prefixes) (*probed, err
 		if err != nil {
 			return nil, err
 		}
-		found.KL = meanKL(trained)
+		found.KL = mean(trained.KLByPosition())
 		d := trained.Width
 		c, err := probe.RegressControlled(
 			probe.Table{Width: d, Data: trained.Stages[stage]}, y, probe.Table{Width: d, Data: random.Stages[stage]},
@@ -171,12 +171,10 @@ func stages(c model.Config) []string {
 	return list
 }
 
-// meanKL is the divergence over every word, weighted by probability, averaged
-// over positions.
-func meanKL(a *probe.Activations) float64 {
-	total := 0.0
-	for row, kl := range a.KL {
-		total += a.Prefixes.Prob[row] * kl
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
 	}
-	return total / float64(a.Prefixes.Length)
+	return sum / float64(len(x))
 }
