@@ -46,7 +46,9 @@ type Limits struct {
 // terms after position L add to the excess entropy is information that X_1 … X_L
 // leave between the past and the future, and both are independent given S_0 or S_L:
 //
-//	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0).
+//	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0),
+//
+// where duplicate states, which no word tells apart, count as one.
 //
 // A generalised HMM has no states to know. Its floors are extended as a geometric
 // series, from the fall over their middle and their last third; the half-width of
@@ -67,7 +69,7 @@ type convergence struct {
 	generalised bool
 	upper       []float64 // H(X_{t+1} | X_1 … X_t)
 	lower       []float64 // H(X_{t+1} | X_1 … X_t, S_0)
-	between     []float64 // I(S_0; S_t | X_1 … X_t)
+	between     []float64 // I(S_0; S_t | X_1 … X_t), with duplicate states made one
 	slack       []float64 // what merging and rounding may have shifted an entropy by
 }
 
@@ -89,10 +91,21 @@ func (h *HMM) converge(budget int) convergence {
 		}
 	}
 	var c convergence
+	classes := h.table().futureClasses()
+	lumped := make([]float64, len(classes))
+	uncertainty := func(belief []float64) float64 {
+		clear(lumped)
+		for k, class := range classes {
+			for _, i := range class {
+				lumped[k] += belief[i]
+			}
+		}
+		return portable.Entropy(lumped)
+	}
 	for {
 		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
 		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
-		c.between = append(c.between, max(0, above.mean(portable.Entropy)-below.mean(portable.Entropy)))
+		c.between = append(c.between, max(0, above.mean(uncertainty)-below.mean(uncertainty)))
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
 		budget -= above.size() + below.size()
 		if upper-lower < rateGap {
