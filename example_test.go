@@ -15,7 +15,7 @@ import (
 // distance from the best possible, a look inside, and a picture.
 func Example() {
 	trainer, err := train.NewTrainer(train.Config{
-		Process: train.ProcessConfig{Name: "mess3", Params: map[string]float64{"x": 0.05, "a": 0.85}},
+		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
 		Model:   model.Config{DModel: 32, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, InitializerRange: 0.02},
 		Train:   train.Options{Seed: 1, BatchSize: 64, NumSteps: 400, LR: 3e-3, LRSchedule: "cosine"},
 	}, 2)

@@ -34,7 +34,7 @@ func config(process string, tokens float64, m model.Config, batch int) train.Con
 		Train: train.Options{Seed: 1, BatchSize: batch, NumSteps: 1 << 30, LR: 1e-3, EvaluateSequences: 1},
 	}
 	if tokens > 0 {
-		c.Process.Params = map[string]float64{"n": tokens}
+		c.Process.Params = map[string]any{"n": tokens}
 	}
 	return c
 }

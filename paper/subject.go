@@ -66,7 +66,7 @@ const nCtx = 10
 // config is the training configuration of a condition (App. B of seed 001).
 func (c condition) config(t Training) train.Config {
 	return train.Config{
-		Process: train.ProcessConfig{Name: "mess3", Params: map[string]float64{"x": c.x, "a": c.a}},
+		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": c.x, "a": c.a}},
 		Model: model.Config{
 			DModel: 64, NLayers: 1, NHeads: model.Heads{c.heads}, DMLP: 256, NCtx: t.NCtx,
 			NormalizationType: c.norm, InitializerRange: initializerRange,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"foretell/internal/strict"
@@ -98,11 +99,19 @@ func Resolve(name string, params Params) (Entry, Params, error) {
 		full[p.Name] = p.Default
 		if v, ok := params[p.Name]; ok {
 			if full[p.Name], ok = p.convert(v); !ok {
-				return Entry{}, nil, fmt.Errorf("%s: %s = %s is not %s", name, p.Name, FormatValue(v), p.wanted())
+				return Entry{}, nil, fmt.Errorf("%s: %s = %s is not %s", name, p.Name, quoted(v), p.wanted())
 			}
 		}
 	}
 	return entry, full, nil
+}
+
+// quoted writes a value for an error message.
+func quoted(v any) string {
+	if text, ok := v.(string); ok {
+		return strconv.Quote(text)
+	}
+	return FormatValue(v)
 }
 
 func names[T any](list []T, name func(T) string) []string {

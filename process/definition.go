@@ -65,6 +65,8 @@ func (d Definition) checkFields() error {
 		return &FieldError{"matrices", "and transitions are both given; give one of them"}
 	case len(d.Transitions) == 0 && len(d.Matrices) == 0:
 		return &FieldError{"transitions", "is missing; list them as {from: A, to: B, token: heads, p: 0.5}, or give matrices"}
+	case d.Right != nil && len(d.Right) != len(d.States):
+		return &FieldError{"right", fmt.Sprintf("has %d entries, want one for each of %d states", len(d.Right), len(d.States))}
 	}
 	for _, of := range []struct {
 		path, what string

@@ -10,6 +10,7 @@ import (
 
 	"foretell/internal/kernel"
 	"foretell/model"
+	"foretell/process"
 )
 
 // bitsOf are six small configurations that together use every kernel, and the
@@ -62,7 +63,7 @@ var bitsOf = []struct {
 	{
 		"weights on positions",
 		Config{
-			Process: ProcessConfig{Name: "mess3", Params: map[string]float64{"x": 0.05, "a": 0.85}},
+			Process: ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
 			Model:   model.Config{DModel: 9, NLayers: 2, NHeads: model.Heads{1}, DMLP: 21, NCtx: 6, ActFn: "silu", PositionalEmbeddingType: "none"},
 			Train: Options{
 				Seed: 5, BatchSize: 5, LR: 0.1, Optimizer: "sgd", Momentum: 0.9, WeightDecay: 1e-4,

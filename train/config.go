@@ -22,12 +22,9 @@ type Config struct {
 	Train   Options       `yaml:"train"`
 }
 
-// ProcessConfig names a process of the zoo and its parameters; those left out
-// have their defaults.
-type ProcessConfig struct {
-	Name   string             `yaml:"name"`
-	Params map[string]float64 `yaml:"params,omitempty"`
-}
+// ProcessConfig is a process of the zoo with its parameters, or a process that the
+// configuration defines.
+type ProcessConfig = process.Spec
 
 // Options says how to train. Zero values of the optional fields are filled in
 // by [Config.Resolve].
@@ -104,7 +101,7 @@ func (c Config) YAML() ([]byte, error) { return yaml.Marshal(c) }
 // from the process), or a [*model.FieldError] that names the first impossible
 // one.
 func (c Config) Resolve() (Config, error) {
-	p, err := c.Process.Build()
+	p, err := buildProcess(c.Process)
 	if err != nil {
 		return c, err
 	}
@@ -123,35 +120,14 @@ func (c Config) Resolve() (Config, error) {
 	return c, nil
 }
 
-// Build makes the process, or returns a [*model.FieldError].
-func (p ProcessConfig) Build() (process.Process, error) {
-	if p.Name == "" {
-		return nil, &model.FieldError{Path: "process.name", Reason: "is missing; `foretell process list` shows the processes"}
+// buildProcess makes the process, or returns a [*model.FieldError].
+func buildProcess(c ProcessConfig) (process.Process, error) {
+	p, err := c.Build()
+	var field *process.FieldError
+	if errors.As(err, &field) {
+		return nil, &model.FieldError{Path: "process." + field.Path, Reason: field.Reason}
 	}
-	built, err := process.Build(p.Name, p.Params)
-	if err != nil {
-		return nil, &model.FieldError{Path: p.culprit(), Reason: "is not possible: " + err.Error()}
-	}
-	return built, nil
-}
-
-// culprit returns the path of the field for which the process can not be built:
-// its name, or the parameter that is wrong even on its own.
-func (p ProcessConfig) culprit() string {
-	for _, entry := range process.Catalogue() {
-		if entry.Name != p.Name {
-			continue
-		}
-		for _, param := range entry.Params {
-			if value, given := p.Params[param.Name]; given {
-				if _, err := process.Build(p.Name, map[string]float64{param.Name: value}); err != nil {
-					return "process.params." + param.Name
-				}
-			}
-		}
-		return "process.params"
-	}
-	return "process.name"
+	return p, err
 }
 
 // within puts a section's name before the field of an error.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"foretell/model"
+	"foretell/process"
 )
 
 // good is a configuration of which each row of mistakes changes something.
@@ -44,7 +45,7 @@ func with(line string) string {
 var mistakes = []struct{ text, want string }{
 	// Keys.
 	{with("porcess: {name: mess3}"), `c.yaml:12:1: unknown key "porcess"; did you mean "process"? (known: process, model, train)`},
-	{with("process: {nam: mess3}"), `c.yaml:1:11: unknown key "nam" in process; did you mean "name"? (known: name, params)`},
+	{with("process: {nam: mess3}"), `c.yaml:1:11: unknown key "nam" in process; did you mean "name"? (known: name, params, states, tokens, transitions, matrices, right)`},
 	{strings.Replace(good, "n_heads", "heads", 1), `c.yaml:4:3: unknown key "heads" in model; did you mean "n_heads"?`},
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
@@ -54,7 +55,7 @@ var mistakes = []struct{ text, want string }{
 
 	// Types.
 	{with("process: mess3"), `c.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"`},
-	{with("process: {name: mess3, params: {x: small}}"), `c.yaml:1:33: process.params.x: "small" is not a number`},
+	{with("process: {name: mess3, params: {x: small}}"), `c.yaml:1:33: process.params.x is not possible: mess3: x = "small" is not a number`},
 	{with("  d_model: 16.5"), `c.yaml:3:3: model.d_model: "16.5" is not a whole number`},
 	{with("  d_model: wide"), `c.yaml:3:3: model.d_model: "wide" is not a whole number`},
 	{with("  n_heads: many"), `c.yaml:4:3: model.n_heads: "many" is not a whole number`},
@@ -72,6 +73,10 @@ var mistakes = []struct{ text, want string }{
 	{with("process: {name: mess3, params: {x: 0.7}}"), "c.yaml:1:33: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
 	{with("process: {name: mess3, params: {a: -0.1}}"), "c.yaml:1:33: process.params.a is not possible: mess3: a = -0.1 is outside [0, 1]"},
 	{with("process: {name: mess3, params: {alpha: 0.1}}"), `c.yaml:1:24: process.params is not possible: mess3: unknown parameter "alpha": want one of x, a`},
+
+	{with("process: {name: lazy, states: [A], tokens: [z], transitions: [{from: A, to: A, token: z, p: 0.9}]}"), "c.yaml:1:63: process.transitions[0] is not possible: lazy: state A: its probabilities sum to 0.9, want 1"},
+	{with("process: {name: lazy, params: {x: 1}, states: [A], tokens: [z]}"), "c.yaml:1:23: process.params belong to a process of the zoo; leave them out, or states, tokens and what goes with them"},
+	{with("process: {name: factored, params: {first: {name: mess3, parms: {}}}}"), `c.yaml:1:57: unknown key "parms" in process.params.first; did you mean "params"? (known: name, params, states, tokens, transitions, matrices, right)`},
 
 	// The model.
 	{with("  d_model: 0"), "c.yaml:3:3: model.d_model is missing; give a whole number in [1, 1048576]"},
@@ -127,6 +132,35 @@ func TestParseNamesTheMistake(t *testing.T) {
 	}
 }
 
+// A process may be defined where it is used, or made of others; what YAML writes
+// of it reads back, and gives the same process.
+func TestProcessesInline(t *testing.T) {
+	for _, line := range []string{
+		"process: {name: lazy, states: [A, B], tokens: [h, t], transitions: [{from: A, to: A, token: h, p: 0.9}, {from: A, to: B, token: t, p: 0.1}, {from: B, to: A, token: t, p: 1}]}",
+		"process: {name: lazy, states: [A, B], tokens: [h, t], matrices: {h: [[0.9, 0], [0, 0]], t: [[0, 0.1], [1, 0]]}}",
+		"process: {name: half, states: [A], tokens: [h, t], matrices: {h: [[0.5]], t: [[0.5]]}, right: [2]}",
+		`process: {name: periodic, params: {pattern: "0110"}}`,
+		"process: {name: markov, params: {P: [[1, 0], [0.5, 0.5]], order: 1}}",
+		"process: {name: mess3_mixture, params: {x: [0.1], a: [0.9], weights: [1]}}",
+		"process: {name: factored, params: {first: even, second: {name: noisy, params: {epsilon: 0.2, process: {name: mess3, params: {x: 0.1}}}}}}",
+		"process: {name: mixture, params: {components: [even, {name: periodic, params: {pattern: '10'}}], weights: [1, 3]}}",
+	} {
+		c, err := Parse("c.yaml", []byte(with(line)))
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		text, err := c.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Parse("c.yaml", text)
+		if err != nil || !reflect.DeepEqual(back, c) {
+			t.Errorf("%v: got %+v, want %+v from\n%s", err, back.Process, c.Process, text)
+		}
+	}
+}
+
 // Assignments replace what the file says, and mistakes in them name the flag.
 func TestParseAssignments(t *testing.T) {
 	c, err := Parse("c.yaml", []byte(good), "train.lr=1e-3", "process.params.x=0.05", "model.n_heads=[4]", "train.betas=[0.5, 0.6]", "train.betas[1]=0.7")
@@ -155,7 +189,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		Process: ProcessConfig{Name: "mess3", Params: map[string]float64{"x": 0.15, "a": 0.6}},
+		Process: ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.15, "a": 0.6}},
 		Model: model.Config{
 			DModel: 16, NLayers: 1, NHeads: model.Heads{2}, DHead: 8, DMLP: 64, NCtx: 6, DVocab: 3,
 			ActFn: "gelu", NormalizationType: "LN", PositionalEmbeddingType: "learned", Eps: 1e-5, InitializerRange: 0.2,
@@ -185,7 +219,7 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 	nCtx := rapid.IntRange(1, 8).Draw(t, "n_ctx")
 	heads := rapid.SliceOfN(rapid.IntRange(1, 3), 1, 3).Draw(t, "n_heads")
 	c := Config{
-		Process: ProcessConfig{Name: "mess3", Params: map[string]float64{
+		Process: ProcessConfig{Name: "mess3", Params: process.Params{
 			"x": rapid.Float64Range(1e-300, 0.5).Draw(t, "x"), "a": rapid.Float64Range(0, 1).Draw(t, "a"),
 		}},
 		Model: model.Config{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"foretell/model"
+	"foretell/process"
 	"foretell/train"
 )
 
@@ -12,7 +13,7 @@ import (
 // knows the process.
 func Example() {
 	trainer, err := train.NewTrainer(train.Config{
-		Process: train.ProcessConfig{Name: "mess3", Params: map[string]float64{"x": 0.05, "a": 0.85}},
+		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
 		Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6},
 		Train:   train.Options{Seed: 1, BatchSize: 64, NumSteps: 200, LR: 1e-2, LRSchedule: "cosine"},
 	}, 2) // workers: the result does not depend on their number

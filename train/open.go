@@ -73,7 +73,7 @@ func describe(root string) (c Config, p process.Process, hash string, err error)
 		return c, nil, "", err
 	}
 	if c.Process.Name != "" {
-		if p, err = c.Process.Build(); err != nil {
+		if p, err = buildProcess(c.Process); err != nil {
 			return c, nil, "", located(doc, err)
 		}
 		if c.Model.DVocab == 0 {

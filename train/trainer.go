@@ -60,7 +60,7 @@ func NewTrainer(c Config, workers int) (*Trainer, error) {
 	if err := checkMemory(c, workers); err != nil {
 		return nil, err
 	}
-	p, err := c.Process.Build()
+	p, err := buildProcess(c.Process)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"foretell/internal/safetensors"
 	"foretell/model"
+	"foretell/process"
 )
 
 // paperConfig is seed 001's setting for a number of steps.
@@ -296,7 +297,7 @@ func TestSteadyStepsDoNotAllocate(t *testing.T) {
 func TestTrainingApproachesTheFloor(t *testing.T) {
 	c := smallConfig()
 	c.Train.NumSteps = 300
-	c.Process.Params = map[string]float64{"x": 0.05, "a": 0.85}
+	c.Process.Params = process.Params{"x": 0.05, "a": 0.85}
 	trainer := newTrainer(t, c, 2)
 	first := trainer.Evaluate()
 	for range c.Train.NumSteps {
