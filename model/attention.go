@@ -60,7 +60,10 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.length, at.width, at.heads*at.width
 	pattern := a.pattern[:w.batch*at.heads*T*T]
-	scores := w.scoresOf(len(pattern))
+	var scores []F
+	if w.hooked(at.hooks.scores) {
+		scores = w.room(len(pattern))
+	}
 	for i := range w.batch * at.heads {
 		q := qkv[i/at.heads*T*3*n+i%at.heads*h:]
 		var s []F

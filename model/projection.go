@@ -94,11 +94,11 @@ func affine[F Float](rows, n, k int, x []F, ldx int, weight []F, ldw int, bias, 
 // hookHeads shows q, k and v to the hook, each (B,T,H,h), and takes over what
 // the hook leaves in them.
 func hookHeads[F Float](at attention, w *Workspace[F], qkv []F) {
-	if w.Hook == nil {
-		return
-	}
 	n := at.heads * at.width
-	for i, name := range []string{at.hooks.q, at.hooks.k, at.hooks.v} {
+	for i, name := range [3]string{at.hooks.q, at.hooks.k, at.hooks.v} {
+		if !w.hooked(name) {
+			continue
+		}
 		step := 1
 		if i == 0 {
 			step = w.step()

@@ -14,6 +14,9 @@ type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is
 	// computed. The rest of the pass sees what the hook leaves in t.Data.
 	Hook func(t Tensor[F])
+	// HookNames, if not nil, are the only activations that Hook is called with;
+	// some others are then not even laid out.
+	HookNames []string
 
 	d, vocab            int
 	capacity            int // rows allocated
@@ -177,18 +180,20 @@ func (w *Workspace[F]) Logits() []F { return w.logits[:w.rows*w.vocab] }
 // [Transformer.Backward] starts.
 func (w *Workspace[F]) DLogits() []F { return w.dlogits[:w.rows*w.vocab] }
 
-// hook hands an activation to the Hook, if there is one.
+// hooked says whether the Hook wants to see an activation.
+func (w *Workspace[F]) hooked(name string) bool {
+	return w.Hook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
+}
+
+// hook hands an activation to the Hook, if it wants it.
 func (w *Workspace[F]) hook(name string, data []F, shape ...int) {
-	if w.Hook != nil {
+	if w.hooked(name) {
 		w.Hook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
 	}
 }
 
-// scoresOf returns room for n attention scores, or nil if no hook will see them.
-func (w *Workspace[F]) scoresOf(n int) []F {
-	if w.Hook == nil {
-		return nil
-	}
+// room returns room for n attention scores.
+func (w *Workspace[F]) room(n int) []F {
 	if len(w.scores) < n {
 		w.scores = make([]F, n)
 	}

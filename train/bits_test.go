@@ -51,11 +51,11 @@ var bitsOf = []struct {
 		"26aa3d340f6aedd8097ad45d123bbce8b074447f183847c93bf3c569bc1bfae4",
 	},
 	{
-		"a batch that does not fill the shards",
+		"a batch that does not fill the shards, the last position alone",
 		Config{
 			Process: ProcessConfig{Name: "golden_mean"},
 			Model:   model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{2}, NCtx: 3, ActFn: "gelu_new"},
-			Train:   Options{Seed: 4, BatchSize: 37, LR: 1e-2, LRSchedule: "linear", WeightDecay: 1e-3, Betas: []float64{0.8, 0.95}},
+			Train:   Options{Seed: 4, BatchSize: 37, LR: 1e-2, LRSchedule: "linear", WeightDecay: 1e-3, Betas: []float64{0.8, 0.95}, LossPositions: []int{3}},
 		},
 		"e03c723c04fbc0fc124dbd44fc28830f393fb4bc508ddc5552af83033475e548",
 	},
@@ -72,10 +72,10 @@ var bitsOf = []struct {
 		"5df1813c9e465dfe3d74afa846d0df1e00f5f5782add8bbf7a165cf31bf45957",
 	},
 	{
-		"rows longer than the lanes",
+		"rows longer than the lanes, heads as wide as the product's tile",
 		Config{
 			Process: ProcessConfig{Name: "z1r"},
-			Model:   model.Config{DModel: 21, NLayers: 1, NHeads: model.Heads{3}, DMLP: 35, NCtx: 19, DVocab: 18},
+			Model:   model.Config{DModel: 21, NLayers: 1, NHeads: model.Heads{2}, DHead: 33, DMLP: 35, NCtx: 19, DVocab: 18},
 			Train:   Options{Seed: 6, BatchSize: 2, LR: 1e-3},
 		},
 		"36897859194a127055829acefdcfdad070c22ea2cb9ce938c3589e3231191e9c",
