@@ -39,7 +39,7 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 	qkv := a.qkv[:w.sources*3*n]
 	for _, c := range projections(at, w, p) {
 		step := w.stepOf(c)
-		affine(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, c.w, c.ldw, c.bias, qkv[(step-1)*3*n+c.at:], step*3*n)
+		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw, qkv[(step-1)*3*n+c.at:], step*3*n, c.bias)
 	}
 	hookHeads(at, w, qkv)
 	switch {
@@ -52,7 +52,7 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 	}
 	z := a.z[:w.rows*n]
 	w.hook(at.hooks.z, z, w.batch, w.length, at.heads, at.width)
-	affine(w.rows, w.d, n, z, n, p.wo, w.d, p.bo, out, w.d)
+	kernel.GemmBias(w.rows, w.d, n, z, n, 1, p.wo, w.d, out, w.d, p.bo)
 }
 
 // attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position
@@ -187,5 +187,5 @@ func attendLastBackward[F Float](at attention, w *Workspace[F], a *attnActivatio
 	}
 	last := (T - 1) * 3 * n
 	kernel.AttentionRowBackward(dq[last:last+h], dq[n:], dq[2*n:], dz[i*h:(i+1)*h], a.pattern[i*T:(i+1)*T],
-		q[last:last+h], q[n:], q[2*n:], 3*n, w.attnScratch, w.identity[:T], F(at.scale))
+		q[last:last+h], q[n:], q[2*n:], 3*n, w.identity[:T], w.attnScratch, F(at.scale))
 }

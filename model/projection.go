@@ -1,7 +1,5 @@
 package model
 
-import "foretell/internal/kernel"
-
 // columns are some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]:
 // where they begin in a row and how many they are, with their weights (d,n) and
 // bias (n), or the gradients of these.
@@ -83,12 +81,6 @@ func (w *Workspace[F]) stepOf(c columns[F]) int {
 		return w.step()
 	}
 	return 1
-}
-
-// affine is y = x·W + b for x (rows,k), W (k,n) and y (rows,n).
-func affine[F Float](rows, n, k int, x []F, ldx int, weight []F, ldw int, bias, y []F, ldy int) {
-	kernel.Gemm(rows, n, k, x, ldx, 1, weight, ldw, y, ldy, false)
-	kernel.AddBias(y, ldy, rows, n, bias)
 }
 
 // hookHeads shows q, k and v to the hook, each (B,T,H,h), and takes over what

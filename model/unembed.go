@@ -14,7 +14,7 @@ func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	y := normForward(m.final, w, m.Weights.final, &w.final, x)
 	w.finalIn = y
 	logits, p := w.Logits(), m.Weights.unembed
-	affine(w.rows, w.vocab, w.d, y, w.d, p.w, w.vocab, p.b, logits, w.vocab)
+	kernel.GemmBias(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b)
 	return logits
 }
 

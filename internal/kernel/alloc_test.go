@@ -43,7 +43,7 @@ func everyKernel[F Float]() func() {
 		LayerNormBackward(x[0], u, v, x[3], x[4], x[1], x[2], w, rows, n)
 		Attention(x[0], n, x[1], x[2], x[3], x[4], x[5], n, x[6], rows, n, 0.1)
 		AttentionBackward(x[2], x[7], x[8], x[0], n, x[1], x[3], x[4], x[5], n, x[6], rows, n, 0.1)
-		AttentionRow(v, x[0][:len(list)], u, x[1], x[2], n, list, 0.1)
+		attentionRow(v, x[0][:len(list)], u, x[1], x[2], n, list, 0.1)
 		AttentionRowBackward(w, x[3], x[4], v, x[0][:len(list)], u, x[1], x[2], n, list, x[5], 0.1)
 		Softmax(x[0], x[1], rows, n)
 		LogSoftmax(x[0], x[1], rows, n)

@@ -6,25 +6,30 @@ package kernel
 // to are those rows of the matrices k and v, of leading dimension ld, that the
 // list rows names; the pattern has one element for each of them.
 
-// AttentionRow writes the last row of Attention over the positions listed:
+// AttentionRowPattern writes the last row of AttentionPattern over the positions
+// listed:
 //
 //	s[j] = scale·Σ_p q[p]·k[rows[j],p]         one chain over p
 //	pattern = Softmax(s)
-//	z[p] = Σ_j pattern[j]·v[rows[j],p]         one chain over j
-func AttentionRow[F Float](z, pattern []F, q, k, v []F, ld int, rows []int32, scale F) {
-	checkHead("AttentionRow", len(q))
-	checkSame("AttentionRow: z", len(z), len(q))
-	checkSame("AttentionRow: pattern", len(pattern), len(rows))
-	checkListed("AttentionRow: k", len(k), len(q), ld, rows)
-	checkListed("AttentionRow: v", len(v), len(q), ld, rows)
+func AttentionRowPattern[F Float](pattern []F, q, k []F, ld int, rows []int32, scale F) {
+	checkHead("AttentionRowPattern", len(q))
+	checkSame("AttentionRowPattern: pattern", len(pattern), len(rows))
+	checkListed("AttentionRowPattern: k", len(k), len(q), ld, rows)
 	listedDots(pattern, q, k, ld, rows, scale)
 	softmaxRow(pattern, pattern, 1)
+}
+
+// AttentionRowMix writes z[p] = Σ_j pattern[j]·v[rows[j],p], one chain over j.
+func AttentionRowMix[F Float](z []F, pattern, v []F, ld int, rows []int32) {
+	checkHead("AttentionRowMix", len(z))
+	checkSame("AttentionRowMix: pattern", len(pattern), len(rows))
+	checkListed("AttentionRowMix: v", len(v), len(z), ld, rows)
 	listedSum(z, pattern, v, ld, rows)
 }
 
 // AttentionRowBackward writes the gradient dq of the query, and adds those of
 // the keys and values to the listed rows of dk and dv, for the gradient dz of
-// AttentionRow's output:
+// AttentionRowMix's output:
 //
 //	dP[j] = Σ_p dz[p]·v[rows[j],p]                 one chain over p
 //	dS[j] = P[j]·(dP[j] − Σ_j P[j]·dP[j])·scale    the sum on 16 virtual lanes

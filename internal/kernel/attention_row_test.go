@@ -58,7 +58,7 @@ func testAttentionRow[F Float](t *testing.T, T int) {
 	}
 	k, v = scatter(k), scatter(v)
 	z, pattern := make([]F, dh), make([]F, T)
-	AttentionRow(z, pattern, row(q), k, v, ld, rows, scale)
+	attentionRow(z, pattern, row(q), k, v, ld, rows, scale)
 	same("pattern", pattern, wantPattern[last*T:])
 	same("z", z, row(wantZ))
 
@@ -85,11 +85,10 @@ func TestAttentionRowPanics(t *testing.T) {
 	x := make([]float32, 20)
 	rows := []int32{0, 4}
 	row := func(z, pattern, q, k, v []float32, rows []int32) func() {
-		return func() { AttentionRow(z, pattern, q, k, v, 4, rows, 1) }
+		return func() { attentionRow(z, pattern, q, k, v, 4, rows, 1) }
 	}
 	row(x[:4], x[:2], x[:4], x, x, rows)()
 	wantPanic(t, "no width", row(x[:0], x[:2], x[:0], x, x, rows))
-	wantPanic(t, "z", row(x[:3], x[:2], x[:4], x, x, rows))
 	wantPanic(t, "pattern", row(x[:4], x[:3], x[:4], x, x, rows))
 	wantPanic(t, "k", row(x[:4], x[:2], x[:4], x[:19], x, rows))
 	wantPanic(t, "v", row(x[:4], x[:2], x[:4], x, x[:19], rows))
@@ -101,4 +100,10 @@ func TestAttentionRowPanics(t *testing.T) {
 	wantPanic(t, "dv", func() {
 		AttentionRowBackward(x[:4], x, x[:19], x[:4], x[:2], x[:4], x, x, 4, rows, x, 1)
 	})
+}
+
+// attentionRow is AttentionRowPattern followed by AttentionRowMix.
+func attentionRow[F Float](z, pattern []F, q, k, v []F, ld int, rows []int32, scale F) {
+	AttentionRowPattern(pattern, q, k, ld, rows, scale)
+	AttentionRowMix(z, pattern, v, ld, rows)
 }

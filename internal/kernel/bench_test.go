@@ -149,7 +149,7 @@ func BenchmarkAttentionRow(b *testing.B) {
 		b.Run(fmt.Sprintf("forward t=%d dh=%d", t, dh), func(b *testing.B) {
 			onEachISA(b, func(b *testing.B) {
 				for b.Loop() {
-					AttentionRow(z, pattern, q, k, v, dh, rows, 0.2)
+					attentionRow(z, pattern, q, k, v, dh, rows, 0.2)
 				}
 			})
 		})

@@ -176,7 +176,7 @@ func runAttentionRow(a *arena, t, dh int) [][]float32 {
 	k, v := a.floats(matrixLen(all, dh, ld)), a.floats(matrixLen(all, dh, ld))
 	dk, dv := a.floats(matrixLen(all, dh, ld)), a.floats(matrixLen(all, dh, ld))
 	pattern, scratch := a.floats(t), a.floats(t)
-	AttentionRow(z, pattern, q, k, v, ld, rows, scale)
+	attentionRow(z, pattern, q, k, v, ld, rows, scale)
 	AttentionRowBackward(dq, dk, dv, dz, pattern, q, k, v, ld, rows, scratch, scale)
 	return [][]float32{z, pattern, dq, dk, dv}
 }
