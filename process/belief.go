@@ -9,13 +9,15 @@ import (
 )
 
 // Belief returns Pr(state | word), the distribution over the n hidden states
-// after the tokens of word: πT^(word)/(πT^(word)·1), Eq. 2 and Eq. 25 of seed 001.
+// after the tokens of word: πT^(word)/(πT^(word)r), Eq. 2 and Eq. 25 of seed 001,
+// with r all ones unless the process is generalised.
 // The belief of the empty word is π. It is an error when a token is outside the
 // alphabet or the word cannot occur.
 //
 // Each step renormalises, and a step of non-negative numbers does not amplify
 // relative errors (it does not expand Hilbert's projective metric), so that every
-// entry has a relative error of at most about len(word)·(n+3)·2⁻⁵³.
+// entry has a relative error of at most about len(word)·(n+3)·2⁻⁵³. In a generalised
+// HMM terms may cancel; there, a token of a probability up to 1e-12 cannot occur.
 func (h *HMM) Belief(word []int) ([]float64, error) {
 	p := h.newPredictor()
 	for _, z := range word {
@@ -60,7 +62,7 @@ func (h *HMM) LogProb(word []int) (float64, error) {
 // token to token.
 func (h *HMM) Predictor() Predictor { return h.newPredictor() }
 
-// hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z·1).
+// hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z r).
 type hmmPredictor struct {
 	h             *HMM
 	seen          int // tokens observed
@@ -108,10 +110,11 @@ func (p *hmmPredictor) Reset() {
 func (h *HMM) update(dst, belief []float64, z int) float64 {
 	linalg.VecMul(dst, belief, h.matrices[z])
 	q := 0.0
-	for _, v := range dst {
-		q += v
+	for j, v := range dst {
+		q += float64(v * h.right[j])
 	}
-	if q == 0 {
+	if q == 0 || h.generalised && q <= negligible {
+		clear(dst)
 		return 0
 	}
 	for j := range dst {

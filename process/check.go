@@ -10,14 +10,17 @@ import (
 type Kind string
 
 // The faults, with which the tables are not an HMM with one stationary
-// distribution. New refuses them. (A table whose rows sum to one has at least one
-// stationary distribution, so "none" is always reported as a row.)
+// distribution. New and NewGeneralised refuse them. (A table of probabilities whose
+// rows sum to one has at least one stationary distribution; only a generalised HMM
+// can have none.)
 const (
-	BadShape       Kind = "shape"       // a matrix has the wrong size, or there is no token or no state
-	BadName        Kind = "name"        // a token or state has no name, or shares one
-	BadEntry       Kind = "entry"       // an entry is negative, infinite or not a number
-	BadRow         Kind = "row-sum"     // the probabilities that leave a state do not sum to one
-	ManyStationary Kind = "non-ergodic" // several sets of states are never left: many stationary distributions
+	BadShape       Kind = "shape"         // a matrix has the wrong size, or there is no token or no state
+	BadName        Kind = "name"          // a token or state has no name, or shares one
+	BadEntry       Kind = "entry"         // an entry is negative, infinite or not a number
+	BadRow         Kind = "row-sum"       // the probabilities that leave a state do not sum to one: Tr ≠ r
+	NoStationary   Kind = "no-stationary" // no π has πT = π and πr = 1
+	ManyStationary Kind = "non-ergodic"   // several sets of states are never left: many stationary distributions
+	NegativeWord   Kind = "negative-word" // a word of a generalised HMM has a negative probability
 )
 
 // The notes: the HMM is valid, but perhaps not what was meant.
@@ -27,6 +30,7 @@ const (
 	DuplicateStates  Kind = "duplicate-states"  // no word tells the states apart
 	VisibleStates    Kind = "visible-states"    // the last token gives the state
 	FirstOrder       Kind = "first-order"       // the last token gives the belief
+	WordsLookedAt    Kind = "words-looked-at"   // how far words of a generalised HMM are known to have probabilities of at least 0
 )
 
 // Problem is one finding of Check.
@@ -34,7 +38,13 @@ type Problem struct {
 	Kind    Kind   `json:"kind"`
 	Invalid bool   `json:"invalid"` // a fault that New refuses; otherwise a note
 	Text    string `json:"text"`    // one line that names the state or token
+
+	at place // of a fault in the matrices
 }
+
+// place is where in the matrices a fault is: one added to the numbers of the token
+// and the state, 0 for all of them.
+type place struct{ token, state int }
 
 const (
 	// rowSumTolerance is how far the probabilities that leave a state may be
@@ -60,21 +70,49 @@ func Check(tokens, states []string, matrices [][][]float64) []Problem {
 		return problems
 	}
 	n := len(states)
-	t := tables{tokens: tokens, states: states, matrices: normalised(matrices, n)}
-	t.net = sum(t.matrices)
-	if classes := recurrentClasses(t.net, n); len(classes) > 1 {
+	t := table{tokens: tokens, states: states, matrices: normalised(matrices, n), right: ones(n)}
+	net := sum(t.matrices)
+	if classes := recurrentClasses(net, n); len(classes) > 1 {
 		return []Problem{fault(ManyStationary,
 			"%s are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set",
 			t.describe(classes))}
 	}
-	t.pi = stationary(t.net, n)
+	t.pi = stationary(net, n)
 	return t.notes()
 }
 
-// Check lists the notes about a valid HMM; see the function Check.
-func (h *HMM) Check() []Problem {
-	return tables{h.tokens, h.states, h.matrices, h.net, h.pi}.notes()
+// CheckGeneralised is Check for what NewGeneralised would be given. Whether a word
+// has a negative probability is looked at for words of growing length, as far as
+// they lead to 10,000 different beliefs; a note says how far that was. (Whether any
+// word has one cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
+func CheckGeneralised(tokens, states []string, matrices [][][]float64, right []float64) []Problem {
+	problems := checkShape(tokens, states, matrices)
+	if len(problems) == 0 && len(right) != len(states) {
+		problems = []Problem{fault(BadShape, "right has %d entries, want one for each of %d states", len(right), len(states))}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	problems = append(checkNames("token", tokens), checkNames("state", states)...)
+	problems = append(problems, checkGeneralisedEntries(tokens, states, matrices, right)...)
+	if len(problems) > 0 {
+		return problems
+	}
+	t, problem := generalisedTable(tokens, states, matrices, right)
+	if problem != nil {
+		return []Problem{*problem}
+	}
+	words := assemble("", t).lookAtWords(wordBudget)
+	if words.negative != nil {
+		return []Problem{fault(NegativeWord, "the word %s has the probability %.4g, want at least 0 (found among the words of up to %s)",
+			t.spell(words.negative), words.probability, tokensOf(len(words.negative)))}
+	}
+	return t.notes()
 }
+
+// Check lists the notes about a valid HMM; see the functions Check and
+// CheckGeneralised.
+func (h *HMM) Check() []Problem { return h.table().notes() }
 
 // firstInvalid returns the first fault as an error of one line that counts the
 // other faults, or nil when there is none.
@@ -98,6 +136,12 @@ func firstInvalid(name string, problems []Problem) error {
 
 func fault(kind Kind, format string, args ...any) Problem {
 	return Problem{Kind: kind, Invalid: true, Text: fmt.Sprintf(format, args...)}
+}
+
+// in says where in the matrices a fault is; token or state −1 stands for all.
+func (p Problem) in(token, state int) Problem {
+	p.at = place{token + 1, state + 1}
+	return p
 }
 
 func note(kind Kind, format string, args ...any) Problem {
@@ -133,13 +177,14 @@ func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 	var problems []Problem
 	for z, m := range matrices {
 		if len(m) != n {
-			problems = append(problems, fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states", tokens[z], len(m), n))
+			problems = append(problems,
+				fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states", tokens[z], len(m), n).in(z, -1))
 			continue
 		}
 		for i, row := range m {
 			if len(row) != n {
 				problems = append(problems, fault(BadShape, "token %s: row %s of its matrix has %d entries, want one for each of %d states",
-					tokens[z], states[i], len(row), n))
+					tokens[z], states[i], len(row), n).in(z, i))
 			}
 		}
 	}
@@ -156,12 +201,44 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 				if p < 0 || math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
 					problems = append(problems, fault(BadEntry, "state %s: its probability to emit %s and go to %s is %g, want a number of at least 0",
-						state, tokens[z], states[j], p))
+						state, tokens[z], states[j], p).in(z, i))
 				}
 			}
 		}
 		if sound && math.Abs(total-1) > rowSumTolerance {
-			problems = append(problems, fault(BadRow, "state %s: its probabilities sum to %.10g, want 1", state, total))
+			problems = append(problems, fault(BadRow, "state %s: its probabilities sum to %.10g, want 1", state, total).in(-1, i))
+		}
+	}
+	return problems
+}
+
+// checkGeneralisedEntries looks for entries that are no numbers, and for rows of
+// Tr = r that do not hold.
+func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, right []float64) []Problem {
+	var problems []Problem
+	for i, r := range right {
+		if math.IsNaN(r) || math.IsInf(r, 0) {
+			problems = append(problems, fault(BadEntry, "state %s: its entry of right is %g, want a number", states[i], r))
+		}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	for i, state := range states {
+		total, sound := 0.0, true
+		for z, m := range matrices {
+			for j, p := range m[i] {
+				total += float64(p * right[j])
+				if math.IsNaN(p) || math.IsInf(p, 0) {
+					sound = false
+					problems = append(problems, fault(BadEntry, "state %s: its entry for token %s and state %s is %g, want a number",
+						state, tokens[z], states[j], p).in(z, i))
+				}
+			}
+		}
+		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance) {
+			problems = append(problems, fault(BadRow, "state %s: its row of T, weighed by right, sums to %.10g, want %.10g, its own entry of right",
+				state, total, right[i]).in(-1, i))
 		}
 	}
 	return problems

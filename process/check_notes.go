@@ -7,24 +7,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// tables is what the notes of Check look at: a valid HMM, made or about to be.
-type tables struct {
-	tokens, states []string
-	matrices       [][]float64 // [token]: T^z, n×n row-major
-	net            []float64   // T, n×n
-	pi             []float64   // n
-}
-
-func (t tables) notes() []Problem {
+// notes lists what is remarkable about a valid table.
+func (t table) notes() []Problem {
 	var notes []Problem
-	for i, p := range t.pi {
-		if p == 0 {
+	reached := t.reached()
+	for i, ok := range reached {
+		if !ok {
 			notes = append(notes, note(UnreachableState,
 				"state %s can never be reached: the process never comes to it once it is stationary", t.states[i]))
 		}
 	}
+	if classes := recurrentClasses(sum(t.matrices), len(t.states)); len(classes) > 1 && !t.generalised {
+		notes = append(notes, note(ManyStationary,
+			"%s are sets of states that are never left: the process is a mixture, and a sequence shows one of its components", t.describe(classes)))
+	}
 	for z := range t.tokens {
-		if !t.occurs(z) {
+		if !t.occurs(z, reached) {
 			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]))
 		}
 	}
@@ -35,21 +33,51 @@ func (t tables) notes() []Problem {
 		}
 	}
 	switch {
-	case t.visible():
+	case t.visible(reached):
 		notes = append(notes, note(VisibleStates,
 			"the state can be read off the last token, so there is no belief geometry to find"))
-	case t.firstOrder():
+	case t.firstOrder(reached):
 		notes = append(notes, note(FirstOrder,
 			"the belief follows from the last token alone, so the belief geometry is %d points", len(t.tokens)))
+	}
+	if t.generalised {
+		notes = append(notes, t.wordsLookedAt())
 	}
 	return notes
 }
 
-// occurs says whether token z has positive probability in the stationary process.
-func (t tables) occurs(z int) bool {
+// reached says which states have a part in the stationary process: those that the
+// entries of T lead to from the support of π.
+func (t table) reached() []bool {
 	n := len(t.states)
+	reached := make([]bool, n)
+	var from []int
 	for i, p := range t.pi {
-		if p > 0 && floats.Max(t.matrices[z][i*n:(i+1)*n]) > 0 {
+		if p != 0 {
+			reached[i] = true
+			from = append(from, i)
+		}
+	}
+	for len(from) > 0 {
+		i := from[0]
+		from = from[1:]
+		for _, m := range t.matrices {
+			for j, p := range m[i*n : (i+1)*n] {
+				if p != 0 && !reached[j] {
+					reached[j] = true
+					from = append(from, j)
+				}
+			}
+		}
+	}
+	return reached
+}
+
+// occurs says whether token z has positive probability in the stationary process.
+func (t table) occurs(z int, reached []bool) bool {
+	n := len(t.states)
+	for i, ok := range reached {
+		if ok && floats.Norm(t.matrices[z][i*n:(i+1)*n], math.Inf(1)) > 0 {
 			return true
 		}
 	}
@@ -57,12 +85,12 @@ func (t tables) occurs(z int) bool {
 }
 
 // visible says whether each token leads to one state alone, whatever came before.
-func (t tables) visible() bool {
+func (t table) visible(reached []bool) bool {
 	n := len(t.states)
 	for _, m := range t.matrices {
 		to := -1
 		for k, p := range m {
-			if p == 0 || t.pi[k/n] == 0 {
+			if p == 0 || !reached[k/n] {
 				continue
 			}
 			if to >= 0 && to != k%n {
@@ -76,20 +104,23 @@ func (t tables) visible() bool {
 
 // firstOrder says whether the belief after each token is the same whatever came
 // before: all rows of T^z have one direction. The tokens are then a Markov chain.
-func (t tables) firstOrder() bool {
+func (t table) firstOrder(reached []bool) bool {
 	n := len(t.states)
 	for _, m := range t.matrices {
 		var first []float64
 		for i := range n {
 			row := m[i*n : (i+1)*n]
-			total := floats.Sum(row)
-			if total == 0 || t.pi[i] == 0 {
+			size := floats.Norm(row, 1)
+			if size == 0 || !reached[i] {
 				continue
 			}
 			direction := make([]float64, n)
-			floats.ScaleTo(direction, 1/total, row)
+			floats.ScaleTo(direction, 1/size, row)
 			if first == nil {
 				first = direction
+			}
+			if floats.Dot(first, direction) < 0 {
+				floats.Scale(-1, direction)
 			}
 			if floats.Distance(first, direction, math.Inf(1)) > sameProbability {
 				return false
@@ -101,15 +132,20 @@ func (t tables) firstOrder() bool {
 
 // futureClasses partitions the states by the words that they emit: two states in
 // one class give every word the same probability of being followed by a state of
-// any class. It refines the partition, from one class, until the states of each
-// class agree on the probability of every (token, next class).
-func (t tables) futureClasses() [][]int {
-	n := len(t.states)
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
+// any class. It refines the partition, from one class for each entry of r, until the
+// states of each class agree on the probability of every (token, next class).
+func (t table) futureClasses() [][]int {
+	var classes [][]int
+	byRight := map[float64]int{}
+	for i, r := range t.right {
+		k, ok := byRight[r]
+		if !ok {
+			k = len(classes)
+			byRight[r] = k
+			classes = append(classes, nil)
+		}
+		classes[k] = append(classes[k], i)
 	}
-	classes := [][]int{all}
 	for {
 		refined := t.refine(classes)
 		if len(refined) == len(classes) {
@@ -119,7 +155,7 @@ func (t tables) futureClasses() [][]int {
 	}
 }
 
-func (t tables) refine(classes [][]int) [][]int {
+func (t table) refine(classes [][]int) [][]int {
 	var refined [][]int
 	for _, class := range classes {
 		from := len(refined)
@@ -139,7 +175,7 @@ func (t tables) refine(classes [][]int) [][]int {
 
 // agree says whether states i and j go to each class on each token with the same
 // probability.
-func (t tables) agree(i, j int, classes [][]int) bool {
+func (t table) agree(i, j int, classes [][]int) bool {
 	n := len(t.states)
 	for _, m := range t.matrices {
 		for _, class := range classes {
@@ -156,7 +192,7 @@ func (t tables) agree(i, j int, classes [][]int) bool {
 }
 
 // list names states, as in "A, B and C".
-func (t tables) list(class []int) string {
+func (t table) list(class []int) string {
 	names := make([]string, len(class))
 	for k, i := range class {
 		names[k] = t.states[i]
@@ -169,7 +205,7 @@ func (t tables) list(class []int) string {
 }
 
 // describe names sets of states, as in "{A} and {B, C}".
-func (t tables) describe(classes [][]int) string {
+func (t table) describe(classes [][]int) string {
 	sets := make([]string, len(classes))
 	for k, class := range classes {
 		names := make([]string, len(class))

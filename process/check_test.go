@@ -16,41 +16,41 @@ var checks = []struct {
 }{
 	{"nothing wrong", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.5}, {1, 0}}}, nil},
 	{"a row short of one", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0.5, 0.4}, {0.5, 0.5}}}, []Problem{
-		{BadRow, true, "state A: its probabilities sum to 0.9, want 1"},
+		{Kind: BadRow, Invalid: true, Text: "state A: its probabilities sum to 0.9, want 1"},
 	}},
 	{"a negative entry", []string{"heads", "tails"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {-0.5, 1}}, {{0, 0.5}, {0, 0.5}}}, []Problem{
-		{BadEntry, true, "state B: its probability to emit heads and go to A is -0.5, want a number of at least 0"},
+		{Kind: BadEntry, Invalid: true, Text: "state B: its probability to emit heads and go to A is -0.5, want a number of at least 0"},
 	}},
 	{"not a number", []string{"z"}, []string{"A"}, [][][]float64{{{math.NaN()}}}, []Problem{
-		{BadEntry, true, "state A: its probability to emit z and go to A is NaN, want a number of at least 0"},
+		{Kind: BadEntry, Invalid: true, Text: "state A: its probability to emit z and go to A is NaN, want a number of at least 0"},
 	}},
 	{"two halves", []string{"z"}, []string{"A", "B", "C"}, [][][]float64{{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, []Problem{
-		{ManyStationary, true, "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
+		{Kind: ManyStationary, Invalid: true, Text: "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
 	}},
 	{"no states", []string{"z"}, nil, [][][]float64{{}}, []Problem{
-		{BadShape, true, "there is no state: want at least one"},
+		{Kind: BadShape, Invalid: true, Text: "there is no state: want at least one"},
 	}},
 	{"no tokens", nil, []string{"A"}, nil, []Problem{
-		{BadShape, true, "there is no token: want at least one"},
+		{Kind: BadShape, Invalid: true, Text: "there is no token: want at least one"},
 	}},
 	{"a matrix missing", []string{"0", "1"}, []string{"A"}, [][][]float64{{{1}}}, []Problem{
-		{BadShape, true, "there are 1 matrices for 2 tokens"},
+		{Kind: BadShape, Invalid: true, Text: "there are 1 matrices for 2 tokens"},
 	}},
 	{"a row missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}}}, []Problem{
-		{BadShape, true, "token z: its matrix has 1 rows, want one for each of 2 states"},
+		{Kind: BadShape, Invalid: true, Text: "token z: its matrix has 1 rows, want one for each of 2 states"},
 	}},
 	{"an entry missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}, {1}}}, []Problem{
-		{BadShape, true, "token z: row B of its matrix has 1 entries, want one for each of 2 states"},
+		{Kind: BadShape, Invalid: true, Text: "token z: row B of its matrix has 1 entries, want one for each of 2 states"},
 	}},
 	{"names", []string{"z", "z"}, []string{" "}, [][][]float64{{{0.5}}, {{0.5}}}, []Problem{
-		{BadName, true, `tokens 0 and 1 are both named "z"`},
-		{BadName, true, "state 0 has no name"},
+		{Kind: BadName, Invalid: true, Text: `tokens 0 and 1 are both named "z"`},
+		{Kind: BadName, Invalid: true, Text: "state 0 has no name"},
 	}},
 	{"a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}},
 		{{0, 0.5, 0}, {1, 0, 0}, {0, 0, 0}},
 	}, []Problem{
-		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
 	}},
 	// What a transient state does is no part of the stationary process.
 	{"a transient state alone emits a token", []string{"0", "1", "2"}, []string{"A", "B", "C"}, [][][]float64{
@@ -58,45 +58,54 @@ var checks = []struct {
 		{{0, 0.5, 0}, {1, 0, 0}, {0, 0, 0}},
 		{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
 	}, []Problem{
-		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
-		{UnusedToken, false, "token 2 never occurs"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
+		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs"},
 	}},
 	{"visible but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.5, 0, 0}, {1, 0, 0}, {0, 0.25, 0.75}},
 		{{0, 0.5, 0}, {0, 0, 0}, {0, 0, 0}},
 	}, []Problem{
-		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
-		{VisibleStates, false, "the state can be read off the last token, so there is no belief geometry to find"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
+		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last token, so there is no belief geometry to find"},
 	}},
 	{"first order but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.25, 0.5, 0}, {0.1, 0.2, 0}, {0.5, 0, 0.5}},
 		{{0.125, 0.125, 0}, {0.35, 0.35, 0}, {0, 0, 0}},
 	}, []Problem{
-		{UnreachableState, false, "state C can never be reached: the process never comes to it once it is stationary"},
-		{FirstOrder, false, "the belief follows from the last token alone, so the belief geometry is 2 points"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
+		{Kind: FirstOrder, Invalid: false, Text: "the belief follows from the last token alone, so the belief geometry is 2 points"},
 	}},
 	{"a token unused", []string{"0", "1", "2"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.5}, {1, 0}}, {{0, 0}, {0, 0}}}, []Problem{
-		{UnusedToken, false, "token 2 never occurs"},
+		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs"},
 	}},
 	// The even process with A in two copies that lead to each other.
 	{"duplicates", []string{"0", "1"}, []string{"A", "B", "A'"}, [][][]float64{
 		{{0, 0, 0.5}, {0, 0, 0}, {0.5, 0, 0}},
 		{{0, 0.5, 0}, {0.25, 0, 0.75}, {0, 0.5, 0}},
 	}, []Problem{
-		{DuplicateStates, false, "states A and A' are duplicates: no word tells them apart, so they can be merged"},
+		{Kind: DuplicateStates, Invalid: false, Text: "states A and A' are duplicates: no word tells them apart, so they can be merged"},
 	}},
 	{"visible", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {1, 0}}, {{0, 0.5}, {0, 0}}}, []Problem{
-		{VisibleStates, false, "the state can be read off the last token, so there is no belief geometry to find"},
+		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last token, so there is no belief geometry to find"},
 	}},
 	{"first order", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.25, 0.5}, {0.1, 0.2}}, {{0.125, 0.125}, {0.35, 0.35}}}, []Problem{
-		{FirstOrder, false, "the belief follows from the last token alone, so the belief geometry is 2 points"},
+		{Kind: FirstOrder, Invalid: false, Text: "the belief follows from the last token alone, so the belief geometry is 2 points"},
 	}},
+}
+
+func withoutPlaces(problems []Problem) []Problem {
+	var plain []Problem
+	for _, p := range problems {
+		p.at = place{}
+		plain = append(plain, p)
+	}
+	return plain
 }
 
 func TestCheck(t *testing.T) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
-			got := Check(c.tokens, c.states, c.matrices)
+			got := withoutPlaces(Check(c.tokens, c.states, c.matrices))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%+v\nwant %+v", got, c.want)
 			}

@@ -6,7 +6,7 @@
 // floor is the model's doing; what lies between chance and floor is all there was
 // to learn.
 //
-//	p, err := process.Build("mess3", map[string]float64{"x": 0.15, "a": 0.6})
+//	p, err := process.Build("mess3", process.Params{"x": 0.15, "a": 0.6})
 //
 // # Hidden Markov models
 //

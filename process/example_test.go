@@ -57,7 +57,7 @@ func ExampleHMM_Constrained() {
 }
 
 func ExampleBuild() {
-	_, err := process.Build("mess3", map[string]float64{"x": 0.7})
+	_, err := process.Build("mess3", process.Params{"x": 0.7})
 	fmt.Println(err)
 	// Output: mess3: x = 0.7 is outside (0, 0.5]
 }

@@ -122,16 +122,17 @@ func drawWord(t *rapid.T, h *HMM, length int) []int {
 }
 
 // pathSums is the brute force that beliefs and floors are checked against: for
-// every word up to a length, the probability of the word and of the state after it,
-// summed over every path of states, one product a path.
+// every word up to a length, the probability of the word and of the state after it (for
+// a generalised HMM πT^w r and πT^w), summed over every path of states, one product a path.
 type pathSums struct {
 	length int
 	a, n   int
+	right  []float64
 	joint  [][]float64 // [word length][word·n + state]
 }
 
 func sumPaths(h *HMM, length int) pathSums {
-	s := pathSums{length: length, a: h.Alphabet(), n: h.NumStates()}
+	s := pathSums{length: length, a: h.Alphabet(), n: h.NumStates(), right: h.right}
 	words := 1
 	for range length + 1 {
 		s.joint = append(s.joint, make([]float64, words*s.n))
@@ -145,7 +146,7 @@ func sumPaths(h *HMM, length int) pathSums {
 		}
 		for z, m := range h.matrices {
 			for j, q := range m[state*s.n : (state+1)*s.n] {
-				if q > 0 {
+				if q != 0 {
 					walk(depth+1, word*s.a+z, j, p*q)
 				}
 			}
@@ -161,8 +162,8 @@ func sumPaths(h *HMM, length int) pathSums {
 func (s pathSums) prob(length, word int) (float64, []float64) {
 	row := s.joint[length][word*s.n : (word+1)*s.n]
 	total := 0.0
-	for _, p := range row {
-		total += p
+	for i, p := range row {
+		total += p * s.right[i]
 	}
 	return total, row
 }

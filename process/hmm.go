@@ -14,22 +14,29 @@ import (
 // HMM is an edge-emitting hidden Markov model over n states and A tokens: in
 // state i it emits token z and moves to state j with probability T^z[i,j]. It
 // starts from its stationary distribution π. An HMM is immutable; New makes one.
+//
+// A generalised HMM, which NewGeneralised makes, is the same without the states: the
+// entries of T^z and π need not be probabilities, and a right vector r takes the
+// place of the ones that sum them up. A word has the probability πT^w r, and a
+// belief η is normalised to ηr = 1. For an HMM in the narrow sense r is all ones.
 type HMM struct {
 	name           string
 	tokens, states []string
 	params         map[string]float64
+	generalised    bool
 
 	matrices [][]float64 // [token]: T^z, n×n row-major
+	right    []float64   // r, n
 	net      []float64   // T = Σ_z T^z, n×n
-	emission []float64   // Pr(z | state), n×A
+	emission []float64   // [i·A + z]: (T^z r)_i, which is Pr(z | state i)
 	pi       []float64   // the stationary distribution, n
 
-	sources     [][]float64 // [token]: πT^z/(πT^z·1); nil where token z never occurs
+	sources     [][]float64 // [token]: πT^z/(πT^z r); nil where token z never occurs
 	eq5Sources  [][]float64 // [token]: πT^{|z}; nil where T^z has a zero row
 	startTable  aliasTable
 	stateTables []aliasTable
 
-	rate rateOnce
+	limits limitsOnce
 }
 
 var _ Process = (*HMM)(nil)
@@ -44,27 +51,56 @@ func New(name string, tokens, states []string, matrices [][][]float64) (*HMM, er
 	if err := firstInvalid(name, Check(tokens, states, matrices)); err != nil {
 		return nil, err
 	}
-	n, a := len(states), len(tokens)
+	n := len(states)
+	flat := normalised(matrices, n)
+	return assemble(name, table{
+		tokens: tokens, states: states, matrices: flat, right: ones(n), pi: stationary(sum(flat), n),
+	}), nil
+}
+
+// table is what defines an HMM, generalised or not.
+type table struct {
+	generalised    bool
+	tokens, states []string
+	matrices       [][]float64 // [token]: T^z, n×n row-major
+	right          []float64   // n
+	pi             []float64   // n
+}
+
+// table returns what defines h.
+func (h *HMM) table() table {
+	return table{h.generalised, h.tokens, h.states, h.matrices, h.right, h.pi}
+}
+
+// assemble makes an HMM of a valid table.
+func assemble(name string, t table) *HMM {
+	n, a := len(t.states), len(t.tokens)
 	h := &HMM{
-		name:   name,
-		tokens: slices.Clone(tokens),
-		states: slices.Clone(states),
-		params: map[string]float64{},
+		name: name, params: map[string]float64{}, generalised: t.generalised,
+		tokens: slices.Clone(t.tokens), states: slices.Clone(t.states),
+		matrices: t.matrices, right: t.right, net: sum(t.matrices), emission: make([]float64, n*a), pi: t.pi,
 	}
-	h.matrices = normalised(matrices, n)
-	h.net = sum(h.matrices)
-	h.emission = make([]float64, n*a)
 	for z, m := range h.matrices {
 		for k, p := range m {
-			h.emission[(k/n)*a+z] += p
+			h.emission[(k/n)*a+z] += float64(p * h.right[k%n])
 		}
 	}
-	h.pi = stationary(h.net, n)
 	h.sources = h.bayesSources()
 	h.eq5Sources = h.conditionalSources()
-	h.startTable = newAliasTable(h.pi)
-	h.stateTables = h.aliasTables()
-	return h, nil
+	if !h.generalised {
+		h.startTable = newAliasTable(h.pi)
+		h.stateTables = h.aliasTables()
+	}
+	return h
+}
+
+// ones returns the right vector of an HMM in the narrow sense.
+func ones(n int) []float64 {
+	r := make([]float64, n)
+	for i := range r {
+		r[i] = 1
+	}
+	return r
 }
 
 // normalised copies the labelled matrices into flat ones whose rows, taken over
@@ -120,12 +156,21 @@ func (h *HMM) Tokens() []string { return slices.Clone(h.tokens) }
 // States returns a copy of the states' names, in the order of a belief's entries.
 func (h *HMM) States() []string { return slices.Clone(h.states) }
 
-// Params returns a copy of the parameters that a constructor of the zoo was
-// called with; it is empty for an HMM made by New.
+// Params returns a copy of the numbers that a constructor of the zoo was called
+// with; it is empty for an HMM made by New, and lacks lists, texts and processes.
 func (h *HMM) Params() map[string]float64 { return maps.Clone(h.params) }
 
+// Generalised says whether the process was given as a generalised HMM, whose
+// entries need not be probabilities.
+func (h *HMM) Generalised() bool { return h.generalised }
+
+// Right returns a copy of the right vector r, of length n: Tr = r and πr = 1. It is
+// all ones unless the process is generalised.
+func (h *HMM) Right() []float64 { return slices.Clone(h.right) }
+
 // Stationary returns a copy of the stationary distribution π over states, the
-// belief before any token: πT = π, entries summing to one.
+// belief before any token: πT = π and πr = 1, which for an HMM in the narrow sense
+// says that the entries sum to one.
 func (h *HMM) Stationary() []float64 { return slices.Clone(h.pi) }
 
 // Transition returns a copy of the labelled transition matrix T^z, n×n and
@@ -136,15 +181,21 @@ func (h *HMM) Transition(z int) []float64 {
 }
 
 // NetTransition returns a copy of T = Σ_z T^z, the transition matrix of the
-// hidden states with the tokens summed out: n×n, row-major, rows summing to one.
+// hidden states with the tokens summed out: n×n, row-major, with Tr = r (rows
+// summing to one, unless the process is generalised).
 func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
 
 // ConditionalTransition returns T^{|z} of seed 001, App. A: T^z with each row
 // divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
 // It is an error when a row of T^z is zero: state i then never emits z, and the
-// row is not defined. It panics when z is not a token.
+// row is not defined; or when the process is generalised, and rows are no
+// distributions. It panics when z is not a token.
 func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
+	if h.generalised {
+		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are no distributions; use the form of Eq. 26",
+			h.name, h.tokens[z])
+	}
 	n, a := h.NumStates(), h.Alphabet()
 	c := slices.Clone(h.matrices[z])
 	for i := range n {
@@ -161,7 +212,8 @@ func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 }
 
 // Next returns the distribution of the next token, of length A, for a belief of
-// length n: Pr(z) = Σ_i belief_i Σ_j T^z[i,j].
+// length n: Pr(z) = (ηT^z r)/(ηr), the sum Σ_i η_i Σ_j T^z[i,j] of an HMM in the
+// narrow sense.
 func (h *HMM) Next(belief []float64) []float64 {
 	h.mustBelief(belief)
 	return h.nextInto(make([]float64, h.Alphabet()), belief)
@@ -169,13 +221,23 @@ func (h *HMM) Next(belief []float64) []float64 {
 
 // nextInto sets dst, of length A, to Next(belief) and returns it.
 func (h *HMM) nextInto(dst, belief []float64) []float64 {
-	return linalg.VecMul(dst, belief, h.emission)
+	linalg.VecMul(dst, belief, h.emission)
+	if h.generalised {
+		clip(dst)
+	}
+	return dst
 }
 
 // Sample fills dst with tokens of one sequence that starts from the stationary
 // distribution. It takes len(dst)+1 values from src: one for the start state and
-// one a token, each through an alias table over (token, next state).
+// one a token, each through an alias table over (token, next state). A generalised
+// HMM has no state to start in: it takes one value a token, and draws from the
+// optimal predictor's distribution.
 func (h *HMM) Sample(dst []int32, src rand.Source) {
+	if h.generalised {
+		sampleByPrediction(h, dst, src)
+		return
+	}
 	n := uint32(len(h.states))
 	state := h.startTable.draw(src.Uint64())
 	for t := range dst {

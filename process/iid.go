@@ -2,7 +2,6 @@ package process
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 )
 
@@ -12,14 +11,14 @@ const maxIIDTokens = 1 << 16
 var iidEntry = Entry{
 	Name:    "iid",
 	Kind:    "hmm",
-	Params:  []Param{{"n", 2, "[1, 65536]", "number of tokens, all equally frequent"}},
+	Params:  []Param{{"n", 2.0, "[1, 65536]", "number of tokens, all equally frequent"}},
 	Summary: "independent tokens: nothing to learn, the control of every other process",
-	New: func(p map[string]float64) (Process, error) {
-		n := p["n"]
-		if n != math.Trunc(n) || !(n >= 1 && n <= maxIIDTokens) {
-			return nil, fmt.Errorf("iid: n = %g is not a whole number in [1, %d]", n, maxIIDTokens)
+	New: func(p Params) (Process, error) {
+		n, err := p.whole("iid", "n", 1, maxIIDTokens)
+		if err != nil {
+			return nil, err
 		}
-		return asProcess(IID(int(n)))
+		return asProcess(IID(n))
 	},
 }
 

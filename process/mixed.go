@@ -43,8 +43,8 @@ func (m *mixedStates) size() int { return len(m.prob) }
 
 func (m *mixedStates) belief(k int) []float64 { return m.beliefs[k*m.n : (k+1)*m.n] }
 
-// add adds probability p at belief b, which is copied.
-func (m *mixedStates) add(b []float64, p float64) {
+// add adds probability p at belief b, which is copied, and returns its number.
+func (m *mixedStates) add(b []float64, p float64) int {
 	at := projection(b) / cell
 	home := math.Floor(at)
 	const near = mergeDistance / cell
@@ -58,7 +58,7 @@ func (m *mixedStates) add(b []float64, p float64) {
 	if k >= 0 {
 		m.prob[k] += p
 		m.moved += float64(p * distance(m.belief(int(k)), b))
-		return
+		return int(k)
 	}
 	older, ok := m.index[int64(home)]
 	if !ok {
@@ -68,6 +68,7 @@ func (m *mixedStates) add(b []float64, p float64) {
 	m.older = append(m.older, older)
 	m.prob = append(m.prob, p)
 	m.beliefs = append(m.beliefs, b...)
+	return m.size() - 1
 }
 
 // find returns a belief of the cell within mergeDistance of b, or −1.
@@ -124,14 +125,18 @@ func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
 	return next, nil
 }
 
-// nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats, summed with
-// compensation so that millions of terms lose no digit.
+// nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats.
 func (h *HMM) nextEntropy(m *mixedStates) float64 {
 	q := make([]float64, h.Alphabet())
+	return m.mean(func(belief []float64) float64 { return portable.Entropy(h.nextInto(q, belief)) })
+}
+
+// mean returns Σ_k prob_k·f(belief k), summed with compensation so that millions
+// of terms lose no digit.
+func (m *mixedStates) mean(f func(belief []float64) float64) float64 {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {
-		h.nextInto(q, m.belief(k))
-		term := float64(p*portable.Entropy(q)) - lost
+		term := float64(p*f(m.belief(k))) - lost
 		next := sum + term
 		lost = (next - sum) - term
 		sum = next

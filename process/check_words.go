@@ -1,0 +1,86 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const (
+	// wordBudget bounds the beliefs that are looked at for a word of negative
+	// probability.
+	wordBudget = 10_000
+	// A word has a negative probability when that of its last token is below
+	// negative and its own below negativeWord: rounding of matrices that are
+	// given to some ten digits is then no explanation.
+	negative     = -1e-9
+	negativeWord = -1e-12
+)
+
+// words is what looking at the words of a generalised HMM has found.
+type words struct {
+	negative    []int // a shortest word of negative probability, or nil
+	probability float64
+	length      int  // the words of up to so many tokens were all looked at
+	all         bool // words of any length lead to beliefs that were looked at
+}
+
+// lookAtWords looks for a word of negative probability among the shortest words,
+// until they have led to budget different beliefs.
+func (h *HMM) lookAtWords(budget int) words {
+	found := newMixedStates(h.NumStates())
+	found.add(h.pi, 1)
+	path := [][]int{nil} // [belief]: the first word that leads to it
+	prob := []float64{1} // [belief]: of that word
+	b := make([]float64, h.NumStates())
+	for k := 0; k < found.size(); k++ {
+		if found.size() > budget {
+			return words{length: len(path[k])}
+		}
+		belief := found.belief(k)
+		for z := range h.tokens {
+			q := 0.0
+			for i, v := range belief {
+				q += float64(v * h.emission[i*h.Alphabet()+z])
+			}
+			word := append(slices.Clone(path[k]), z)
+			if q < negative && prob[k]*q < negativeWord {
+				return words{negative: word, probability: prob[k] * q}
+			}
+			if h.update(b, belief, z) == 0 {
+				continue
+			}
+			if found.add(b, 0) == len(path) {
+				path, prob = append(path, word), append(prob, prob[k]*q)
+				belief = found.belief(k) // add may have moved the beliefs
+			}
+		}
+	}
+	return words{all: true}
+}
+
+// wordsLookedAt is the note on how far the words have been looked at.
+func (t table) wordsLookedAt() Problem {
+	found := assemble("", t).lookAtWords(wordBudget)
+	if found.all {
+		return note(WordsLookedAt, "no word has a negative probability: the beliefs that words lead to were all looked at")
+	}
+	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at", tokensOf(found.length))
+}
+
+// spell writes a word by its tokens' names.
+func (t table) spell(word []int) string {
+	names := make([]string, len(word))
+	for i, z := range word {
+		names[i] = t.tokens[z]
+	}
+	return strings.Join(names, " ")
+}
+
+// tokensOf writes a number of tokens: "1 token", "2 tokens".
+func tokensOf(n int) string {
+	if n == 1 {
+		return "1 token"
+	}
+	return fmt.Sprintf("%d tokens", n)
+}

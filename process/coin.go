@@ -1,0 +1,136 @@
+package process
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"foretell/internal/portable"
+)
+
+var coinEntry = Entry{
+	Name: "coin",
+	Kind: "exchangeable",
+	Params: []Param{
+		{"a", 1.0, "(0, 1e6]", "heads that the prior counts for"},
+		{"b", 1.0, "(0, 1e6]", "tails that the prior counts for"},
+	},
+	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): counting is all there is to do",
+	New: func(p Params) (Process, error) {
+		c, err := NewCoin(p.number("a"), p.number("b"))
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	},
+}
+
+// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are
+// token 0) is drawn once from Beta(a, b), and every flip is then independent. It
+// is exchangeable: the number H of heads among N flips is all that they tell, and the
+// optimal predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states,
+// and the sum of its floors above the entropy rate has no limit (they fall as
+// 1/(2t)).
+type Coin struct{ a, b float64 }
+
+var _ Process = (*Coin)(nil)
+
+// longestCoin bounds the positions of a coin's floor, whose cost is their square.
+const longestCoin = 1 << 14
+
+// NewCoin makes a coin with the prior Beta(a, b), a and b in (0, 1e6].
+func NewCoin(a, b float64) (*Coin, error) {
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"a", a}, {"b", b}} {
+		if !(p.value > 0 && p.value <= 1e6) {
+			return nil, fmt.Errorf("coin: %s = %g is outside (0, 1e6]", p.name, p.value)
+		}
+	}
+	return &Coin{a, b}, nil
+}
+
+// Name returns "coin".
+func (c *Coin) Name() string { return "coin" }
+
+// Alphabet returns 2: tails and heads.
+func (c *Coin) Alphabet() int { return 2 }
+
+// Tokens returns the tokens' names.
+func (c *Coin) Tokens() []string { return []string{"tails", "heads"} }
+
+// Sample fills dst with flips of one coin, one value of src each: by the optimal
+// predictor (Pólya's urn), which has the same law as drawing the bias first.
+func (c *Coin) Sample(dst []int32, src rand.Source) { sampleByPrediction(c, dst, src) }
+
+// Predictor returns the predictor that counts heads.
+func (c *Coin) Predictor() Predictor { return &coinPredictor{coin: c} }
+
+type coinPredictor struct {
+	coin         *Coin
+	heads, flips int
+}
+
+func (p *coinPredictor) Next(dst []float64) {
+	if len(dst) != 2 {
+		panic(fmt.Sprintf("process: Next into %d entries, coin has 2 tokens", len(dst)))
+	}
+	dst[0], dst[1] = p.coin.next(p.heads, p.flips)
+}
+
+// next returns the probabilities of tails and heads after heads among flips.
+func (c *Coin) next(heads, flips int) (tails, head float64) {
+	total := c.a + c.b + float64(flips)
+	return (c.b + float64(flips-heads)) / total, (c.a + float64(heads)) / total
+}
+
+func (p *coinPredictor) Observe(token int) error {
+	if token < 0 || token > 1 {
+		return fmt.Errorf("coin: token %d at position %d is outside the alphabet 0 … 1", token, p.flips+1)
+	}
+	p.heads += token
+	p.flips++
+	return nil
+}
+
+func (p *coinPredictor) Reset() { p.heads, p.flips = 0, 0 }
+
+// Floor returns the least cross-entropy at each position. The flips before position
+// t tell their number of heads alone, so it is a sum over counts,
+//
+//	H(X_t | X_1 … X_{t−1}) = Σ_H Pr(H heads in t−1 flips)·H₂((a+H)/(a+b+t−1)),
+//
+// with the beta-binomial probabilities from one position to the next. The entropy
+// rate is the mean entropy of a coin, with the digamma function ψ,
+//
+//	h = ψ(a+b+1) − (a·ψ(a+1) + b·ψ(b+1))/(a+b).
+//
+// It is an error when positions is outside [1, 16384].
+func (c *Coin) Floor(positions int) (Floor, error) {
+	if positions < 1 || positions > longestCoin {
+		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)
+	}
+	floor := Floor{EntropyRate: c.entropyRate(), EntropyRateError: 1e-11}
+	prob := []float64{1} // [H]
+	for flips := range positions {
+		entropy := 0.0
+		next := make([]float64, flips+2)
+		for heads, p := range prob {
+			tails, head := c.next(heads, flips)
+			entropy += float64(p * portable.Entropy([]float64{tails, head}))
+			next[heads] += float64(p * tails)
+			next[heads+1] += float64(p * head)
+		}
+		floor.ByPosition = append(floor.ByPosition, entropy)
+		prob = next
+	}
+	floor.Chance = floor.ByPosition[0]
+	return floor, nil
+}
+
+func (c *Coin) entropyRate() float64 {
+	mean := c.a*mathext.Digamma(c.a+1) + c.b*mathext.Digamma(c.b+1)
+	return mathext.Digamma(c.a+c.b+1) - mean/(c.a+c.b)
+}

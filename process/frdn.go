@@ -1,0 +1,62 @@
+package process
+
+import (
+	"fmt"
+
+	"foretell/internal/portable"
+)
+
+var frdnEntry = Entry{
+	Name: "frdn",
+	Kind: "ghmm",
+	Params: []Param{
+		{"alpha", 2000.0, "[-1e6, 1e6]", "angle that a b turns the belief by, in radians"},
+		{"lambda", 0.49, "(0, 0.5)", "factor that a b shortens it by"},
+	},
+	Summary: "runs of b whose lengths turn on a circle: four numbers predict it, and no finite HMM",
+	New:     func(p Params) (Process, error) { return asProcess(FRDN(p.number("alpha"), p.number("lambda"))) },
+}
+
+// FRDN returns the process of Fox, Rubin, Dharmadhikari and Nadkarni as Fanizza, Lumbreras
+// and Winter (2024) give it: a generalised HMM of dimension 4 that no HMM of finitely
+// many states makes when alpha/π is irrational. An a returns the belief to π₀, and
+// each b turns and shortens it. With c, s = cos α, sin α and
+// c± = (1−λc±λs)/(1−2λc+λ²),
+//
+//	T^a = wπ₀,  w = [1, 1−λ, 1+λ(s−c), 1−λ(s+c)]ᵀ,
+//	π₀ = [1 − 1/(2(1−λ)) + (c₊+c₋)/4, 1/(2(1−λ)), −c₊/4, −c₋/4],
+//	T^b = λ·diag(0, 1, [[c,−s],[s,c]]),
+//
+// and r is all ones. alpha is an angle in radians and lambda in (0, 0.5).
+func FRDN(alpha, lambda float64) (*HMM, error) {
+	if !(alpha >= -1e6 && alpha <= 1e6) {
+		return nil, fmt.Errorf("frdn: alpha = %g is outside [-1e6, 1e6]", alpha)
+	}
+	if !(lambda > 0 && lambda < 0.5) {
+		return nil, fmt.Errorf("frdn: lambda = %g is outside (0, 0.5)", lambda)
+	}
+	s, c := portable.Sincos(alpha)
+	w := []float64{1, 1 - lambda, 1 + lambda*(s-c), 1 - lambda*(s+c)}
+	scale := 1 - 2*lambda*c + lambda*lambda
+	plus, minus := (1-lambda*c+lambda*s)/scale, (1-lambda*c-lambda*s)/scale
+	half := 1 / (2 * (1 - lambda))
+	start := []float64{1 - half + (plus+minus)/4, half, -plus / 4, -minus / 4}
+
+	a := zeros(4)
+	for i := range a {
+		for j := range a[i] {
+			a[i][j] = w[i] * start[j]
+		}
+	}
+	b := [][]float64{
+		{0, 0, 0, 0},
+		{0, lambda, 0, 0},
+		{0, 0, lambda * c, -lambda * s},
+		{0, 0, lambda * s, lambda * c},
+	}
+	h, err := NewGeneralised("frdn", []string{"a", "b"}, []string{"0", "1", "2", "3"}, [][][]float64{a, b}, ones(4))
+	if err != nil {
+		return nil, err
+	}
+	return h.withParams(map[string]float64{"alpha": alpha, "lambda": lambda}), nil
+}

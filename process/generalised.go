@@ -1,0 +1,131 @@
+package process
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// negligible is the probability up to which a token of a generalised HMM cannot
+// occur. Its probabilities are sums of terms of either sign, in which rounding
+// leaves some 1e-16 where the sum is 0.
+const negligible = 1e-12
+
+// NewGeneralised makes a generalised HMM (a "quasi-realisation" of Vidyasagar, 2011;
+// an observable operator model of Jaeger, 2000) of labelled matrices of any sign,
+// matrices[z][i][j] = T^z[i,j], and a right vector r of one entry a state with Tr = r.
+// A word w has the probability πT^w r, where πT = π and πr = 1.
+//
+// It refuses what CheckGeneralised calls invalid, with the first fault as a
+// one-line error that starts with name.
+func NewGeneralised(name string, tokens, states []string, matrices [][][]float64, right []float64) (*HMM, error) {
+	if err := firstInvalid(name, CheckGeneralised(tokens, states, matrices, right)); err != nil {
+		return nil, err
+	}
+	t, _ := generalisedTable(tokens, states, matrices, right)
+	return assemble(name, t), nil
+}
+
+// nullTolerance is the singular value of T − 1 up to which it counts as zero.
+const nullTolerance = 1e-8
+
+// generalisedTable makes the table of a generalised HMM of the right shapes, or
+// says why there is no π.
+func generalisedTable(tokens, states []string, matrices [][][]float64, right []float64) (table, *Problem) {
+	t := table{generalised: true, tokens: tokens, states: states, right: slices.Clone(right)}
+	for _, m := range matrices {
+		t.matrices = append(t.matrices, slices.Concat(m...))
+	}
+	var problem *Problem
+	t.pi, problem = generalisedStationary(sum(t.matrices), t.right)
+	return t, problem
+}
+
+// generalisedStationary returns the π with πT = π and πr = 1, or why there is not
+// exactly one.
+func generalisedStationary(net, right []float64) ([]float64, *Problem) {
+	n := len(right)
+	shifted := mat.DenseCopyOf(mat.NewDense(n, n, net).T())
+	for i := range n {
+		shifted.Set(i, i, shifted.At(i, i)-1)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(shifted, mat.SVDFullV) {
+		return nil, &Problem{Kind: NoStationary, Invalid: true, Text: "the singular values of T − 1 did not converge"}
+	}
+	null := 0
+	for _, s := range svd.Values(nil) {
+		if s < nullTolerance {
+			null++
+		}
+	}
+	if null > 1 {
+		p := fault(ManyStationary, "πT = π has %d independent solutions: want exactly one", null)
+		return nil, &p
+	}
+	var v mat.Dense
+	svd.VTo(&v)
+	pi := mat.Col(nil, n-1, &v)
+	scale := floats.Dot(pi, right)
+	if scale < 0 {
+		floats.Scale(-1, pi)
+		scale = -scale
+	}
+	if null == 0 || scale < nullTolerance*floats.Norm(right, 2) {
+		p := fault(NoStationary, "there is no stationary state: no π has πT = π and πr = 1")
+		return nil, &p
+	}
+	for i := range pi {
+		pi[i] /= scale
+	}
+	return pi, nil
+}
+
+// clip puts the probabilities that rounding has made of 0 back to 0, and divides
+// by the sum.
+func clip(p []float64) {
+	total := 0.0
+	for z, q := range p {
+		if q <= negligible {
+			p[z] = 0
+		}
+		total += p[z]
+	}
+	for z := range p {
+		p[z] /= total
+	}
+}
+
+// sampleByPrediction fills dst with tokens drawn one after another from the
+// optimal prediction, by one value of src each.
+func sampleByPrediction(p Process, dst []int32, src rand.Source) {
+	predictor, next := p.Predictor(), make([]float64, p.Alphabet())
+	for t := range dst {
+		predictor.Next(next)
+		z := invert(next, src.Uint64())
+		if err := predictor.Observe(z); err != nil {
+			panic(fmt.Sprintf("process: a token of positive probability is refused: %v", err))
+		}
+		dst[t] = int32(z)
+	}
+}
+
+// invert returns the outcome of a distribution at which its cumulative sum passes
+// the uniform number u/2⁶⁴, and never one of probability 0.
+func invert(p []float64, u uint64) int {
+	left, last := float64(u>>11)*0x1p-53, 0
+	for z, q := range p {
+		if q == 0 {
+			continue
+		}
+		if left < q {
+			return z
+		}
+		left -= q
+		last = z
+	}
+	return last
+}

@@ -1,0 +1,210 @@
+package process
+
+import (
+	"math"
+	"sync"
+
+	"foretell/internal/portable"
+)
+
+const (
+	// rateBudget bounds the beliefs that the limits are computed from.
+	rateBudget = 400_000
+	// rateGap is the difference between the bounds of the entropy rate at
+	// which they are close enough.
+	rateGap = 1e-10
+	// rounding bounds what float64 arithmetic may shift an entropy by.
+	rounding = 1e-13
+	// longestRate bounds the positions looked at for a generalised HMM, whose
+	// floors have no bound from below that could meet them.
+	longestRate = 256
+)
+
+// Limits are what the floors tend to, in nats, each with a half-width: the true
+// value lies within it.
+type Limits struct {
+	// EntropyRate is h, the limit of H(X_t | X_1 … X_{t−1}).
+	EntropyRate, EntropyRateError float64
+	// ExcessEntropy is E = Σ_t (H(X_t | X_1 … X_{t−1}) − h), which is the mutual
+	// information between the past and the future (Crutchfield and Feldman, 2003).
+	ExcessEntropy, ExcessEntropyError float64
+	// Estimated says that the half-widths are estimates, not bounds: the
+	// process is a generalised HMM.
+	Estimated bool
+}
+
+// Limits returns the entropy rate and the excess entropy of the process.
+//
+// For an HMM the rate lies between two bounds,
+//
+//	H(X_L | X_1 … X_{L−1}, S_0) ≤ h ≤ H(X_L | X_1 … X_{L−1})
+//
+// (Cover and Thomas, Theorem 4.5.1), where the left one also knows the start
+// state. L grows until the bounds are within 1e-10 or the next L would need more
+// than 400,000 beliefs; EntropyRate is the middle and EntropyRateError half the
+// distance, with what merging beliefs and rounding may have shifted added. What the
+// terms after position L add to the excess entropy is information that X_1 … X_L
+// leave between the past and the future, and both are independent given S_0 or S_L:
+//
+//	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0),
+//
+// where duplicate states, which no word tells apart, count as one.
+//
+// A generalised HMM has no states to know. Its floors are extended as a geometric
+// series, from the fall over their middle and their last third; the half-width of
+// the rate is the remainder of that series.
+func (h *HMM) Limits() Limits {
+	h.limits.once.Do(func() { h.limits.found = h.converge(rateBudget).limits() })
+	return h.limits.found
+}
+
+// limitsOnce keeps the limits of an immutable HMM.
+type limitsOnce struct {
+	once  sync.Once
+	found Limits
+}
+
+// convergence is how the floors approach their limit; entry t is after t tokens.
+type convergence struct {
+	generalised bool
+	upper       []float64 // H(X_{t+1} | X_1 … X_t)
+	lower       []float64 // H(X_{t+1} | X_1 … X_t, S_0)
+	between     []float64 // I(S_0; S_t | X_1 … X_t), with duplicate states made one
+	slack       []float64 // what merging and rounding may have shifted an entropy by
+}
+
+// converge follows the bounds on the entropy rate until they meet or the beliefs
+// looked at exceed budget.
+func (h *HMM) converge(budget int) convergence {
+	if h.generalised {
+		return h.convergeFromAbove(budget)
+	}
+	n := h.NumStates()
+	above := newMixedStates(n) // knows the tokens
+	above.add(h.pi, 1)
+	below := newMixedStates(n) // knows the tokens and the start state
+	for i, p := range h.pi {
+		if p > 0 {
+			vertex := make([]float64, n)
+			vertex[i] = 1
+			below.add(vertex, p)
+		}
+	}
+	var c convergence
+	classes := h.table().futureClasses()
+	lumped := make([]float64, len(classes))
+	uncertainty := func(belief []float64) float64 {
+		clear(lumped)
+		for k, class := range classes {
+			for _, i := range class {
+				lumped[k] += belief[i]
+			}
+		}
+		return portable.Entropy(lumped)
+	}
+	for {
+		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
+		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
+		c.between = append(c.between, max(0, above.mean(uncertainty)-below.mean(uncertainty)))
+		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
+		budget -= above.size() + below.size()
+		if upper-lower < rateGap {
+			return c
+		}
+		var err error
+		if above, err = h.advance(above, budget); err != nil {
+			return c
+		}
+		if below, err = h.advance(below, budget); err != nil {
+			return c
+		}
+	}
+}
+
+// convergeFromAbove is converge for a generalised HMM: the floors alone.
+func (h *HMM) convergeFromAbove(budget int) convergence {
+	m := newMixedStates(h.NumStates())
+	m.add(h.pi, 1)
+	c := convergence{generalised: true}
+	for len(c.upper) < longestRate {
+		c.upper = append(c.upper, h.nextEntropy(m))
+		budget -= m.size()
+		next, err := h.advance(m, budget)
+		if err != nil {
+			break
+		}
+		m = next
+	}
+	return c
+}
+
+// limits returns the narrowest limits that the convergence allows.
+func (c convergence) limits() Limits {
+	if c.generalised {
+		return c.extrapolate()
+	}
+	l := Limits{EntropyRateError: math.Inf(1), ExcessEntropyError: math.Inf(1)}
+	for t, upper := range c.upper {
+		if half := max(0, upper-c.lower[t])/2 + c.slack[t]; half < l.EntropyRateError {
+			l.EntropyRate, l.EntropyRateError = (upper+c.lower[t])/2, half
+		}
+	}
+	block := 0.0 // H(X_1 … X_t)
+	for t, upper := range c.upper {
+		length := float64(t)
+		half := c.between[t]/2 + float64(length*l.EntropyRateError) + float64((length+1)*c.slack[t])
+		if half < l.ExcessEntropyError {
+			l.ExcessEntropy, l.ExcessEntropyError = block-float64(length*l.EntropyRate)+c.between[t]/2, half
+		}
+		block += upper
+	}
+	return l
+}
+
+// extrapolate extends the floors h_1 … h_L as a geometric series. With the fall A over
+// the middle third and B over the last third, what is left to fall is Br/(1−r)
+// where r = B/A.
+func (c convergence) extrapolate() Limits {
+	last := len(c.upper) - 1
+	third := last / 3
+	top := c.upper[last]
+	rest, ratio := top, 1.0 // without more, h is somewhere from 0 to the last floor
+	if third > 0 {
+		fallBefore, fall := c.upper[last-2*third]-c.upper[last-third], c.upper[last-third]-top
+		switch {
+		case fallBefore < rounding:
+			rest, ratio = rounding, 0
+		case fall < fallBefore:
+			ratio = max(0, fall/fallBefore)
+			rest = min(top, float64(fall*ratio)/(1-ratio))
+		}
+	}
+	l := Limits{EntropyRate: top - rest, EntropyRateError: rest + 10*rounding, Estimated: true}
+	recent := 0.0
+	for t, upper := range c.upper {
+		l.ExcessEntropy += upper - l.EntropyRate
+		if t > last-third {
+			recent += upper - l.EntropyRate
+		}
+	}
+	tail := rest // of at least one more term
+	if ratio < 1 {
+		tail = float64(recent*ratio) / (1 - ratio)
+	}
+	l.ExcessEntropy += tail
+	l.ExcessEntropyError = tail + float64(float64(len(c.upper))*l.EntropyRateError)
+	return l
+}
+
+// mergeSlack bounds how far merging beliefs has moved nextEntropy(m). To move a
+// belief of probability p by d in each entry changes the joint law of tokens and
+// state by at most p·n·d/2 in total variation; and laws within ε of each other have
+// conditional entropies within ε·ln A + (1+ε)·H₂(ε/(1+ε)) (Winter 2016, Lemma 2).
+func (h *HMM) mergeSlack(m *mixedStates) float64 {
+	e := m.moved * float64(m.n) / 2
+	if e == 0 {
+		return 0
+	}
+	q := e / (1 + e)
+	return float64(e*portable.Log(float64(h.Alphabet()))) + float64((1+e)*portable.Entropy([]float64{q, 1 - q}))
+}

@@ -1,0 +1,64 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+func mappedEntry() Entry {
+	return Entry{
+		Name: "mapped",
+		Kind: "combinator",
+		Params: []Param{
+			{"process", Spec{Name: "mess3"}, "a hidden Markov model", "the process whose tokens are renamed"},
+			{"to", []float64{0, 1, 1}, "a whole number in [0, 65535] for each token", "the token that each token of the process becomes"},
+		},
+		Summary: "a process with its tokens renamed, or several of them made one",
+		New: func(p Params) (Process, error) {
+			h, err := p.hmm("mapped", "process")
+			if err != nil {
+				return nil, err
+			}
+			var to []int
+			for _, y := range p.list("to") {
+				if y != float64(int(y)) {
+					return nil, fmt.Errorf("mapped: to = %s are not all whole numbers", FormatValue(p.list("to")))
+				}
+				to = append(to, int(y))
+			}
+			return asProcess(Mapped(h, to))
+		},
+	}
+}
+
+// Mapped returns h with token z renamed to[z], in an alphabet 0 … max(to). Tokens
+// that get one name become one:
+//
+//	T'^y = Σ_{z: to[z] = y} T^z.
+//
+// A token that no other becomes never occurs.
+func Mapped(h *HMM, to []int) (*HMM, error) {
+	const name = "mapped"
+	if len(to) != h.Alphabet() {
+		return nil, fmt.Errorf("%s: to has %d entries for the %d tokens of %s", name, len(to), h.Alphabet(), h.name)
+	}
+	if low, high := slices.Min(to), slices.Max(to); low < 0 || high >= maxIIDTokens {
+		return nil, fmt.Errorf("%s: to has the entries %d … %d, want whole numbers in [0, %d]", name, low, high, maxIIDTokens-1)
+	}
+	t := h.table()
+	alphabet := slices.Max(to) + 1
+	if err := checkSize(name, h.NumStates(), alphabet); err != nil {
+		return nil, err
+	}
+	t.tokens, t.matrices = make([]string, alphabet), make([][]float64, alphabet)
+	for y := range t.matrices {
+		t.tokens[y], t.matrices[y] = strconv.Itoa(y), make([]float64, len(h.net))
+	}
+	for z, y := range to {
+		floats.Add(t.matrices[y], h.matrices[z])
+	}
+	return assemble(name, t), nil
+}

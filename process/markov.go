@@ -1,0 +1,83 @@
+package process
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+var markovEntry = Entry{
+	Name: "markov",
+	Kind: "hmm",
+	Params: []Param{
+		{"P", [][]float64{{0.9, 0.1}, {0.5, 0.5}}, "rows that sum to 1, one for each word of order tokens", "probabilities of the next token"},
+		{"order", 1.0, "[1, 10]", "number of tokens that it depends on"},
+	},
+	Summary: "a Markov chain: the last tokens are the state",
+	New: func(p Params) (Process, error) {
+		order, err := p.whole("markov", "order", 1, 10)
+		if err != nil {
+			return nil, err
+		}
+		return asProcess(Markov(p.matrix("P"), order))
+	},
+}
+
+// Markov returns the stationary Markov chain of an order, 1 to 10: given its last
+// order tokens, token z comes with probability P[w][z], where w reads those tokens
+// as digits of base A, the latest the least significant. P has A^order rows of A
+// numbers that sum to one. A state is a word of order tokens, and so T^z[w, wA+z mod
+// A^order] = P[w][z].
+func Markov(P [][]float64, order int) (*HMM, error) {
+	const name = "markov"
+	if order < 1 || order > 10 {
+		return nil, fmt.Errorf("%s: order = %d is outside [1, 10]", name, order)
+	}
+	if len(P) == 0 || len(P[0]) == 0 {
+		return nil, fmt.Errorf("%s: P is empty: want rows of probabilities", name)
+	}
+	alphabet, n := len(P[0]), 1
+	for range order {
+		if n *= alphabet; n > maxStates {
+			return nil, checkSize(name, n, alphabet)
+		}
+	}
+	if len(P) != n {
+		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s", name, len(P), alphabet, order, n, tokensOf(order))
+	}
+	tokens, states := make([]string, alphabet), make([]string, n)
+	for z := range tokens {
+		tokens[z] = strconv.Itoa(z)
+	}
+	matrices := make([][][]float64, alphabet)
+	for z := range matrices {
+		matrices[z] = zeros(n)
+	}
+	for w, row := range P {
+		if len(row) != alphabet {
+			return nil, fmt.Errorf("%s: row %d of P has %d entries, want %d", name, w, len(row), alphabet)
+		}
+		states[w] = wordName(w, alphabet, order)
+		for z, p := range row {
+			matrices[z][w][(w*alphabet+z)%n] = p
+		}
+	}
+	h, err := New(name, tokens, states, matrices)
+	if err != nil {
+		return nil, err
+	}
+	return h.withParams(map[string]float64{"order": float64(order)}), nil
+}
+
+// wordName writes a word that is given as a number of base alphabet.
+func wordName(word, alphabet, length int) string {
+	names := make([]string, length)
+	for t := length - 1; t >= 0; t-- {
+		names[t] = strconv.Itoa(word % alphabet)
+		word /= alphabet
+	}
+	if alphabet <= 10 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names, ".")
+}

@@ -1,0 +1,100 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+func mixtureEntry() Entry {
+	return Entry{
+		Name: "mixture",
+		Kind: "combinator",
+		Params: []Param{
+			{"components", []Spec{{Name: "even"}, {Name: "golden_mean"}}, "hidden Markov models with as many tokens each", "the processes to choose from"},
+			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
+		},
+		Summary: "one of several processes, chosen once for the whole sequence, which has to tell which",
+		New: func(p Params) (Process, error) {
+			components, err := p.hmms("mixture", "components")
+			if err != nil {
+				return nil, err
+			}
+			return asProcess(Mixture(p.list("weights"), components...))
+		},
+	}
+}
+
+// Mixture returns the process that is one of the components throughout a sequence,
+// component k with probability weights[k] (divided by their sum): T^z is
+// block-diagonal, and π holds each component's own, weighted. It is stationary and
+// not ergodic. Components have as many tokens each, which keep the first one's
+// names; states are named by component, 1.A.
+func Mixture(weights []float64, components ...*HMM) (*HMM, error) {
+	return mix("mixture", weights, components)
+}
+
+func mix(name string, weights []float64, components []*HMM) (*HMM, error) {
+	if err := checkWeights(name, weights, len(components)); err != nil {
+		return nil, err
+	}
+	n, alphabet := 0, components[0].Alphabet()
+	for k, h := range components {
+		if h.Alphabet() != alphabet {
+			return nil, fmt.Errorf("%s: component 1 (%s) has %d tokens and component %d (%s) %d: want the same number",
+				name, components[0].name, alphabet, k+1, h.name, h.Alphabet())
+		}
+		n += h.NumStates()
+	}
+	if err := checkSize(name, n, alphabet); err != nil {
+		return nil, err
+	}
+	t := table{tokens: components[0].tokens, states: componentStates(components), matrices: make([][]float64, alphabet)}
+	for z := range t.matrices {
+		t.matrices[z] = make([]float64, n*n)
+	}
+	total := floats.Sum(weights)
+	for k, h := range components {
+		from, m := len(t.pi), h.NumStates()
+		for z, matrix := range h.matrices {
+			for i := range m {
+				copy(t.matrices[z][(from+i)*n+from:], matrix[i*m:(i+1)*m])
+			}
+		}
+		for _, p := range h.pi {
+			t.pi = append(t.pi, p*weights[k]/total)
+		}
+		t.right = append(t.right, h.right...)
+		t.generalised = t.generalised || h.generalised
+	}
+	return assemble(name, t), nil
+}
+
+// checkWeights returns an error unless there is a positive weight for each component.
+func checkWeights(name string, weights []float64, components int) error {
+	if components == 0 {
+		return fmt.Errorf("%s: there is no component: want at least one", name)
+	}
+	if len(weights) != components {
+		return fmt.Errorf("%s: weights has %d entries for %d components", name, len(weights), components)
+	}
+	for _, w := range weights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return fmt.Errorf("%s: weights = %s are not all positive", name, FormatValue(weights))
+		}
+	}
+	return nil
+}
+
+// componentStates names the states of components: 1.A for state A of the first.
+func componentStates(components []*HMM) []string {
+	var states []string
+	for k, h := range components {
+		for _, state := range h.states {
+			states = append(states, strconv.Itoa(k+1)+"."+state)
+		}
+	}
+	return states
+}

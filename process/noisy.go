@@ -1,0 +1,42 @@
+package process
+
+func noisyEntry() Entry {
+	return Entry{
+		Name: "noisy",
+		Kind: "combinator",
+		Params: []Param{
+			{"process", Spec{Name: "even"}, "a hidden Markov model", "the process behind the noise"},
+			{"epsilon", 0.1, "[0, 1]", "probability that a token is replaced by a uniform one"},
+		},
+		Summary: "a process seen through noise: each token is replaced by a uniform one with probability epsilon",
+		New: func(p Params) (Process, error) {
+			h, err := p.hmm("noisy", "process")
+			if err != nil {
+				return nil, err
+			}
+			return asProcess(Noisy(h, p.number("epsilon")))
+		},
+	}
+}
+
+// Noisy returns a process each of whose A tokens is, with probability epsilon in
+// [0, 1], replaced by one drawn from all of them evenly:
+//
+//	T'^z = (1−ε)T^z + (ε/A)T.
+//
+// The states move as before.
+func Noisy(h *HMM, epsilon float64) (*HMM, error) {
+	const name = "noisy"
+	if err := checkProbability(name, "epsilon", epsilon); err != nil {
+		return nil, err
+	}
+	t := h.table()
+	t.matrices = make([][]float64, h.Alphabet())
+	for z, m := range h.matrices {
+		t.matrices[z] = make([]float64, len(m))
+		for k, p := range m {
+			t.matrices[z][k] = float64((1-epsilon)*p) + float64(epsilon/float64(h.Alphabet())*h.net[k])
+		}
+	}
+	return assemble(name, t).withParams(map[string]float64{"epsilon": epsilon}), nil
+}

@@ -1,0 +1,47 @@
+package process
+
+import (
+	"errors"
+	"strconv"
+)
+
+var periodicEntry = Entry{
+	Name:    "periodic",
+	Kind:    "hmm",
+	Params:  []Param{{"pattern", "ABC", "a text, a letter a token", "what is repeated"}},
+	Summary: "a pattern that repeats without end, begun anywhere",
+	New:     func(p Params) (Process, error) { return asProcess(Periodic(p.text("pattern"))) },
+}
+
+// Periodic returns the process that repeats a pattern without end, from any of its
+// letters with the same probability. Each different letter is a token, in the order
+// of their first appearance: for "ABC", A is 0, B is 1 and C is 2. State k is before
+// letter k of the pattern, from 0.
+func Periodic(pattern string) (*HMM, error) {
+	const name = "periodic"
+	letters := []rune(pattern)
+	n := len(letters)
+	if n == 0 {
+		return nil, errors.New("periodic: pattern is empty: want at least one letter, such as ABC")
+	}
+	number := map[rune]int{}
+	var tokens []string
+	for _, letter := range letters {
+		if _, ok := number[letter]; !ok {
+			number[letter] = len(tokens)
+			tokens = append(tokens, string(letter))
+		}
+	}
+	if err := checkSize(name, n, len(tokens)); err != nil {
+		return nil, err
+	}
+	states, matrices := make([]string, n), make([][][]float64, len(tokens))
+	for z := range matrices {
+		matrices[z] = zeros(n)
+	}
+	for k, letter := range letters {
+		states[k] = strconv.Itoa(k)
+		matrices[number[letter]][k][(k+1)%n] = 1
+	}
+	return New(name, tokens, states, matrices)
+}

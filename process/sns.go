@@ -1,0 +1,35 @@
+package process
+
+var snsEntry = Entry{
+	Name: "sns",
+	Kind: "hmm",
+	Params: []Param{
+		{"p", 0.5, "[0, 1]", "probability of moving from A to B, unseen"},
+		{"q", 0.5, "[0, 1]", "probability of emitting 1 from B, back to A"},
+	},
+	Summary: "the simple nonunifilar source: a 0 does not tell whether the state moved, so beliefs have no end",
+	New:     func(p Params) (Process, error) { return asProcess(SNS(p.number("p"), p.number("q"))) },
+}
+
+// SNS returns the simple nonunifilar source (Marzen and Crutchfield, 2015): from A it
+// emits 0, and goes to B with probability p; from B it emits 0 and stays, or with
+// probability q emits 1 and goes to A,
+//
+//	T⁰ = [[1−p, p], [0, 1−q]],  T¹[B,A] = q.
+//
+// Its recurrent beliefs are as many as the zeros since the last one: no end of
+// them. p and q are in [0, 1] and not both 0.
+func SNS(p, q float64) (*HMM, error) {
+	if err := checkProbability("sns", "p", p); err != nil {
+		return nil, err
+	}
+	if err := checkProbability("sns", "q", q); err != nil {
+		return nil, err
+	}
+	return ofEdges("sns", "0 1", "A B", map[string]float64{"p": p, "q": q}, []Transition{
+		{"A", "A", "0", 1 - p},
+		{"A", "B", "0", p},
+		{"B", "B", "0", 1 - q},
+		{"B", "A", "1", q},
+	})
+}

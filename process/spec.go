@@ -1,0 +1,118 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"foretell/internal/strict"
+)
+
+// Spec says which process is meant, as a configuration or a file does: a process
+// of the zoo with its parameters, or one that the user defines.
+type Spec struct {
+	Name       string `yaml:"name" json:"name"`
+	Params     Params `yaml:"params,omitempty" json:"params,omitempty"`
+	Definition `yaml:",inline"`
+}
+
+// Definition is a hidden Markov model by its edges or its matrices. What is not
+// listed has probability 0. With Right it is a generalised one, and entries may be
+// of any sign.
+type Definition struct {
+	States      []string               `yaml:"states,omitempty,flow" json:"states,omitempty"`
+	Tokens      []string               `yaml:"tokens,omitempty,flow" json:"tokens,omitempty"`
+	Transitions []Transition           `yaml:"transitions,omitempty" json:"transitions,omitempty"`
+	Matrices    map[string][][]float64 `yaml:"matrices,omitempty,flow" json:"matrices,omitempty"` // by token, then T^z[i][j]
+	Right       []float64              `yaml:"right,omitempty,flow" json:"right,omitempty"`
+}
+
+// Transition is one edge: from a state, with probability P, emit a token and go to
+// a state.
+type Transition struct {
+	From  string  `yaml:"from" json:"from"`
+	To    string  `yaml:"to" json:"to"`
+	Token string  `yaml:"token" json:"token"`
+	P     float64 `yaml:"p" json:"p"`
+}
+
+// FieldError is what makes a Spec impossible, and the field that is at fault.
+type FieldError struct {
+	Path   string // such as "params.x" or "transitions[2].from"
+	Reason string
+}
+
+func (e *FieldError) Error() string { return e.Path + " " + e.Reason }
+
+// Load makes the process that a YAML file describes: a Spec, in which an unknown
+// key, a wrong type or an impossible value is an error with line and column.
+func Load(path string) (Process, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Parse is Load for a file that is already in memory; name stands for it in errors.
+func Parse(name string, data []byte) (Process, error) {
+	var spec Spec
+	document, err := strict.Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if err := document.Decode(&spec); err != nil {
+		return nil, err
+	}
+	p, err := spec.Build()
+	var field *FieldError
+	if errors.As(err, &field) {
+		return nil, fmt.Errorf("%s: %w", document.Locate(field.Path), err)
+	}
+	return p, err
+}
+
+// Build makes the process, or returns a [*FieldError].
+func (s Spec) Build() (Process, error) {
+	switch {
+	case s.Name == "":
+		return nil, &FieldError{"name", "is missing; `foretell process list` shows the processes"}
+	case s.defined() && len(s.Params) > 0:
+		return nil, &FieldError{"params", "belong to a process of the zoo; leave them out, or states, tokens and what goes with them"}
+	case s.defined():
+		h, err := s.Definition.build(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		return h, nil
+	}
+	p, err := Build(s.Name, s.Params)
+	if err != nil {
+		return nil, &FieldError{s.culprit(), "is not possible: " + err.Error()}
+	}
+	return p, nil
+}
+
+// defined says whether the spec defines its process.
+func (s Spec) defined() bool {
+	d := s.Definition
+	return d.States != nil || d.Tokens != nil || d.Transitions != nil || d.Matrices != nil || d.Right != nil
+}
+
+// culprit returns the path of the field for which a process of the zoo cannot be
+// made: its name, or the parameter that is wrong even on its own.
+func (s Spec) culprit() string {
+	at := slices.IndexFunc(catalogue(), func(e Entry) bool { return e.Name == s.Name })
+	if at < 0 {
+		return "name"
+	}
+	for _, param := range catalogue()[at].Params {
+		if value, given := s.Params[param.Name]; given {
+			if _, err := Build(s.Name, Params{param.Name: value}); err != nil {
+				return "params." + param.Name
+			}
+		}
+	}
+	return "params"
+}
