@@ -64,8 +64,12 @@ func testTwoHeads(s *Study, c *Claim) error {
 		worstCosine, worstError = max(worstCosine, median(h.cosines)), max(worstError, h.relative)
 		leastEven, mostEven = min(leastEven, positive), max(mostEven, negative)
 		f.Rows = append(f.Rows, m.String())
+		limit := 0.0
+		for at, x := range h.combined {
+			limit = max(limit, math.Abs(x), math.Abs(h.predicted[at]))
+		}
 		f.Panels = append(f.Panels, []figure.Panel{
-			heatMap(m.patterns[h.positive]), heatMap(m.patterns[1-h.positive]), signedMap(h.combined), signedMap(h.predicted),
+			heatMap(m.patterns[h.positive]), heatMap(m.patterns[1-h.positive]), signedMap(h.combined, limit), signedMap(h.predicted, limit),
 		})
 		T := m.patterns[0].T
 		eachPair(T, func(d, src int) {
@@ -176,10 +180,10 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// signedMap draws a (T,T) pattern whose entries have signs.
-func signedMap(pattern []float64) figure.Panel {
+// signedMap draws a (T,T) pattern with entries from −limit to limit.
+func signedMap(pattern []float64, limit float64) figure.Panel {
 	T := int(math.Sqrt(float64(len(pattern))))
-	h := figure.HeatMap{X: "source", Y: "destination", Label: "signed", Lower: true, Diverging: true, Range: [2]float64{-0.5, 0.5}}
+	h := figure.HeatMap{X: "source", Y: "destination", Label: "signed", Lower: true, Diverging: true, Range: [2]float64{-limit, limit}}
 	for d := range T {
 		h.Z = append(h.Z, pattern[d*T:(d+1)*T])
 		h.Rows = append(h.Rows, strconv.Itoa(d+1))
