@@ -12,7 +12,8 @@ type Heads struct {
 	Future int
 	// Next is for what of it changes the distribution of the next token, when the
 	// constrained belief is read as a belief. An MLP that combines modes may use
-	// more than that.
+	// more than that; and fewer may do where the next token sees two modes only in
+	// one fixed combination.
 	Next int
 	// Separate is Future when every mode has heads of its own.
 	Separate int
