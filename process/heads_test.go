@@ -12,26 +12,25 @@ import (
 
 func TestHeadsOfTheZoo(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		params map[string]float64
-		want   Heads
+		make func() (*HMM, error)
+		want Heads
 	}{
-		{"mess3", nil, Heads{1, 1, 1, 1}},
-		{"mess3", map[string]float64{"x": 1. / 3}, Heads{}}, // ζ = 0: the last token alone tells of the state
-		{"mess3", map[string]float64{"x": 0.5}, Heads{2, 2, 2, 2}},
-		{"mess3", map[string]float64{"a": 1. / 3}, Heads{}}, // tokens that tell nothing
-		{"z1r", nil, Heads{3, 3, 3, 3}},                     // a pair on the unit circle
-		{"even", nil, Heads{2, 2, 2, 2}},                    // −1/2
-		{"golden_mean", nil, Heads{2, 2, 2, 2}},
-		{"iid", nil, Heads{}},
+		{func() (*HMM, error) { return Mess3(0.15, 0.6) }, Heads{1, 1, 1, 1}},
+		{func() (*HMM, error) { return Mess3(1./3, 0.6) }, Heads{}}, // ζ = 0: the last token alone tells of the state
+		{func() (*HMM, error) { return Mess3(0.5, 0.6) }, Heads{2, 2, 2, 2}},
+		{func() (*HMM, error) { return Mess3(0.15, 1./3) }, Heads{}},   // tokens that tell nothing
+		{func() (*HMM, error) { return Z1R(0.5) }, Heads{3, 3, 3, 3}},  // a pair on the unit circle
+		{func() (*HMM, error) { return Even(0.5) }, Heads{2, 2, 2, 2}}, // −1/2
+		{func() (*HMM, error) { return GoldenMean(0.5) }, Heads{2, 2, 2, 2}},
+		{func() (*HMM, error) { return IID(3) }, Heads{}},
 	} {
-		p, err := Build(c.name, c.params)
+		h, err := c.make()
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := mustSpectrum(t, p.(*HMM))
+		s := mustSpectrum(t, h)
 		if got := s.Heads(); got != c.want {
-			t.Errorf("%s %v: %+v, want %+v: %s", c.name, c.params, got, c.want, describe(s))
+			t.Errorf("%s %v: %+v, want %+v: %s", h.Name(), h.Params(), got, c.want, describe(s))
 		}
 	}
 }

@@ -20,8 +20,8 @@ const (
 	// computed as a ring of eigenvalues of a radius about the k-th root of
 	// 1e-16, whose separate projectors have norms of 1e8 and more.
 	worstProjector = 1e5
-	// negligible is the norm up to which a power of a nilpotent counts as zero.
-	negligible = 1e-10
+	// vanished is the norm up to which a power of a nilpotent counts as zero.
+	vanished = 1e-10
 )
 
 // cluster is a group of eigenvalues that count as one.
@@ -196,7 +196,7 @@ func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 				next[i*n+j] = x - m.Eigenvalue*power[i*n+j]
 			}
 		}
-		if cmplxs.Norm(next, 2) <= negligible {
+		if cmplxs.Norm(next, 2) <= vanished {
 			return m, true
 		}
 		power = next
