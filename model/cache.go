@@ -40,12 +40,13 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 	}
 	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
 	w := NewWorkspace[F](m.Config, batch)
+	if len(names) > 0 {
+		w.HookNames = names
+	}
 	w.Hook = func(t Tensor[F]) {
-		if len(names) == 0 || slices.Contains(names, t.Name) {
-			t.Data = slices.Clone(t.Data)
-			cache.names = append(cache.names, t.Name)
-			cache.tensors[t.Name] = t
-		}
+		t.Data = slices.Clone(t.Data)
+		cache.names = append(cache.names, t.Name)
+		cache.tensors[t.Name] = t
 	}
 	logits := m.Forward(w, tokens, batch)
 	for _, name := range names {

@@ -112,11 +112,9 @@ func TestPatternCanBeReplaced(t *testing.T) {
 				}
 			}
 		case "blocks.0.attn.hook_z":
-			h := m.Config.DHead
 			for i, x := range tensor.Data {
-				first := i/(T*h)*(T*h) + i%h
-				if x != tensor.Data[first] {
-					t.Fatalf("z[%d] = %v differs from the first position's %v", i, x, tensor.Data[first])
+				if x != tensor.Data[i%(H*m.Config.DHead)] {
+					t.Fatalf("z[%d] = %v differs from the first position's %v", i, x, tensor.Data[i%(H*m.Config.DHead)])
 				}
 			}
 		}
@@ -203,6 +201,6 @@ func Example() {
 	// Output:
 	// parameters: 3475
 	// logits: 4 positions of 3
-	// blocks.0.attn.hook_pattern [2 1 4 4]
+	// blocks.0.attn.hook_pattern [1 2 4 4]
 	// blocks.0.hook_resid_post [1 4 16]
 }

@@ -197,7 +197,8 @@ func (c Config) WorkspaceSize(batch int) float64 {
 	for _, heads := range c.NHeads {
 		n += rows*(6*d+4+2*m) + float64(heads)*rows*(4*h+2*ctx)
 	}
-	return n + rows*(2*m+4*h*float64(slices.Max(c.NHeads)))
+	widest := float64(slices.Max(c.NHeads)) * h
+	return n + rows*(2*m+4*widest) + 3*widest*d
 }
 
 func (c Config) activation() kernel.Activation {

@@ -26,16 +26,23 @@
 //	embed hook_embed, hook_pos_embed
 //	block blocks.0.hook_resid_pre
 //	      blocks.0.ln1.hook_normalized
-//	      blocks.0.attn.hook_q, hook_k, hook_v         (H,B,T,h)
-//	      blocks.0.attn.hook_attn_scores, hook_pattern (H,B,T,T): destination, source
-//	      blocks.0.attn.hook_z                         (H,B,T,h)
+//	      blocks.0.attn.hook_q, hook_k, hook_v         (B,T,H,h)
+//	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T): destination, source
+//	      blocks.0.attn.hook_z                         (B,T,H,h)
 //	      blocks.0.hook_attn_out, hook_resid_mid
 //	      blocks.0.ln2.hook_normalized
 //	      blocks.0.mlp.hook_pre, hook_post             (B,T,m)
 //	      blocks.0.hook_mlp_out, hook_resid_post
 //	head  ln_final.hook_normalized
 //
-// The names are TransformerLens's; where it puts the head after the position,
-// here the head comes first, so that one head's rows lie together. hook_normalized
-// is what the layer norm hands on, its weight and bias applied.
+// The names and shapes are TransformerLens's. hook_normalized is what the layer
+// norm hands on, its weight and bias applied.
+//
+// # Passes
+//
+// [Transformer.Forward] computes every position of every sequence.
+// [Transformer.ForwardLast] spares the last block the positions that nobody
+// asks for, [Transformer.ForwardTree] runs over a tree of words without
+// repeating a shared beginning. All give the same bits where they compute the
+// same thing. The latter two show no hook_attn_scores.
 package model

@@ -25,8 +25,9 @@ func (m *Transformer[F]) embed(w *Workspace[F], tokens []int32) []F {
 	return x
 }
 
-// embedBackward adds dx to the rows of the embeddings that were read.
-func (m *Transformer[F]) embedBackward(w *Workspace[F], tokens []int32, dx []F, grads *Weights[F]) {
+// embedBackward adds w.dResid to the rows of the embeddings that were read.
+func (m *Transformer[F]) embedBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
+	dx := w.dResid[:w.rows*w.d]
 	kernel.ScatterAdd(grads.embed, dx, tokens, w.d)
 	if grads.position != nil {
 		kernel.ScatterAdd(grads.position, dx, w.positionIDs[:w.rows], w.d)

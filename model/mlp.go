@@ -13,13 +13,11 @@ type mlp struct {
 func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x, out []F) {
 	a.in = x
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
-	kernel.Gemm(w.rows, l.m, w.d, x, w.d, 1, p.win, l.m, pre, l.m, false)
-	kernel.AddBias(pre, l.m, w.rows, l.m, p.bin)
+	kernel.GemmBias(w.rows, l.m, w.d, x, w.d, 1, p.win, l.m, pre, l.m, p.bin)
 	w.hook(l.preHook, pre, w.batch, w.length, l.m)
 	kernel.Activate(l.act, post, pre)
 	w.hook(l.postHook, post, w.batch, w.length, l.m)
-	kernel.Gemm(w.rows, w.d, l.m, post, l.m, 1, p.wout, w.d, out, w.d, false)
-	kernel.AddBias(out, w.d, w.rows, w.d, p.bout)
+	kernel.GemmBias(w.rows, w.d, l.m, post, l.m, 1, p.wout, w.d, out, w.d, p.bout)
 }
 
 // mlpBackward writes the gradient of the input into dIn, given that of the

@@ -15,6 +15,7 @@ type Transformer[F Float] struct {
 	Weights *Weights[F] // after changing them, call Pack before Backward
 
 	transposed *Weights[F] // for the backward pass; nil until Pack
+	whole      []Part      // all parameters, for Pack
 	positions  []F         // (n_ctx,d) sinusoidal positions; nil for the others
 	blocks     []block[F]
 	final      norm
@@ -60,42 +61,51 @@ func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
 	return out
 }
 
-// Pack prepares the weights for the backward pass. It must be called after the
-// weights have changed and before [Transformer.Backward].
-func (m *Transformer[F]) Pack() {
-	if m.transposed == nil {
-		m.transposed = NewWeights[F](m.Config)
-	}
-	m.transposed.transpose(m.Weights)
-}
-
 // Forward runs the model over batch sequences and returns the logits (B,T,V),
 // which belong to w. tokens is (B,T) with T ≤ n_ctx; every token lies in
-// [0, d_vocab). It panics on other shapes; [Transformer.CheckTokens] says
-// whether tokens from outside are right.
+// [0, d_vocab). It panics on other shapes; [Config.CheckTokens] says whether
+// tokens from outside are right.
 func (m *Transformer[F]) Forward(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
+	return m.run(w, tokens, false)
+}
+
+// ForwardLast is [Transformer.Forward] for the last position of each sequence
+// alone: it returns their logits (B,V), to the bit those that Forward has there,
+// and the last block does no other position's work.
+func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int) []F {
+	w.begin(m.Config, len(tokens), batch)
+	return m.run(w, tokens, true)
+}
+
+// run is a forward pass. A narrow one goes on with the last positions alone as
+// soon as no other is needed.
+func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 	x := m.embed(w, tokens)
 	for i := range m.blocks {
-		x = m.blocks[i].forward(w, m.Weights.blocks[i], &w.blocks[i], x)
+		last := i == len(m.blocks)-1
+		x = m.blocks[i].forward(w, m.Weights.blocks[i], &w.blocks[i], x, narrow && last)
 	}
 	return m.unembed(w, x)
 }
 
 // Backward adds to grads the gradient of Σ dlogits·logits, where the logits are
-// those of the last [Transformer.Forward] with w and tokens, and dlogits is
-// [Workspace.DLogits], (B,T,V), filled in by the caller (by
-// [Transformer.CrossEntropy], for example).
+// those of the last [Transformer.Forward] or [Transformer.ForwardLast] with w
+// and tokens, and dlogits is [Workspace.DLogits], of their shape, filled in by
+// the caller (by [Transformer.CrossEntropy], for example).
 func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	if m.transposed == nil {
 		panic("model: Backward before Pack")
 	}
-	w.allocateGradients(m.Config)
-	dx := m.unembedBackward(w, grads)
-	for i := len(m.blocks) - 1; i >= 0; i-- {
-		m.blocks[i].backward(w, m.Weights.blocks[i], m.transposed.blocks[i], grads.blocks[i], &w.blocks[i], dx)
+	if w.paths != nil {
+		panic("model: Backward after ForwardTree")
 	}
-	m.embedBackward(w, tokens, dx, grads)
+	w.allocateGradients(m.Config)
+	m.unembedBackward(w, grads)
+	for i := len(m.blocks) - 1; i >= 0; i-- {
+		m.blocks[i].backward(w, m.Weights.blocks[i], m.transposed.blocks[i], grads.blocks[i], &w.blocks[i])
+	}
+	m.embedBackward(w, tokens, grads)
 }
 
 // CheckTokens returns an error that names the first token outside the
@@ -141,11 +151,15 @@ func newBlock[F Float](c Config, layer int) block[F] {
 	return b
 }
 
-// forward returns the residual stream after the block; x is (B,T,d).
-func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivations[F], x []F) []F {
+// forward returns the residual stream after the block, (B,T,d), or (B,1,d) if
+// the pass narrows here; x is (B,T,d).
+func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivations[F], x []F, narrow bool) []F {
 	w.hook(b.hooks.residPre, x, w.batch, w.length, w.d)
 	a.residPre = x
 	attnIn := normForward(b.norm1, w, p.norm1, &a.norm1, x)
+	if narrow {
+		x = w.narrow(x)
+	}
 	out := w.out[:w.rows*w.d]
 	attnForward(b.attn, w, p.attn, &a.attn, attnIn, out)
 	w.hook(b.hooks.attnOut, out, w.batch, w.length, w.d)
@@ -167,16 +181,19 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	return post
 }
 
-// backward turns dx, the gradient of the block's output, into that of its
-// input, in place, and adds the parameters' gradients to g. t holds p
-// transposed.
-func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F], dx []F) {
+// backward turns w.dResid, the gradient of the block's output, into that of its
+// input, and adds the parameters' gradients to g. t holds p transposed.
+func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F]) {
+	dx := w.dResid[:w.rows*w.d]
 	if b.mlp != nil {
 		dIn := w.dIn[:w.rows*w.d]
 		mlpBackward(b.mlp, w, t.mlp, g.mlp, &a.mlp, dx, dIn)
 		normBackward(b.norm2, w, p.norm2, g.norm2, &a.norm2, a.residMid, dIn, dx)
 	}
-	dIn := w.dIn[:w.rows*w.d]
+	dIn := w.dIn[:w.sources*w.d]
 	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, dx, dIn)
+	if w.step() > 1 {
+		dx = w.widen()
+	}
 	normBackward(b.norm1, w, p.norm1, g.norm1, &a.norm1, a.residPre, dIn, dx)
 }

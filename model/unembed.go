@@ -14,20 +14,18 @@ func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	y := normForward(m.final, w, m.Weights.final, &w.final, x)
 	w.finalIn = y
 	logits, p := w.Logits(), m.Weights.unembed
-	kernel.Gemm(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, false)
-	kernel.AddBias(logits, w.vocab, w.rows, w.vocab, p.b)
+	kernel.GemmBias(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b)
 	return logits
 }
 
-// unembedBackward returns the gradient of the final residual stream, (B,T,d).
-func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) []F {
+// unembedBackward makes w.dResid the gradient of the final residual stream, (B,T,d).
+func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
 	kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
 	kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
 	kernel.Gemm(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, w.d, dy, w.d, false)
 	clear(dx)
 	normBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx)
-	return dx
 }
 
 // CrossEntropy returns Σ weight·(−ln p[target]) over the positions of the last

@@ -45,7 +45,7 @@ type normWeights[F Float] struct {
 }
 
 type attnWeights[F Float] struct {
-	wq, wk, wv []F // (H,d,h)
+	wq, wk, wv []F // (H,d,h); one after the other in memory
 	wo         []F // (H,h,d)
 	bq, bk, bv []F // (H,h)
 	bo         []F // (d)
@@ -133,8 +133,8 @@ func NewWeights[F Float](c Config) *Weights[F] {
 	rest := w.Data
 	for _, s := range slots {
 		n := s.size()
-		*s.view = rest[:n:n]
-		w.Tensors = append(w.Tensors, Tensor[F]{s.name, s.shape, *s.view})
+		*s.view = rest[:n]
+		w.Tensors = append(w.Tensors, Tensor[F]{s.name, s.shape, rest[:n:n]})
 		rest = rest[n:]
 	}
 	return w
@@ -156,7 +156,7 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 // and 0 for every bias. Each tensor has a stream of its own.
 func (w *Weights[F]) initialize(c Config, seed uint64) {
 	for _, t := range w.Tensors {
-		switch last := t.Name[strings.LastIndexByte(t.Name, '.')+1:]; {
+		switch last := lastOf(t.Name); {
 		case isMatrix(last):
 			stream := random.New(seed, "init/"+t.Name)
 			for i := range t.Data {
@@ -172,19 +172,3 @@ func (w *Weights[F]) initialize(c Config, seed uint64) {
 
 // isMatrix says whether the last part of a name (W_Q, b_Q, w) is a matrix's.
 func isMatrix(last string) bool { return strings.HasPrefix(last, "W_") }
-
-// transpose writes into w the weights from with each matrix transposed: where
-// from holds a stack of (r,c), w holds one of (c,r). The backward pass
-// multiplies by these.
-func (w *Weights[F]) transpose(from *Weights[F]) {
-	for i, t := range from.Tensors {
-		last := t.Name[strings.LastIndexByte(t.Name, '.')+1:]
-		if !isMatrix(last) {
-			continue
-		}
-		rows, cols := t.Shape[len(t.Shape)-2], t.Shape[len(t.Shape)-1]
-		for at := 0; at < len(t.Data); at += rows * cols {
-			kernel.Transpose(w.Tensors[i].Data[at:], rows, t.Data[at:], cols, rows, cols)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/internal/kernel"
 )
@@ -13,14 +14,23 @@ type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is
 	// computed. The rest of the pass sees what the hook leaves in t.Data.
 	Hook func(t Tensor[F])
+	// HookNames, if not nil, are the only activations that Hook is called with;
+	// some others are then not even laid out.
+	HookNames []string
 
 	d, vocab            int
 	capacity            int // rows allocated
 	batch, length, rows int // of the current pass: B, T and B·T
+	sources             int // rows that attention draws on: B·T even where the pass has narrowed
 
 	embedding, position []F // (B,T,d)
 	positionIDs         []int32
-	positionLength      int // the T that positionIDs is filled for
+	positionLength      int     // the T that positionIDs is filled for
+	identity            []int32 // 0, 1, …, n_ctx−1
+	allPaths            []int32 // room for paths
+	paths               []int32 // (N,treeDepth) in a pass over a tree: the ancestors of each node and itself
+	depths              []int32 // (N) how many those are
+	treeDepth           int
 	blocks              []blockActivations[F]
 	final               normActivations[F]
 	out                 []F // (B,T,d) what a sublayer adds to the residual stream
@@ -28,12 +38,15 @@ type Workspace[F Float] struct {
 	logits              []F // (B,T,V)
 	dlogits             []F // (B,T,V)
 	attnScratch         []F
-	scores              []F // (H,B,T,T) of one layer, when there is a hook
+	scores              []F // (B,H,T,T) of one layer, when there is a hook
+	narrowed            []F // (B,d) the last positions of the residual stream
+	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
+	columns             []columns[F]
 
 	// Scratch of the backward pass, nil until the first one.
-	dResid, dIn    []F // (B,T,d)
-	dPre, dPost    []F // (B,T,m)
-	dq, dk, dv, dz []F // (B,T,h), one head at a time
+	dResid, dIn []F // (B,T,d)
+	dPre, dPost []F // (B,T,m)
+	dqkv, dz    []F // (B,T,3,H,h) and (B,T,H,h)
 }
 
 // blockActivations is what a block's backward pass needs of its forward pass.
@@ -51,9 +64,10 @@ type normActivations[F Float] struct {
 }
 
 type attnActivations[F Float] struct {
-	in         []F // the input, which belongs to the norm
-	q, k, v, z []F // (H,B,T,h)
-	pattern    []F // (H,B,T,T)
+	in      []F // the input, which belongs to the norm
+	qkv     []F // (B,T,3,H,h)
+	z       []F // (B,T,H,h)
+	pattern []F // (B,H,T,T)
 }
 
 type mlpActivations[F Float] struct {
@@ -68,7 +82,10 @@ func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 		panic("model: a workspace needs a batch of at least 1")
 	}
 	rows := batch * c.NCtx
-	positionIDs := make([]int32, rows)
+	positionIDs, identity := make([]int32, rows), make([]int32, c.NCtx)
+	for i := range identity {
+		identity[i] = int32(i)
+	}
 	make := func(n int) []F { return make([]F, n) }
 	newNorm := func() normActivations[F] {
 		if c.NormalizationType == "none" {
@@ -78,16 +95,18 @@ func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 	}
 	w := &Workspace[F]{
 		d: c.DModel, vocab: c.DVocab, capacity: rows,
-		positionIDs: positionIDs,
-		embedding:   make(rows * c.DModel), position: make(rows * c.DModel), out: make(rows * c.DModel),
+		positionIDs: positionIDs, identity: identity,
+		embedding: make(rows * c.DModel), position: make(rows * c.DModel), out: make(rows * c.DModel),
 		final: newNorm(), logits: make(rows * c.DVocab), dlogits: make(rows * c.DVocab),
 		attnScratch: make(kernel.AttentionScratch(c.NCtx, c.DHead)),
+		narrowed:    make(batch * c.DModel),
+	}
+	if c.DHead < tile {
+		w.packed = make(3 * slices.Max(c.NHeads) * c.DHead * c.DModel)
 	}
 	for _, heads := range c.NHeads {
 		a := blockActivations[F]{residMid: make(rows * c.DModel), norm1: newNorm()}
-		for _, p := range []*[]F{&a.attn.q, &a.attn.k, &a.attn.v, &a.attn.z} {
-			*p = make(heads * rows * c.DHead)
-		}
+		a.attn.qkv, a.attn.z = make(3*heads*rows*c.DHead), make(heads*rows*c.DHead)
 		a.attn.pattern = make(heads * rows * c.NCtx)
 		if !c.AttnOnly {
 			a.residPost, a.norm2 = make(rows*c.DModel), newNorm()
@@ -105,9 +124,8 @@ func (w *Workspace[F]) allocateGradients(c Config) {
 	}
 	w.dResid, w.dIn = make([]F, w.capacity*c.DModel), make([]F, w.capacity*c.DModel)
 	w.dPre, w.dPost = make([]F, w.capacity*c.DMLP), make([]F, w.capacity*c.DMLP)
-	for _, p := range []*[]F{&w.dq, &w.dk, &w.dv, &w.dz} {
-		*p = make([]F, w.capacity*c.DHead)
-	}
+	n := w.capacity * slices.Max(c.NHeads) * c.DHead
+	w.dqkv, w.dz = make([]F, 3*n), make([]F, n)
 }
 
 // begin sets the shape of the pass.
@@ -116,13 +134,43 @@ func (w *Workspace[F]) begin(c Config, tokens, batch int) {
 		panic(fmt.Sprintf("model: %d tokens in %d sequences do not fit n_ctx = %d and a workspace of %d rows",
 			tokens, batch, c.NCtx, w.capacity))
 	}
-	w.batch, w.length, w.rows = batch, tokens/batch, tokens
+	w.batch, w.length, w.rows, w.sources, w.paths = batch, tokens/batch, tokens, tokens, nil
 	if w.positionLength != w.length {
 		w.positionLength = w.length
 		for i := range w.positionIDs {
 			w.positionIDs[i] = int32(i % w.length)
 		}
 	}
+}
+
+// step is the number of sources for each row: T where a pass has narrowed to
+// the last positions, else 1.
+func (w *Workspace[F]) step() int { return w.sources / w.rows }
+
+// narrow makes the pass go on with the last positions alone, and returns their
+// rows (B,d) of the residual stream x, (B,T,d).
+func (w *Workspace[F]) narrow(x []F) []F {
+	T, d := w.length, w.d
+	for b := range w.batch {
+		copy(w.narrowed[b*d:(b+1)*d], x[(b*T+T-1)*d:])
+	}
+	w.rows, w.length = w.batch, 1
+	return w.narrowed[:w.rows*d]
+}
+
+// widen undoes narrow in the backward pass: it makes dResid, (B,d), the gradient
+// of all positions, (B,T,d), 0 but for the last ones.
+func (w *Workspace[F]) widen() []F {
+	T, d := w.step(), w.d
+	w.rows, w.length = w.sources, T
+	dx := w.dResid[:w.rows*d]
+	for b := w.batch - 1; b >= 0; b-- {
+		copy(dx[(b*T+T-1)*d:(b*T+T)*d], dx[b*d:])
+	}
+	for b := range w.batch {
+		clear(dx[b*T*d : (b*T+T-1)*d])
+	}
+	return dx
 }
 
 // Logits returns the logits of the last forward pass, (B,T,V).
@@ -132,18 +180,20 @@ func (w *Workspace[F]) Logits() []F { return w.logits[:w.rows*w.vocab] }
 // [Transformer.Backward] starts.
 func (w *Workspace[F]) DLogits() []F { return w.dlogits[:w.rows*w.vocab] }
 
-// hook hands an activation to the Hook, if there is one.
+// hooked says whether the Hook wants to see an activation.
+func (w *Workspace[F]) hooked(name string) bool {
+	return w.Hook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
+}
+
+// hook hands an activation to the Hook, if it wants it.
 func (w *Workspace[F]) hook(name string, data []F, shape ...int) {
-	if w.Hook != nil {
+	if w.hooked(name) {
 		w.Hook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
 	}
 }
 
-// scoresOf returns room for n attention scores, or nil if no hook will see them.
-func (w *Workspace[F]) scoresOf(n int) []F {
-	if w.Hook == nil {
-		return nil
-	}
+// room returns room for n attention scores.
+func (w *Workspace[F]) room(n int) []F {
 	if len(w.scores) < n {
 		w.scores = make([]F, n)
 	}

@@ -19,12 +19,12 @@ const (
 
 // fits are the regressions of a geometry on a stage of the residual stream.
 type fits struct {
-	*probe.Controlled                      // held out by sequence; controls only where the paper claims the fit
-	byWord, byWordRandom *probe.Regression // held out by word, where the paper claims the fit: trained and random
+	*probe.Controlled                      // held out by sequence; controls only where M2 shows them
+	byWord, byWordRandom *probe.Regression // held out by word, where there are controls: trained and random
 }
 
 // measure runs the trained and the untrained model over every prefix and keeps
-// what the rows need.
+// what the rows need. Without an untrained one (nil) regressions have no controls.
 func (s *subject) measure(ctx context.Context, untrained *model.Transformer[float32], workers int) error {
 	stages := []string{midHook, finalHook}
 	trained, err := probe.Collect(s.model, s.prefixes, stages, workers)
@@ -34,9 +34,11 @@ func (s *subject) measure(ctx context.Context, untrained *model.Transformer[floa
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	random, err := probe.Collect(untrained, s.prefixes, stages, workers)
-	if err != nil {
-		return err
+	var random *probe.Activations
+	if untrained != nil {
+		if random, err = probe.Collect(untrained, s.prefixes, stages, workers); err != nil {
+			return err
+		}
 	}
 	s.patterns = trained.Patterns
 	s.klPosition = trained.KLByPosition()
@@ -61,14 +63,17 @@ func (s *subject) measure(ctx context.Context, untrained *model.Transformer[floa
 func (s *subject) measureStage(st *stage, trained, random *probe.Activations, hook string, bySequence probe.Folds) (err error) {
 	p, d := s.prefixes, trained.Width
 	x := probe.Table{Width: d, Data: trained.Stages[hook]}
-	untrained := probe.Table{Width: d, Data: random.Stages[hook]}
+	var untrained probe.Table
+	if random != nil {
+		untrained = probe.Table{Width: d, Data: random.Stages[hook]}
+	}
 	beliefs, constrained := probe.Table{Width: p.States, Data: p.Beliefs}, probe.Table{Width: p.States, Data: p.Constrained}
 	next := probe.Table{Width: p.Alphabet, Data: p.Next}
 
-	if st.constrained, err = fit(hook == midHook, x, constrained, untrained, next, p.Prob, bySequence); err != nil {
+	if st.constrained, err = fit(hook == midHook && random != nil, x, constrained, untrained, next, p.Prob, bySequence); err != nil {
 		return err
 	}
-	if st.full, err = fit(hook == finalHook, x, beliefs, untrained, next, p.Prob, bySequence); err != nil {
+	if st.full, err = fit(hook == finalHook && random != nil, x, beliefs, untrained, next, p.Prob, bySequence); err != nil {
 		return err
 	}
 	components, err := probe.PrincipalComponents(x, p.Prob)
@@ -92,10 +97,9 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 	return nil
 }
 
-// fit regresses the targets on the activations, with every control where the
-// fit is claimed.
-func fit(claimed bool, x, y, untrained, next probe.Table, weights []float64, bySequence probe.Folds) (f fits, err error) {
-	if !claimed {
+// fit regresses the targets on the activations, with every control or with none.
+func fit(controls bool, x, y, untrained, next probe.Table, weights []float64, bySequence probe.Folds) (f fits, err error) {
+	if !controls {
 		r, err := probe.Regress(x, y, weights, bySequence)
 		return fits{Controlled: &probe.Controlled{Trained: r}}, err
 	}

@@ -42,6 +42,35 @@ var Mess3 = Paper{
 			conditions: singleHeadConditions, test: testOVVectors,
 		},
 		{
+			ID: "M5", Source: "seed 001, Fig. 2B and A2, Eq. 15",
+			Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15, except that at the first two positions the predicted sign is not the observed one.",
+			Expected: "x = 0.15, the part that depends on the token: |cosine| of embedding and OV vector ≥ 0.95 for every (position, token); " +
+				"at positions 3–9 the scale within 0.2 of Eq. 15 in the mean; at positions 1 and 2 measured and predicted scale have opposite signs; " +
+				"differs if the median |cosine| is ≥ 0.9",
+			conditions: singleHeadConditions, test: testEmbeddings,
+		},
+		{
+			ID: "M7", Source: "seed 001, Fig. 2D",
+			Statement: "Attention builds the representation of a word as a sum of its tokens' OV vectors, weighted by attention: shown for 01120.",
+			Expected: "for each of the five prefixes the sum equals the model's representation to 1e-4, and this lies within 10 % of the geometry's spread " +
+				"from the constrained belief; differs if within 30 %",
+			conditions: sumConditions, test: testSums,
+		},
+		{
+			ID: "M8", Source: "seed 001, Fig. 3, Eq. 16–20",
+			Statement: "For x > 1/3 two heads share the even and the odd lags, with opposed OV vectors, and together make ζⁿ.",
+			Expected: "x = 0.5: median cosine of the two heads' OV vectors ≤ −0.9; the signed combined pattern within 20 % of ζⁿ (root of summed squares over d > s); " +
+				"at least 75 % of the positive head's attention to earlier positions at even lags, at most 25 % of the negative head's; " +
+				"differs if the combined pattern is within 40 %",
+			conditions: twoHeadConditions, test: testTwoHeads,
+		},
+		{
+			ID: "M12", Source: "seed 001, Fig. A8",
+			Statement:  "At x = 0.5 one head fails to capture the geometry, and two succeed.",
+			Expected:   "over three seeds the mean KL to the optimum is at least 3 times lower with two heads than with one, and lower at every seed; differs if the mean is lower at all",
+			conditions: oneOrTwoConditions, test: testOneHeadFails,
+		},
+		{
 			ID: "M13", Source: "seed 001, Table 1",
 			Statement:  "The residual stream has few dimensions: cumulative explained variance of 7 components, intermediate and final, 4 conditions.",
 			Expected:   "each of the 56 cells within 0.05 of the printed one; differs otherwise, fails if the mean difference exceeds 0.2",

@@ -126,18 +126,11 @@ func (s *subject) ovVectors(head int) ([]ovVector, error) {
 // the token, and the mean over tokens at each position, less its own mean: a
 // constant in every vector moves only f's intercept, as attention sums to one.
 func (s *subject) split(vectors []float64, tokens int) (dependent, shared [][2]float64) {
-	f := s.mid.constrained.Trained.Fit
 	d := s.model.Config.DModel
 	dependent, shared = make([][2]float64, len(vectors)/d), make([][2]float64, len(vectors)/d/tokens)
-	belief := make([]float64, f.Coef.Width)
 	var constant [2]float64
 	for i := range dependent {
-		linalg.VecMul(belief, vectors[i*d:(i+1)*d], f.Coef.Data)
-		// A displacement: its entries sum to zero, and project expects one.
-		for j := range belief {
-			belief[j] += 1. / float64(len(belief))
-		}
-		dependent[i][0], dependent[i][1] = project(belief)
+		dependent[i] = s.displacement(vectors[i*d : (i+1)*d])
 		for k, x := range dependent[i] {
 			shared[i/tokens][k] += x / float64(tokens)
 			constant[k] += x / float64(len(dependent))
@@ -154,6 +147,19 @@ func (s *subject) split(vectors []float64, tokens int) (dependent, shared [][2]f
 		}
 	}
 	return dependent, shared
+}
+
+// displacement maps a vector of the residual stream by the linear part of f into
+// the plane of the simplex.
+func (s *subject) displacement(vector []float64) (v [2]float64) {
+	f := s.mid.constrained.Trained.Fit
+	belief := linalg.VecMul(make([]float64, f.Coef.Width), vector, f.Coef.Data)
+	// Its entries sum to zero, and project expects one.
+	for j := range belief {
+		belief[j] += 1. / float64(len(belief))
+	}
+	v[0], v[1] = project(belief)
+	return v
 }
 
 // median of sorted numbers.

@@ -42,12 +42,12 @@ var (
 	Quick = Profile{
 		Name:    "quick",
 		Setting: "quick profile: 3.8 million tokens a model for α = 0.6 and 10 million for α = 0.2, at a learning rate that falls from 1e-3, where the paper takes 15 million tokens at 1e-4",
-		Mess3:   Training{NCtx: nCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3, Schedule: "cosine", Norms: []string{"LN"}, Seeds: []uint64{1}, EvaluateAt: 250},
+		Mess3:   Training{NCtx: nCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3, Schedule: "cosine", Norms: []string{"LN"}, Seeds: []uint64{1, 2, 3}, EvaluateAt: 250},
 	}
 	Full = Profile{
 		Name:    "full",
 		Setting: "full profile: the paper's training, 11,719 steps (15 million tokens) a model with Adam at 1e-4, with layer norm and without",
-		Mess3:   Training{NCtx: nCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Norms: []string{"LN", "none"}, Seeds: []uint64{1}, EvaluateAt: 500},
+		Mess3:   Training{NCtx: nCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Norms: []string{"LN", "none"}, Seeds: []uint64{1, 2, 3}, EvaluateAt: 500},
 	}
 )
 

@@ -159,9 +159,11 @@ func (s *Study) makeSubject(c condition) (*subject, error) {
 	}
 	s.trained = before + c.steps
 	s.report("looking into " + c.label())
-	untrained, err := model.New[float32](m.Config, c.seed)
-	if err != nil {
-		return nil, err
+	var untrained *model.Transformer[float32]
+	if slices.Contains(mess3Conditions(s.Profile), c) { // those of M2, which shows controls
+		if untrained, err = model.New[float32](m.Config, c.seed); err != nil {
+			return nil, err
+		}
 	}
 	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(m.Config.NCtx), model: m}
 	return subject, subject.measure(s.ctx, untrained, s.Workers)

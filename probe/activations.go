@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -44,8 +43,9 @@ type Pattern struct {
 	SD          []float64 // (T,T): standard deviation over the words
 }
 
-// passWords bounds the sequences of one forward pass.
-const passWords = 128
+// passNodes bounds the words of one forward pass, but for those of one token
+// more than a shared beginning.
+const passNodes = 512
 
 // Collect runs m over every word of p, whose length may not exceed n_ctx, and
 // keeps the residual-stream activations of the given hook names, of width
@@ -65,18 +65,13 @@ func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string
 	if err := checkStages(m, stages); err != nil {
 		return nil, err
 	}
-	c := &collector{model: m, out: a, stages: stages, pass: 1}
-	for level := 0; level < p.Length && c.pass*p.Alphabet <= passWords; level++ {
-		c.pass *= p.Alphabet
-	}
-	from, to := p.Range(p.Length)
-	c.sums = make([][]float64, (to-from)/c.pass)
+	c := newCollector(m, a, stages)
 	var group sync.WaitGroup
 	for range max(1, workers) {
 		group.Go(c.work)
 	}
 	group.Wait()
-	a.Patterns = c.patterns()
+	a.Patterns = c.meanPatterns()
 	return a, nil
 }
 
@@ -98,46 +93,71 @@ func checkStages(m *model.Transformer[float32], stages []string) error {
 	return nil
 }
 
-// collector shares the words of full length out to workers. Every shorter word
-// is the beginning of some of them, and is read from the first of these: the
-// model is causal.
+// collector shares the words out to workers. A pass runs over a tree: all words
+// that continue one word of length stem, and that word's own beginnings. The
+// latter belong to several passes and are kept by the first.
 type collector struct {
-	model  *model.Transformer[float32]
-	out    *Activations
-	stages []string
-	pass   int // full words in one forward pass, a power of A
-	next   atomic.Int64
+	model   *model.Transformer[float32]
+	out     *Activations
+	hooks   []string // stages, and the patterns of every layer
+	stem    int
+	parents []int32 // of the nodes of every pass
+	next    atomic.Int64
 	// sums holds Σ p·A and Σ p·A² of each pass, (layers·heads, T, T, 2), so
 	// that they can be added up in a fixed order.
 	sums [][]float64
 }
 
+func newCollector(m *model.Transformer[float32], out *Activations, stages []string) *collector {
+	c := &collector{model: m, out: out, hooks: slices.Clone(stages)}
+	for layer := range m.Config.NLayers {
+		c.hooks = append(c.hooks, fmt.Sprintf("blocks.%d.attn.hook_pattern", layer))
+	}
+	A, T, passes := out.Prefixes.Alphabet, out.Prefixes.Length, 1
+	for c.stem < T-1 && process.NumPrefixes(A, T-c.stem) > passNodes {
+		c.stem, passes = c.stem+1, passes*A
+	}
+	c.sums = make([][]float64, passes)
+	for t := range c.stem {
+		c.parents = append(c.parents, int32(t-1))
+	}
+	level := []int32{int32(c.stem - 1)}
+	for range T - c.stem {
+		var next []int32
+		for _, parent := range level {
+			for range A {
+				next = append(next, int32(len(c.parents)))
+				c.parents = append(c.parents, parent)
+			}
+		}
+		level = next
+	}
+	return c
+}
+
 // work takes passes until none is left.
 func (c *collector) work() {
-	p, T := c.out.Prefixes, c.out.Prefixes.Length
-	w := model.NewWorkspace[float32](c.model.Config, c.pass)
-	tokens := make([]int32, c.pass*T)
+	A, T, nodes := c.out.Prefixes.Alphabet, c.model.Config.NCtx, len(c.parents)
+	w := model.NewWorkspace[float32](c.model.Config, (nodes+T-1)/T)
+	tokens := make([]int32, nodes)
+	for i := range tokens[c.stem:] {
+		tokens[c.stem+i] = int32(i % A)
+	}
+	w.HookNames = c.hooks
 	for {
-		i := int(c.next.Add(1)) - 1
-		if i >= len(c.sums) {
+		pass := int(c.next.Add(1)) - 1
+		if pass >= len(c.sums) {
 			return
 		}
-		first := i * c.pass
-		for k := range c.pass {
-			spell(tokens[k*T:(k+1)*T], first+k, p.Alphabet)
-		}
-		var sums []float64
+		spell(tokens[:c.stem], pass, A)
 		w.Hook = func(t model.Tensor[float32]) {
-			if slices.Contains(c.stages, t.Name) {
-				c.keep(t, first)
-			}
-			if strings.HasSuffix(t.Name, ".hook_pattern") {
-				sums = append(sums, c.patternSums(t, first)...)
+			if stage, ok := c.out.Stages[t.Name]; ok {
+				c.keep(stage, t, pass)
+			} else {
+				c.sums[pass] = append(c.sums[pass], c.patternSums(t, pass)...)
 			}
 		}
-		logits := c.model.Forward(w, tokens, c.pass)
-		c.sums[i] = sums
-		c.keepKL(logits, first)
+		c.keepKL(c.model.ForwardTree(w, tokens, c.parents), pass)
 	}
 }
 
@@ -149,61 +169,69 @@ func spell(word []int32, index, alphabet int) {
 	}
 }
 
-// eachNew calls f for each word that begins one of the sequences first …
-// first+pass−1 and no earlier one: sequence k of the pass, the word's length and
-// its row in the table.
-func (c *collector) eachNew(first int, f func(k, length, row int)) {
+// eachRun calls f for the words of a pass that no earlier pass has, by runs of
+// words of one length that follow each other: their first node in the pass, the
+// row of that in the table, and how many they are.
+func (c *collector) eachRun(pass int, f func(node, row, n int)) {
 	p := c.out.Prefixes
-	for k := range c.pass {
-		span := 1 // sequences that begin with the word
-		for length := p.Length; length >= 1 && (first+k)%span == 0; length-- {
-			from, _ := p.Range(length)
-			f(k, length, from+(first+k)/span)
-			span *= p.Alphabet
+	span := len(c.sums) // passes that share the beginning
+	for t := range c.stem {
+		span /= p.Alphabet
+		if from, _ := p.Range(t + 1); pass%span == 0 {
+			f(t, from+pass/span, 1)
 		}
+	}
+	node, n := c.stem, p.Alphabet
+	for t := c.stem; t < p.Length; t++ {
+		from, _ := p.Range(t + 1)
+		f(node, from+pass*n, n)
+		node, n = node+n, n*p.Alphabet
 	}
 }
 
-func (c *collector) keep(t model.Tensor[float32], first int) {
-	d, T, stage := c.out.Width, c.out.Prefixes.Length, c.out.Stages[t.Name]
-	c.eachNew(first, func(k, length, row int) {
-		from := t.Data[(k*T+length-1)*d : (k*T+length)*d]
-		to := stage[row*d : (row+1)*d]
-		for j, x := range from {
-			to[j] = float64(x)
+func (c *collector) keep(stage []float64, t model.Tensor[float32], pass int) {
+	d := c.out.Width
+	c.eachRun(pass, func(node, row, n int) {
+		to := stage[row*d : (row+n)*d]
+		for i, x := range t.Data[node*d : (node+n)*d] {
+			to[i] = float64(x)
 		}
 	})
 }
 
-func (c *collector) keepKL(logits []float32, first int) {
+func (c *collector) keepKL(logits []float32, pass int) {
 	p, V := c.out.Prefixes, c.model.Config.DVocab
-	c.eachNew(first, func(k, length, row int) {
-		at := (k*p.Length + length - 1) * V
-		c.out.KL[row] = model.Divergence(p.NextTokens(row), logits[at:at+V])
+	c.eachRun(pass, func(node, row, n int) {
+		for i := range n {
+			c.out.KL[row+i] = model.Divergence(p.NextTokens(row+i), logits[(node+i)*V:(node+i+1)*V])
+		}
 	})
 }
 
 // patternSums returns Σ p·A and Σ p·A² over the new words of a pass, for each
 // head of a layer.
-func (c *collector) patternSums(t model.Tensor[float32], first int) []float64 {
-	p, T, heads := c.out.Prefixes, c.out.Prefixes.Length, t.Shape[0]
+func (c *collector) patternSums(t model.Tensor[float32], pass int) []float64 {
+	p, T, heads := c.out.Prefixes, c.out.Prefixes.Length, t.Shape[1]
 	sums := make([]float64, heads*T*T*2)
-	c.eachNew(first, func(k, length, row int) {
-		for h := range heads {
-			d := length - 1
-			pattern := t.Data[((h*c.pass+k)*T+d)*T:]
-			for s := range length {
-				x, at := float64(pattern[s]), ((h*T+d)*T+s)*2
-				sums[at] += p.Prob[row] * x
-				sums[at+1] += p.Prob[row] * x * x
+	c.eachRun(pass, func(node, row, n int) {
+		length, _ := p.Position(row)
+		d := length - 1
+		for i := range n {
+			for h := range heads {
+				pattern := t.Data[((node+i)*heads+h)*T:]
+				for s := range d + 1 {
+					x, at := float64(pattern[s]), ((h*T+d)*T+s)*2
+					sums[at] += p.Prob[row+i] * x
+					sums[at+1] += p.Prob[row+i] * x * x
+				}
 			}
 		}
 	})
 	return sums
 }
 
-// patterns adds up the passes.
-func (c *collector) patterns() []Pattern {
+// meanPatterns adds up the passes.
+func (c *collector) meanPatterns() []Pattern {
 	T := c.out.Prefixes.Length
 	total := make([]float64, len(c.sums[0]))
 	for _, sums := range c.sums {

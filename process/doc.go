@@ -19,8 +19,10 @@
 //   - Next turns a belief into the distribution of the next token,
 //   - Constrained is what an observer can know who adds up independent corrections,
 //     one a token, as one layer of attention does (Eq. 26),
-//   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), which
-//     predicts how attention must decay with distance,
+//   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), whatever
+//     its eigenvalues, and counts the attention heads that they take,
+//   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors
+//     and embeddings,
 //   - Prefixes tables all of these for every word up to a length.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats.

@@ -61,3 +61,29 @@ func ExampleBuild() {
 	fmt.Println(err)
 	// Output: mess3: x = 0.7 is outside (0, 0.5]
 }
+
+// How many attention heads the random phase of zero-one-random asks for, and
+// what they attend to: T turns by 120° a step, so three heads share the lags.
+func ExampleSpectrum_Heads() {
+	z1r, err := process.Z1R(0.5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	spectrum, err := z1r.Spectrum()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, mode := range spectrum.Modes {
+		fmt.Printf("λ = %.3f, %d heads\n", mode.Eigenvalue, mode.Heads())
+	}
+	layer := spectrum.Attention(4)
+	for _, head := range layer.Heads {
+		fmt.Printf("position 4 attends with %.1f\n", head.Pattern[3*4:])
+	}
+	// Output:
+	// λ = (1.000+0.000i), 0 heads
+	// λ = (-0.500+0.866i), 3 heads
+	// position 4 attends with [0.4 0.1 0.1 0.4]
+	// position 4 attends with [0.2 0.1 0.6 0.2]
+	// position 4 attends with [0.2 0.6 0.1 0.2]
+}

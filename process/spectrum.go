@@ -2,166 +2,130 @@ package process
 
 import (
 	"fmt"
-	"math"
+	"math/cmplx"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"foretell/internal/linalg"
 )
 
-const (
-	// sameEigenvalue is the distance at which neighbouring computed
-	// eigenvalues count as one eigenvalue of higher multiplicity.
-	sameEigenvalue = 1e-10
-	// imaginaryPart is the size from which an imaginary part is T's own. A
-	// real eigenvalue with a Jordan block of size k may be computed as a ring
-	// of complex ones, of a radius about the k-th root of 1e-16; below this
-	// size the missing eigenvectors tell.
-	imaginaryPart = 1e-3
-	// residual is how far the eigenvectors of a group may miss (T − λ)v = 0.
-	residual = 1e-10
-	// worstCondition is the condition number of the eigenvectors from which
-	// T counts as defective; a defective T has one of about 1e8 or more.
-	worstCondition = 1e6
-)
-
-// Spectrum is the spectral decomposition T = Σ_λ λT_λ of a real diagonalisable
-// net transition matrix, which makes its powers T^k = Σ_λ λ^k T_λ, with 0⁰ = 1.
+// Spectrum is the spectral decomposition of the net transition matrix T of any
+// HMM, complex, repeated, zero and defective eigenvalues included:
+//
+//	Tⁿ = Σ_λ Σ_{k < index λ} C(n, k) λ^{n−k} N_λ^k P_λ,   0⁰ = 1
+//
+// with the spectral projector P_λ and the nilpotent N_λ = (T − λ)P_λ of each
+// eigenvalue (Riechers and Crutchfield 2018a, whom Sec. 4.4 of seed 001 follows).
+// For diagonalisable T all indices are 1, and this is Tⁿ = Σ λⁿ T_λ there.
+//
+// It is what one layer of attention has to do, resolved into modes: how the trace
+// of a token changes with the number n of steps since (the profiles C(n, k)λ^{n−k}),
+// and in which directions it lies. [Spectrum.Heads] counts the heads which that
+// takes, [Spectrum.Attention] builds them.
 type Spectrum struct {
-	// Eigenvalues are the distinct eigenvalues in descending order; the
-	// first is 1. Computed ones less than 1e-10 apart count as one.
-	Eigenvalues []float64
-	// Multiplicities[k] is the algebraic multiplicity of Eigenvalues[k],
-	// which is the geometric one too as T is diagonalisable.
-	Multiplicities []int
-	// Projectors[k] is the spectral projector T_λ of Eigenvalues[k], n×n and
-	// row-major: Σ |λ_i⟩⟨λ_i| over biorthonormal right and left eigenvectors
-	// (seed 001, Sec. 4.4). They sum to the identity, and the product of two
-	// different ones is zero.
-	Projectors [][]float64
+	// Modes are in descending order of |λ|, within one modulus by phase: the
+	// first is λ = 1.
+	Modes []Mode
 
 	h *HMM
 }
 
-// Spectrum returns the spectral decomposition of T. It is an error when T has
-// complex eigenvalues, or is defective or so close to it (eigenvectors with a
-// condition number above 1e6) that few digits would be left; Constrained needs no
-// spectrum. Sums over projectors are accurate to about the condition number times
-// 1e-16, however close eigenvalues are.
+// Mode is an eigenvalue of T, or a conjugate pair of them, with all that belongs
+// to it.
+type Mode struct {
+	// Eigenvalue is λ, with Im λ ≥ 0. A mode with Im λ > 0 stands for λ and its
+	// conjugate: together they act in a real invariant subspace, where each
+	// step scales by |λ| and turns by the phase of λ.
+	Eigenvalue complex128
+	// Multiplicity is the algebraic multiplicity of λ (of each of the pair).
+	// Computed eigenvalues count as one when they are 1e-10 apart or closer, or
+	// so close that their separate projectors would cost more than five digits:
+	// T is then defective, or nearly so.
+	Multiplicity int
+	// Index is the size of the largest Jordan block: N_λ^Index = 0, up to 1e-10.
+	// It is 1 where T is diagonalisable, and at most Multiplicity unless the
+	// eigenvalues counted as one do differ.
+	Index int
+	// Powers[k], k < Index, is N_λ^k P_λ, n×n and row-major. Powers[0] is the
+	// projector, the T_λ of Eq. 7 of seed 001. For a real λ all imaginary parts
+	// are zero; the conjugate of a pair has the conjugate matrices.
+	Powers [][]complex128
+
+	// The next three say how far a mode matters to one layer of attention, each
+	// as the number of powers k = 0, 1, … that do: 0 for not at all, at most
+	// Index. With c_z = Pr(S | z) − π, the correction that token z brings,
+	//
+	//   - Excited: c_z N^k P is not zero for some token z;
+	//   - Future: that difference changes the probability of some later word;
+	//   - Next: read as a belief, it changes the distribution of the next token.
+	//
+	// λ = 1 of an ergodic process has 0 for all three: P₁ = 1π, and c_z·1 = 0.
+	Excited, Future, Next int
+}
+
+// Pair says whether the mode stands for a conjugate pair.
+func (m Mode) Pair() bool { return imag(m.Eigenvalue) > 0 }
+
+// Modulus returns |λ|, by which a step scales.
+func (m Mode) Modulus() float64 { return cmplx.Abs(m.Eigenvalue) }
+
+// Phase returns the angle of λ in [0, π], by which a step turns.
+func (m Mode) Phase() float64 { return cmplx.Phase(m.Eigenvalue) }
+
+// Profile returns C(n, k)·λ^{n−k}, the weight of N_λ^k P_λ in Tⁿ: how the mode's
+// k-th part depends on the lag n. It is 0 for k > n.
+func (m Mode) Profile(n, k int) complex128 {
+	if k > n {
+		return 0
+	}
+	w := complex(1, 0)
+	for i := range k {
+		w *= complex(float64(n-i)/float64(i+1), 0)
+	}
+	for range n - k {
+		w *= m.Eigenvalue
+	}
+	return w
+}
+
+// sides is 2 for a pair, whose conjugate adds the same real part once more.
+func (m Mode) sides() float64 {
+	if m.Pair() {
+		return 2
+	}
+	return 1
+}
+
+// Spectrum returns the spectral decomposition of T. It is an error when the
+// eigenvalues do not converge, or lie so close together that no group of them can
+// be told from the others; Constrained needs no spectrum. Sums over modes are
+// accurate to about 1e-10, usually far better, for defective T, too.
 func (h *HMM) Spectrum() (*Spectrum, error) {
-	n := h.NumStates()
-	t := mat.NewDense(n, n, slices.Clone(h.net))
-	values, err := h.realEigenvalues(t)
-	if err != nil {
-		return nil, err
+	schur, ok := linalg.NewSchur(h.net, h.NumStates())
+	if !ok {
+		return nil, fmt.Errorf("%s: the eigenvalues of T did not converge", h.name)
 	}
 	s := &Spectrum{h: h}
-	right := mat.NewDense(n, n, nil) // columns: right eigenvectors, one eigenvalue after another
-	at := 0
-	for k, group := range groups(values) {
-		lambda, m := floats.Sum(group)/float64(len(group)), len(group)
-		if k == 0 {
-			if m > 1 {
-				return nil, fmt.Errorf("%s: T has %d eigenvalues within %g of 1 and is all but non-ergodic; use the form of Eq. 26",
-					h.name, m, sameEigenvalue)
-			}
-			lambda = 1 // known exactly: rows of T sum to one
-		}
-		basis, ok := eigenspace(t, lambda, m)
+	for _, c := range clusters(schur) {
+		mode, ok := h.mode(c)
 		if !ok {
-			return nil, h.defective()
+			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g cannot be told apart, nor be taken as one; use the form of Eq. 26",
+				h.name, mode.Multiplicity, mode.Eigenvalue)
 		}
-		right.Slice(0, n, at, at+m).(*mat.Dense).Copy(basis)
-		s.Eigenvalues = append(s.Eigenvalues, lambda)
-		s.Multiplicities = append(s.Multiplicities, m)
-		at += m
+		s.Modes = append(s.Modes, mode)
 	}
-	if condition := mat.Cond(right, 2); !(condition <= worstCondition) {
-		return nil, h.defective()
-	}
-	var left mat.Dense // rows: left eigenvectors, biorthonormal to the right ones
-	if err := left.Inverse(right); err != nil {
-		return nil, h.defective()
-	}
-	at = 0
-	for _, m := range s.Multiplicities {
-		projector := mat.NewDense(n, n, nil)
-		projector.Mul(right.Slice(0, n, at, at+m), left.Slice(at, at+m, 0, n))
-		s.Projectors = append(s.Projectors, projector.RawMatrix().Data)
-		at += m
-	}
+	slices.SortFunc(s.Modes, compareModes)
+	h.reach(s.Modes)
 	return s, nil
 }
 
-func (h *HMM) defective() error {
-	return fmt.Errorf("%s: T is defective or nearly so; the spectral form is for real diagonalisable T, use the form of Eq. 26", h.name)
-}
-
-// realEigenvalues returns the n eigenvalues of t in descending order, or an error
-// when they are not real.
-func (h *HMM) realEigenvalues(t *mat.Dense) ([]float64, error) {
-	var eigen mat.Eigen
-	if !eigen.Factorize(t, mat.EigenNone) {
-		return nil, fmt.Errorf("%s: the eigenvalues of T did not converge", h.name)
-	}
-	var values []float64
-	for _, v := range eigen.Values(nil) {
-		if im := math.Abs(imag(v)); im > imaginaryPart {
-			return nil, fmt.Errorf("%s: T has the complex eigenvalues %.4g±%.4gi; the spectral form is for real diagonalisable T, use the form of Eq. 26",
-				h.name, real(v), im)
-		}
-		values = append(values, real(v))
-	}
-	slices.SortFunc(values, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
-	return values, nil
-}
-
-// groups cuts descending values where neighbours are further than
-// sameEigenvalue apart.
-func groups(values []float64) [][]float64 {
-	var cut [][]float64
-	from := 0
-	for to := 1; to <= len(values); to++ {
-		if to == len(values) || values[to-1]-values[to] > sameEigenvalue {
-			cut = append(cut, values[from:to])
-			from = to
-		}
-	}
-	return cut
-}
-
-// eigenspace returns m orthonormal right eigenvectors of t as columns: the right
-// singular vectors of t − λ that belong to its m smallest singular values. ok is
-// false when these are not zero, so that λ has fewer eigenvectors than m.
-func eigenspace(t *mat.Dense, lambda float64, m int) (basis mat.Matrix, ok bool) {
-	n, _ := t.Dims()
-	shifted := mat.DenseCopyOf(t)
-	for i := range n {
-		shifted.Set(i, i, shifted.At(i, i)-lambda)
-	}
-	var svd mat.SVD
-	if !svd.Factorize(shifted, mat.SVDFullV) || svd.Values(nil)[n-m] > residual {
-		return nil, false
-	}
-	var v mat.Dense
-	svd.VTo(&v)
-	return v.Slice(0, n, n-m, n), true
-}
-
 // Constrained returns HMM.Constrained(word) in the spectral form of Eq. 7 of seed
-// 001, with the source term of Eq. 26:
+// 001, for any T and with the source term b(z) = πT^(z)/(πT^(z)·1) of Eq. 26:
 //
-//	r₁ = π + Σ_{s=1…d} Σ_{λ≠1} λ^{d−s} · πT^(z_s)/(πT^(z_s)·1) · T_λ
+//	r₁ = π + Σ_{s=1…d} Σ_λ Σ_k C(n, k) λ^{n−k} · (b(z_s) − π) · N_λ^k P_λ,   n = d−s
+//
+// Eq. 7 leaves out λ = 1 and the −π; with T ergodic both say the same.
 func (s *Spectrum) Constrained(word []int) ([]float64, error) {
 	return s.constrain(word, s.h.source)
 }
@@ -174,19 +138,21 @@ func (s *Spectrum) ConstrainedEq5(word []int) ([]float64, error) {
 
 func (s *Spectrum) constrain(word []int, source func(z, position int) ([]float64, error)) ([]float64, error) {
 	r := slices.Clone(s.h.pi)
-	mode := make([]float64, len(r))
+	correction, part := make([]float64, len(r)), make([]complex128, len(r))
 	for at, z := range word {
 		src, err := source(z, at+1)
 		if err != nil {
 			return nil, err
 		}
-		lag := float64(len(word) - 1 - at) // d − s
-		for k, lambda := range s.Eigenvalues {
-			if k == 0 {
-				continue // λ = 1 carries π, which Eq. 5 subtracts
+		floats.SubTo(correction, src, s.h.pi)
+		lag := len(word) - 1 - at // d − s
+		for _, m := range s.Modes {
+			for k, power := range m.Powers {
+				weight := complex(m.sides(), 0) * m.Profile(lag, k)
+				for j, x := range linalg.VecMulComplex(part, correction, power) {
+					r[j] += real(weight * x)
+				}
 			}
-			linalg.VecMul(mode, src, s.Projectors[k])
-			floats.AddScaled(r, math.Pow(lambda, lag), mode)
 		}
 	}
 	return r, nil

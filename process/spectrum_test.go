@@ -1,10 +1,14 @@
 package process
 
 import (
+	"fmt"
 	"math"
+	"math/cmplx"
+	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -13,41 +17,37 @@ import (
 func TestSpectralFormAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := reversibleHMM(t)
-		s, err := h.Spectrum()
-		if err != nil {
-			t.Fatal(err)
-		}
-		spectralFormAgrees(t, h, s, drawWord(t, h, 12), 1e-12)
+		spectralFormAgrees(t, h, mustSpectrum(t, h), drawWord(t, h, 12), 1e-12)
 	})
 }
 
-// The same for any HMM whose T happens to be real and diagonalisable; when T is
-// not, the error says so, and for the complex ones it is right.
+// The same for any HMM, complex and defective T included.
 func TestSpectralFormOfAnyHMM(t *testing.T) {
-	found := 0
+	defective, pairs := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		h := anyHMM(t)
-		s, err := h.Spectrum()
-		if err == nil {
-			found++
-			// Up to 1e6 times 1e-16, the worst condition number accepted.
-			spectralFormAgrees(t, h, s, drawWord(t, h, 12), 1e-10)
-			return
+		h := rapid.SampledFrom([]func(*rapid.T) *HMM{anyHMM, jordanHMM}).Draw(t, "kind")(t)
+		s := mustSpectrum(t, h)
+		for _, m := range s.Modes {
+			if m.Index > 1 {
+				defective++
+			}
+			if m.Pair() {
+				pairs++
+			}
 		}
-		n := h.NumStates()
-		var eigen mat.Eigen
-		eigen.Factorize(mat.NewDense(n, n, h.NetTransition()), mat.EigenNone)
-		largest := 0.0
-		for _, v := range eigen.Values(nil) {
-			largest = max(largest, math.Abs(imag(v)))
-		}
-		if complex := strings.Contains(err.Error(), "complex eigenvalues"); complex != (largest > imaginaryPart) {
-			t.Fatalf("imaginary parts up to %g: %v", largest, err)
-		}
+		spectralFormAgrees(t, h, s, drawWord(t, h, 12), 1e-10)
 	})
-	if found == 0 {
-		t.Error("no HMM had a real diagonalisable T")
+	if defective == 0 || pairs == 0 {
+		t.Errorf("%d defective modes and %d pairs", defective, pairs)
 	}
+}
+
+func mustSpectrum(t interface{ Fatal(...any) }, h *HMM) *Spectrum {
+	s, err := h.Spectrum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func spectralFormAgrees(t *rapid.T, h *HMM, s *Spectrum, word []int, tolerance float64) {
@@ -60,7 +60,7 @@ func spectralFormAgrees(t *rapid.T, h *HMM, s *Spectrum, word []int, tolerance f
 		t.Fatal(err)
 	}
 	if d := distance(direct, spectral); d > tolerance {
-		t.Fatalf("%v: Eq. 26 gives %v, Eq. 7 %v", word, direct, spectral)
+		t.Fatalf("%v: Eq. 26 gives %v, its modes %v", word, direct, spectral)
 	}
 	direct, errDirect := h.ConstrainedEq5(word)
 	spectral, errSpectral := s.ConstrainedEq5(word)
@@ -75,49 +75,147 @@ func spectralFormAgrees(t *rapid.T, h *HMM, s *Spectrum, word []int, tolerance f
 	}
 }
 
-// Projectors are idempotent, annihilate each other, sum to the identity, have the
-// multiplicity as their trace, and rebuild T.
-func TestProjectors(t *testing.T) {
+// Eigenvalues, multiplicities and indices are those that T was made of.
+func TestJordanFormIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := reversibleHMM(t)
-		s, err := h.Spectrum()
-		if err != nil {
-			t.Fatal(err)
+		h, blocks := jordanChain(t)
+		type facts struct{ multiplicity, index int }
+		want := map[complex128]facts{}
+		for _, b := range blocks {
+			v := complex(b.re, b.im)
+			f := want[v]
+			want[v] = facts{f.multiplicity + b.size, max(f.index, b.size)}
 		}
-		n := h.NumStates()
-		identity, net := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-		for k, p := range s.Projectors {
-			projector := mat.NewDense(n, n, p)
-			if trace := mat.Trace(projector); math.Abs(trace-float64(s.Multiplicities[k])) > 1e-12 {
-				t.Fatalf("λ = %g: the projector's trace is %g, the multiplicity %d", s.Eigenvalues[k], trace, s.Multiplicities[k])
-			}
-			identity.Add(identity, projector)
-			var scaled mat.Dense
-			scaled.Scale(s.Eigenvalues[k], projector)
-			net.Add(net, &scaled)
-			for l, q := range s.Projectors {
-				var product mat.Dense
-				product.Mul(projector, mat.NewDense(n, n, q))
-				want := mat.NewDense(n, n, nil)
-				if k == l {
-					want = projector
-				}
-				if !mat.EqualApprox(&product, want, 1e-12) {
-					t.Fatalf("projectors %d and %d: %v", k, l, mat.Formatted(&product))
+		s := mustSpectrum(t, h)
+		if len(s.Modes) != len(want)+1 || s.Modes[0].Eigenvalue != 1 || s.Modes[0].Multiplicity != 1 {
+			t.Fatalf("%s for the blocks %v", describe(s), blocks)
+		}
+		for _, m := range s.Modes[1:] {
+			found := false
+			for v, f := range want {
+				if cmplx.Abs(v-m.Eigenvalue) < 1e-8 {
+					found = f == facts{m.Multiplicity, m.Index}
 				}
 			}
-		}
-		one := mat.NewDiagDense(n, nil)
-		for i := range n {
-			one.SetDiag(i, 1)
-		}
-		if !mat.EqualApprox(identity, one, 1e-12) {
-			t.Fatalf("the projectors sum to %v", mat.Formatted(identity))
-		}
-		if !mat.EqualApprox(net, mat.NewDense(n, n, h.NetTransition()), 1e-12) {
-			t.Fatalf("Σ λT_λ is %v", mat.Formatted(net))
+			if !found {
+				t.Fatalf("%s for the blocks %v", describe(s), blocks)
+			}
 		}
 	})
+}
+
+// describe prints what a spectrum holds.
+func describe(s *Spectrum) string {
+	var list []string
+	for _, m := range s.Modes {
+		list = append(list, fmt.Sprintf("%.3g ×%d index %d reach %d %d %d", m.Eigenvalue, m.Multiplicity, m.Index, m.Excited, m.Future, m.Next))
+	}
+	return strings.Join(list, "; ")
+}
+
+// Projectors are idempotent, annihilate each other, sum to the identity, and have
+// the multiplicity as their trace; powers of nilpotents are what their name says,
+// modes are in order, and all together rebuild every power of T.
+func TestModes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := rapid.SampledFrom([]func(*rapid.T) *HMM{anyHMM, jordanHMM, reversibleHMM}).Draw(t, "kind")(t)
+		s := mustSpectrum(t, h)
+		if s.Modes[0].Eigenvalue != 1 || !slices.IsSortedFunc(s.Modes, compareModes) {
+			t.Fatal(describe(s))
+		}
+		n := h.NumStates()
+		net := complexMatrix(h.NetTransition())
+		var all []Mode // pairs as two
+		for _, m := range s.Modes {
+			if imag(m.Eigenvalue) < 0 || m.Index > m.Multiplicity || len(m.Powers) != m.Index || m.Future > m.Excited || m.Next > m.Future {
+				t.Fatal(describe(s))
+			}
+			all = append(all, m)
+			if m.Pair() {
+				conjugate := m
+				conjugate.Eigenvalue, conjugate.Powers = cmplx.Conj(m.Eigenvalue), nil
+				for _, p := range m.Powers {
+					q := slices.Clone(p)
+					for i := range q {
+						q[i] = cmplx.Conj(q[i])
+					}
+					conjugate.Powers = append(conjugate.Powers, q)
+				}
+				all = append(all, conjugate)
+			}
+		}
+		const tolerance = 1e-10
+		identity := make([]complex128, n*n)
+		for a, m := range all {
+			trace := complex128(0)
+			for i := range n {
+				trace += m.Powers[0][i*n+i]
+			}
+			if cmplx.Abs(trace-complex(float64(m.Multiplicity), 0)) > tolerance {
+				t.Fatalf("the trace of projector %d is %v: %s", a, trace, describe(s))
+			}
+			cmplxs.Add(identity, m.Powers[0])
+			for b, other := range all {
+				want := make([]complex128, n*n)
+				if a == b {
+					want = m.Powers[0]
+				}
+				if d := cmplxs.Distance(complexProduct(m.Powers[0], other.Powers[0], n), want, math.Inf(1)); d > tolerance {
+					t.Fatalf("projectors %d and %d: off by %g: %s", a, b, d, describe(s))
+				}
+			}
+			for k, power := range m.Powers {
+				next := complexProduct(net, power, n)
+				cmplxs.AddScaled(next, -m.Eigenvalue, power)
+				want := make([]complex128, n*n)
+				if k+1 < m.Index {
+					want = m.Powers[k+1]
+				}
+				if d := cmplxs.Distance(next, want, math.Inf(1)); d > tolerance {
+					t.Fatalf("(T−λ)N^%d of mode %d: off by %g: %s", k, a, d, describe(s))
+				}
+			}
+		}
+		power := make([]complex128, n*n)
+		for i := range n {
+			power[i*n+i] = 1
+		}
+		if d := cmplxs.Distance(identity, power, math.Inf(1)); d > tolerance {
+			t.Fatalf("the projectors sum to the identity but for %g: %s", d, describe(s))
+		}
+		for lag := range 9 {
+			sum := make([]complex128, n*n)
+			for _, m := range all {
+				for k, p := range m.Powers {
+					cmplxs.AddScaled(sum, m.Profile(lag, k), p)
+				}
+			}
+			if d := cmplxs.Distance(sum, power, math.Inf(1)); d > tolerance {
+				t.Fatalf("T^%d: off by %g: %s", lag, d, describe(s))
+			}
+			power = complexProduct(power, net, n)
+		}
+	})
+}
+
+func complexMatrix(a []float64) []complex128 {
+	c := make([]complex128, len(a))
+	for i, x := range a {
+		c[i] = complex(x, 0)
+	}
+	return c
+}
+
+func complexProduct(a, b []complex128, n int) []complex128 {
+	c := make([]complex128, n*n)
+	for i := range n {
+		for k := range n {
+			for j := range n {
+				c[i*n+j] += a[i*n+k] * b[k*n+j]
+			}
+		}
+	}
+	return c
 }
 
 // Mess3 has ζ = 1−3x twice, and T_ζ = 1 − 1π (seed 001, above Eq. 14); x = 1/3 gives
@@ -125,21 +223,18 @@ func TestProjectors(t *testing.T) {
 func TestSpectrumOfMess3(t *testing.T) {
 	for _, x := range []float64{0.05, 0.15, 1. / 3, 0.5} {
 		h := mustMess3(t, x, 0.6)
-		s, err := h.Spectrum()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(s.Eigenvalues) != 2 || s.Eigenvalues[0] != 1 || math.Abs(s.Eigenvalues[1]-(1-3*x)) > 1e-15 ||
-			s.Multiplicities[0] != 1 || s.Multiplicities[1] != 2 {
-			t.Fatalf("x = %g: eigenvalues %v, multiplicities %v", x, s.Eigenvalues, s.Multiplicities)
+		s := mustSpectrum(t, h)
+		if len(s.Modes) != 2 || s.Modes[0].Eigenvalue != 1 || cmplx.Abs(s.Modes[1].Eigenvalue-complex(1-3*x, 0)) > 1e-15 ||
+			s.Modes[0].Multiplicity != 1 || s.Modes[1].Multiplicity != 2 || s.Modes[1].Index != 1 {
+			t.Fatalf("x = %g: %s", x, describe(s))
 		}
 		for i := range 3 {
 			for j := range 3 {
-				want := -1. / 3
+				want := complex(-1./3, 0)
 				if i == j {
 					want = 2. / 3
 				}
-				if got := s.Projectors[1][i*3+j]; math.Abs(got-want) > 1e-15 {
+				if got := s.Modes[1].Powers[0][i*3+j]; cmplx.Abs(got-want) > 1e-15 {
 					t.Errorf("x = %g: T_ζ[%d,%d] is %g", x, i, j, got)
 				}
 			}
@@ -163,41 +258,89 @@ func onlyT(t *testing.T, net [][]float64) *HMM {
 	return h
 }
 
-func TestSpectrumErrors(t *testing.T) {
+func TestSpectraOfEverySort(t *testing.T) {
 	const e = 1e-12
 	for name, c := range map[string]struct {
 		net  [][]float64
 		want string
 	}{
+		"one state": {[][]float64{{1}}, "(1+0i) ×1 index 1"},
 		"a cycle": {
 			[][]float64{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
-			"mess-like: T has the complex eigenvalues -0.5±0.866i; the spectral form is for real diagonalisable T, use the form of Eq. 26",
+			"(1+0i) ×1 index 1; (-0.5+0.866i) ×1 index 1",
 		},
 		// The last two states are left for the first; 1/2 has one eigenvector.
 		"a Jordan block": {
 			[][]float64{{1, 0, 0}, {0.25, 0.5, 0.25}, {0.5, 0, 0.5}},
-			"mess-like: T is defective or nearly so; the spectral form is for real diagonalisable T, use the form of Eq. 26",
+			"(1+0i) ×1 index 1; (0.5+0i) ×2 index 2",
 		},
-		// The same with eigenvalues 1e-7 apart: eigenvectors with few digits.
+		// The same with eigenvalues 1e-7 apart.
 		"all but a Jordan block": {
 			[][]float64{{1, 0, 0}, {0.25, 0.5, 0.25}, {0.4999999, 0, 0.5000001}},
-			"mess-like: T is defective or nearly so; the spectral form is for real diagonalisable T, use the form of Eq. 26",
+			"(1+0i) ×1 index 1; (0.5+0i) ×2 index 2",
 		},
 		// The last two of a sequence of fair bits: T² has equal rows, T has not.
 		"a nilpotent part": {
 			[][]float64{{0.5, 0.5, 0, 0}, {0, 0, 0.5, 0.5}, {0.5, 0.5, 0, 0}, {0, 0, 0.5, 0.5}},
-			"mess-like: T is defective or nearly so; the spectral form is for real diagonalisable T, use the form of Eq. 26",
+			"(1+0i) ×1 index 1; (0+0i) ×3 index 2",
 		},
 		"two halves that hardly touch": {
 			[][]float64{{0.5, 0.5 - e, e, 0}, {0.5, 0.5, 0, 0}, {e, 0, 0.5, 0.5 - e}, {0, 0, 0.5, 0.5}},
-			"mess-like: T has 2 eigenvalues within 1e-10 of 1 and is all but non-ergodic; use the form of Eq. 26",
+			"(1+0i) ×2 index 1; (0+0i) ×2 index 1",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := onlyT(t, c.net).Spectrum()
-			if err == nil || err.Error() != c.want {
-				t.Errorf("%v\nwant %s", err, c.want)
+			h := onlyT(t, c.net)
+			s := mustSpectrum(t, h)
+			var list []string
+			for _, m := range s.Modes {
+				list = append(list, fmt.Sprintf("%.3g ×%d index %d", m.Eigenvalue+0, m.Multiplicity, m.Index))
+			}
+			if got := strings.Join(list, "; "); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
 			}
 		})
+	}
+}
+
+// A long chain of states, each with another chance to stay: eigenvalues are far
+// apart, but their eigenvectors are all but parallel. Taken as one, with as many
+// powers as it needs, they still rebuild T.
+func TestSpectrumOfParallelEigenvectors(t *testing.T) {
+	const n = 14
+	net := make([][]float64, n)
+	for i := range net {
+		net[i] = make([]float64, n)
+		net[i][i] = 1
+		if i > 0 {
+			net[i][i] = 0.3 + 0.02*float64(i)
+			net[i][i-1] = 1 - net[i][i]
+		}
+	}
+	h := onlyT(t, net)
+	s := mustSpectrum(t, h)
+	if m := s.Modes[1]; m.Multiplicity != n-1 || m.Index <= n-1 {
+		t.Error(describe(s))
+	}
+	power := mat.NewDense(n, n, nil)
+	for lag := range 20 {
+		power.Pow(mat.NewDense(n, n, h.NetTransition()), lag)
+		sum := make([]complex128, n*n)
+		for _, m := range s.Modes {
+			for k, p := range m.Powers {
+				cmplxs.AddScaled(sum, m.Profile(lag, k), p)
+			}
+		}
+		if d := cmplxs.Distance(sum, complexMatrix(power.RawMatrix().Data), math.Inf(1)); d > 1e-10 {
+			t.Errorf("T^%d is off by %g", lag, d)
+		}
+	}
+}
+
+// Eigenvalues whose differences do not die out are not one.
+func TestUnlikeEigenvaluesAreNoMode(t *testing.T) {
+	h := onlyT(t, [][]float64{{0, 1}, {1, 0}})
+	if m, ok := h.mode(cluster{values: []complex128{1, -1}, projector: []complex128{1, 0, 0, 1}}); ok {
+		t.Errorf("1 and −1 became one mode of index %d", m.Index)
 	}
 }

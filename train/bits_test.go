@@ -28,7 +28,7 @@ var bitsOf = []struct {
 			Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, DMLP: 32, NCtx: 5},
 			Train:   Options{Seed: 1, BatchSize: 16, LR: 1e-2},
 		},
-		"29a3e824668f3c0abc953b44c15da775855fcf282a44001e8ab6085a76b66c78",
+		"cd97995e0fe6125c5b52c0c6b9ad81ded37791c63e24e6affc355f0f6dc19ff6",
 	},
 	{
 		"three layers of ReLU without parameters in the norm",
@@ -37,7 +37,7 @@ var bitsOf = []struct {
 			Model:   model.Config{DModel: 8, NLayers: 3, NHeads: model.Heads{2, 1, 2}, DMLP: 12, NCtx: 4, ActFn: "relu", NormalizationType: "LNPre"},
 			Train:   Options{Seed: 2, BatchSize: 8, LR: 1e-2, Optimizer: "adamw", WeightDecay: 0.1, MaxGradNorm: 0.5, LRSchedule: "cosine", WarmupSteps: 20},
 		},
-		"f95e90f79e165da622da678616cfd22f31ec471f9d15d3a84a43db7f87fc17f2",
+		"5e7929c5cf7769ca46a62398d74175f0908759dc2d9620381efff38ba4f36f89",
 	},
 	{
 		"attention alone with several heads",
@@ -49,16 +49,16 @@ var bitsOf = []struct {
 			},
 			Train: Options{Seed: 3, BatchSize: 6, LR: 3e-3},
 		},
-		"26aa3d340f6aedd8097ad45d123bbce8b074447f183847c93bf3c569bc1bfae4",
+		"552ecf5b8584af351305c973dd7ba4b87d66d2d7df1b38276150999a22d9dd84",
 	},
 	{
-		"a batch that does not fill the shards",
+		"a batch that does not fill the shards, the last position alone",
 		Config{
 			Process: ProcessConfig{Name: "golden_mean"},
 			Model:   model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{2}, NCtx: 3, ActFn: "gelu_new"},
-			Train:   Options{Seed: 4, BatchSize: 37, LR: 1e-2, LRSchedule: "linear", WeightDecay: 1e-3, Betas: []float64{0.8, 0.95}},
+			Train:   Options{Seed: 4, BatchSize: 37, LR: 1e-2, LRSchedule: "linear", WeightDecay: 1e-3, Betas: []float64{0.8, 0.95}, LossPositions: []int{3}},
 		},
-		"e03c723c04fbc0fc124dbd44fc28830f393fb4bc508ddc5552af83033475e548",
+		"1584b96372c24bb71a674f5f2c7b5aeee5a9581f0a91e7a67302eec1bf897538",
 	},
 	{
 		"weights on positions",
@@ -70,16 +70,16 @@ var bitsOf = []struct {
 				LossPositions: []int{6, 2}, LossWeights: []float64{3, 1},
 			},
 		},
-		"5df1813c9e465dfe3d74afa846d0df1e00f5f5782add8bbf7a165cf31bf45957",
+		"d993ab5bda7f2076a12f3ed98bc3524cc0f6dbea3e952d2fabc240404fda1d1c",
 	},
 	{
-		"rows longer than the lanes",
+		"rows longer than the lanes, heads as wide as the product's tile",
 		Config{
 			Process: ProcessConfig{Name: "z1r"},
-			Model:   model.Config{DModel: 21, NLayers: 1, NHeads: model.Heads{3}, DMLP: 35, NCtx: 19, DVocab: 18},
+			Model:   model.Config{DModel: 21, NLayers: 1, NHeads: model.Heads{2}, DHead: 33, DMLP: 35, NCtx: 19, DVocab: 18},
 			Train:   Options{Seed: 6, BatchSize: 2, LR: 1e-3},
 		},
-		"36897859194a127055829acefdcfdad070c22ea2cb9ce938c3589e3231191e9c",
+		"81cca152b3e70adaf9a8d118a29152667ad848795950fb14b95c45cbe063c57e",
 	},
 }
 

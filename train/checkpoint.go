@@ -166,6 +166,7 @@ func (t *Trainer) readCheckpoint(dir string) error {
 		return err
 	}
 	copy(t.Model.Weights.Data, m.Weights.Data)
+	t.Model.Pack()
 	t.step = s.Step
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // more than an int can count.
 func (c Config) Memory(workers int) float64 {
 	const float32Size, float64Size = 4, 8
-	copies := 2 + 2 + min(shards, c.Train.BatchSize) // weights, transposed, moments, gradients
+	copies := 2 + 2 + numShards(c) // weights, transposed, moments, gradients
 	held := float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(c.Model.DVocab+1)
 	return float32Size*(float64(copies)*float64(c.Model.Parameters())+float64(workers)*c.Model.WorkspaceSize(passSize(c))) + float64Size*held
 }

@@ -10,15 +10,18 @@ import (
 )
 
 const (
-	// shards is the number of parts of a batch whose gradients are computed
-	// apart and then added in a fixed tree. It is part of a run's definition:
-	// another number gives other bits.
-	shards = 16
+	// maxShards is the greatest number of parts of a batch whose gradients are
+	// computed apart and then added in a fixed tree. A batch has half as many
+	// while a part would have less than shardRows rows, but no fewer than
+	// minShards. All of this is part of a run's definition: another number of
+	// shards gives other bits.
+	maxShards, minShards, shardRows = 16, 4, 128
 	// passRows bounds the rows (sequences × positions) of one pass, so that its
 	// activations stay in the cache. Part of a run's definition, too.
 	passRows = 256
-	// normBlock is how many gradient entries go into one partial sum of the norm.
-	normBlock = 4096
+	// partSize is about how many parameters are updated together. Part of a run's
+	// definition as well: the gradient's norm is summed part by part.
+	partSize = 4096
 )
 
 // Trainer trains a model in memory.
@@ -37,13 +40,15 @@ type Trainer struct {
 	optimizer *optimizer
 	grads     []*model.Weights[float32] // by shard; the first ends up holding the sum
 	losses    []float64                 // by shard
-	squares   []float64                 // partial sums of the gradient's norm, by block
+	parts     []model.Part              // of the parameters
+	squares   []float64                 // of the gradient's entries, by part
+	lastOnly  bool                      // no position but the last is learned, so no other is computed where it can be helped
 	pass      int                       // sequences in one pass
 	pool      *pool
 	evaluator *evaluator
 
 	// The parts of a step, as values made once so that a step allocates nothing.
-	shardTask, reduceTask, updateTask func(w *worker, i int)
+	shardTask, reduceTask, updateTask, stepTask func(w *worker, i int)
 }
 
 // NewTrainer returns a trainer at step 0 with initial weights. workers is the
@@ -81,15 +86,30 @@ func NewTrainer(c Config, workers int) (*Trainer, error) {
 // passSize is the number of sequences that go through the model together.
 func passSize(c Config) int { return max(1, min(passRows/c.Model.NCtx, c.Train.BatchSize)) }
 
+// numShards is the number of shards of a batch.
+func numShards(c Config) int {
+	n := maxShards
+	for n > minShards && c.Train.BatchSize*c.Model.NCtx < n*shardRows {
+		n /= 2
+	}
+	return min(n, c.Train.BatchSize)
+}
+
 func (t *Trainer) allocate(workers int) {
-	c, n := t.Config, min(shards, t.Config.Train.BatchSize)
-	for range n {
+	c := t.Config
+	for range numShards(c) {
 		t.grads = append(t.grads, model.NewWeights[float32](c.Model))
 	}
-	t.losses = make([]float64, n)
-	t.squares = make([]float64, (len(t.Model.Weights.Data)+normBlock-1)/normBlock)
-	var weights []float32 // of the positions of one sequence
-	for _, w := range c.Train.positionWeights(c.Model.NCtx) {
+	t.losses = make([]float64, len(t.grads))
+	t.Model.Pack()
+	t.parts = t.Model.Parts(partSize)
+	t.squares = make([]float64, len(t.parts))
+	positions := c.Train.positionWeights(c.Model.NCtx)
+	if last := len(positions) - 1; positions[last] == 1 {
+		t.lastOnly, positions = true, positions[last:]
+	}
+	var weights []float32 // of the positions of one sequence that are asked for
+	for _, w := range positions {
 		weights = append(weights, float32(w/float64(c.Train.BatchSize)))
 	}
 	var list []*worker
@@ -107,6 +127,10 @@ func (t *Trainer) allocate(workers int) {
 	}
 	t.pool = newPool(list)
 	t.shardTask, t.reduceTask, t.updateTask = t.shard, t.reduce, t.update
+	t.stepTask = func(w *worker, i int) {
+		t.reduce(w, i)
+		t.update(w, i)
+	}
 }
 
 // Close ends the trainer's goroutines.
@@ -124,12 +148,16 @@ func (t *Trainer) Tokens() int {
 // averaged over the positions by their weights.
 func (t *Trainer) Step() float64 {
 	t.step++
-	t.Model.Pack()
 	t.pool.run(len(t.grads), t.shardTask)
-	t.pool.run(len(t.squares), t.reduceTask)
 	t.loss = sum(t.losses)
+	if t.Config.Train.MaxGradNorm == 0 {
+		t.pool.run(len(t.parts), t.stepTask)
+		t.gradNorm = math.Sqrt(sum(t.squares))
+		return t.loss
+	}
+	t.pool.run(len(t.parts), t.reduceTask)
 	t.gradNorm = math.Sqrt(sum(t.squares))
-	t.pool.run(len(t.squares), t.updateTask)
+	t.pool.run(len(t.parts), t.updateTask)
 	return t.loss
 }
 
@@ -145,36 +173,50 @@ func (t *Trainer) shard(w *worker, i int) {
 		rows := batch * c.Model.NCtx
 		inputs, targets := w.inputs[:rows], w.targets[:rows]
 		w.drawer.draw(inputs, targets, t.step, first, batch)
-		t.Model.Forward(w.workspace, inputs, batch)
-		t.losses[i] += t.Model.CrossEntropy(w.workspace, targets, w.weights[:rows])
+		if t.lastOnly {
+			t.Model.ForwardLast(w.workspace, inputs, batch)
+			for b := range batch {
+				targets[b] = targets[(b+1)*c.Model.NCtx-1]
+			}
+			rows = batch
+		} else {
+			t.Model.Forward(w.workspace, inputs, batch)
+		}
+		t.losses[i] += t.Model.CrossEntropy(w.workspace, targets[:rows], w.weights[:rows])
 		t.Model.Backward(w.workspace, inputs, t.grads[i])
 		first += batch
 	}
 }
 
-// block returns the range of parameters in block i.
-func (t *Trainer) block(i int) (from, to int) {
-	return i * normBlock, min((i+1)*normBlock, len(t.Model.Weights.Data))
-}
-
-// reduce adds the shards' gradients of block i in a binary tree, and the
-// squares of the sum.
+// reduce adds the shards' gradients of part i in a binary tree, and the squares
+// of the sum.
 func (t *Trainer) reduce(_ *worker, i int) {
-	from, to := t.block(i)
+	from, to := t.parts[i].From, t.parts[i].To
 	for stride := 1; stride < len(t.grads); stride *= 2 {
 		for j := 0; j+stride < len(t.grads); j += 2 * stride {
 			kernel.Add(t.grads[j].Data[from:to], t.grads[j+stride].Data[from:to])
 		}
 	}
-	t.squares[i] = 0
-	for _, g := range t.grads[0].Data[from:to] {
-		t.squares[i] += float64(float64(g) * float64(g))
-	}
+	t.squares[i] = sumSquares(t.grads[0].Data[from:to])
 }
 
-// update clips the gradient of block i and moves its parameters.
+// sumSquares is Σ x², as four chains that do not wait for each other.
+func sumSquares(x []float32) float64 {
+	var s [4]float64
+	for ; len(x) >= len(s); x = x[len(s):] {
+		for k := range s {
+			s[k] += float64(float64(x[k]) * float64(x[k]))
+		}
+	}
+	for k, v := range x {
+		s[k] += float64(float64(v) * float64(v))
+	}
+	return (s[0] + s[1]) + (s[2] + s[3])
+}
+
+// update clips the gradient of part i, and moves and packs its parameters.
 func (t *Trainer) update(_ *worker, i int) {
-	from, to := t.block(i)
+	from, to := t.parts[i].From, t.parts[i].To
 	if limit := t.Config.Train.MaxGradNorm; limit > 0 && t.gradNorm > limit {
 		scale := float32(limit / (t.gradNorm + 1e-6)) // as torch.nn.utils.clip_grad_norm_
 		for j, g := range t.grads[0].Data[from:to] {
@@ -182,6 +224,7 @@ func (t *Trainer) update(_ *worker, i int) {
 		}
 	}
 	t.optimizer.update(t.Model.Weights, t.grads[0], from, to, t.step)
+	t.Model.PackPart(t.parts[i])
 }
 
 func sum(x []float64) float64 {

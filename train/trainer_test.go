@@ -284,6 +284,33 @@ func TestOnlyChosenPositionsAreLearned(t *testing.T) {
 	}
 }
 
+// Where the last position alone is learned, the others' work is spared and
+// nothing else changes: the bits are those of whole passes with weight 0 there.
+func TestLastPositionAloneHasTheSameBits(t *testing.T) {
+	c := smallConfig()
+	c.Model.NLayers, c.Train.LossPositions = 2, []int{c.Model.NCtx}
+	narrow, whole := newTrainer(t, c, 2), newTrainer(t, c, 2)
+	if !narrow.lastOnly {
+		t.Fatal("every position is computed")
+	}
+	whole.lastOnly = false
+	for _, w := range whole.pool.workers {
+		last := w.weights[0]
+		w.weights = make([]float32, len(w.inputs))
+		for i := c.Model.NCtx - 1; i < len(w.weights); i += c.Model.NCtx {
+			w.weights[i] = last
+		}
+	}
+	for range 20 {
+		if got, want := narrow.Step(), whole.Step(); got != want {
+			t.Fatalf("step %d: loss %v, want %v", narrow.At(), got, want)
+		}
+	}
+	if got, want := weightsHash(narrow.Model), weightsHash(whole.Model); got != want {
+		t.Errorf("weights %s, want %s", got, want)
+	}
+}
+
 func TestSteadyStepsDoNotAllocate(t *testing.T) {
 	trainer := newTrainer(t, smallConfig(), 2)
 	trainer.Step()

@@ -16,12 +16,12 @@ import (
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bench",
-		Short:   "Measure the engine: training steps, sampling, single kernels",
+		Short:   "Measure the engine: training steps, exhaustive analysis, sampling, single kernels",
 		Example: "  foretell bench train minigpt --workers 2",
 		Args:    unknownCommand,
 		RunE:    helpOnGroup,
 	}
-	cmd.AddCommand(newBenchTrain(), newBenchSample(), newBenchKernel())
+	cmd.AddCommand(newBenchTrain(), newBenchCurve(), newBenchPrefixes(), newBenchSample(), newBenchKernel())
 	return cmd
 }
 

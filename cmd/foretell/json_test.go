@@ -15,8 +15,8 @@ func TestJSONFields(t *testing.T) {
 	inFolder(t)
 	for _, c := range []struct{ args, fields string }{
 		{"--version --json", "version"},
-		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance eigenvalues multiplicities"},
-		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum_error"},
+		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance spectrum"},
+		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum"},
 		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
 		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained next log_prob"},
 		{"process floor mess3 --positions 3 --json", "floor entropy_rate chance"},

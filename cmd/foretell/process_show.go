@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"foretell/process"
@@ -38,8 +37,7 @@ type solved struct {
 	EntropyRate      float64                `json:"entropy_rate"`
 	EntropyRateError float64                `json:"entropy_rate_error"`
 	Chance           float64                `json:"chance"`
-	Eigenvalues      []float64              `json:"eigenvalues,omitempty"`
-	Multiplicities   []int                  `json:"multiplicities,omitempty"`
+	Spectrum         *attended              `json:"spectrum,omitempty"`
 	SpectrumError    string                 `json:"spectrum_error,omitempty"`
 }
 
@@ -78,7 +76,7 @@ func solve(h *process.HMM) (*solved, error) {
 	if spectrum, err := h.Spectrum(); err != nil {
 		s.SpectrumError = err.Error()
 	} else {
-		s.Eigenvalues, s.Multiplicities = spectrum.Eigenvalues, spectrum.Multiplicities
+		s.Spectrum = attend(spectrum)
 	}
 	return s, nil
 }
@@ -102,18 +100,9 @@ func (s *solved) print(out io.Writer) error {
 	fmt.Fprintf(out, "\nstationary distribution  %s\n", numbers(s.Stationary))
 	fmt.Fprintf(out, "entropy rate             %s nats (± %.1g)\n", number(s.EntropyRate), s.EntropyRateError)
 	fmt.Fprintf(out, "chance                   %s nats\n", number(s.Chance))
-	_, err := fmt.Fprintf(out, "spectrum of T            %s\n", s.spectrum())
-	return err
-}
-
-// spectrum lists the eigenvalues with their multiplicities, or says why there are none.
-func (s *solved) spectrum() string {
 	if s.SpectrumError != "" {
-		return s.SpectrumError
+		_, err := fmt.Fprintf(out, "spectrum of T            %s\n", s.SpectrumError)
+		return err
 	}
-	var list []string
-	for k, lambda := range s.Eigenvalues {
-		list = append(list, fmt.Sprintf("%s (×%d)", number(lambda), s.Multiplicities[k]))
-	}
-	return strings.Join(list, " ")
+	return s.Spectrum.print(out)
 }

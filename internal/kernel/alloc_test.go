@@ -27,8 +27,10 @@ func everyKernel[F Float]() func() {
 	u, v, w := x[9][:n], x[10][:n], x[11][:n]
 	m := func(i int) []F { return x[i][:rows*n] }
 	ids := []int32{1, 0, 2, 1, 1, 0, 2, 3, -1}
+	list := []int32{8, 0, 3}
 	return func() {
 		Gemm(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, true)
+		GemmBias(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, u)
 		Transpose(x[0], rows, x[1], n, rows, n)
 		AddBias(x[0], n, rows, n, u)
 		ColumnSums(v, x[0], n, rows, n)
@@ -41,6 +43,8 @@ func everyKernel[F Float]() func() {
 		LayerNormBackward(x[0], u, v, x[3], x[4], x[1], x[2], w, rows, n)
 		Attention(x[0], n, x[1], x[2], x[3], x[4], x[5], n, x[6], rows, n, 0.1)
 		AttentionBackward(x[2], x[7], x[8], x[0], n, x[1], x[3], x[4], x[5], n, x[6], rows, n, 0.1)
+		attentionRow(v, x[0][:len(list)], u, x[1], x[2], n, list, 0.1)
+		AttentionRowBackward(w, x[3], x[4], v, x[0][:len(list)], u, x[1], x[2], n, list, x[5], 0.1)
 		Softmax(x[0], x[1], rows, n)
 		LogSoftmax(x[0], x[1], rows, n)
 		CrossEntropy(x[0], x[1], rows, n, ids, x[2][:rows])

@@ -133,6 +133,36 @@ func BenchmarkElements(b *testing.B) {
 	}
 }
 
+// BenchmarkAttentionRow is attention of one query over t rows of a matrix that
+// has a hundred times more.
+func BenchmarkAttentionRow(b *testing.B) {
+	for _, s := range [][2]int{{4, 64}, {10, 64}, {10, 16}, {64, 16}, {128, 32}} {
+		t, dh := s[0], s[1]
+		r := newRand(1)
+		k, v := normals[float32](r, 100*t*dh), normals[float32](r, 100*t*dh)
+		q, dq, z, pattern, scratch := k[:dh], make([]float32, dh), make([]float32, dh), make([]float32, t), make([]float32, t)
+		dk, dv := make([]float32, len(k)), make([]float32, len(v))
+		rows := make([]int32, t)
+		for j := range rows {
+			rows[j] = int32(r.IntN(100 * t))
+		}
+		b.Run(fmt.Sprintf("forward t=%d dh=%d", t, dh), func(b *testing.B) {
+			onEachISA(b, func(b *testing.B) {
+				for b.Loop() {
+					attentionRow(z, pattern, q, k, v, dh, rows, 0.2)
+				}
+			})
+		})
+		b.Run(fmt.Sprintf("backward t=%d dh=%d", t, dh), func(b *testing.B) {
+			onEachISA(b, func(b *testing.B) {
+				for b.Loop() {
+					AttentionRowBackward(dq, dk, dv, z, pattern, q, k, v, dh, rows, scratch, 0.2)
+				}
+			})
+		})
+	}
+}
+
 // BenchmarkAttention counts the unmasked half's operations alone.
 func BenchmarkAttention(b *testing.B) {
 	for _, s := range [][2]int{{10, 64}, {10, 32}, {64, 16}, {128, 32}, {512, 32}} {

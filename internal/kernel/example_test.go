@@ -16,8 +16,7 @@ func Example() {
 	b := []float32{0.5, -0.5}
 
 	y := make([]float32, rows*out)
-	kernel.Gemm(rows, out, in, x, in, 1, w, out, y, out, false)
-	kernel.AddBias(y, out, rows, out, b)
+	kernel.GemmBias(rows, out, in, x, in, 1, w, out, y, out, b)
 	fmt.Println("y =", y)
 
 	dy := []float32{1, 0, 0, 1} // (rows,out)

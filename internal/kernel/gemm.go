@@ -13,29 +13,73 @@ import "fmt"
 //
 // so its bits do not depend on m, n or the position of the element.
 func Gemm[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, accumulate bool) {
+	if !checkGemm(m, n, k, len(a), ras, cas, len(b), ldb, len(c), ldc) {
+		return
+	}
+	s := start[F]{}
+	if accumulate {
+		s = start[F]{c, ldc}
+	}
+	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, s)
+}
+
+// GemmBias computes C = A·B with the vector bias (n) added to each row: it is
+// Gemm with chains that start at c = bias[j].
+func GemmBias[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, bias []F) {
+	checkSame("GemmBias: bias", len(bias), n)
+	if !checkGemm(m, n, k, len(a), ras, cas, len(b), ldb, len(c), ldc) {
+		return
+	}
+	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0})
+}
+
+// checkGemm panics unless the lengths of A, B and C fit a product's shape. It
+// reports whether C has elements.
+func checkGemm(m, n, k, lenA, ras, cas, lenB, ldb, lenC, ldc int) bool {
 	if m < 0 || n < 0 || k < 0 || ras < 0 || cas < 0 {
 		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative", m, n, k, ras, cas))
 	}
 	if m == 0 || n == 0 {
-		return
+		return false
 	}
 	if k > 0 {
-		checkLen("Gemm: A", len(a), (m-1)*ras+(k-1)*cas+1)
+		checkLen("Gemm: A", lenA, (m-1)*ras+(k-1)*cas+1)
 	}
-	checkMatrix("Gemm: B", len(b), k, n, ldb)
-	checkMatrix("Gemm: C", len(c), m, n, ldc)
-	if single[F]() && gemmFast(m, n, k, f32(a), ras, cas, f32(b), ldb, f32(c), ldc, accumulate) {
-		return
-	}
-	gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc, accumulate)
+	checkMatrix("Gemm: B", lenB, k, n, ldb)
+	checkMatrix("Gemm: C", lenC, m, n, ldc)
+	return true
 }
 
-// gemmLoop is the loop that every Gemm equals.
-func gemmLoop[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, accumulate bool) {
+// start is the matrix that the chains of a product start from: element (i,j) is
+// s[i*ld+j], or 0 where s is nil. It may be C itself, or one row with ld = 0.
+type start[F Float] struct {
+	s  []F
+	ld int
+}
+
+// column is the address of column j, nil for a matrix of zeros.
+func (s start[F]) column(j int) *F {
+	if s.s == nil {
+		return nil
+	}
+	return &s.s[j]
+}
+
+func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
+	if single[F]() && gemmFast(m, n, k, f32(a), ras, cas, f32(b), ldb, f32(c), ldc, start[float32]{f32(s.s), s.ld}) {
+		return
+	}
+	gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc, s)
+}
+
+// gemmLoop is the loop that every product equals.
+func gemmLoop[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
 	for i := range m {
 		ci := c[i*ldc : i*ldc+n]
-		if !accumulate {
+		if s.s == nil {
 			clear(ci)
+		} else {
+			copy(ci, s.s[i*s.ld:i*s.ld+n])
 		}
 		for p := range k {
 			aip := a[i*ras+p*cas]

@@ -2,21 +2,22 @@
 
 #include "textflag.h"
 
-// func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)
-TEXT ·gemm16NEON(SB), NOSPLIT, $0-73
+// func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+TEXT ·gemm16NEON(SB), NOSPLIT, $0-88
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
 	MOVD ldc+64(FP), R3
 	LSL $2, R3, R3
-	MOVD ras+24(FP), R4
-	LSL $2, R4, R4
-	MOVD cas+32(FP), R5
+	MOVD s+72(FP), R4
+	MOVD ras+24(FP), R5
 	LSL $2, R5, R5
-	MOVD ldb+48(FP), R6
+	MOVD cas+32(FP), R6
 	LSL $2, R6, R6
-	LSL $1, R4, R7
-	ADD R4<<1, R4, R8
+	MOVD ldb+48(FP), R7
+	LSL $2, R7, R7
+	LSL $1, R5, R8
+	ADD R5<<1, R5, R9
 
 rows1:
 	CMP $6, R0
@@ -46,86 +47,86 @@ rows1:
 	VMOVI $0, V21.B16
 	VMOVI $0, V22.B16
 	VMOVI $0, V23.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero3
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	FMOVQ 16(R9), F1
-	FMOVQ 32(R9), F2
-	FMOVQ 48(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	FMOVQ 16(R9), F5
-	FMOVQ 32(R9), F6
-	FMOVQ 48(R9), F7
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F8
-	FMOVQ 16(R9), F9
-	FMOVQ 32(R9), F10
-	FMOVQ 48(R9), F11
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F12
-	FMOVQ 16(R9), F13
-	FMOVQ 32(R9), F14
-	FMOVQ 48(R9), F15
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F16
-	FMOVQ 16(R9), F17
-	FMOVQ 32(R9), F18
-	FMOVQ 48(R9), F19
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F20
-	FMOVQ 16(R9), F21
-	FMOVQ 32(R9), F22
-	FMOVQ 48(R9), F23
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	FMOVQ 32(R4), F2
+	FMOVQ 48(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	FMOVQ 16(R4), F5
+	FMOVQ 32(R4), F6
+	FMOVQ 48(R4), F7
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F8
+	FMOVQ 16(R4), F9
+	FMOVQ 32(R4), F10
+	FMOVQ 48(R4), F11
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F12
+	FMOVQ 16(R4), F13
+	FMOVQ 32(R4), F14
+	FMOVQ 48(R4), F15
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F16
+	FMOVQ 16(R4), F17
+	FMOVQ 32(R4), F18
+	FMOVQ 48(R4), F19
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F20
+	FMOVQ 16(R4), F21
+	FMOVQ 32(R4), F22
+	FMOVQ 48(R4), F23
+	ADD R10, R4, R4
 
 zero3:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	MOVD k+8(FP), R12
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	MOVD k+8(FP), R13
 
 loop4:
-	FMOVQ 0(R9), F24
-	FMOVQ 16(R9), F25
-	FMOVQ 32(R9), F26
-	FMOVQ 48(R9), F27
-	FMOVS 0(R10), F28
+	FMOVQ 0(R10), F24
+	FMOVQ 16(R10), F25
+	FMOVQ 32(R10), F26
+	FMOVQ 48(R10), F27
+	FMOVS 0(R11), F28
 	WORD $0x4f9c1300 // fmla v0.4s, v24.4s, v28.s[0]
 	WORD $0x4f9c1321 // fmla v1.4s, v25.4s, v28.s[0]
 	WORD $0x4f9c1342 // fmla v2.4s, v26.4s, v28.s[0]
 	WORD $0x4f9c1363 // fmla v3.4s, v27.4s, v28.s[0]
-	FMOVS (R10)(R4), F28
+	FMOVS (R11)(R5), F28
 	WORD $0x4f9c1304 // fmla v4.4s, v24.4s, v28.s[0]
 	WORD $0x4f9c1325 // fmla v5.4s, v25.4s, v28.s[0]
 	WORD $0x4f9c1346 // fmla v6.4s, v26.4s, v28.s[0]
 	WORD $0x4f9c1367 // fmla v7.4s, v27.4s, v28.s[0]
-	FMOVS (R10)(R7), F28
+	FMOVS (R11)(R8), F28
 	WORD $0x4f9c1308 // fmla v8.4s, v24.4s, v28.s[0]
 	WORD $0x4f9c1329 // fmla v9.4s, v25.4s, v28.s[0]
 	WORD $0x4f9c134a // fmla v10.4s, v26.4s, v28.s[0]
 	WORD $0x4f9c136b // fmla v11.4s, v27.4s, v28.s[0]
-	FMOVS (R10)(R8), F28
+	FMOVS (R11)(R9), F28
 	WORD $0x4f9c130c // fmla v12.4s, v24.4s, v28.s[0]
 	WORD $0x4f9c132d // fmla v13.4s, v25.4s, v28.s[0]
 	WORD $0x4f9c134e // fmla v14.4s, v26.4s, v28.s[0]
 	WORD $0x4f9c136f // fmla v15.4s, v27.4s, v28.s[0]
-	FMOVS 0(R11), F28
+	FMOVS 0(R12), F28
 	WORD $0x4f9c1310 // fmla v16.4s, v24.4s, v28.s[0]
 	WORD $0x4f9c1331 // fmla v17.4s, v25.4s, v28.s[0]
 	WORD $0x4f9c1352 // fmla v18.4s, v26.4s, v28.s[0]
 	WORD $0x4f9c1373 // fmla v19.4s, v27.4s, v28.s[0]
-	FMOVS (R11)(R4), F28
+	FMOVS (R12)(R5), F28
 	WORD $0x4f9c1314 // fmla v20.4s, v24.4s, v28.s[0]
 	WORD $0x4f9c1335 // fmla v21.4s, v25.4s, v28.s[0]
 	WORD $0x4f9c1356 // fmla v22.4s, v26.4s, v28.s[0]
 	WORD $0x4f9c1377 // fmla v23.4s, v27.4s, v28.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R6, R9, R9
-	SUBS $1, R12, R12
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R7, R10, R10
+	SUBS $1, R13, R13
 	BNE loop4
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -157,8 +158,8 @@ loop4:
 	FMOVQ F22, 32(R2)
 	FMOVQ F23, 48(R2)
 	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
-	ADD R4<<1, R1, R1
+	ADD R5<<2, R1, R1
+	ADD R5<<1, R1, R1
 	B rows1
 
 next2:
@@ -183,64 +184,64 @@ rows5:
 	VMOVI $0, V13.B16
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero7
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	FMOVQ 16(R9), F1
-	FMOVQ 32(R9), F2
-	FMOVQ 48(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	FMOVQ 16(R9), F5
-	FMOVQ 32(R9), F6
-	FMOVQ 48(R9), F7
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F8
-	FMOVQ 16(R9), F9
-	FMOVQ 32(R9), F10
-	FMOVQ 48(R9), F11
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F12
-	FMOVQ 16(R9), F13
-	FMOVQ 32(R9), F14
-	FMOVQ 48(R9), F15
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	FMOVQ 32(R4), F2
+	FMOVQ 48(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	FMOVQ 16(R4), F5
+	FMOVQ 32(R4), F6
+	FMOVQ 48(R4), F7
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F8
+	FMOVQ 16(R4), F9
+	FMOVQ 32(R4), F10
+	FMOVQ 48(R4), F11
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F12
+	FMOVQ 16(R4), F13
+	FMOVQ 32(R4), F14
+	FMOVQ 48(R4), F15
+	ADD R10, R4, R4
 
 zero7:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	MOVD k+8(FP), R11
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	MOVD k+8(FP), R12
 
 loop8:
-	FMOVQ 0(R9), F16
-	FMOVQ 16(R9), F17
-	FMOVQ 32(R9), F18
-	FMOVQ 48(R9), F19
-	FMOVS 0(R10), F20
+	FMOVQ 0(R10), F16
+	FMOVQ 16(R10), F17
+	FMOVQ 32(R10), F18
+	FMOVQ 48(R10), F19
+	FMOVS 0(R11), F20
 	WORD $0x4f941200 // fmla v0.4s, v16.4s, v20.s[0]
 	WORD $0x4f941221 // fmla v1.4s, v17.4s, v20.s[0]
 	WORD $0x4f941242 // fmla v2.4s, v18.4s, v20.s[0]
 	WORD $0x4f941263 // fmla v3.4s, v19.4s, v20.s[0]
-	FMOVS (R10)(R4), F20
+	FMOVS (R11)(R5), F20
 	WORD $0x4f941204 // fmla v4.4s, v16.4s, v20.s[0]
 	WORD $0x4f941225 // fmla v5.4s, v17.4s, v20.s[0]
 	WORD $0x4f941246 // fmla v6.4s, v18.4s, v20.s[0]
 	WORD $0x4f941267 // fmla v7.4s, v19.4s, v20.s[0]
-	FMOVS (R10)(R7), F20
+	FMOVS (R11)(R8), F20
 	WORD $0x4f941208 // fmla v8.4s, v16.4s, v20.s[0]
 	WORD $0x4f941229 // fmla v9.4s, v17.4s, v20.s[0]
 	WORD $0x4f94124a // fmla v10.4s, v18.4s, v20.s[0]
 	WORD $0x4f94126b // fmla v11.4s, v19.4s, v20.s[0]
-	FMOVS (R10)(R8), F20
+	FMOVS (R11)(R9), F20
 	WORD $0x4f94120c // fmla v12.4s, v16.4s, v20.s[0]
 	WORD $0x4f94122d // fmla v13.4s, v17.4s, v20.s[0]
 	WORD $0x4f94124e // fmla v14.4s, v18.4s, v20.s[0]
 	WORD $0x4f94126f // fmla v15.4s, v19.4s, v20.s[0]
-	ADD R5, R10, R10
-	ADD R6, R9, R9
-	SUBS $1, R11, R11
+	ADD R6, R11, R11
+	ADD R7, R10, R10
+	SUBS $1, R12, R12
 	BNE loop8
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -262,7 +263,7 @@ loop8:
 	FMOVQ F14, 32(R2)
 	FMOVQ F15, 48(R2)
 	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
+	ADD R5<<2, R1, R1
 	B rows5
 
 next6:
@@ -279,44 +280,44 @@ rows9:
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero11
-	MOVD R2, R7
-	FMOVQ 0(R7), F0
-	FMOVQ 16(R7), F1
-	FMOVQ 32(R7), F2
-	FMOVQ 48(R7), F3
-	ADD R3, R7, R7
-	FMOVQ 0(R7), F4
-	FMOVQ 16(R7), F5
-	FMOVQ 32(R7), F6
-	FMOVQ 48(R7), F7
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	FMOVQ 32(R4), F2
+	FMOVQ 48(R4), F3
+	ADD R8, R4, R4
+	FMOVQ 0(R4), F4
+	FMOVQ 16(R4), F5
+	FMOVQ 32(R4), F6
+	FMOVQ 48(R4), F7
+	ADD R8, R4, R4
 
 zero11:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop12:
-	FMOVQ 0(R7), F8
-	FMOVQ 16(R7), F9
-	FMOVQ 32(R7), F10
-	FMOVQ 48(R7), F11
-	FMOVS 0(R8), F12
+	FMOVQ 0(R8), F8
+	FMOVQ 16(R8), F9
+	FMOVQ 32(R8), F10
+	FMOVQ 48(R8), F11
+	FMOVS 0(R9), F12
 	WORD $0x4f8c1100 // fmla v0.4s, v8.4s, v12.s[0]
 	WORD $0x4f8c1121 // fmla v1.4s, v9.4s, v12.s[0]
 	WORD $0x4f8c1142 // fmla v2.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1163 // fmla v3.4s, v11.4s, v12.s[0]
-	FMOVS (R8)(R4), F12
+	FMOVS (R9)(R5), F12
 	WORD $0x4f8c1104 // fmla v4.4s, v8.4s, v12.s[0]
 	WORD $0x4f8c1125 // fmla v5.4s, v9.4s, v12.s[0]
 	WORD $0x4f8c1146 // fmla v6.4s, v10.4s, v12.s[0]
 	WORD $0x4f8c1167 // fmla v7.4s, v11.4s, v12.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop12
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -328,7 +329,7 @@ loop12:
 	FMOVQ F6, 32(R2)
 	FMOVQ F7, 48(R2)
 	ADD R3, R2, R2
-	ADD R4<<1, R1, R1
+	ADD R5<<1, R1, R1
 	B rows9
 
 next10:
@@ -341,61 +342,62 @@ rows13:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero15
-	MOVD R2, R7
-	FMOVQ 0(R7), F0
-	FMOVQ 16(R7), F1
-	FMOVQ 32(R7), F2
-	FMOVQ 48(R7), F3
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	FMOVQ 32(R4), F2
+	FMOVQ 48(R4), F3
+	ADD R8, R4, R4
 
 zero15:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop16:
-	FMOVQ 0(R7), F4
-	FMOVQ 16(R7), F5
-	FMOVQ 32(R7), F6
-	FMOVQ 48(R7), F7
-	FMOVS 0(R8), F8
+	FMOVQ 0(R8), F4
+	FMOVQ 16(R8), F5
+	FMOVQ 32(R8), F6
+	FMOVQ 48(R8), F7
+	FMOVS 0(R9), F8
 	WORD $0x4f881080 // fmla v0.4s, v4.4s, v8.s[0]
 	WORD $0x4f8810a1 // fmla v1.4s, v5.4s, v8.s[0]
 	WORD $0x4f8810c2 // fmla v2.4s, v6.4s, v8.s[0]
 	WORD $0x4f8810e3 // fmla v3.4s, v7.4s, v8.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop16
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	FMOVQ F2, 32(R2)
 	FMOVQ F3, 48(R2)
 	ADD R3, R2, R2
-	ADD R4<<0, R1, R1
+	ADD R5<<0, R1, R1
 	B rows13
 
 next14:
 	RET
 
-// func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)
-TEXT ·gemm8NEON(SB), NOSPLIT, $0-73
+// func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+TEXT ·gemm8NEON(SB), NOSPLIT, $0-88
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
 	MOVD ldc+64(FP), R3
 	LSL $2, R3, R3
-	MOVD ras+24(FP), R4
-	LSL $2, R4, R4
-	MOVD cas+32(FP), R5
+	MOVD s+72(FP), R4
+	MOVD ras+24(FP), R5
 	LSL $2, R5, R5
-	MOVD ldb+48(FP), R6
+	MOVD cas+32(FP), R6
 	LSL $2, R6, R6
-	LSL $1, R4, R7
-	ADD R4<<1, R4, R8
+	MOVD ldb+48(FP), R7
+	LSL $2, R7, R7
+	LSL $1, R5, R8
+	ADD R5<<1, R5, R9
 
 rows1:
 	CMP $12, R0
@@ -425,98 +427,98 @@ rows1:
 	VMOVI $0, V21.B16
 	VMOVI $0, V22.B16
 	VMOVI $0, V23.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero3
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	FMOVQ 16(R9), F1
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F2
-	FMOVQ 16(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	FMOVQ 16(R9), F5
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F6
-	FMOVQ 16(R9), F7
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F8
-	FMOVQ 16(R9), F9
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F10
-	FMOVQ 16(R9), F11
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F12
-	FMOVQ 16(R9), F13
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F14
-	FMOVQ 16(R9), F15
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F16
-	FMOVQ 16(R9), F17
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F18
-	FMOVQ 16(R9), F19
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F20
-	FMOVQ 16(R9), F21
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F22
-	FMOVQ 16(R9), F23
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F2
+	FMOVQ 16(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	FMOVQ 16(R4), F5
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F6
+	FMOVQ 16(R4), F7
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F8
+	FMOVQ 16(R4), F9
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F10
+	FMOVQ 16(R4), F11
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F12
+	FMOVQ 16(R4), F13
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F14
+	FMOVQ 16(R4), F15
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F16
+	FMOVQ 16(R4), F17
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F18
+	FMOVQ 16(R4), F19
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F20
+	FMOVQ 16(R4), F21
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F22
+	FMOVQ 16(R4), F23
+	ADD R10, R4, R4
 
 zero3:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	ADD R4<<2, R11, R12
-	MOVD k+8(FP), R13
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	ADD R5<<2, R12, R13
+	MOVD k+8(FP), R14
 
 loop4:
-	FMOVQ 0(R9), F24
-	FMOVQ 16(R9), F25
-	FMOVS 0(R10), F26
+	FMOVQ 0(R10), F24
+	FMOVQ 16(R10), F25
+	FMOVS 0(R11), F26
 	WORD $0x4f9a1300 // fmla v0.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1321 // fmla v1.4s, v25.4s, v26.s[0]
-	FMOVS (R10)(R4), F26
+	FMOVS (R11)(R5), F26
 	WORD $0x4f9a1302 // fmla v2.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1323 // fmla v3.4s, v25.4s, v26.s[0]
-	FMOVS (R10)(R7), F26
+	FMOVS (R11)(R8), F26
 	WORD $0x4f9a1304 // fmla v4.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1325 // fmla v5.4s, v25.4s, v26.s[0]
-	FMOVS (R10)(R8), F26
+	FMOVS (R11)(R9), F26
 	WORD $0x4f9a1306 // fmla v6.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1327 // fmla v7.4s, v25.4s, v26.s[0]
-	FMOVS 0(R11), F26
+	FMOVS 0(R12), F26
 	WORD $0x4f9a1308 // fmla v8.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1329 // fmla v9.4s, v25.4s, v26.s[0]
-	FMOVS (R11)(R4), F26
+	FMOVS (R12)(R5), F26
 	WORD $0x4f9a130a // fmla v10.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a132b // fmla v11.4s, v25.4s, v26.s[0]
-	FMOVS (R11)(R7), F26
+	FMOVS (R12)(R8), F26
 	WORD $0x4f9a130c // fmla v12.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a132d // fmla v13.4s, v25.4s, v26.s[0]
-	FMOVS (R11)(R8), F26
+	FMOVS (R12)(R9), F26
 	WORD $0x4f9a130e // fmla v14.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a132f // fmla v15.4s, v25.4s, v26.s[0]
-	FMOVS 0(R12), F26
+	FMOVS 0(R13), F26
 	WORD $0x4f9a1310 // fmla v16.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1331 // fmla v17.4s, v25.4s, v26.s[0]
-	FMOVS (R12)(R4), F26
+	FMOVS (R13)(R5), F26
 	WORD $0x4f9a1312 // fmla v18.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1333 // fmla v19.4s, v25.4s, v26.s[0]
-	FMOVS (R12)(R7), F26
+	FMOVS (R13)(R8), F26
 	WORD $0x4f9a1314 // fmla v20.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1335 // fmla v21.4s, v25.4s, v26.s[0]
-	FMOVS (R12)(R8), F26
+	FMOVS (R13)(R9), F26
 	WORD $0x4f9a1316 // fmla v22.4s, v24.4s, v26.s[0]
 	WORD $0x4f9a1337 // fmla v23.4s, v25.4s, v26.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R5, R12, R12
-	ADD R6, R9, R9
-	SUBS $1, R13, R13
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R6, R13, R13
+	ADD R7, R10, R10
+	SUBS $1, R14, R14
 	BNE loop4
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -554,8 +556,8 @@ loop4:
 	FMOVQ F22, 0(R2)
 	FMOVQ F23, 16(R2)
 	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
-	ADD R4<<2, R1, R1
+	ADD R5<<3, R1, R1
+	ADD R5<<2, R1, R1
 	B rows1
 
 next2:
@@ -580,72 +582,72 @@ rows5:
 	VMOVI $0, V13.B16
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero7
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	FMOVQ 16(R9), F1
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F2
-	FMOVQ 16(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	FMOVQ 16(R9), F5
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F6
-	FMOVQ 16(R9), F7
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F8
-	FMOVQ 16(R9), F9
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F10
-	FMOVQ 16(R9), F11
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F12
-	FMOVQ 16(R9), F13
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F14
-	FMOVQ 16(R9), F15
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F2
+	FMOVQ 16(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	FMOVQ 16(R4), F5
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F6
+	FMOVQ 16(R4), F7
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F8
+	FMOVQ 16(R4), F9
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F10
+	FMOVQ 16(R4), F11
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F12
+	FMOVQ 16(R4), F13
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F14
+	FMOVQ 16(R4), F15
+	ADD R10, R4, R4
 
 zero7:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	MOVD k+8(FP), R12
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	MOVD k+8(FP), R13
 
 loop8:
-	FMOVQ 0(R9), F16
-	FMOVQ 16(R9), F17
-	FMOVS 0(R10), F18
+	FMOVQ 0(R10), F16
+	FMOVQ 16(R10), F17
+	FMOVS 0(R11), F18
 	WORD $0x4f921200 // fmla v0.4s, v16.4s, v18.s[0]
 	WORD $0x4f921221 // fmla v1.4s, v17.4s, v18.s[0]
-	FMOVS (R10)(R4), F18
+	FMOVS (R11)(R5), F18
 	WORD $0x4f921202 // fmla v2.4s, v16.4s, v18.s[0]
 	WORD $0x4f921223 // fmla v3.4s, v17.4s, v18.s[0]
-	FMOVS (R10)(R7), F18
+	FMOVS (R11)(R8), F18
 	WORD $0x4f921204 // fmla v4.4s, v16.4s, v18.s[0]
 	WORD $0x4f921225 // fmla v5.4s, v17.4s, v18.s[0]
-	FMOVS (R10)(R8), F18
+	FMOVS (R11)(R9), F18
 	WORD $0x4f921206 // fmla v6.4s, v16.4s, v18.s[0]
 	WORD $0x4f921227 // fmla v7.4s, v17.4s, v18.s[0]
-	FMOVS 0(R11), F18
+	FMOVS 0(R12), F18
 	WORD $0x4f921208 // fmla v8.4s, v16.4s, v18.s[0]
 	WORD $0x4f921229 // fmla v9.4s, v17.4s, v18.s[0]
-	FMOVS (R11)(R4), F18
+	FMOVS (R12)(R5), F18
 	WORD $0x4f92120a // fmla v10.4s, v16.4s, v18.s[0]
 	WORD $0x4f92122b // fmla v11.4s, v17.4s, v18.s[0]
-	FMOVS (R11)(R7), F18
+	FMOVS (R12)(R8), F18
 	WORD $0x4f92120c // fmla v12.4s, v16.4s, v18.s[0]
 	WORD $0x4f92122d // fmla v13.4s, v17.4s, v18.s[0]
-	FMOVS (R11)(R8), F18
+	FMOVS (R12)(R9), F18
 	WORD $0x4f92120e // fmla v14.4s, v16.4s, v18.s[0]
 	WORD $0x4f92122f // fmla v15.4s, v17.4s, v18.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R6, R9, R9
-	SUBS $1, R12, R12
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R7, R10, R10
+	SUBS $1, R13, R13
 	BNE loop8
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -671,7 +673,7 @@ loop8:
 	FMOVQ F14, 0(R2)
 	FMOVQ F15, 16(R2)
 	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
+	ADD R5<<3, R1, R1
 	B rows5
 
 next6:
@@ -688,46 +690,46 @@ rows9:
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero11
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	FMOVQ 16(R9), F1
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F2
-	FMOVQ 16(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	FMOVQ 16(R9), F5
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F6
-	FMOVQ 16(R9), F7
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F2
+	FMOVQ 16(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	FMOVQ 16(R4), F5
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F6
+	FMOVQ 16(R4), F7
+	ADD R10, R4, R4
 
 zero11:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	MOVD k+8(FP), R11
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	MOVD k+8(FP), R12
 
 loop12:
-	FMOVQ 0(R9), F8
-	FMOVQ 16(R9), F9
-	FMOVS 0(R10), F10
+	FMOVQ 0(R10), F8
+	FMOVQ 16(R10), F9
+	FMOVS 0(R11), F10
 	WORD $0x4f8a1100 // fmla v0.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1121 // fmla v1.4s, v9.4s, v10.s[0]
-	FMOVS (R10)(R4), F10
+	FMOVS (R11)(R5), F10
 	WORD $0x4f8a1102 // fmla v2.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1123 // fmla v3.4s, v9.4s, v10.s[0]
-	FMOVS (R10)(R7), F10
+	FMOVS (R11)(R8), F10
 	WORD $0x4f8a1104 // fmla v4.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1125 // fmla v5.4s, v9.4s, v10.s[0]
-	FMOVS (R10)(R8), F10
+	FMOVS (R11)(R9), F10
 	WORD $0x4f8a1106 // fmla v6.4s, v8.4s, v10.s[0]
 	WORD $0x4f8a1127 // fmla v7.4s, v9.4s, v10.s[0]
-	ADD R5, R10, R10
-	ADD R6, R9, R9
-	SUBS $1, R11, R11
+	ADD R6, R11, R11
+	ADD R7, R10, R10
+	SUBS $1, R12, R12
 	BNE loop12
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -741,7 +743,7 @@ loop12:
 	FMOVQ F6, 0(R2)
 	FMOVQ F7, 16(R2)
 	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
+	ADD R5<<2, R1, R1
 	B rows9
 
 next10:
@@ -754,34 +756,34 @@ rows13:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero15
-	MOVD R2, R7
-	FMOVQ 0(R7), F0
-	FMOVQ 16(R7), F1
-	ADD R3, R7, R7
-	FMOVQ 0(R7), F2
-	FMOVQ 16(R7), F3
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	ADD R8, R4, R4
+	FMOVQ 0(R4), F2
+	FMOVQ 16(R4), F3
+	ADD R8, R4, R4
 
 zero15:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop16:
-	FMOVQ 0(R7), F4
-	FMOVQ 16(R7), F5
-	FMOVS 0(R8), F6
+	FMOVQ 0(R8), F4
+	FMOVQ 16(R8), F5
+	FMOVS 0(R9), F6
 	WORD $0x4f861080 // fmla v0.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a1 // fmla v1.4s, v5.4s, v6.s[0]
-	FMOVS (R8)(R4), F6
+	FMOVS (R9)(R5), F6
 	WORD $0x4f861082 // fmla v2.4s, v4.4s, v6.s[0]
 	WORD $0x4f8610a3 // fmla v3.4s, v5.4s, v6.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop16
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
@@ -789,7 +791,7 @@ loop16:
 	FMOVQ F2, 0(R2)
 	FMOVQ F3, 16(R2)
 	ADD R3, R2, R2
-	ADD R4<<1, R1, R1
+	ADD R5<<1, R1, R1
 	B rows13
 
 next14:
@@ -800,53 +802,54 @@ rows17:
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero19
-	MOVD R2, R7
-	FMOVQ 0(R7), F0
-	FMOVQ 16(R7), F1
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVQ 0(R4), F0
+	FMOVQ 16(R4), F1
+	ADD R8, R4, R4
 
 zero19:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop20:
-	FMOVQ 0(R7), F2
-	FMOVQ 16(R7), F3
-	FMOVS 0(R8), F4
+	FMOVQ 0(R8), F2
+	FMOVQ 16(R8), F3
+	FMOVS 0(R9), F4
 	WORD $0x4f841040 // fmla v0.4s, v2.4s, v4.s[0]
 	WORD $0x4f841061 // fmla v1.4s, v3.4s, v4.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop20
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	ADD R3, R2, R2
-	ADD R4<<0, R1, R1
+	ADD R5<<0, R1, R1
 	B rows17
 
 next18:
 	RET
 
-// func gemm4NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)
-TEXT ·gemm4NEON(SB), NOSPLIT, $0-73
+// func gemm4NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+TEXT ·gemm4NEON(SB), NOSPLIT, $0-88
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
 	MOVD ldc+64(FP), R3
 	LSL $2, R3, R3
-	MOVD ras+24(FP), R4
-	LSL $2, R4, R4
-	MOVD cas+32(FP), R5
+	MOVD s+72(FP), R4
+	MOVD ras+24(FP), R5
 	LSL $2, R5, R5
-	MOVD ldb+48(FP), R6
+	MOVD cas+32(FP), R6
 	LSL $2, R6, R6
-	LSL $1, R4, R7
-	ADD R4<<1, R4, R8
+	MOVD ldb+48(FP), R7
+	LSL $2, R7, R7
+	LSL $1, R5, R8
+	ADD R5<<1, R5, R9
 
 rows1:
 	CMP $12, R0
@@ -864,73 +867,73 @@ rows1:
 	VMOVI $0, V9.B16
 	VMOVI $0, V10.B16
 	VMOVI $0, V11.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero3
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F1
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F2
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F5
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F6
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F7
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F8
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F9
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F10
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F11
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F1
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F2
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F5
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F6
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F7
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F8
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F9
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F10
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F11
+	ADD R10, R4, R4
 
 zero3:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	ADD R4<<2, R11, R12
-	MOVD k+8(FP), R13
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	ADD R5<<2, R12, R13
+	MOVD k+8(FP), R14
 
 loop4:
-	FMOVQ 0(R9), F12
-	FMOVS 0(R10), F13
-	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
-	FMOVS (R10)(R4), F13
-	WORD $0x4f8d1181 // fmla v1.4s, v12.4s, v13.s[0]
-	FMOVS (R10)(R7), F13
-	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
-	FMOVS (R10)(R8), F13
-	WORD $0x4f8d1183 // fmla v3.4s, v12.4s, v13.s[0]
+	FMOVQ 0(R10), F12
 	FMOVS 0(R11), F13
-	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
-	FMOVS (R11)(R4), F13
-	WORD $0x4f8d1185 // fmla v5.4s, v12.4s, v13.s[0]
-	FMOVS (R11)(R7), F13
-	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1180 // fmla v0.4s, v12.4s, v13.s[0]
+	FMOVS (R11)(R5), F13
+	WORD $0x4f8d1181 // fmla v1.4s, v12.4s, v13.s[0]
 	FMOVS (R11)(R8), F13
-	WORD $0x4f8d1187 // fmla v7.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1182 // fmla v2.4s, v12.4s, v13.s[0]
+	FMOVS (R11)(R9), F13
+	WORD $0x4f8d1183 // fmla v3.4s, v12.4s, v13.s[0]
 	FMOVS 0(R12), F13
-	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
-	FMOVS (R12)(R4), F13
-	WORD $0x4f8d1189 // fmla v9.4s, v12.4s, v13.s[0]
-	FMOVS (R12)(R7), F13
-	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
+	WORD $0x4f8d1184 // fmla v4.4s, v12.4s, v13.s[0]
+	FMOVS (R12)(R5), F13
+	WORD $0x4f8d1185 // fmla v5.4s, v12.4s, v13.s[0]
 	FMOVS (R12)(R8), F13
+	WORD $0x4f8d1186 // fmla v6.4s, v12.4s, v13.s[0]
+	FMOVS (R12)(R9), F13
+	WORD $0x4f8d1187 // fmla v7.4s, v12.4s, v13.s[0]
+	FMOVS 0(R13), F13
+	WORD $0x4f8d1188 // fmla v8.4s, v12.4s, v13.s[0]
+	FMOVS (R13)(R5), F13
+	WORD $0x4f8d1189 // fmla v9.4s, v12.4s, v13.s[0]
+	FMOVS (R13)(R8), F13
+	WORD $0x4f8d118a // fmla v10.4s, v12.4s, v13.s[0]
+	FMOVS (R13)(R9), F13
 	WORD $0x4f8d118b // fmla v11.4s, v12.4s, v13.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R5, R12, R12
-	ADD R6, R9, R9
-	SUBS $1, R13, R13
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R6, R13, R13
+	ADD R7, R10, R10
+	SUBS $1, R14, R14
 	BNE loop4
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
@@ -956,8 +959,8 @@ loop4:
 	ADD R3, R2, R2
 	FMOVQ F11, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
-	ADD R4<<2, R1, R1
+	ADD R5<<3, R1, R1
+	ADD R5<<2, R1, R1
 	B rows1
 
 next2:
@@ -974,55 +977,55 @@ rows5:
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero7
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F1
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F2
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F3
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F4
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F5
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F6
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F7
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F1
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F2
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F3
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F4
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F5
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F6
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F7
+	ADD R10, R4, R4
 
 zero7:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	MOVD k+8(FP), R12
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	MOVD k+8(FP), R13
 
 loop8:
-	FMOVQ 0(R9), F8
-	FMOVS 0(R10), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R4), F9
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R7), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R8), F9
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	FMOVQ 0(R10), F8
 	FMOVS 0(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R4), F9
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R7), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R5), F9
+	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
 	FMOVS (R11)(R8), F9
+	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R9), F9
+	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	FMOVS 0(R12), F9
+	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R5), F9
+	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R8), F9
+	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R9), F9
 	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R6, R9, R9
-	SUBS $1, R12, R12
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R7, R10, R10
+	SUBS $1, R13, R13
 	BNE loop8
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
@@ -1040,7 +1043,7 @@ loop8:
 	ADD R3, R2, R2
 	FMOVQ F7, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
+	ADD R5<<3, R1, R1
 	B rows5
 
 next6:
@@ -1053,37 +1056,37 @@ rows9:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero11
-	MOVD R2, R9
-	FMOVQ 0(R9), F0
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F1
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F2
-	ADD R3, R9, R9
-	FMOVQ 0(R9), F3
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVQ 0(R4), F0
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F1
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F2
+	ADD R10, R4, R4
+	FMOVQ 0(R4), F3
+	ADD R10, R4, R4
 
 zero11:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	MOVD k+8(FP), R11
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	MOVD k+8(FP), R12
 
 loop12:
-	FMOVQ 0(R9), F4
-	FMOVS 0(R10), F5
+	FMOVQ 0(R10), F4
+	FMOVS 0(R11), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R4), F5
+	FMOVS (R11)(R5), F5
 	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R7), F5
+	FMOVS (R11)(R8), F5
 	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R8), F5
+	FMOVS (R11)(R9), F5
 	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
-	ADD R5, R10, R10
-	ADD R6, R9, R9
-	SUBS $1, R11, R11
+	ADD R6, R11, R11
+	ADD R7, R10, R10
+	SUBS $1, R12, R12
 	BNE loop12
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
@@ -1093,7 +1096,7 @@ loop12:
 	ADD R3, R2, R2
 	FMOVQ F3, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
+	ADD R5<<2, R1, R1
 	B rows9
 
 next10:
@@ -1104,35 +1107,35 @@ rows13:
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero15
-	MOVD R2, R7
-	FMOVQ 0(R7), F0
-	ADD R3, R7, R7
-	FMOVQ 0(R7), F1
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVQ 0(R4), F0
+	ADD R8, R4, R4
+	FMOVQ 0(R4), F1
+	ADD R8, R4, R4
 
 zero15:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop16:
-	FMOVQ 0(R7), F2
-	FMOVS 0(R8), F3
+	FMOVQ 0(R8), F2
+	FMOVS 0(R9), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
-	FMOVS (R8)(R4), F3
+	FMOVS (R9)(R5), F3
 	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop16
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVQ F1, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<1, R1, R1
+	ADD R5<<1, R1, R1
 	B rows13
 
 next14:
@@ -1142,49 +1145,50 @@ rows17:
 	BLT next18
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero19
-	MOVD R2, R7
-	FMOVQ 0(R7), F0
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVQ 0(R4), F0
+	ADD R8, R4, R4
 
 zero19:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop20:
-	FMOVQ 0(R7), F1
-	FMOVS 0(R8), F2
+	FMOVQ 0(R8), F1
+	FMOVS 0(R9), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop20
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<0, R1, R1
+	ADD R5<<0, R1, R1
 	B rows17
 
 next18:
 	RET
 
-// func gemm3NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)
-TEXT ·gemm3NEON(SB), NOSPLIT, $0-73
+// func gemm3NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+TEXT ·gemm3NEON(SB), NOSPLIT, $0-88
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
 	MOVD ldc+64(FP), R3
 	LSL $2, R3, R3
-	MOVD ras+24(FP), R4
-	LSL $2, R4, R4
-	MOVD cas+32(FP), R5
+	MOVD s+72(FP), R4
+	MOVD ras+24(FP), R5
 	LSL $2, R5, R5
-	MOVD ldb+48(FP), R6
+	MOVD cas+32(FP), R6
 	LSL $2, R6, R6
-	LSL $1, R4, R7
-	ADD R4<<1, R4, R8
+	MOVD ldb+48(FP), R7
+	LSL $2, R7, R7
+	LSL $1, R5, R8
+	ADD R5<<1, R5, R9
 
 rows1:
 	CMP $8, R0
@@ -1198,204 +1202,204 @@ rows1:
 	VMOVI $0, V5.B16
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero3
-	MOVD R2, R9
-	FMOVD 0(R9), F0
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V0.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F1
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V1.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F2
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V2.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F3
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V3.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F4
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V4.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F5
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V5.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F6
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V6.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F7
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V7.S[2]
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVD 0(R4), F0
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V0.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F1
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V1.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F2
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V2.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F3
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V3.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F4
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V4.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F5
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V5.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F6
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V6.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F7
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V7.S[2]
+	ADD R10, R4, R4
 
 zero3:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	MOVD k+8(FP), R12
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	MOVD k+8(FP), R13
 
 loop4:
-	FMOVD 0(R9), F8
-	MOVD R9, R13
+	FMOVD 0(R10), F8
+	MOVD R10, R14
+	ADD $8, R14, R14
+	VLD1 (R14), V8.S[2]
+	FMOVS 0(R11), F9
+	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R5), F9
+	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R8), F9
+	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R9), F9
+	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	FMOVS 0(R12), F9
+	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R5), F9
+	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R8), F9
+	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R9), F9
+	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R7, R10, R10
+	SUBS $1, R13, R13
+	BNE loop4
+	FMOVD F0, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V0.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F1, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V1.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F2, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V2.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F3, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V3.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F4, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V4.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F5, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V5.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F6, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V6.S[2], (R10)
+	ADD R3, R2, R2
+	FMOVD F7, 0(R2)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V7.S[2], (R10)
+	ADD R3, R2, R2
+	ADD R5<<3, R1, R1
+	B rows1
+
+next2:
+
+rows5:
+	CMP $4, R0
+	BLT next6
+	SUB $4, R0, R0
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	CMP $0, R4
+	BEQ zero7
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVD 0(R4), F0
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V0.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F1
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V1.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F2
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V2.S[2]
+	ADD R10, R4, R4
+	FMOVD 0(R4), F3
+	MOVD R4, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V3.S[2]
+	ADD R10, R4, R4
+
+zero7:
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	MOVD k+8(FP), R12
+
+loop8:
+	FMOVD 0(R10), F4
+	MOVD R10, R13
 	ADD $8, R13, R13
-	VLD1 (R13), V8.S[2]
-	FMOVS 0(R10), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R4), F9
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R7), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R8), F9
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
-	FMOVS 0(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R4), F9
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R7), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R8), F9
-	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R6, R9, R9
-	SUBS $1, R12, R12
-	BNE loop4
-	FMOVD F0, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V0.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F1, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V1.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F2, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V2.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F3, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V3.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F4, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V4.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F5, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V5.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F6, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V6.S[2], (R9)
-	ADD R3, R2, R2
-	FMOVD F7, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V7.S[2], (R9)
-	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
-	B rows1
-
-next2:
-
-rows5:
-	CMP $4, R0
-	BLT next6
-	SUB $4, R0, R0
-	VMOVI $0, V0.B16
-	VMOVI $0, V1.B16
-	VMOVI $0, V2.B16
-	VMOVI $0, V3.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
-	BEQ zero7
-	MOVD R2, R9
-	FMOVD 0(R9), F0
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V0.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F1
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V1.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F2
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V2.S[2]
-	ADD R3, R9, R9
-	FMOVD 0(R9), F3
-	MOVD R9, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V3.S[2]
-	ADD R3, R9, R9
-
-zero7:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	MOVD k+8(FP), R11
-
-loop8:
-	FMOVD 0(R9), F4
-	MOVD R9, R12
-	ADD $8, R12, R12
-	VLD1 (R12), V4.S[2]
-	FMOVS 0(R10), F5
+	VLD1 (R13), V4.S[2]
+	FMOVS 0(R11), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R4), F5
+	FMOVS (R11)(R5), F5
 	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R7), F5
+	FMOVS (R11)(R8), F5
 	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R8), F5
+	FMOVS (R11)(R9), F5
 	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
-	ADD R5, R10, R10
-	ADD R6, R9, R9
-	SUBS $1, R11, R11
+	ADD R6, R11, R11
+	ADD R7, R10, R10
+	SUBS $1, R12, R12
 	BNE loop8
 	FMOVD F0, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V0.S[2], (R9)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V0.S[2], (R10)
 	ADD R3, R2, R2
 	FMOVD F1, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V1.S[2], (R9)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V1.S[2], (R10)
 	ADD R3, R2, R2
 	FMOVD F2, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V2.S[2], (R9)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V2.S[2], (R10)
 	ADD R3, R2, R2
 	FMOVD F3, 0(R2)
-	MOVD R2, R9
-	ADD $8, R9, R9
-	VST1 V3.S[2], (R9)
+	MOVD R2, R10
+	ADD $8, R10, R10
+	VST1 V3.S[2], (R10)
 	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
+	ADD R5<<2, R1, R1
 	B rows5
 
 next6:
@@ -1406,397 +1410,399 @@ rows9:
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero11
-	MOVD R2, R7
-	FMOVD 0(R7), F0
-	MOVD R7, R8
-	ADD $8, R8, R8
-	VLD1 (R8), V0.S[2]
-	ADD R3, R7, R7
-	FMOVD 0(R7), F1
-	MOVD R7, R8
-	ADD $8, R8, R8
-	VLD1 (R8), V1.S[2]
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVD 0(R4), F0
+	MOVD R4, R9
+	ADD $8, R9, R9
+	VLD1 (R9), V0.S[2]
+	ADD R8, R4, R4
+	FMOVD 0(R4), F1
+	MOVD R4, R9
+	ADD $8, R9, R9
+	VLD1 (R9), V1.S[2]
+	ADD R8, R4, R4
 
 zero11:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop12:
-	FMOVD 0(R7), F2
-	MOVD R7, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V2.S[2]
-	FMOVS 0(R8), F3
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
-	FMOVS (R8)(R4), F3
-	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
-	BNE loop12
-	FMOVD F0, 0(R2)
-	MOVD R2, R7
-	ADD $8, R7, R7
-	VST1 V0.S[2], (R7)
-	ADD R3, R2, R2
-	FMOVD F1, 0(R2)
-	MOVD R2, R7
-	ADD $8, R7, R7
-	VST1 V1.S[2], (R7)
-	ADD R3, R2, R2
-	ADD R4<<1, R1, R1
-	B rows9
-
-next10:
-
-rows13:
-	CMP $1, R0
-	BLT next14
-	SUB $1, R0, R0
-	VMOVI $0, V0.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
-	BEQ zero15
-	MOVD R2, R7
-	FMOVD 0(R7), F0
-	MOVD R7, R8
-	ADD $8, R8, R8
-	VLD1 (R8), V0.S[2]
-	ADD R3, R7, R7
-
-zero15:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
-
-loop16:
-	FMOVD 0(R7), F1
-	MOVD R7, R10
-	ADD $8, R10, R10
-	VLD1 (R10), V1.S[2]
-	FMOVS 0(R8), F2
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
-	BNE loop16
-	FMOVD F0, 0(R2)
-	MOVD R2, R7
-	ADD $8, R7, R7
-	VST1 V0.S[2], (R7)
-	ADD R3, R2, R2
-	ADD R4<<0, R1, R1
-	B rows13
-
-next14:
-	RET
-
-// func gemm2NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)
-TEXT ·gemm2NEON(SB), NOSPLIT, $0-73
-	MOVD m+0(FP), R0
-	MOVD a+16(FP), R1
-	MOVD c+56(FP), R2
-	MOVD ldc+64(FP), R3
-	LSL $2, R3, R3
-	MOVD ras+24(FP), R4
-	LSL $2, R4, R4
-	MOVD cas+32(FP), R5
-	LSL $2, R5, R5
-	MOVD ldb+48(FP), R6
-	LSL $2, R6, R6
-	LSL $1, R4, R7
-	ADD R4<<1, R4, R8
-
-rows1:
-	CMP $8, R0
-	BLT next2
-	SUB $8, R0, R0
-	VMOVI $0, V0.B16
-	VMOVI $0, V1.B16
-	VMOVI $0, V2.B16
-	VMOVI $0, V3.B16
-	VMOVI $0, V4.B16
-	VMOVI $0, V5.B16
-	VMOVI $0, V6.B16
-	VMOVI $0, V7.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
-	BEQ zero3
-	MOVD R2, R9
-	FMOVD 0(R9), F0
-	ADD R3, R9, R9
-	FMOVD 0(R9), F1
-	ADD R3, R9, R9
-	FMOVD 0(R9), F2
-	ADD R3, R9, R9
-	FMOVD 0(R9), F3
-	ADD R3, R9, R9
-	FMOVD 0(R9), F4
-	ADD R3, R9, R9
-	FMOVD 0(R9), F5
-	ADD R3, R9, R9
-	FMOVD 0(R9), F6
-	ADD R3, R9, R9
-	FMOVD 0(R9), F7
-	ADD R3, R9, R9
-
-zero3:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	MOVD k+8(FP), R12
-
-loop4:
-	FMOVD 0(R9), F8
-	FMOVS 0(R10), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R4), F9
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R7), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R8), F9
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
-	FMOVS 0(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R4), F9
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R7), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R8), F9
-	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R6, R9, R9
-	SUBS $1, R12, R12
-	BNE loop4
-	FMOVD F0, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F1, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F2, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F3, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F4, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F5, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F6, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F7, 0(R2)
-	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
-	B rows1
-
-next2:
-
-rows5:
-	CMP $4, R0
-	BLT next6
-	SUB $4, R0, R0
-	VMOVI $0, V0.B16
-	VMOVI $0, V1.B16
-	VMOVI $0, V2.B16
-	VMOVI $0, V3.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
-	BEQ zero7
-	MOVD R2, R9
-	FMOVD 0(R9), F0
-	ADD R3, R9, R9
-	FMOVD 0(R9), F1
-	ADD R3, R9, R9
-	FMOVD 0(R9), F2
-	ADD R3, R9, R9
-	FMOVD 0(R9), F3
-	ADD R3, R9, R9
-
-zero7:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	MOVD k+8(FP), R11
-
-loop8:
-	FMOVD 0(R9), F4
-	FMOVS 0(R10), F5
-	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R4), F5
-	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R7), F5
-	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R8), F5
-	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
-	ADD R5, R10, R10
-	ADD R6, R9, R9
-	SUBS $1, R11, R11
-	BNE loop8
-	FMOVD F0, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F1, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F2, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F3, 0(R2)
-	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
-	B rows5
-
-next6:
-
-rows9:
-	CMP $2, R0
-	BLT next10
-	SUB $2, R0, R0
-	VMOVI $0, V0.B16
-	VMOVI $0, V1.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
-	BEQ zero11
-	MOVD R2, R7
-	FMOVD 0(R7), F0
-	ADD R3, R7, R7
-	FMOVD 0(R7), F1
-	ADD R3, R7, R7
-
-zero11:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
-
-loop12:
-	FMOVD 0(R7), F2
-	FMOVS 0(R8), F3
-	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
-	FMOVS (R8)(R4), F3
-	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
-	BNE loop12
-	FMOVD F0, 0(R2)
-	ADD R3, R2, R2
-	FMOVD F1, 0(R2)
-	ADD R3, R2, R2
-	ADD R4<<1, R1, R1
-	B rows9
-
-next10:
-
-rows13:
-	CMP $1, R0
-	BLT next14
-	SUB $1, R0, R0
-	VMOVI $0, V0.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
-	BEQ zero15
-	MOVD R2, R7
-	FMOVD 0(R7), F0
-	ADD R3, R7, R7
-
-zero15:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
-
-loop16:
-	FMOVD 0(R7), F1
-	FMOVS 0(R8), F2
-	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
-	BNE loop16
-	FMOVD F0, 0(R2)
-	ADD R3, R2, R2
-	ADD R4<<0, R1, R1
-	B rows13
-
-next14:
-	RET
-
-// func gemm1NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)
-TEXT ·gemm1NEON(SB), NOSPLIT, $0-73
-	MOVD m+0(FP), R0
-	MOVD a+16(FP), R1
-	MOVD c+56(FP), R2
-	MOVD ldc+64(FP), R3
-	LSL $2, R3, R3
-	MOVD ras+24(FP), R4
-	LSL $2, R4, R4
-	MOVD cas+32(FP), R5
-	LSL $2, R5, R5
-	MOVD ldb+48(FP), R6
-	LSL $2, R6, R6
-	LSL $1, R4, R7
-	ADD R4<<1, R4, R8
-
-rows1:
-	CMP $8, R0
-	BLT next2
-	SUB $8, R0, R0
-	VMOVI $0, V0.B16
-	VMOVI $0, V1.B16
-	VMOVI $0, V2.B16
-	VMOVI $0, V3.B16
-	VMOVI $0, V4.B16
-	VMOVI $0, V5.B16
-	VMOVI $0, V6.B16
-	VMOVI $0, V7.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
-	BEQ zero3
-	MOVD R2, R9
-	FMOVS 0(R9), F0
-	ADD R3, R9, R9
-	FMOVS 0(R9), F1
-	ADD R3, R9, R9
-	FMOVS 0(R9), F2
-	ADD R3, R9, R9
+	FMOVD 0(R8), F2
+	MOVD R8, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V2.S[2]
 	FMOVS 0(R9), F3
-	ADD R3, R9, R9
-	FMOVS 0(R9), F4
-	ADD R3, R9, R9
-	FMOVS 0(R9), F5
-	ADD R3, R9, R9
-	FMOVS 0(R9), F6
-	ADD R3, R9, R9
-	FMOVS 0(R9), F7
-	ADD R3, R9, R9
+	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	FMOVS (R9)(R5), F3
+	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
+	BNE loop12
+	FMOVD F0, 0(R2)
+	MOVD R2, R8
+	ADD $8, R8, R8
+	VST1 V0.S[2], (R8)
+	ADD R3, R2, R2
+	FMOVD F1, 0(R2)
+	MOVD R2, R8
+	ADD $8, R8, R8
+	VST1 V1.S[2], (R8)
+	ADD R3, R2, R2
+	ADD R5<<1, R1, R1
+	B rows9
+
+next10:
+
+rows13:
+	CMP $1, R0
+	BLT next14
+	SUB $1, R0, R0
+	VMOVI $0, V0.B16
+	CMP $0, R4
+	BEQ zero15
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVD 0(R4), F0
+	MOVD R4, R9
+	ADD $8, R9, R9
+	VLD1 (R9), V0.S[2]
+	ADD R8, R4, R4
+
+zero15:
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
+
+loop16:
+	FMOVD 0(R8), F1
+	MOVD R8, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V1.S[2]
+	FMOVS 0(R9), F2
+	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
+	BNE loop16
+	FMOVD F0, 0(R2)
+	MOVD R2, R8
+	ADD $8, R8, R8
+	VST1 V0.S[2], (R8)
+	ADD R3, R2, R2
+	ADD R5<<0, R1, R1
+	B rows13
+
+next14:
+	RET
+
+// func gemm2NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+TEXT ·gemm2NEON(SB), NOSPLIT, $0-88
+	MOVD m+0(FP), R0
+	MOVD a+16(FP), R1
+	MOVD c+56(FP), R2
+	MOVD ldc+64(FP), R3
+	LSL $2, R3, R3
+	MOVD s+72(FP), R4
+	MOVD ras+24(FP), R5
+	LSL $2, R5, R5
+	MOVD cas+32(FP), R6
+	LSL $2, R6, R6
+	MOVD ldb+48(FP), R7
+	LSL $2, R7, R7
+	LSL $1, R5, R8
+	ADD R5<<1, R5, R9
+
+rows1:
+	CMP $8, R0
+	BLT next2
+	SUB $8, R0, R0
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	VMOVI $0, V4.B16
+	VMOVI $0, V5.B16
+	VMOVI $0, V6.B16
+	VMOVI $0, V7.B16
+	CMP $0, R4
+	BEQ zero3
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVD 0(R4), F0
+	ADD R10, R4, R4
+	FMOVD 0(R4), F1
+	ADD R10, R4, R4
+	FMOVD 0(R4), F2
+	ADD R10, R4, R4
+	FMOVD 0(R4), F3
+	ADD R10, R4, R4
+	FMOVD 0(R4), F4
+	ADD R10, R4, R4
+	FMOVD 0(R4), F5
+	ADD R10, R4, R4
+	FMOVD 0(R4), F6
+	ADD R10, R4, R4
+	FMOVD 0(R4), F7
+	ADD R10, R4, R4
 
 zero3:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	ADD R4<<2, R10, R11
-	MOVD k+8(FP), R12
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	MOVD k+8(FP), R13
 
 loop4:
-	FMOVS 0(R9), F8
-	FMOVS 0(R10), F9
-	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R4), F9
-	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R7), F9
-	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
-	FMOVS (R10)(R8), F9
-	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	FMOVD 0(R10), F8
 	FMOVS 0(R11), F9
-	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R4), F9
-	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
-	FMOVS (R11)(R7), F9
-	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R5), F9
+	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
 	FMOVS (R11)(R8), F9
+	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R9), F9
+	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	FMOVS 0(R12), F9
+	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R5), F9
+	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R8), F9
+	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R9), F9
 	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
-	ADD R5, R10, R10
-	ADD R5, R11, R11
-	ADD R6, R9, R9
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R7, R10, R10
+	SUBS $1, R13, R13
+	BNE loop4
+	FMOVD F0, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F1, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F2, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F3, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F4, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F5, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F6, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F7, 0(R2)
+	ADD R3, R2, R2
+	ADD R5<<3, R1, R1
+	B rows1
+
+next2:
+
+rows5:
+	CMP $4, R0
+	BLT next6
+	SUB $4, R0, R0
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	CMP $0, R4
+	BEQ zero7
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVD 0(R4), F0
+	ADD R10, R4, R4
+	FMOVD 0(R4), F1
+	ADD R10, R4, R4
+	FMOVD 0(R4), F2
+	ADD R10, R4, R4
+	FMOVD 0(R4), F3
+	ADD R10, R4, R4
+
+zero7:
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	MOVD k+8(FP), R12
+
+loop8:
+	FMOVD 0(R10), F4
+	FMOVS 0(R11), F5
+	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
+	FMOVS (R11)(R5), F5
+	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
+	FMOVS (R11)(R8), F5
+	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
+	FMOVS (R11)(R9), F5
+	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
+	ADD R6, R11, R11
+	ADD R7, R10, R10
 	SUBS $1, R12, R12
+	BNE loop8
+	FMOVD F0, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F1, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F2, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F3, 0(R2)
+	ADD R3, R2, R2
+	ADD R5<<2, R1, R1
+	B rows5
+
+next6:
+
+rows9:
+	CMP $2, R0
+	BLT next10
+	SUB $2, R0, R0
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	CMP $0, R4
+	BEQ zero11
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVD 0(R4), F0
+	ADD R8, R4, R4
+	FMOVD 0(R4), F1
+	ADD R8, R4, R4
+
+zero11:
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
+
+loop12:
+	FMOVD 0(R8), F2
+	FMOVS 0(R9), F3
+	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
+	FMOVS (R9)(R5), F3
+	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
+	BNE loop12
+	FMOVD F0, 0(R2)
+	ADD R3, R2, R2
+	FMOVD F1, 0(R2)
+	ADD R3, R2, R2
+	ADD R5<<1, R1, R1
+	B rows9
+
+next10:
+
+rows13:
+	CMP $1, R0
+	BLT next14
+	SUB $1, R0, R0
+	VMOVI $0, V0.B16
+	CMP $0, R4
+	BEQ zero15
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVD 0(R4), F0
+	ADD R8, R4, R4
+
+zero15:
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
+
+loop16:
+	FMOVD 0(R8), F1
+	FMOVS 0(R9), F2
+	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
+	BNE loop16
+	FMOVD F0, 0(R2)
+	ADD R3, R2, R2
+	ADD R5<<0, R1, R1
+	B rows13
+
+next14:
+	RET
+
+// func gemm1NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+TEXT ·gemm1NEON(SB), NOSPLIT, $0-88
+	MOVD m+0(FP), R0
+	MOVD a+16(FP), R1
+	MOVD c+56(FP), R2
+	MOVD ldc+64(FP), R3
+	LSL $2, R3, R3
+	MOVD s+72(FP), R4
+	MOVD ras+24(FP), R5
+	LSL $2, R5, R5
+	MOVD cas+32(FP), R6
+	LSL $2, R6, R6
+	MOVD ldb+48(FP), R7
+	LSL $2, R7, R7
+	LSL $1, R5, R8
+	ADD R5<<1, R5, R9
+
+rows1:
+	CMP $8, R0
+	BLT next2
+	SUB $8, R0, R0
+	VMOVI $0, V0.B16
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	VMOVI $0, V4.B16
+	VMOVI $0, V5.B16
+	VMOVI $0, V6.B16
+	VMOVI $0, V7.B16
+	CMP $0, R4
+	BEQ zero3
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVS 0(R4), F0
+	ADD R10, R4, R4
+	FMOVS 0(R4), F1
+	ADD R10, R4, R4
+	FMOVS 0(R4), F2
+	ADD R10, R4, R4
+	FMOVS 0(R4), F3
+	ADD R10, R4, R4
+	FMOVS 0(R4), F4
+	ADD R10, R4, R4
+	FMOVS 0(R4), F5
+	ADD R10, R4, R4
+	FMOVS 0(R4), F6
+	ADD R10, R4, R4
+	FMOVS 0(R4), F7
+	ADD R10, R4, R4
+
+zero3:
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	ADD R5<<2, R11, R12
+	MOVD k+8(FP), R13
+
+loop4:
+	FMOVS 0(R10), F8
+	FMOVS 0(R11), F9
+	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R5), F9
+	WORD $0x4f891101 // fmla v1.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R8), F9
+	WORD $0x4f891102 // fmla v2.4s, v8.4s, v9.s[0]
+	FMOVS (R11)(R9), F9
+	WORD $0x4f891103 // fmla v3.4s, v8.4s, v9.s[0]
+	FMOVS 0(R12), F9
+	WORD $0x4f891104 // fmla v4.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R5), F9
+	WORD $0x4f891105 // fmla v5.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R8), F9
+	WORD $0x4f891106 // fmla v6.4s, v8.4s, v9.s[0]
+	FMOVS (R12)(R9), F9
+	WORD $0x4f891107 // fmla v7.4s, v8.4s, v9.s[0]
+	ADD R6, R11, R11
+	ADD R6, R12, R12
+	ADD R7, R10, R10
+	SUBS $1, R13, R13
 	BNE loop4
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
@@ -1814,7 +1820,7 @@ loop4:
 	ADD R3, R2, R2
 	FMOVS F7, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<3, R1, R1
+	ADD R5<<3, R1, R1
 	B rows1
 
 next2:
@@ -1827,37 +1833,37 @@ rows5:
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
-	MOVBU accumulate+72(FP), R9
-	CMP $0, R9
+	CMP $0, R4
 	BEQ zero7
-	MOVD R2, R9
-	FMOVS 0(R9), F0
-	ADD R3, R9, R9
-	FMOVS 0(R9), F1
-	ADD R3, R9, R9
-	FMOVS 0(R9), F2
-	ADD R3, R9, R9
-	FMOVS 0(R9), F3
-	ADD R3, R9, R9
+	MOVD lds+80(FP), R10
+	LSL $2, R10, R10
+	FMOVS 0(R4), F0
+	ADD R10, R4, R4
+	FMOVS 0(R4), F1
+	ADD R10, R4, R4
+	FMOVS 0(R4), F2
+	ADD R10, R4, R4
+	FMOVS 0(R4), F3
+	ADD R10, R4, R4
 
 zero7:
-	MOVD b+40(FP), R9
-	MOVD R1, R10
-	MOVD k+8(FP), R11
+	MOVD b+40(FP), R10
+	MOVD R1, R11
+	MOVD k+8(FP), R12
 
 loop8:
-	FMOVS 0(R9), F4
-	FMOVS 0(R10), F5
+	FMOVS 0(R10), F4
+	FMOVS 0(R11), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R4), F5
+	FMOVS (R11)(R5), F5
 	WORD $0x4f851081 // fmla v1.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R7), F5
+	FMOVS (R11)(R8), F5
 	WORD $0x4f851082 // fmla v2.4s, v4.4s, v5.s[0]
-	FMOVS (R10)(R8), F5
+	FMOVS (R11)(R9), F5
 	WORD $0x4f851083 // fmla v3.4s, v4.4s, v5.s[0]
-	ADD R5, R10, R10
-	ADD R6, R9, R9
-	SUBS $1, R11, R11
+	ADD R6, R11, R11
+	ADD R7, R10, R10
+	SUBS $1, R12, R12
 	BNE loop8
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
@@ -1867,7 +1873,7 @@ loop8:
 	ADD R3, R2, R2
 	FMOVS F3, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<2, R1, R1
+	ADD R5<<2, R1, R1
 	B rows5
 
 next6:
@@ -1878,35 +1884,35 @@ rows9:
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero11
-	MOVD R2, R7
-	FMOVS 0(R7), F0
-	ADD R3, R7, R7
-	FMOVS 0(R7), F1
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVS 0(R4), F0
+	ADD R8, R4, R4
+	FMOVS 0(R4), F1
+	ADD R8, R4, R4
 
 zero11:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop12:
-	FMOVS 0(R7), F2
-	FMOVS 0(R8), F3
+	FMOVS 0(R8), F2
+	FMOVS 0(R9), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
-	FMOVS (R8)(R4), F3
+	FMOVS (R9)(R5), F3
 	WORD $0x4f831041 // fmla v1.4s, v2.4s, v3.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop12
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVS F1, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<1, R1, R1
+	ADD R5<<1, R1, R1
 	B rows9
 
 next10:
@@ -1916,29 +1922,29 @@ rows13:
 	BLT next14
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
-	MOVBU accumulate+72(FP), R7
-	CMP $0, R7
+	CMP $0, R4
 	BEQ zero15
-	MOVD R2, R7
-	FMOVS 0(R7), F0
-	ADD R3, R7, R7
+	MOVD lds+80(FP), R8
+	LSL $2, R8, R8
+	FMOVS 0(R4), F0
+	ADD R8, R4, R4
 
 zero15:
-	MOVD b+40(FP), R7
-	MOVD R1, R8
-	MOVD k+8(FP), R9
+	MOVD b+40(FP), R8
+	MOVD R1, R9
+	MOVD k+8(FP), R10
 
 loop16:
-	FMOVS 0(R7), F1
-	FMOVS 0(R8), F2
+	FMOVS 0(R8), F1
+	FMOVS 0(R9), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
-	ADD R5, R8, R8
-	ADD R6, R7, R7
-	SUBS $1, R9, R9
+	ADD R6, R9, R9
+	ADD R7, R8, R8
+	SUBS $1, R10, R10
 	BNE loop16
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
-	ADD R4<<0, R1, R1
+	ADD R5<<0, R1, R1
 	B rows13
 
 next14:

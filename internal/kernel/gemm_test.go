@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -42,6 +43,15 @@ func testGemm[F Float](t *testing.T, tol float64) {
 				want := gemmNaive(m, n, k, a, ras, cas, b, ldb, c, ldc, accumulate)
 				Gemm(m, n, k, a, ras, cas, b, ldb, c, ldc, accumulate)
 				wantClose(t, fmt.Sprint("C of ", m, n, k, transposed, accumulate), c, want, tol)
+
+				bias := normals[F](r, n)
+				biased := slices.Clone(c)
+				for i := range m {
+					copy(biased[i*ldc:], bias)
+				}
+				want = gemmNaive(m, n, k, a, ras, cas, b, ldb, biased, ldc, true)
+				GemmBias(m, n, k, a, ras, cas, b, ldb, c, ldc, bias)
+				wantClose(t, fmt.Sprint("C with bias of ", m, n, k, transposed), c, want, tol)
 			}
 		}
 	}
@@ -58,5 +68,6 @@ func TestGemmPanics(t *testing.T) {
 	wantPanic(t, "short B", func() { Gemm(1, 4, 4, x, 4, 1, x, 4, x, 4, false) })
 	wantPanic(t, "short C", func() { Gemm(4, 4, 1, x, 1, 1, x, 4, x, 4, false) })
 	wantPanic(t, "ldc", func() { Gemm(2, 3, 1, x, 1, 1, x, 3, x, 2, false) })
+	wantPanic(t, "bias", func() { GemmBias(2, 3, 1, x, 1, 1, x, 3, x, 3, x[:2]) })
 	wantPanic(t, "negative", func() { Gemm(-1, 3, 1, x, 1, 1, x, 3, x, 3, false) })
 }

@@ -128,6 +128,21 @@ var kernelRuns = []kernelRun{
 		loss := CrossEntropy(grad, x, rows, n, targets, weights)
 		return [][]float32{grad, {float32(loss)}}
 	}},
+	{"GemmBias by columns", func(a *arena, n int) [][]float32 {
+		return runGemmBias(a, 1+a.r.IntN(30), n, a.r.IntN(40))
+	}},
+	{"GemmBias by rows", func(a *arena, n int) [][]float32 {
+		return runGemmBias(a, n, 1+a.r.IntN(40), a.r.IntN(40))
+	}},
+	{"GemmBias by depth", func(a *arena, n int) [][]float32 {
+		return runGemmBias(a, 1+a.r.IntN(14), 1+a.r.IntN(40), 5*n)
+	}},
+	{"AttentionRow by length", func(a *arena, n int) [][]float32 {
+		return runAttentionRow(a, n, 1+a.r.IntN(80))
+	}},
+	{"AttentionRow by width", func(a *arena, n int) [][]float32 {
+		return runAttentionRow(a, 1+a.r.IntN(30), max(1, n))
+	}},
 }
 
 // runAttention runs attention and its backward, the masked half of the pattern
@@ -149,17 +164,45 @@ func runAttention(a *arena, T, dh int) [][]float32 {
 	return [][]float32{z, given, scores, dq, dk, dv}
 }
 
+// runAttentionRow runs attention of one query, and its backward, over t rows of
+// a matrix that has more, some of them more than once.
+func runAttentionRow(a *arena, t, dh int) [][]float32 {
+	all, ld, scale := t+a.r.IntN(9), dh+a.r.IntN(3), float32(a.r.Float64())
+	rows := make([]int32, t)
+	for j := range rows {
+		rows[j] = int32(a.r.IntN(all))
+	}
+	q, dq, z, dz := a.floats(dh), a.floats(dh), a.floats(dh), a.floats(dh)
+	k, v := a.floats(matrixLen(all, dh, ld)), a.floats(matrixLen(all, dh, ld))
+	dk, dv := a.floats(matrixLen(all, dh, ld)), a.floats(matrixLen(all, dh, ld))
+	pattern, scratch := a.floats(t), a.floats(t)
+	attentionRow(z, pattern, q, k, v, ld, rows, scale)
+	AttentionRowBackward(dq, dk, dv, dz, pattern, q, k, v, ld, rows, scratch, scale)
+	return [][]float32{z, pattern, dq, dk, dv}
+}
+
 func runGemm(a *arena, m, n, k int) [][]float32 {
-	ras, cas := k+a.r.IntN(3), 1
+	A, ras, cas, B, ldb, C, ldc := gemmOperands(a, m, n, k)
+	Gemm(m, n, k, A, ras, cas, B, ldb, C, ldc, a.r.IntN(2) == 0)
+	return [][]float32{C}
+}
+
+func runGemmBias(a *arena, m, n, k int) [][]float32 {
+	A, ras, cas, B, ldb, C, ldc := gemmOperands(a, m, n, k)
+	GemmBias(m, n, k, A, ras, cas, B, ldb, C, ldc, a.floats(n))
+	return [][]float32{C}
+}
+
+func gemmOperands(a *arena, m, n, k int) (A []float32, ras, cas int, B []float32, ldb int, C []float32, ldc int) {
+	ras, cas = k+a.r.IntN(3), 1
 	if a.r.IntN(2) == 0 {
 		ras, cas = 1, m+a.r.IntN(3)
 	}
-	ldb, ldc := n+a.r.IntN(3), n+a.r.IntN(3)
-	A := a.floats(max(0, (m-1)*ras+(k-1)*cas+1))
-	B := a.floats(matrixLen(k, n, ldb))
-	C := a.floats(matrixLen(m, n, ldc))
-	Gemm(m, n, k, A, ras, cas, B, ldb, C, ldc, a.r.IntN(2) == 0)
-	return [][]float32{C}
+	ldb, ldc = n+a.r.IntN(3), n+a.r.IntN(3)
+	A = a.floats(max(0, (m-1)*ras+(k-1)*cas+1))
+	B = a.floats(matrixLen(k, n, ldb))
+	C = a.floats(matrixLen(m, n, ldc))
+	return A, ras, cas, B, ldb, C, ldc
 }
 
 // matrixLen is the number of elements of a matrix whose last row is cut short.

@@ -38,7 +38,7 @@ func AddBias[F Float](y []F, ldy, rows, n int, b []F) {
 }
 
 // ColumnSums adds the sums of the columns of dy (rows,n) to db (n), one row
-// after the other: it is the backward of AddBias.
+// after the other: it is the backward of AddBias, and of the bias of GemmBias.
 func ColumnSums[F Float](db []F, dy []F, ldy, rows, n int) {
 	checkMatrix("ColumnSums: dy", len(dy), rows, n, ldy)
 	checkSame("ColumnSums: db", len(db), n)

@@ -7,7 +7,7 @@ package kernel
 
 func detect() []instructionSet { return nil }
 
-func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, accumulate bool) bool {
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) bool {
 	return false
 }
 
@@ -20,6 +20,7 @@ func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale f
 	return false
 }
 
+func softmaxRowBackwardFast(ds, p []float32, scale float32) bool { return false }
 func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
 	return false
 }
@@ -38,5 +39,9 @@ func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool { return false
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	return false
 }
+
+func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) bool { return false }
+func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool                 { return false }
+func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool       { return false }
 
 func peakFast(rounds int) (flops int, ok bool) { return 0, false }

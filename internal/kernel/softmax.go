@@ -47,19 +47,32 @@ func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
 	}
 }
 
-// causalSoftmaxBackward overwrites the gradient ds of the output p of
-// causalSoftmax with that of its input, (p·(ds − Σ p·ds))·scale, the sum on 16
-// virtual lanes. It does not touch elements j > i.
+// causalSoftmaxBackward is softmaxRowBackward for the first i+1 elements of each
+// row i of the gradient ds of the output p of causalSoftmax. It does not touch
+// the others.
 func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scale F) {
 	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, rows, float32(scale)) {
 		return
 	}
 	for i := range rows {
-		d, q := ds[i*ldds:i*ldds+i+1], p[i*ldp:i*ldp+i+1]
-		mean := dot(q, d)
-		for j, v := range d {
-			d[j] = F(F(q[j]*(v-mean)) * scale)
-		}
+		softmaxRowBackwardLoop(ds[i*ldds:i*ldds+i+1], p[i*ldp:i*ldp+i+1], scale)
+	}
+}
+
+// softmaxRowBackward overwrites the gradient ds of a softmax p of scores times
+// scale with that of the scores, (p·(ds − Σ p·ds))·scale, the sum on 16 virtual
+// lanes.
+func softmaxRowBackward[F Float](ds, p []F, scale F) {
+	if single[F]() && softmaxRowBackwardFast(f32(ds), f32(p), float32(scale)) {
+		return
+	}
+	softmaxRowBackwardLoop(ds, p, scale)
+}
+
+func softmaxRowBackwardLoop[F Float](ds, p []F, scale F) {
+	mean := dot(p, ds)
+	for j, v := range ds {
+		ds[j] = F(F(p[j]*(v-mean)) * scale)
 	}
 }
 

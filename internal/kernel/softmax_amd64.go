@@ -52,6 +52,19 @@ func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows in
 	return true
 }
 
+// softmaxRowBackwardFast is softmaxRowBackwardLoop, unless it returns false.
+func softmaxRowBackwardFast(ds, p []float32, scale float32) bool {
+	switch {
+	case isa == generic || len(ds) == 0:
+		return false
+	case isa == avx512:
+		softmaxRowBackwardAVX512(&ds[0], &p[0], len(ds), scale)
+	default:
+		softmaxRowBackwardAVX2(&ds[0], &p[0], len(ds), scale)
+	}
+	return true
+}
+
 // softmaxRow, with lane(j) = j mod 16 and the lanes added pairwise by reduce, is
 //
 //	m = max x
@@ -91,12 +104,22 @@ func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx, rows int, scale f
 //go:noescape
 func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
 
+// softmaxRowBackward, for n > 0, is
+//
+//	for j := range n { acc[lane(j)] = fma(p[j], ds[j], acc[lane(j)]) }
+//	mean = reduce(acc)
+//	for j := range n { ds[j] = (p[j]·(ds[j] − mean))·scale }
+
+//go:noescape
+func softmaxRowBackwardAVX512(ds, p *float32, n int, scale float32)
+
+//go:noescape
+func softmaxRowBackwardAVX2(ds, p *float32, n int, scale float32)
+
 // causalSoftmaxBackward, for rows > 0, is
 //
 //	for i := range rows {
-//		for j := range i + 1 { acc[lane(j)] = fma(p[j], ds[j], acc[lane(j)]) }
-//		mean = reduce(acc)
-//		for j := range i + 1 { ds[j] = (p[j]·(ds[j] − mean))·scale }
+//		softmaxRowBackward(ds, p, i+1, scale)
 //		ds, p = ds[ldds:], p[ldp:]
 //	}
 

@@ -597,6 +597,79 @@ cleardone:
 	VZEROUPPER
 	RET
 
+// func softmaxRowBackwardAVX512(ds *float32, p *float32, n int, scale float32)
+// Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
+TEXT ·softmaxRowBackwardAVX512(SB), NOSPLIT, $0-28
+	MOVQ         ds+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Z0
+	MOVQ         DX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, DX
+	MOVQ         $-1, SI
+	BZHIQ        DX, SI, SI
+	KMOVW        SI, K1
+	SHRQ         $0x10, SI
+	VXORPS       Z1, Z1, Z1
+	XORQ         SI, SI
+	TESTQ        BX, BX
+	JE           dottail
+
+dotloop:
+	VMOVUPS     (CX)(SI*4), Z2
+	VMOVUPS     (AX)(SI*4), Z3
+	VFMADD231PS Z3, Z2, Z1
+	ADDQ        $0x10, SI
+	CMPQ        SI, BX
+	JL          dotloop
+
+dottail:
+	TESTQ       DX, DX
+	JE          dotdone
+	VMOVUPS.Z   (CX)(SI*4), K1, Z2
+	VMOVUPS.Z   (AX)(SI*4), K1, Z3
+	VFMADD231PS Z3, Z2, Z1
+
+dotdone:
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VADDPS        X1, X2, X1
+	VPERMILPS     $0x0e, X1, X2
+	VADDPS        X2, X1, X1
+	VPERMILPS     $0x01, X1, X2
+	VADDPS        X2, X1, X1
+	VBROADCASTSS  X1, Z1
+	XORQ          SI, SI
+	TESTQ         BX, BX
+	JE            dstail
+
+dsloop:
+	VMOVUPS (AX)(SI*4), Z2
+	VSUBPS  Z1, Z2, Z2
+	VMOVUPS (CX)(SI*4), Z3
+	VMULPS  Z2, Z3, Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS Z2, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	CMPQ    SI, BX
+	JL      dsloop
+
+dstail:
+	TESTQ     DX, DX
+	JE        dsdone
+	VMOVUPS.Z (AX)(SI*4), K1, Z2
+	VSUBPS    Z1, Z2, Z1
+	VMOVUPS.Z (CX)(SI*4), K1, Z2
+	VMULPS    Z1, Z2, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+dsdone:
+	VZEROUPPER
+	RET
+
 // func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp int, rows int, scale float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·causalSoftmaxBackwardAVX512(SB), NOSPLIT, $0-44
@@ -1461,6 +1534,101 @@ cleardone:
 	INCQ SI
 	DECQ DI
 	JNE  scaleRow
+	VZEROUPPER
+	RET
+
+// func softmaxRowBackwardAVX2(ds *float32, p *float32, n int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxRowBackwardAVX2(SB), NOSPLIT, $0-28
+	MOVQ         ds+0(FP), AX
+	MOVQ         p+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+	MOVQ         DX, BX
+	ANDQ         $-16, BX
+	SUBQ         BX, DX
+	LEAQ         masks<>+64(SB), SI
+	MOVQ         DX, DI
+	SHLQ         $0x02, DI
+	SUBQ         DI, SI
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	XORQ         DI, DI
+	TESTQ        BX, BX
+	JE           dottail
+
+dotloop:
+	VMOVUPS     (CX)(DI*4), Y3
+	VMOVUPS     (AX)(DI*4), Y4
+	VFMADD231PS Y4, Y3, Y1
+	VMOVUPS     32(CX)(DI*4), Y3
+	VMOVUPS     32(AX)(DI*4), Y4
+	VFMADD231PS Y4, Y3, Y2
+	ADDQ        $0x10, DI
+	CMPQ        DI, BX
+	JL          dotloop
+
+dottail:
+	TESTQ       DX, DX
+	JE          dotdone
+	VMOVUPS     (SI), Y3
+	VMOVUPS     32(SI), Y4
+	VMASKMOVPS  (CX)(DI*4), Y3, Y5
+	VMASKMOVPS  (AX)(DI*4), Y3, Y3
+	VFMADD231PS Y3, Y5, Y1
+	VMASKMOVPS  32(CX)(DI*4), Y4, Y3
+	VMASKMOVPS  32(AX)(DI*4), Y4, Y4
+	VFMADD231PS Y4, Y3, Y2
+
+dotdone:
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X2, X1, X2
+	VPERMILPS    $0x0e, X2, X1
+	VADDPS       X1, X2, X2
+	VPERMILPS    $0x01, X2, X1
+	VADDPS       X1, X2, X2
+	VBROADCASTSS X2, Y1
+	XORQ         DI, DI
+	TESTQ        BX, BX
+	JE           dstail
+
+dsloop:
+	VMOVUPS (AX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS (CX)(DI*4), Y3
+	VMULPS  Y2, Y3, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, (AX)(DI*4)
+	VMOVUPS 32(AX)(DI*4), Y2
+	VSUBPS  Y1, Y2, Y2
+	VMOVUPS 32(CX)(DI*4), Y3
+	VMULPS  Y2, Y3, Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS Y2, 32(AX)(DI*4)
+	ADDQ    $0x10, DI
+	CMPQ    DI, BX
+	JL      dsloop
+
+dstail:
+	TESTQ      DX, DX
+	JE         dsdone
+	VMOVUPS    (SI), Y2
+	VMOVUPS    32(SI), Y3
+	VMASKMOVPS (AX)(DI*4), Y2, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMASKMOVPS (CX)(DI*4), Y2, Y5
+	VMULPS     Y4, Y5, Y4
+	VMULPS     Y0, Y4, Y4
+	VMASKMOVPS Y4, Y2, (AX)(DI*4)
+	VMASKMOVPS 32(AX)(DI*4), Y3, Y2
+	VSUBPS     Y1, Y2, Y1
+	VMASKMOVPS 32(CX)(DI*4), Y3, Y2
+	VMULPS     Y1, Y2, Y1
+	VMULPS     Y0, Y1, Y0
+	VMASKMOVPS Y0, Y3, 32(AX)(DI*4)
+
+dsdone:
 	VZEROUPPER
 	RET
 

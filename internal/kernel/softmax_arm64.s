@@ -2382,6 +2382,351 @@ done69:
 	BNE loop1
 	RET
 
+// func softmaxRowBackwardNEON(ds, p *float32, n int, scale float32)
+TEXT ·softmaxRowBackwardNEON(SB), NOSPLIT, $0-28
+	MOVD ds+0(FP), R0
+	MOVD p+8(FP), R1
+	MOVD n+16(FP), R2
+	FMOVS scale+24(FP), F0
+	VDUP V0.S[0], V0.S4
+	VMOVI $0, V1.B16
+	VMOVI $0, V2.B16
+	VMOVI $0, V3.B16
+	VMOVI $0, V4.B16
+	MOVD R1, R3
+	MOVD R0, R4
+	SUBS $16, R2, R5
+	BLT tail2
+
+loop1:
+	FMOVQ 0(R3), F5
+	FMOVQ 0(R4), F6
+	VFMLA V6.S4, V5.S4, V1.S4
+	FMOVQ 16(R3), F5
+	FMOVQ 16(R4), F6
+	VFMLA V6.S4, V5.S4, V2.S4
+	FMOVQ 32(R3), F5
+	FMOVQ 32(R4), F6
+	VFMLA V6.S4, V5.S4, V3.S4
+	FMOVQ 48(R3), F5
+	FMOVQ 48(R4), F6
+	VFMLA V6.S4, V5.S4, V4.S4
+	ADD $64, R3, R3
+	ADD $64, R4, R4
+	SUBS $16, R5, R5
+	BGE loop1
+
+tail2:
+	ADDS $16, R5, R5
+	BEQ done3
+	MOVD $masks<>+64(SB), R6
+	SUB R5<<2, R6, R6
+	FMOVQ 0(R6), F5
+	CMP $4, R5
+	BLT few4
+	FMOVQ 0(R3), F5
+	B done7
+
+few4:
+	CMP $2, R5
+	BLT one5
+	BEQ two6
+	FMOVD 0(R3), F5
+	MOVD R3, R7
+	ADD $8, R7, R7
+	VLD1 (R7), V5.S[2]
+	B done7
+
+two6:
+	FMOVD 0(R3), F5
+	B done7
+
+one5:
+	FMOVS 0(R3), F5
+
+done7:
+	CMP $4, R5
+	BLT few8
+	FMOVQ 0(R4), F6
+	B done11
+
+few8:
+	CMP $2, R5
+	BLT one9
+	BEQ two10
+	FMOVD 0(R4), F6
+	MOVD R4, R7
+	ADD $8, R7, R7
+	VLD1 (R7), V6.S[2]
+	B done11
+
+two10:
+	FMOVD 0(R4), F6
+	B done11
+
+one9:
+	FMOVS 0(R4), F6
+
+done11:
+	VFMLA V6.S4, V5.S4, V1.S4
+	SUBS $4, R5, R5
+	BLE done3
+	FMOVQ 16(R6), F5
+	CMP $4, R5
+	BLT few12
+	FMOVQ 16(R3), F5
+	B done15
+
+few12:
+	CMP $2, R5
+	BLT one13
+	BEQ two14
+	FMOVD 16(R3), F5
+	MOVD R3, R7
+	ADD $24, R7, R7
+	VLD1 (R7), V5.S[2]
+	B done15
+
+two14:
+	FMOVD 16(R3), F5
+	B done15
+
+one13:
+	FMOVS 16(R3), F5
+
+done15:
+	CMP $4, R5
+	BLT few16
+	FMOVQ 16(R4), F6
+	B done19
+
+few16:
+	CMP $2, R5
+	BLT one17
+	BEQ two18
+	FMOVD 16(R4), F6
+	MOVD R4, R7
+	ADD $24, R7, R7
+	VLD1 (R7), V6.S[2]
+	B done19
+
+two18:
+	FMOVD 16(R4), F6
+	B done19
+
+one17:
+	FMOVS 16(R4), F6
+
+done19:
+	VFMLA V6.S4, V5.S4, V2.S4
+	SUBS $4, R5, R5
+	BLE done3
+	FMOVQ 32(R6), F5
+	CMP $4, R5
+	BLT few20
+	FMOVQ 32(R3), F5
+	B done23
+
+few20:
+	CMP $2, R5
+	BLT one21
+	BEQ two22
+	FMOVD 32(R3), F5
+	MOVD R3, R7
+	ADD $40, R7, R7
+	VLD1 (R7), V5.S[2]
+	B done23
+
+two22:
+	FMOVD 32(R3), F5
+	B done23
+
+one21:
+	FMOVS 32(R3), F5
+
+done23:
+	CMP $4, R5
+	BLT few24
+	FMOVQ 32(R4), F6
+	B done27
+
+few24:
+	CMP $2, R5
+	BLT one25
+	BEQ two26
+	FMOVD 32(R4), F6
+	MOVD R4, R7
+	ADD $40, R7, R7
+	VLD1 (R7), V6.S[2]
+	B done27
+
+two26:
+	FMOVD 32(R4), F6
+	B done27
+
+one25:
+	FMOVS 32(R4), F6
+
+done27:
+	VFMLA V6.S4, V5.S4, V3.S4
+	SUBS $4, R5, R5
+	BLE done3
+	FMOVQ 48(R6), F5
+	CMP $4, R5
+	BLT few28
+	FMOVQ 48(R3), F5
+	B done31
+
+few28:
+	CMP $2, R5
+	BLT one29
+	BEQ two30
+	FMOVD 48(R3), F5
+	MOVD R3, R3
+	ADD $56, R3, R3
+	VLD1 (R3), V5.S[2]
+	B done31
+
+two30:
+	FMOVD 48(R3), F5
+	B done31
+
+one29:
+	FMOVS 48(R3), F5
+
+done31:
+	CMP $4, R5
+	BLT few32
+	FMOVQ 48(R4), F6
+	B done35
+
+few32:
+	CMP $2, R5
+	BLT one33
+	BEQ two34
+	FMOVD 48(R4), F6
+	MOVD R4, R3
+	ADD $56, R3, R3
+	VLD1 (R3), V6.S[2]
+	B done35
+
+two34:
+	FMOVD 48(R4), F6
+	B done35
+
+one33:
+	FMOVS 48(R4), F6
+
+done35:
+	VFMLA V6.S4, V5.S4, V4.S4
+	SUBS $4, R5, R5
+	BLE done3
+
+done3:
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	VEXT $8, V1.B16, V1.B16, V2.B16
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	VEXT $4, V1.B16, V1.B16, V2.B16
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	VDUP V1.S[0], V1.S4
+	MOVD R1, R1
+	MOVD R0, R0
+	SUBS $4, R2, R2
+	BLT tail37
+
+loop36:
+	FMOVQ 0(R0), F2
+	WORD $0x4ea1d442 // fsub v2.4s, v2.4s, v1.4s
+	FMOVQ 0(R1), F3
+	WORD $0x6e22dc62 // fmul v2.4s, v3.4s, v2.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	FMOVQ F2, 0(R0)
+	ADD $16, R1, R1
+	ADD $16, R0, R0
+	SUBS $4, R2, R2
+	BGE loop36
+
+tail37:
+	ADDS $4, R2, R2
+	BEQ done38
+	CMP $4, R2
+	BLT few39
+	FMOVQ 0(R0), F2
+	B done42
+
+few39:
+	CMP $2, R2
+	BLT one40
+	BEQ two41
+	FMOVD 0(R0), F2
+	MOVD R0, R3
+	ADD $8, R3, R3
+	VLD1 (R3), V2.S[2]
+	B done42
+
+two41:
+	FMOVD 0(R0), F2
+	B done42
+
+one40:
+	FMOVS 0(R0), F2
+
+done42:
+	WORD $0x4ea1d441 // fsub v1.4s, v2.4s, v1.4s
+	CMP $4, R2
+	BLT few43
+	FMOVQ 0(R1), F2
+	B done46
+
+few43:
+	CMP $2, R2
+	BLT one44
+	BEQ two45
+	FMOVD 0(R1), F2
+	MOVD R1, R1
+	ADD $8, R1, R1
+	VLD1 (R1), V2.S[2]
+	B done46
+
+two45:
+	FMOVD 0(R1), F2
+	B done46
+
+one44:
+	FMOVS 0(R1), F2
+
+done46:
+	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
+	WORD $0x6e20dc20 // fmul v0.4s, v1.4s, v0.4s
+	CMP $4, R2
+	BLT few47
+	FMOVQ F0, 0(R0)
+	B done50
+
+few47:
+	CMP $2, R2
+	BLT one48
+	BEQ two49
+	FMOVD F0, 0(R0)
+	MOVD R0, R0
+	ADD $8, R0, R0
+	VST1 V0.S[2], (R0)
+	B done50
+
+two49:
+	FMOVD F0, 0(R0)
+	B done50
+
+one48:
+	FMOVS F0, 0(R0)
+
+done50:
+
+done38:
+	RET
+
 // func causalSoftmaxBackwardNEON(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
 TEXT ·causalSoftmaxBackwardNEON(SB), NOSPLIT, $0-44
 	MOVD ds+0(FP), R0

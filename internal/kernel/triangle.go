@@ -10,7 +10,7 @@ func lower[F Float](m, n int, a []F, ras, cas int, b []F, ldb int, c []F, ldc in
 		return
 	}
 	for i := range m {
-		gemmLoop(1, n, i+1, a[i*ras:], ras, cas, b, ldb, c[i*ldc:], ldc, false)
+		gemmLoop(1, n, i+1, a[i*ras:], ras, cas, b, ldb, c[i*ldc:], ldc, start[F]{})
 	}
 }
 
@@ -20,7 +20,7 @@ func upper[F Float](m, n int, a []F, ras, cas int, b []F, ldb int, c []F, ldc in
 		return
 	}
 	for i := range m {
-		gemmLoop(1, n, m-i, a[i*(ras+cas):], ras, cas, b[i*ldb:], ldb, c[i*ldc:], ldc, false)
+		gemmLoop(1, n, m-i, a[i*(ras+cas):], ras, cas, b[i*ldb:], ldb, c[i*ldc:], ldc, start[F]{})
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package linalg holds the few float64 helpers that gonum does not offer in the
 // form the analysis needs: products of a row vector with a flat row-major
-// matrix, and the stationary distribution of a Markov chain.
+// matrix, the stationary distribution of a Markov chain, and the complex Schur
+// form with spectral projectors.
 //
 // Matrices are square, flat and row-major: entry (i, j) of an n×n matrix a is
 // a[i*n+j]. Everything else (eigenvalues, singular values, inverses) is taken
@@ -29,6 +30,22 @@ func VecMul(dst, v, a []float64) []float64 {
 		row := a[i*m : (i+1)*m]
 		for j, aij := range row {
 			dst[j] += float64(vi * aij)
+		}
+	}
+	return dst
+}
+
+// VecMulComplex sets dst = v·a and returns dst, as [VecMul] does, for a real v and
+// a complex a.
+func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
+	m := len(dst)
+	if len(a) != len(v)*m {
+		panic(fmt.Sprintf("linalg: VecMulComplex of a vector of %d and a matrix of %d entries into %d", len(v), len(a), m))
+	}
+	clear(dst)
+	for i, vi := range v {
+		for j, aij := range a[i*m : (i+1)*m] {
+			dst[j] += complex(vi*real(aij), vi*imag(aij))
 		}
 	}
 	return dst

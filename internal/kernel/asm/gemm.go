@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, accumulate bool)"
+const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)"
 
 // gemm writes the matrix-product kernels. Each computes a panel of C: all m
 // rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that
@@ -30,7 +30,7 @@ func gemm(c *asm) {
 func gemmPanel(c *asm, name string, tiles []int, nv int, masked bool) {
 	c.function(name, gemmSignature)
 	m, a, ras, cas := c.param("m"), c.param("a"), c.stride("ras"), c.stride("cas")
-	ldb, cp, ldc := c.stride("ldb"), c.param("c"), c.stride("ldc")
+	ldb, cp, ldc, sp := c.stride("ldb"), c.param("c"), c.stride("ldc"), c.param("s")
 	ras3 := c.GP64()
 	c.LEAQ(mem{Base: ras, Index: ras, Scale: 2}, ras3)
 	ks := make([]mask, nv)
@@ -45,7 +45,7 @@ func gemmPanel(c *asm, name string, tiles []int, nv int, masked bool) {
 		c.Label(label)
 		c.CMPQ(m, operand.Imm(uint64(rows)))
 		c.JL(operand.LabelRef(next))
-		gemmTile(c, label, rows, nv, a, ras, ras3, cas, ldb, cp, ldc, ks)
+		gemmTile(c, label, rows, nv, a, ras, ras3, cas, ldb, cp, ldc, sp, ks)
 		c.SUBQ(operand.Imm(uint64(rows)), m)
 		c.JMP(operand.LabelRef(label))
 	}
@@ -53,14 +53,10 @@ func gemmPanel(c *asm, name string, tiles []int, nv int, masked bool) {
 	c.end()
 }
 
-// gemmTile writes one tile and moves a and cp past its rows.
-func gemmTile(c *asm, label string, rows, nv int, a, ras, ras3, cas, ldb, cp, ldc gp, ks []mask) {
+// gemmTile writes one tile and moves a, cp and sp, unless it is nil, past its rows.
+func gemmTile(c *asm, label string, rows, nv int, a, ras, ras3, cas, ldb, cp, ldc, sp gp, ks []mask) {
 	t := newTile(c, rows, nv, ras, ras3, cas, ldb, ks)
-	accumulate := c.Load(c.Param("accumulate"), c.GP8())
-	c.TESTB(accumulate, accumulate)
-	c.JE(operand.LabelRef(label + "start"))
-	t.load(cp, ldc)
-	c.Label(label + "start")
+	c.unlessNil(sp, func() { t.load(sp, c.stride("lds")) })
 	t.begin(a, c.param("b"))
 	k := c.param("k")
 	c.Label(label + "loop")
@@ -94,17 +90,13 @@ func newTile(c *asm, rows, nv int, ras, ras3, cas, ldb gp, ks []mask) *tile {
 	return t
 }
 
-// load fills the tile from C at cp.
-func (t *tile) load(cp, ldc gp) {
-	row := t.GP64()
-	t.MOVQ(cp, row)
+// load fills the tile from the matrix at sp and moves sp past it.
+func (t *tile) load(sp, lds gp) {
 	for r := range t.acc {
 		for v, dst := range t.acc[r] {
-			t.loadInto(dst, mem{Base: row, Disp: 4 * t.width() * v}, t.ks[v])
+			t.loadInto(dst, mem{Base: sp, Disp: 4 * t.width() * v}, t.ks[v])
 		}
-		if r+1 < len(t.acc) {
-			t.ADDQ(ldc, row)
-		}
+		t.ADDQ(lds, sp)
 	}
 }
 

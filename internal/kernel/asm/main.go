@@ -27,6 +27,7 @@ var files = []struct {
 }{
 	{"gemm", gemm},
 	{"triangle", triangle},
+	{"listed", listed},
 	{"matrix", matrix},
 	{"activation", activation},
 	{"norm", norm},

@@ -24,26 +24,36 @@ func softmax(c *asm) {
 
 	causalSoftmax(c)
 
+	c.function("softmaxRowBackward", "func(ds, p *float32, n int, scale float32)")
+	ds, p, n := c.param("ds"), c.param("p"), c.param("n")
+	c.softmaxRowBackward(ds, p, n, c.scalar("scale"))
+	c.end()
+
 	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)")
-	ds, p, n := c.param("ds"), c.param("p"), c.GP64()
+	ds, p, n = c.param("ds"), c.param("p"), c.GP64()
 	c.MOVQ(operand.I32(1), n)
 	scale := c.scalar("scale")
 	c.rows("next", c.param("rows"), func() {
-		r := c.newRow(n)
-		acc := c.lanes(0)
-		r.each("dot", func(h int, at func(gp) mem, k mask) {
-			c.fma(acc[h], c.load(at(p), k), c.load(at(ds), k))
-		})
-		mean := c.reduce(acc, c.VADDPS)
-		r.each("ds", func(_ int, at func(gp) mem, k mask) {
-			d := c.sub(c.load(at(ds), k), mean)
-			c.store(c.mul(c.mul(c.load(at(p), k), d), scale), at(ds), k)
-		})
+		c.softmaxRowBackward(ds, p, n, scale)
 		c.advance(c.param("ldds"), ds)
 		c.advance(c.param("ldp"), p)
 		c.INCQ(n)
 	})
 	c.end()
+}
+
+// softmaxRowBackward overwrites n gradients ds of the output p with those of the input.
+func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
+	r := c.newRow(n)
+	acc := c.lanes(0)
+	r.each("dot", func(h int, at func(gp) mem, k mask) {
+		c.fma(acc[h], c.load(at(p), k), c.load(at(ds), k))
+	})
+	mean := c.reduce(acc, c.VADDPS)
+	r.each("ds", func(_ int, at func(gp) mem, k mask) {
+		d := c.sub(c.load(at(ds), k), mean)
+		c.store(c.mul(c.mul(c.load(at(p), k), d), scale), at(ds), k)
+	})
 }
 
 // causalSoftmax passes over all rows three times, not three times over each:

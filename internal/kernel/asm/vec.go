@@ -74,14 +74,19 @@ func (c *asm) stride(name string) gp {
 	return r
 }
 
-// scalar broadcasts a float32 parameter to a vector register.
-func (c *asm) scalar(name string) vec {
+// address is where a parameter of the function lies.
+func (c *asm) address(name string) mem {
 	a, err := c.Param(name).Resolve()
 	if err != nil {
 		panic(err)
 	}
+	return a.Addr
+}
+
+// scalar broadcasts a float32 parameter to a vector register.
+func (c *asm) scalar(name string) vec {
 	v := c.vec()
-	c.VBROADCASTSS(a.Addr, v)
+	c.VBROADCASTSS(c.address(name), v)
 	return v
 }
 

@@ -30,6 +30,7 @@ type File struct {
 var Files = []File{
 	{"gemm", gemm},
 	{"triangle", triangle},
+	{"listed", listed},
 	{"matrix", matrix},
 	{"activation", activation},
 	{"norm", norm},

@@ -2,7 +2,7 @@ package neon
 
 import "fmt"
 
-const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, accumulate bool)"
+const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)"
 
 // panels are the widths of the panels of C that matrix products are made of.
 var panels = []struct {
@@ -26,11 +26,11 @@ var panels = []struct {
 func gemm(c *asm) {
 	for _, panel := range panels {
 		c.function(fmt.Sprintf("gemm%d", panel.columns), gemmSignature)
-		m, a, cp, ldc := c.param("m"), c.param("a"), c.param("c"), c.stride("ldc")
+		m, a, cp, ldc, sp := c.param("m"), c.param("a"), c.param("c"), c.stride("ldc"), c.param("s")
 		s := c.strides()
 		c.tiles(m, panel.tiles, func(rows int) {
 			t := c.newTile(s, rows, panel.columns)
-			c.unlessZero(c.param("accumulate"), func() { t.load(cp, ldc) })
+			c.unlessZero(sp, func() { t.load(sp, c.stride("lds")) })
 			t.begin(a, c.param("b"))
 			c.repeat(c.param("k"), func() { t.step(0, rows) })
 			t.store(cp, ldc)
@@ -79,12 +79,17 @@ type tile struct {
 	bp     gp      // address of row p of B
 }
 
+// fewerThanFour is the part that so many columns are of a register.
+func fewerThanFour(columns int) *part {
+	if columns < 4 {
+		return &part{fixed: columns}
+	}
+	return nil
+}
+
 // newTile is a tile of zeros.
 func (c *asm) newTile(s strides, rows, columns int) *tile {
-	t := &tile{asm: c, strides: s}
-	if columns < 4 {
-		t.k = &part{fixed: columns}
-	}
+	t := &tile{asm: c, strides: s, k: fewerThanFour(columns)}
 	for range rows {
 		row := make([]vec, (columns+3)/4)
 		for v := range row {
@@ -95,14 +100,13 @@ func (c *asm) newTile(s strides, rows, columns int) *tile {
 	return t
 }
 
-// load fills the tile from C at cp.
-func (t *tile) load(cp, ldc gp) {
-	row := t.copyOf(cp)
+// load fills the tile from the matrix at sp and moves sp past it.
+func (t *tile) load(sp, lds gp) {
 	for _, acc := range t.acc {
 		for v, dst := range acc {
-			t.loadInto(dst, mem{row, 16 * v}, t.k)
+			t.loadInto(dst, mem{sp, 16 * v}, t.k)
 		}
-		t.asm.step(row, ldc)
+		t.asm.step(sp, lds)
 	}
 }
 

@@ -24,6 +24,11 @@ func softmax(c *asm) {
 	c.end()
 
 	causalSoftmax(c)
+
+	c.function("softmaxRowBackward", "func(ds, p *float32, n int, scale float32)")
+	c.softmaxRowBackward(c.param("ds"), c.param("p"), c.param("n"), c.scalar("scale"))
+	c.end()
+
 	causalSoftmaxBackward(c)
 }
 
@@ -80,18 +85,23 @@ func causalSoftmaxBackward(c *asm) {
 	ds, ldds, p, ldp, scale := c.param("ds"), c.param("ldds"), c.param("p"), c.param("ldp"), c.scalar("scale")
 	n := c.number(1)
 	c.rows(func() {
-		acc := c.lanes(0)
-		c.eachLane(n, func(h int, at func(gp) mem, k *part) {
-			c.fma(acc[h], c.load(at(p), k), c.load(at(ds), k))
-		}, p, ds)
-		mean := c.sum(acc)
-		c.elements(n, func(at func(gp) mem, k *part) {
-			d := c.sub(c.load(at(ds), k), mean)
-			c.store(c.mul(c.mul(c.load(at(p), k), d), scale), at(ds), k)
-		}, p, ds)
+		c.softmaxRowBackward(ds, p, n, scale)
 		c.advance(ldds, ds)
 		c.advance(ldp, p)
 		c.stepBy(n, 1)
 	})
 	c.end()
+}
+
+// softmaxRowBackward overwrites n gradients ds of the output p with those of the input.
+func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
+	acc := c.lanes(0)
+	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
+		c.fma(acc[h], c.load(at(p), k), c.load(at(ds), k))
+	}, p, ds)
+	mean := c.sum(acc)
+	c.elements(n, func(at func(gp) mem, k *part) {
+		d := c.sub(c.load(at(ds), k), mean)
+		c.store(c.mul(c.mul(c.load(at(p), k), d), scale), at(ds), k)
+	}, p, ds)
 }

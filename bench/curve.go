@@ -1,0 +1,112 @@
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"foretell/figure"
+	"foretell/model"
+	"foretell/train"
+)
+
+// Curve is how the cost of training runs with one size of the model or its
+// batch, the others held.
+type Curve struct {
+	Size   string  `json:"size"` // n_ctx, d_model or batch_size
+	Points []Point `json:"points"`
+}
+
+// Point is one place of a curve. Here the operations are those of the matrix
+// products, attention's unmasked half included: with the context they outgrow
+// 6·N·D.
+type Point struct {
+	Value           int     `json:"value"`
+	TokensPerSecond float64 `json:"tokens_per_second"`
+	StepMillis      float64 `json:"step_ms"`
+	GFLOPS          float64 `json:"gflops"`
+	PeakGFLOPS      float64 `json:"peak_gflops"`
+}
+
+// sizes are the sizes that curves run along and their values: powers of two, and
+// neighbours for which no kernel's tiles come out even.
+var sizes = []struct {
+	name   string
+	values []int
+	set    func(c *train.Config, value int)
+}{
+	{"n_ctx", []int{16, 17, 32, 33, 64, 65, 100, 128, 129, 200, 256, 257, 384, 512}, func(c *train.Config, n int) { c.Model.NCtx = n }},
+	{"d_model", []int{16, 20, 32, 36, 48, 64, 68, 96, 100, 128, 132, 192, 256}, func(c *train.Config, n int) { c.Model.DModel, c.Model.DMLP = n, 4*n }},
+	{"batch_size", []int{1, 2, 3, 4, 6, 8, 12, 16, 17, 32, 33, 64, 100, 128, 256, 512, 1024}, func(c *train.Config, n int) { c.Train.BatchSize = n }},
+}
+
+// Curves times training steps of the small GPT of seed 003 (three layers of four
+// heads, width 64, 64 positions, 64 sequences) along each size, each point for a
+// while.
+func Curves(workers int, each time.Duration) ([]Curve, error) {
+	base, _ := Named("minigpt")
+	var curves []Curve
+	for _, s := range sizes {
+		curve := Curve{Size: s.name}
+		for _, value := range s.values {
+			m := base
+			s.set(&m.Config, value)
+			r, err := Train(m, workers, each)
+			if err != nil {
+				return nil, err
+			}
+			c, err := m.Config.Resolve()
+			if err != nil {
+				return nil, err
+			}
+			curve.Points = append(curve.Points, Point{
+				Value: value, TokensPerSecond: r.TokensPerSecond, StepMillis: r.StepMillis,
+				GFLOPS: operations(c.Model) * r.TokensPerSecond / 1e9, PeakGFLOPS: r.PeakGFLOPS,
+			})
+		}
+		curves = append(curves, curve)
+	}
+	return curves, nil
+}
+
+// operations is the number of floating-point operations that the matrix products
+// of a training step need for each token: six for each weight, and six for each
+// element of a head's query and each source that it sees.
+func operations(c model.Config) float64 {
+	weights, attention := float64(c.DModel*c.DVocab), 0.0
+	for _, heads := range c.NHeads {
+		width := float64(heads * c.DHead)
+		weights += 4*width*float64(c.DModel) + 2*float64(c.DModel*c.DMLP)
+		attention += width * float64(c.NCtx+1)
+	}
+	return 6 * (weights + attention)
+}
+
+// CurveFigure draws the share of the peak along each size.
+func CurveFigure(curves []Curve) *figure.Figure {
+	f := &figure.Figure{
+		Title:  "Cost of training along the context, the width and the batch",
+		Desc:   "Share of the machine's peak of multiply-adds that the matrix products of training steps reach.",
+		Panels: [][]figure.Panel{nil},
+	}
+	for _, c := range curves {
+		var x, y []float64
+		for _, p := range c.Points {
+			x, y = append(x, float64(p.Value)), append(y, 100*p.GFLOPS/p.PeakGFLOPS)
+		}
+		f.Panels[0] = append(f.Panels[0], &figure.Chart{
+			Title: c.Size, X: figure.Axis{Label: c.Size, Log: true},
+			Y:      figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}},
+			Series: []figure.Series{{X: x, Y: y}},
+		})
+	}
+	return f
+}
+
+// String is one line a point.
+func (c Curve) String() string {
+	text := ""
+	for _, p := range c.Points {
+		text += fmt.Sprintf("%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n", c.Size, p.Value, p.TokensPerSecond, p.StepMillis, p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
+	}
+	return text
+}

@@ -1,0 +1,54 @@
+package bench
+
+import (
+	"slices"
+	"time"
+
+	"foretell/model"
+	"foretell/probe"
+	"foretell/process"
+)
+
+// PrefixesResult is how long an exhaustive analysis takes.
+type PrefixesResult struct {
+	Model     string  `json:"model"`
+	Workers   int     `json:"workers"`
+	Sequences int     `json:"sequences"` // of full length
+	Prefixes  int     `json:"prefixes"`  // of any length
+	Seconds   float64 `json:"seconds"`   // median
+}
+
+// Prefixes times the forward pass over every word of Mess3 of up to n_ctx = 10
+// tokens through the model of seed 001, with the residual stream after
+// attention and after the block kept, the moments of the attention pattern, and
+// the divergence from the optimal predictor after each word.
+func Prefixes(workers int, duration time.Duration) (PrefixesResult, error) {
+	reference, _ := Named("mess3")
+	c, err := reference.Config.Resolve()
+	if err != nil {
+		return PrefixesResult{}, err
+	}
+	m, err := model.New[float32](c.Model, c.Train.Seed)
+	if err != nil {
+		return PrefixesResult{}, err
+	}
+	mess3, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		return PrefixesResult{}, err
+	}
+	words := mess3.Prefixes(c.Model.NCtx)
+	var times []time.Duration
+	for start := time.Now(); len(times) == 0 || time.Since(start) < duration; {
+		pass := time.Now()
+		if _, err := probe.Collect(m, words, []string{"blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"}, workers); err != nil {
+			return PrefixesResult{}, err
+		}
+		times = append(times, time.Since(pass))
+	}
+	slices.Sort(times)
+	from, to := words.Range(words.Length)
+	return PrefixesResult{
+		Model: reference.Name, Workers: workers, Sequences: to - from, Prefixes: words.Rows(),
+		Seconds: times[len(times)/2].Seconds(),
+	}, nil
+}

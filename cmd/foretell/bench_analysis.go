@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"foretell/bench"
+
+	"github.com/spf13/cobra"
+)
+
+func newBenchCurve() *cobra.Command {
+	var workers int
+	var seconds float64
+	var svg string
+	cmd := &cobra.Command{
+		Use:   "curve",
+		Short: "Time training steps along the context, the width and the batch",
+		Long: `Time training steps of minigpt with one size changed at a time: n_ctx from 16 to 512, d_model from 16 to 256,
+batch_size from 1 to 1024. Operations are those of the matrix products, attention's unmasked half included.`,
+		Example: "  foretell bench curve --svg curves.svg",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
+				return err
+			}
+			long, err := duration(seconds)
+			if err != nil {
+				return err
+			}
+			curves, err := bench.Curves(workers, long)
+			if err != nil {
+				return err
+			}
+			if svg != "" {
+				if err := bench.CurveFigure(curves).WriteFile(svg); err != nil {
+					return err
+				}
+			}
+			if wantsJSON(cmd) {
+				return printJSON(cmd, curves)
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
+			fmt.Fprintln(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t")
+			for _, c := range curves {
+				fmt.Fprint(w, c)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the curves into this file")
+	addWorkers(cmd, &workers)
+	addSeconds(cmd, &seconds, 1, "each point")
+	return cmd
+}
+
+func newBenchPrefixes() *cobra.Command {
+	var workers int
+	var seconds float64
+	cmd := &cobra.Command{
+		Use:     "prefixes",
+		Short:   "Time the forward pass over all words of Mess3, its activations and divergence kept",
+		Example: `  foretell bench prefixes --workers 2`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
+				return err
+			}
+			long, err := duration(seconds)
+			if err != nil {
+				return err
+			}
+			r, err := bench.Prefixes(workers, long)
+			if err != nil {
+				return err
+			}
+			if wantsJSON(cmd) {
+				return printJSON(cmd, r)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d sequences, %d prefixes in %.3f s, %d workers\n", r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
+			return err
+		},
+	}
+	addWorkers(cmd, &workers)
+	addSeconds(cmd, &seconds, 2, "")
+	return cmd
+}

@@ -1,0 +1,94 @@
+package model
+
+import (
+	"strings"
+
+	"foretell/internal/kernel"
+)
+
+// Part is a range of consecutive parameters, From ≤ i < To of [Weights.Data],
+// that can be updated and packed apart from the others.
+type Part struct {
+	From, To int
+	pieces   []piece
+}
+
+// piece is a number of whole rows of one matrix: elements from … from+rows·cols−1
+// of the weights, whose transposes go to columns of the transposed matrix.
+type piece struct {
+	from, rows, cols int
+	to, stride       int // of the first row in the transposed weights, and from there to the next column
+}
+
+// Parts cuts the parameters into parts of about size numbers, and makes room for
+// what [Transformer.PackPart] makes of them.
+func (m *Transformer[F]) Parts(size int) []Part {
+	if m.transposed == nil {
+		m.transposed = NewWeights[F](m.Config)
+	}
+	var parts []Part
+	part, at := Part{}, 0
+	closeAt := func(end int) {
+		if part.To = end; part.To > part.From {
+			parts = append(parts, part)
+		}
+		part = Part{From: end}
+	}
+	for _, t := range m.Weights.Tensors {
+		stack, rows, cols := matrices(t.Name, t.Shape)
+		for range stack {
+			for row := 0; row < rows; {
+				n := min(rows-row, max(1, (part.From+size-at)/cols))
+				if isMatrix(lastOf(t.Name)) {
+					part.pieces = append(part.pieces, piece{from: at, rows: n, cols: cols, to: at - row*cols + row, stride: rows})
+				}
+				row, at = row+n, at+n*cols
+				if at-part.From >= size {
+					closeAt(at)
+				}
+			}
+		}
+	}
+	closeAt(at)
+	return parts
+}
+
+// matrices says how the backward pass sees a parameter: as a stack of matrices
+// (rows,cols). W_O of all heads is one matrix (H·h,d).
+func matrices(name string, shape []int) (stack, rows, cols int) {
+	n := len(shape)
+	if n == 1 {
+		return 1, shape[0], 1
+	}
+	stack, rows, cols = 1, shape[n-2], shape[n-1]
+	if n == 3 {
+		stack = shape[0]
+	}
+	if lastOf(name) == "W_O" {
+		stack, rows = 1, stack*rows
+	}
+	return stack, rows, cols
+}
+
+// lastOf is the last part of a parameter's name, such as W_Q.
+func lastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// Pack prepares the weights for the backward pass, which multiplies by their
+// transposes. It must be called after the weights have changed and before
+// [Transformer.Backward].
+func (m *Transformer[F]) Pack() {
+	if m.whole == nil {
+		m.whole = m.Parts(len(m.Weights.Data))
+	}
+	for _, p := range m.whole {
+		m.PackPart(p)
+	}
+}
+
+// PackPart is [Transformer.Pack] for the parameters of one of m's parts. Several
+// may be packed side by side.
+func (m *Transformer[F]) PackPart(p Part) {
+	for _, q := range p.pieces {
+		kernel.Transpose(m.transposed.Data[q.to:], q.stride, m.Weights.Data[q.from:], q.cols, q.rows, q.cols)
+	}
+}

@@ -1,0 +1,108 @@
+package model
+
+// columns are some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]:
+// where they begin in a row and how many they are, with their weights (d,n) and
+// bias (n), or the gradients of these.
+type columns[F Float] struct {
+	at, n   int
+	w       []F
+	ldw     int
+	bias    []F
+	queries bool // which a narrowed pass has only at the last positions
+}
+
+// tile is the least width at which a matrix product is as fast as at any other.
+// Narrower heads go through it side by side; the bits are the same.
+const tile = 32
+
+// projections lists the columns of qkv, whose weights may be copies in w.packed.
+func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
+	if at.width >= tile {
+		return headColumns(at, w, p)
+	}
+	n := at.heads * at.width
+	packed := w.packed[:w.d*3*n]
+	for _, c := range headColumns(at, w, p) {
+		for i := range w.d {
+			copy(packed[i*3*n+c.at:i*3*n+c.at+c.n], c.w[i*c.n:])
+		}
+	}
+	return packedColumns(at, w, p, packed)
+}
+
+// keepProjections writes back to g what has changed in projections(at, w, g),
+// which may be copies.
+func keepProjections[F Float](at attention, w *Workspace[F], g attnWeights[F]) {
+	if at.width >= tile {
+		return
+	}
+	n := at.heads * at.width
+	for _, c := range headColumns(at, w, g) {
+		for i := range w.d {
+			copy(c.w[i*c.n:(i+1)*c.n], w.packed[i*3*n+c.at:])
+		}
+	}
+}
+
+// headColumns lists the columns head by head.
+func headColumns[F Float](at attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
+	list := w.columns[:0]
+	for i, q := range [3]struct{ w, bias []F }{{p.wq, p.bq}, {p.wk, p.bk}, {p.wv, p.bv}} {
+		for h := range at.heads {
+			list = append(list, columns[F]{
+				at: (i*at.heads + h) * at.width, n: at.width,
+				w: q.w[h*w.d*at.width:], ldw: at.width, bias: q.bias[h*at.width : (h+1)*at.width], queries: i == 0,
+			})
+		}
+	}
+	w.columns = list
+	return list
+}
+
+// packedColumns lists the columns of all heads together, their weights in packed
+// (d,3,H,h): all of them, or the queries apart in a narrowed pass.
+func packedColumns[F Float](at attention, w *Workspace[F], p attnWeights[F], packed []F) []columns[F] {
+	n := at.heads * at.width
+	bias := p.bq[:3*n]
+	if w.step() == 1 {
+		w.columns = append(w.columns[:0], columns[F]{at: 0, n: 3 * n, w: packed, ldw: 3 * n, bias: bias})
+	} else {
+		w.columns = append(w.columns[:0],
+			columns[F]{at: 0, n: n, w: packed, ldw: 3 * n, bias: bias[:n], queries: true},
+			columns[F]{at: n, n: 2 * n, w: packed[n:], ldw: 3 * n, bias: bias[n:]})
+	}
+	return w.columns
+}
+
+// stepOf is the distance, in rows, between the rows of which some columns are
+// needed: all of them, or the last position of each sequence.
+func (w *Workspace[F]) stepOf(c columns[F]) int {
+	if c.queries {
+		return w.step()
+	}
+	return 1
+}
+
+// hookHeads shows q, k and v to the hook, each (B,T,H,h), and takes over what
+// the hook leaves in them.
+func hookHeads[F Float](at attention, w *Workspace[F], qkv []F) {
+	n := at.heads * at.width
+	for i, name := range [3]string{at.hooks.q, at.hooks.k, at.hooks.v} {
+		if !w.hooked(name) {
+			continue
+		}
+		step := 1
+		if i == 0 {
+			step = w.step()
+		}
+		rows, first := w.sources/step, (step-1)*3*n+i*n
+		flat := make([]F, rows*n)
+		for r := range rows {
+			copy(flat[r*n:(r+1)*n], qkv[first+r*step*3*n:])
+		}
+		w.hook(name, flat, w.batch, rows/w.batch, at.heads, at.width)
+		for r := range rows {
+			copy(qkv[first+r*step*3*n:], flat[r*n:(r+1)*n])
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"foretell/internal/linalg"
+)
+
+// Attention is one layer of attention that builds the constrained beliefs of a
+// process exactly, as the theory predicts it from the process alone: what a
+// trained layer should look like through the linear map f of seed 001 (Eq. 8–20)
+// from its residual stream to the plane of the simplex. Positions count from 1 in
+// equations and from 0 here.
+type Attention struct {
+	Positions, Alphabet, States int
+	Heads                       []AttentionHead
+	// Embeddings are f(x_pre), (positions, tokens, states): what the residual
+	// stream holds before attention, by position and token; Eq. 15.
+	Embeddings []float64
+
+	h *HMM
+}
+
+// AttentionHead is one head of an [Attention].
+type AttentionHead struct {
+	// Pattern is A, (positions, positions): destinations by row, sources by
+	// column; lower triangular, non-negative, rows summing to one; Eq. 13 and 20.
+	Pattern []float64
+	// OV are f(v), (positions, tokens, states): what a position with a token
+	// hands on, before it is weighted by attention; Eq. 14, 18 and 19.
+	OV []float64
+}
+
+// Attention returns a layer with [Heads].Belief heads for sequences of up to
+// positions tokens. It panics unless positions ≥ 1.
+//
+// The theory leaves some freedom; where it does, this layer has:
+//
+//   - no part of v or x that depends on the position alone: attention, whose rows
+//     sum to one, and embeddings can add and undo such parts at will. Eq. 11, 14
+//     and 15 of the seed hold for the part that depends on the token, not for v and
+//     x whole;
+//   - a head for each non-negative profile. Profiles e_i that change their signs
+//     share heads |λ|ⁿ + Σ_i w_i·e_i(n) with w the corners of a simplex: for a
+//     negative eigenvalue the even and the odd lags (Eq. 18 and 19), for a pair
+//     three phases;
+//   - a scale at which each row has room for all its lags. What is left of a row
+//     goes to its diagonal, and the embedding is what then is missing at lag 0:
+//     f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq. 15 for any number of
+//     heads;
+//   - for a profile λⁿ, 0 < λ < 1, the first position as a sink instead. A softmax
+//     over scores d·log λ reaches (1−λ)λⁿ; the first position's weight λ^{d−1} is
+//     that of all sources there would be before it. Rows then sum to one by
+//     themselves, embeddings are zero, and A(2, 1) is 1/(1−λ) times A(m+1, m) elsewhere, with
+//     v shorter by that factor.
+func (s *Spectrum) Attention(positions int) *Attention {
+	if positions < 1 {
+		panic(fmt.Sprintf("process: attention over %d positions, want at least 1", positions))
+	}
+	h := s.h
+	a := &Attention{
+		Positions: positions, Alphabet: h.Alphabet(), States: h.NumStates(), h: h,
+		Embeddings: make([]float64, positions*h.Alphabet()*h.NumStates()),
+	}
+	for _, head := range s.lagHeads(positions) {
+		a.Heads = append(a.Heads, a.head(head))
+	}
+	for p := range positions {
+		for z, source := range h.sources {
+			if source == nil {
+				continue
+			}
+			x := a.vector(a.Embeddings, p, z)
+			floats.SubTo(x, source, h.pi)
+			for _, head := range a.Heads {
+				floats.AddScaled(x, -head.Pattern[p*positions+p], a.vector(head.OV, p, z))
+			}
+		}
+	}
+	return a
+}
+
+// Residual returns f(x_mid) + π after the last token of word, by the formula of
+// one layer of attention: its embedding, and what each head brings from each
+// position up to and including its own (Eq. 9 and 16),
+//
+//	π + f(x_d) + Σ_h Σ_{s≤d} A_h(d, s)·f(v_s^h)
+//
+// which is the constrained belief. It is an error when a token is outside the
+// alphabet or never occurs, and panics when the word is longer than Positions.
+func (a *Attention) Residual(word []int) ([]float64, error) {
+	if len(word) > a.Positions {
+		panic(fmt.Sprintf("process: %d tokens in a layer of %d positions", len(word), a.Positions))
+	}
+	r := slices.Clone(a.h.pi)
+	for s, z := range word {
+		if _, err := a.h.source(z, s+1); err != nil {
+			return nil, err
+		}
+		d := len(word) - 1
+		if s == d {
+			floats.Add(r, a.vector(a.Embeddings, s, z))
+		}
+		for _, head := range a.Heads {
+			floats.AddScaled(r, head.Pattern[d*a.Positions+s], a.vector(head.OV, s, z))
+		}
+	}
+	return r, nil
+}
+
+// vector returns the entries of a position and a token, as a view.
+func (a *Attention) vector(table []float64, position, token int) []float64 {
+	at := (position*a.Alphabet + token) * a.States
+	return table[at : at+a.States]
+}
+
+// lagHead is a head before rows are normalised: its attention as a function of
+// the lag, and what a token hands on.
+type lagHead struct {
+	lags    []float64   // at n = 0 … positions−1
+	vectors [][]float64 // [token]: of length n
+	decay   float64     // λ where lags are λⁿ with 0 < λ < 1, else 0
+}
+
+// head makes a head's pattern and scales its vectors.
+func (a *Attention) head(l lagHead) AttentionHead {
+	t := a.Positions
+	head := AttentionHead{Pattern: make([]float64, t*t), OV: make([]float64, t*a.Alphabet*a.States)}
+	for s := range t {
+		scale := 1.0
+		switch total := floats.Sum(l.lags); {
+		case l.decay > 0 && s > 0:
+			scale = 1 - l.decay
+		case l.decay == 0 && total > 0: // 0: the profile begins beyond the last position
+			scale = 1 / total
+		}
+		for d := s + 1; d < t; d++ {
+			head.Pattern[d*t+s] = scale * l.lags[d-s]
+		}
+		for z, v := range l.vectors {
+			floats.AddScaled(a.vector(head.OV, s, z), 1/scale, v)
+		}
+	}
+	for d := range t {
+		head.Pattern[d*t+d] = max(0, 1-floats.Sum(head.Pattern[d*t:d*t+d]))
+	}
+	return head
+}
+
+// lagHeads lists the heads: one for each profile that keeps its sign, and for
+// those that do not as many as they are, and the one that dominates them.
+func (s *Spectrum) lagHeads(positions int) []lagHead {
+	var heads []lagHead
+	var changing []profile
+	base, shared := dominant(s.Modes, excited)
+	basis := profiles(s.Modes, excited)
+	for _, p := range basis {
+		if p.changesSign() {
+			changing = append(changing, p)
+		}
+	}
+	for _, p := range basis {
+		isBase := shared && p.k == 0 && p.mode.Eigenvalue == base.Eigenvalue
+		if p.changesSign() || isBase && len(changing) > 0 {
+			continue
+		}
+		head := lagHead{vectors: s.vectors(p)}
+		for n := range positions {
+			head.lags = append(head.lags, p.at(n))
+		}
+		if lambda := real(p.mode.Eigenvalue); p.k == 0 && lambda < 1 {
+			head.decay = lambda
+		}
+		heads = append(heads, head)
+	}
+	if len(changing) == 0 {
+		return heads
+	}
+	radius, vectors := 0.0, s.zeroVectors()
+	for _, p := range changing {
+		radius = max(radius, p.mode.Modulus())
+	}
+	if shared {
+		radius, vectors = base.Modulus(), s.vectors(profile{mode: base})
+	}
+	return append(heads, s.sharedHeads(changing, radius, vectors, positions)...)
+}
+
+// sharedHeads returns the q+1 heads of q profiles e_i that change their signs, and
+// of ρⁿ with its own vectors u. With the corners w_h of a regular simplex, for which
+// Σ_h w_h = 0 and Σ_h w_h w_hᵀ = (q+1)/q,
+//
+//	a_h(n) = ρⁿ + c·Σ_i w_hi·e_i(n) ≥ 0,   v_h = u/(q+1) + q/((q+1)c)·Σ_i w_hi·u_i
+//
+// add up to Σ_h a_h(n)·v_h = ρⁿ·u + Σ_i e_i(n)·u_i.
+func (s *Spectrum) sharedHeads(changing []profile, radius float64, vectors [][]float64, positions int) []lagHead {
+	q := len(changing)
+	// Profiles relative to ρⁿ, each scaled to at most 1; c makes a_h ≥ 0.
+	relative, scales := make([][]float64, q), make([]float64, q)
+	for i, p := range changing {
+		relative[i] = make([]float64, positions)
+		for n := range relative[i] {
+			relative[i][n] = p.at(n) / math.Pow(radius, float64(n))
+			scales[i] = max(scales[i], math.Abs(relative[i][n]))
+		}
+		if scales[i] == 0 {
+			scales[i] = 1 // it begins beyond the last position
+		}
+		floats.Scale(1/scales[i], relative[i])
+	}
+	longest := 0.0
+	for n := range positions {
+		square := 0.0
+		for i := range relative {
+			square += relative[i][n] * relative[i][n]
+		}
+		longest = max(longest, math.Sqrt(square))
+	}
+	var heads []lagHead
+	for _, corner := range simplexCorners(q) {
+		head := lagHead{lags: make([]float64, positions), vectors: s.zeroVectors()}
+		for n := range head.lags {
+			sum := 1.0
+			for i, w := range corner {
+				sum += w * relative[i][n] / longest
+			}
+			head.lags[n] = max(0, sum) * math.Pow(radius, float64(n))
+		}
+		for z := range head.vectors {
+			floats.AddScaled(head.vectors[z], 1/float64(q+1), vectors[z])
+		}
+		for i, p := range changing {
+			for z, v := range s.vectors(p) {
+				floats.AddScaled(head.vectors[z], corner[i]*longest*scales[i]*float64(q)/float64(q+1), v)
+			}
+		}
+		heads = append(heads, head)
+	}
+	return heads
+}
+
+// vectors returns by token what multiplies a profile: (b(z) − π)N^k P, of a pair
+// both halves. Tokens that never occur have zeros.
+func (s *Spectrum) vectors(p profile) [][]float64 {
+	list, h := s.zeroVectors(), s.h
+	part := make([]complex128, h.NumStates())
+	for z, source := range h.sources {
+		if source == nil {
+			continue
+		}
+		correction := floats.SubTo(make([]float64, len(part)), source, h.pi)
+		for j, x := range linalg.VecMulComplex(part, correction, p.mode.Powers[p.k]) {
+			list[z][j] = p.mode.sides() * real(x)
+			if p.imaginary {
+				list[z][j] = -p.mode.sides() * imag(x)
+			}
+		}
+	}
+	return list
+}
+
+func (s *Spectrum) zeroVectors() [][]float64 {
+	list := make([][]float64, s.h.Alphabet())
+	for z := range list {
+		list[z] = make([]float64, s.h.NumStates())
+	}
+	return list
+}
+
+// simplexCorners returns the q+1 corners of a regular simplex about the origin of
+// q-dimensional space, each of length 1.
+func simplexCorners(q int) [][]float64 {
+	if q == 0 {
+		return [][]float64{{}}
+	}
+	first := make([]float64, q)
+	first[0] = 1
+	corners := [][]float64{first}
+	down := -1 / float64(q)
+	for _, lower := range simplexCorners(q - 1) {
+		corner := []float64{down}
+		for _, x := range lower {
+			corner = append(corner, math.Sqrt(1-down*down)*x)
+		}
+		corners = append(corners, corner)
+	}
+	return corners
+}

@@ -1,0 +1,212 @@
+package process
+
+import (
+	"cmp"
+	"math"
+	"math/cmplx"
+	"slices"
+
+	"gonum.org/v1/gonum/cmplxs"
+
+	"foretell/internal/linalg"
+)
+
+const (
+	// sameEigenvalue is the distance up to which computed eigenvalues count as
+	// one, and up to which one counts as 0 or 1.
+	sameEigenvalue = 1e-10
+	// worstProjector is the norm from which a projector has lost so many digits
+	// that its eigenvalues join their neighbours. A Jordan block of size k is
+	// computed as a ring of eigenvalues of a radius about the k-th root of
+	// 1e-16, whose separate projectors have norms of 1e8 and more.
+	worstProjector = 1e5
+	// vanished is the norm up to which a power of a nilpotent counts as zero.
+	vanished = 1e-10
+)
+
+// cluster is a group of eigenvalues that count as one.
+type cluster struct {
+	values []complex128 // closed under conjugation, or all with Im > 0
+	// projector is the spectral projector of the group, n×n. A group with
+	// Im > 0 has a mirror image, with the conjugate projector.
+	projector []complex128
+}
+
+// clusters groups the eigenvalues: equal ones first, then those of the worst
+// projector with the nearest others, until all projectors are well-conditioned
+// (Bavely and Stewart 1979).
+func clusters(schur *linalg.Schur) []cluster {
+	var groups [][]complex128
+	for _, v := range schur.Eigenvalues {
+		if imag(v) >= 0 {
+			groups = append(groups, []complex128{v})
+		}
+	}
+	for {
+		a, b, d := nearest(groups)
+		if d > sameEigenvalue {
+			break
+		}
+		groups = merge(groups, a, b)
+	}
+	for {
+		list, worst := make([]cluster, len(groups)), 0
+		norm := 0.0
+		for k, group := range groups {
+			list[k] = cluster{group, projectorOf(schur, group)}
+			if size := cmplxs.Norm(list[k].projector, 2); !(size <= norm) {
+				worst, norm = k, size
+			}
+		}
+		if norm <= worstProjector || len(groups) == 1 && !mirrored(groups[0]) {
+			return list
+		}
+		groups = merge(groups, worst, neighbour(groups, worst))
+	}
+}
+
+// nearest returns the two groups with the least distance; a group and its own
+// mirror image count as two.
+func nearest(groups [][]complex128) (a, b int, d float64) {
+	d = math.Inf(1)
+	for k := range groups {
+		l := neighbour(groups, k)
+		if e := apart(groups, k, l); e < d {
+			a, b, d = k, l, e
+		}
+	}
+	return a, b, d
+}
+
+// neighbour returns the group nearest to group k, which is k itself when that is
+// its mirror image.
+func neighbour(groups [][]complex128, k int) int {
+	best := k
+	for l := range groups {
+		if apart(groups, k, l) < apart(groups, k, best) {
+			best = l
+		}
+	}
+	return best
+}
+
+// apart returns the least distance of an eigenvalue of group k from one of group
+// l or of its mirror image; for l = k that of group k from its mirror image,
+// infinite when it is its own.
+func apart(groups [][]complex128, k, l int) float64 {
+	if k == l && !mirrored(groups[k]) {
+		return math.Inf(1)
+	}
+	d := math.Inf(1)
+	for _, v := range groups[k] {
+		for _, w := range groups[l] {
+			d = min(d, cmplx.Abs(v-cmplx.Conj(w)))
+			if k != l {
+				d = min(d, cmplx.Abs(v-w))
+			}
+		}
+	}
+	return d
+}
+
+// merge joins two groups. Two with Im > 0 stay apart from their mirror images,
+// unless one is joined to its own or to a group on the real axis.
+func merge(groups [][]complex128, a, b int) [][]complex128 {
+	joined := slices.Clone(groups[a])
+	if a == b {
+		joined = withMirror(joined)
+	} else {
+		x, y := groups[a], groups[b]
+		if mirrored(x) != mirrored(y) {
+			x, y = withMirror(x), withMirror(y)
+		}
+		joined = slices.Concat(x, y)
+	}
+	groups = slices.Clone(groups)
+	groups[a] = joined
+	if a != b {
+		groups = slices.Delete(groups, b, b+1)
+	}
+	return groups
+}
+
+// mirrored says whether a group lies above the real axis and has a mirror image of
+// its own.
+func mirrored(group []complex128) bool {
+	return !slices.ContainsFunc(group, func(v complex128) bool { return imag(v) <= 0 })
+}
+
+// withMirror returns a group together with its mirror image.
+func withMirror(group []complex128) []complex128 {
+	if !mirrored(group) {
+		return group
+	}
+	both := slices.Clone(group)
+	for _, v := range group {
+		both = append(both, cmplx.Conj(v))
+	}
+	return both
+}
+
+// projectorOf returns the spectral projector of a group.
+func projectorOf(schur *linalg.Schur, group []complex128) []complex128 {
+	selected := make([]bool, len(schur.Eigenvalues))
+	for i, v := range schur.Eigenvalues {
+		selected[i] = slices.Contains(group, v)
+	}
+	p := schur.Projector(selected)
+	if !mirrored(group) {
+		for i, x := range p {
+			p[i] = complex(real(x), 0)
+		}
+	}
+	return p
+}
+
+// mode makes a mode of a group of eigenvalues. ok is false when no power of its
+// nilpotent part vanishes: then the eigenvalues are not one.
+func (h *HMM) mode(c cluster) (m Mode, ok bool) {
+	n := h.NumStates()
+	sum := complex128(0)
+	for _, v := range c.values {
+		sum += v
+	}
+	if !mirrored(c.values) {
+		sum = complex(real(sum), 0)
+	}
+	m.Multiplicity = len(c.values)
+	m.Eigenvalue = sum / complex(float64(m.Multiplicity), 0)
+	for _, exact := range []complex128{0, 1} {
+		if cmplx.Abs(m.Eigenvalue-exact) <= sameEigenvalue {
+			m.Eigenvalue = exact
+		}
+	}
+	power := c.projector
+	for range 2 * n {
+		m.Powers = append(m.Powers, power)
+		m.Index = len(m.Powers)
+		if m.Multiplicity == 1 {
+			return m, true // what (T − λ)P has is rounding
+		}
+		next := make([]complex128, n*n) // (T − λ)·power
+		row := make([]complex128, n)
+		for i := range n {
+			linalg.VecMulComplex(row, h.net[i*n:(i+1)*n], power)
+			for j, x := range row {
+				next[i*n+j] = x - m.Eigenvalue*power[i*n+j]
+			}
+		}
+		if cmplxs.Norm(next, 2) <= vanished {
+			return m, true
+		}
+		power = next
+	}
+	return m, false
+}
+
+// compareModes orders by modulus, the greatest first, and by phase where moduli
+// agree to nine digits.
+func compareModes(a, b Mode) int {
+	digits := func(m Mode) float64 { return math.Round(1e9 * m.Modulus()) }
+	return cmp.Or(cmp.Compare(digits(b), digits(a)), cmp.Compare(a.Phase(), b.Phase()))
+}
