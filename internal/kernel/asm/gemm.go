@@ -128,16 +128,30 @@ func (t *tile) step(from, to int) {
 		case 3:
 			element.Index, element.Scale = t.ras3, 1
 		}
-		av := t.vec()
-		t.VBROADCASTSS(element, av)
-		for v := range bs {
-			t.fma(t.acc[r][v], av, bs[v])
-		}
+		t.multiplyAdd(t.acc[r], element, bs, r%2 == 1)
 	}
 	for _, g := range t.groups {
 		t.ADDQ(t.cas, g)
 	}
 	t.ADDQ(t.ldb, t.bp)
+}
+
+// multiplyAdd adds one element of A times a row of B to a row of the tile. With
+// AVX-512 a multiply-add can broadcast the element itself, which saves an
+// instruction and costs a load for each register but the first: so this is done
+// where there is one register, and else in every other row.
+func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, odd bool) {
+	if t.isa == avx512 && (odd || len(bs) == 1) {
+		for v := range bs {
+			t.VFMADD231PS_BCST(element, bs[v], acc[v])
+		}
+		return
+	}
+	a := t.vec()
+	t.VBROADCASTSS(element, a)
+	for v := range bs {
+		t.fma(acc[v], a, bs[v])
+	}
 }
 
 // store writes the tile to C and moves cp past it.
