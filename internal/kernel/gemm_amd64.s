@@ -26,9 +26,9 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	KMOVW R12, K2
 	SHRQ  $0x10, R12
 
-rows12:
-	CMPQ      AX, $0x0c
-	JL        rows10
+rows8:
+	CMPQ      AX, $0x08
+	JL        rows7
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -45,14 +45,6 @@ rows12:
 	VXORPS    Z13, Z13, Z13
 	VXORPS    Z14, Z14, Z14
 	VXORPS    Z15, Z15, Z15
-	VXORPS    Z16, Z16, Z16
-	VXORPS    Z17, Z17, Z17
-	VXORPS    Z18, Z18, Z18
-	VXORPS    Z19, Z19, Z19
-	VXORPS    Z20, Z20, Z20
-	VXORPS    Z21, Z21, Z21
-	VXORPS    Z22, Z22, Z22
-	VXORPS    Z23, Z23, Z23
 	TESTQ     R9, R9
 	JE        nil1
 	MOVQ      lds+88(FP), R11
@@ -81,289 +73,8 @@ rows12:
 	VMOVUPS.Z (R9), K1, Z14
 	VMOVUPS.Z 64(R9), K2, Z15
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z16
-	VMOVUPS.Z 64(R9), K2, Z17
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z18
-	VMOVUPS.Z 64(R9), K2, Z19
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z20
-	VMOVUPS.Z 64(R9), K2, Z21
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z22
-	VMOVUPS.Z 64(R9), K2, Z23
-	ADDQ      R11, R9
 
 nil1:
-	MOVQ b+40(FP), R11
-	MOVQ CX, R12
-	LEAQ (R12)(DX*4), R13
-	LEAQ (R13)(DX*4), R14
-	MOVQ k+8(FP), R15
-
-rows12loop:
-	VMOVUPS.Z        (R11), K1, Z24
-	VMOVUPS.Z        64(R11), K2, Z25
-	VBROADCASTSS     (R12), Z26
-	VFMADD231PS      Z24, Z26, Z0
-	VFMADD231PS      Z25, Z26, Z1
-	VFMADD231PS.BCST (R12)(DX*1), Z24, Z2
-	VFMADD231PS.BCST (R12)(DX*1), Z25, Z3
-	VBROADCASTSS     (R12)(DX*2), Z26
-	VFMADD231PS      Z24, Z26, Z4
-	VFMADD231PS      Z25, Z26, Z5
-	VFMADD231PS.BCST (R12)(R10*1), Z24, Z6
-	VFMADD231PS.BCST (R12)(R10*1), Z25, Z7
-	VBROADCASTSS     (R13), Z26
-	VFMADD231PS      Z24, Z26, Z8
-	VFMADD231PS      Z25, Z26, Z9
-	VFMADD231PS.BCST (R13)(DX*1), Z24, Z10
-	VFMADD231PS.BCST (R13)(DX*1), Z25, Z11
-	VBROADCASTSS     (R13)(DX*2), Z26
-	VFMADD231PS      Z24, Z26, Z12
-	VFMADD231PS      Z25, Z26, Z13
-	VFMADD231PS.BCST (R13)(R10*1), Z24, Z14
-	VFMADD231PS.BCST (R13)(R10*1), Z25, Z15
-	VBROADCASTSS     (R14), Z26
-	VFMADD231PS      Z24, Z26, Z16
-	VFMADD231PS      Z25, Z26, Z17
-	VFMADD231PS.BCST (R14)(DX*1), Z24, Z18
-	VFMADD231PS.BCST (R14)(DX*1), Z25, Z19
-	VBROADCASTSS     (R14)(DX*2), Z26
-	VFMADD231PS      Z24, Z26, Z20
-	VFMADD231PS      Z25, Z26, Z21
-	VFMADD231PS.BCST (R14)(R10*1), Z24, Z22
-	VFMADD231PS.BCST (R14)(R10*1), Z25, Z23
-	ADDQ             BX, R12
-	ADDQ             BX, R13
-	ADDQ             BX, R14
-	ADDQ             SI, R11
-	DECQ             R15
-	JNE              rows12loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	VMOVUPS          Z9, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	VMOVUPS          Z11, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z12, K1, (DI)
-	VMOVUPS          Z13, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z14, K1, (DI)
-	VMOVUPS          Z15, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z16, K1, (DI)
-	VMOVUPS          Z17, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z18, K1, (DI)
-	VMOVUPS          Z19, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z20, K1, (DI)
-	VMOVUPS          Z21, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z22, K1, (DI)
-	VMOVUPS          Z23, K2, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*4), CX
-	SUBQ             $0x0c, AX
-	JMP              rows12
-
-rows10:
-	CMPQ      AX, $0x0a
-	JL        rows8
-	VXORPS    Z0, Z0, Z0
-	VXORPS    Z1, Z1, Z1
-	VXORPS    Z2, Z2, Z2
-	VXORPS    Z3, Z3, Z3
-	VXORPS    Z4, Z4, Z4
-	VXORPS    Z5, Z5, Z5
-	VXORPS    Z6, Z6, Z6
-	VXORPS    Z7, Z7, Z7
-	VXORPS    Z8, Z8, Z8
-	VXORPS    Z9, Z9, Z9
-	VXORPS    Z10, Z10, Z10
-	VXORPS    Z11, Z11, Z11
-	VXORPS    Z12, Z12, Z12
-	VXORPS    Z13, Z13, Z13
-	VXORPS    Z14, Z14, Z14
-	VXORPS    Z15, Z15, Z15
-	VXORPS    Z16, Z16, Z16
-	VXORPS    Z17, Z17, Z17
-	VXORPS    Z18, Z18, Z18
-	VXORPS    Z19, Z19, Z19
-	TESTQ     R9, R9
-	JE        nil2
-	MOVQ      lds+88(FP), R11
-	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z8
-	VMOVUPS.Z 64(R9), K2, Z9
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z10
-	VMOVUPS.Z 64(R9), K2, Z11
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z12
-	VMOVUPS.Z 64(R9), K2, Z13
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z14
-	VMOVUPS.Z 64(R9), K2, Z15
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z16
-	VMOVUPS.Z 64(R9), K2, Z17
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z18
-	VMOVUPS.Z 64(R9), K2, Z19
-	ADDQ      R11, R9
-
-nil2:
-	MOVQ b+40(FP), R11
-	MOVQ CX, R12
-	LEAQ (R12)(DX*4), R13
-	LEAQ (R13)(DX*4), R14
-	MOVQ k+8(FP), R15
-
-rows10loop:
-	VMOVUPS.Z        (R11), K1, Z20
-	VMOVUPS.Z        64(R11), K2, Z21
-	VBROADCASTSS     (R12), Z22
-	VFMADD231PS      Z20, Z22, Z0
-	VFMADD231PS      Z21, Z22, Z1
-	VFMADD231PS.BCST (R12)(DX*1), Z20, Z2
-	VFMADD231PS.BCST (R12)(DX*1), Z21, Z3
-	VBROADCASTSS     (R12)(DX*2), Z22
-	VFMADD231PS      Z20, Z22, Z4
-	VFMADD231PS      Z21, Z22, Z5
-	VFMADD231PS.BCST (R12)(R10*1), Z20, Z6
-	VFMADD231PS.BCST (R12)(R10*1), Z21, Z7
-	VBROADCASTSS     (R13), Z22
-	VFMADD231PS      Z20, Z22, Z8
-	VFMADD231PS      Z21, Z22, Z9
-	VFMADD231PS.BCST (R13)(DX*1), Z20, Z10
-	VFMADD231PS.BCST (R13)(DX*1), Z21, Z11
-	VBROADCASTSS     (R13)(DX*2), Z22
-	VFMADD231PS      Z20, Z22, Z12
-	VFMADD231PS      Z21, Z22, Z13
-	VFMADD231PS.BCST (R13)(R10*1), Z20, Z14
-	VFMADD231PS.BCST (R13)(R10*1), Z21, Z15
-	VBROADCASTSS     (R14), Z22
-	VFMADD231PS      Z20, Z22, Z16
-	VFMADD231PS      Z21, Z22, Z17
-	VFMADD231PS.BCST (R14)(DX*1), Z20, Z18
-	VFMADD231PS.BCST (R14)(DX*1), Z21, Z19
-	ADDQ             BX, R12
-	ADDQ             BX, R13
-	ADDQ             BX, R14
-	ADDQ             SI, R11
-	DECQ             R15
-	JNE              rows10loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	VMOVUPS          Z9, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	VMOVUPS          Z11, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z12, K1, (DI)
-	VMOVUPS          Z13, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z14, K1, (DI)
-	VMOVUPS          Z15, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z16, K1, (DI)
-	VMOVUPS          Z17, K2, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z18, K1, (DI)
-	VMOVUPS          Z19, K2, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*2), CX
-	SUBQ             $0x0a, AX
-	JMP              rows10
-
-rows8:
-	CMPQ      AX, $0x08
-	JL        rows6
-	VXORPS    Z0, Z0, Z0
-	VXORPS    Z1, Z1, Z1
-	VXORPS    Z2, Z2, Z2
-	VXORPS    Z3, Z3, Z3
-	VXORPS    Z4, Z4, Z4
-	VXORPS    Z5, Z5, Z5
-	VXORPS    Z6, Z6, Z6
-	VXORPS    Z7, Z7, Z7
-	VXORPS    Z8, Z8, Z8
-	VXORPS    Z9, Z9, Z9
-	VXORPS    Z10, Z10, Z10
-	VXORPS    Z11, Z11, Z11
-	VXORPS    Z12, Z12, Z12
-	VXORPS    Z13, Z13, Z13
-	VXORPS    Z14, Z14, Z14
-	VXORPS    Z15, Z15, Z15
-	TESTQ     R9, R9
-	JE        nil3
-	MOVQ      lds+88(FP), R11
-	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z8
-	VMOVUPS.Z 64(R9), K2, Z9
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z10
-	VMOVUPS.Z 64(R9), K2, Z11
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z12
-	VMOVUPS.Z 64(R9), K2, Z13
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z14
-	VMOVUPS.Z 64(R9), K2, Z15
-	ADDQ      R11, R9
-
-nil3:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -425,9 +136,111 @@ rows8loop:
 	SUBQ             $0x08, AX
 	JMP              rows8
 
+rows7:
+	CMPQ      AX, $0x07
+	JL        rows6
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	TESTQ     R9, R9
+	JE        nil2
+	MOVQ      lds+88(FP), R11
+	SHLQ      $0x02, R11
+	VMOVUPS.Z (R9), K1, Z0
+	VMOVUPS.Z 64(R9), K2, Z1
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z2
+	VMOVUPS.Z 64(R9), K2, Z3
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z4
+	VMOVUPS.Z 64(R9), K2, Z5
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z6
+	VMOVUPS.Z 64(R9), K2, Z7
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z8
+	VMOVUPS.Z 64(R9), K2, Z9
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z10
+	VMOVUPS.Z 64(R9), K2, Z11
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z12
+	VMOVUPS.Z 64(R9), K2, Z13
+	ADDQ      R11, R9
+
+nil2:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	MOVQ k+8(FP), R14
+
+rows7loop:
+	VMOVUPS.Z        (R11), K1, Z14
+	VMOVUPS.Z        64(R11), K2, Z15
+	VBROADCASTSS     (R12), Z16
+	VFMADD231PS      Z14, Z16, Z0
+	VFMADD231PS      Z15, Z16, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z14, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z15, Z3
+	VBROADCASTSS     (R12)(DX*2), Z16
+	VFMADD231PS      Z14, Z16, Z4
+	VFMADD231PS      Z15, Z16, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z14, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z15, Z7
+	VBROADCASTSS     (R13), Z16
+	VFMADD231PS      Z14, Z16, Z8
+	VFMADD231PS      Z15, Z16, Z9
+	VFMADD231PS.BCST (R13)(DX*1), Z14, Z10
+	VFMADD231PS.BCST (R13)(DX*1), Z15, Z11
+	VBROADCASTSS     (R13)(DX*2), Z16
+	VFMADD231PS      Z14, Z16, Z12
+	VFMADD231PS      Z15, Z16, Z13
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows7loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	VMOVUPS          Z9, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, K1, (DI)
+	VMOVUPS          Z11, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z12, K1, (DI)
+	VMOVUPS          Z13, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*2), CX
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x07, AX
+	JMP              rows7
+
 rows6:
 	CMPQ      AX, $0x06
-	JL        rows4
+	JL        rows5
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -441,7 +254,7 @@ rows6:
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
-	JE        nil4
+	JE        nil3
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -463,7 +276,7 @@ rows6:
 	VMOVUPS.Z 64(R9), K2, Z11
 	ADDQ      R11, R9
 
-nil4:
+nil3:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -514,6 +327,86 @@ rows6loop:
 	LEAQ             (CX)(DX*2), CX
 	SUBQ             $0x06, AX
 	JMP              rows6
+
+rows5:
+	CMPQ      AX, $0x05
+	JL        rows4
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	TESTQ     R9, R9
+	JE        nil4
+	MOVQ      lds+88(FP), R11
+	SHLQ      $0x02, R11
+	VMOVUPS.Z (R9), K1, Z0
+	VMOVUPS.Z 64(R9), K2, Z1
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z2
+	VMOVUPS.Z 64(R9), K2, Z3
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z4
+	VMOVUPS.Z 64(R9), K2, Z5
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z6
+	VMOVUPS.Z 64(R9), K2, Z7
+	ADDQ      R11, R9
+	VMOVUPS.Z (R9), K1, Z8
+	VMOVUPS.Z 64(R9), K2, Z9
+	ADDQ      R11, R9
+
+nil4:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	MOVQ k+8(FP), R14
+
+rows5loop:
+	VMOVUPS.Z        (R11), K1, Z10
+	VMOVUPS.Z        64(R11), K2, Z11
+	VBROADCASTSS     (R12), Z12
+	VFMADD231PS      Z10, Z12, Z0
+	VFMADD231PS      Z11, Z12, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z10, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z11, Z3
+	VBROADCASTSS     (R12)(DX*2), Z12
+	VFMADD231PS      Z10, Z12, Z4
+	VFMADD231PS      Z11, Z12, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z10, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z11, Z7
+	VBROADCASTSS     (R13), Z12
+	VFMADD231PS      Z10, Z12, Z8
+	VFMADD231PS      Z11, Z12, Z9
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows5loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	VMOVUPS          Z9, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x05, AX
+	JMP              rows5
 
 rows4:
 	CMPQ      AX, $0x04

@@ -12,11 +12,12 @@ const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb 
 // rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that
 // stay in registers while p runs over the inner dimension: each step loads one
 // row of B, and for each row of the tile broadcasts one element of A and
-// multiply-adds. Twelve rows by two registers leave 24 independent chains of
-// multiply-adds, enough to hide their latency.
+// multiply-adds. A tile has 12 to 16 independent chains of multiply-adds, enough
+// to hide their latency. More would save loads of B, which are no bottleneck,
+// and make longer bursts of stores at a tile's end, which are one.
 func gemm(c *asm) {
 	if c.isa == avx512 {
-		gemmPanel(c, "gemm32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true)
+		gemmPanel(c, "gemm32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true)
 		gemmPanel(c, "gemm16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true)
 		return
 	}
