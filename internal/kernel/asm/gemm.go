@@ -12,7 +12,7 @@ const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb 
 // rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that
 // stay in registers while p runs over the inner dimension: each step loads one
 // row of B, and for each row of the tile broadcasts one element of A and
-// multiply-adds. A tile has 12 to 16 independent chains of multiply-adds, enough
+// multiply-adds. The tallest tiles have 8 to 16 independent chains, enough
 // to hide their latency. More would save loads of B, which are no bottleneck,
 // and make longer bursts of stores at a tile's end, which are one.
 func gemm(c *asm) {
