@@ -31,11 +31,11 @@ type Edge struct {
 }
 
 const (
-	discRadius = 11.0
-	loopReach  = 34.0 // how far a loop goes beyond its node
-	arrowHead  = 6.0
-	lineCost   = 30.0 // of a point of an arrow under a label, in points squared
-	ringGap    = 62.0 // between nodes of a ring, and between rings
+	leastDisc = 11.0 // radius
+	loopReach = 34.0 // how far a loop goes beyond its node
+	arrowHead = 6.0
+	lineCost  = 30.0 // of a point of an arrow under a label, in points squared
+	ringGap   = 62.0 // between nodes of a ring, and between rings
 )
 
 func (g Graph) check() error {
@@ -69,17 +69,45 @@ func (g Graph) margins(_, _ float64) margins {
 	return margins{top: titleSize*lead + 4}
 }
 
+// disc returns the radius of the discs, in which every label has room.
+func (g Graph) disc() float64 {
+	r := leastDisc
+	for _, node := range g.Nodes {
+		r = max(r, textWidth(node.Label, tickSize)/2+3)
+	}
+	return r
+}
+
+// beyond returns the room that a node at the edge needs for its loop and its label.
+func (g Graph) beyond() float64 {
+	room := 0.0
+	for _, e := range g.Edges {
+		if e.From == e.To {
+			w, h := labelSizes(e.Labels)
+			room = max(room, loopReach+6+max(w, h))
+		}
+	}
+	return g.disc() + max(room, loopReach)
+}
+
 // NaturalWidth returns a width, in points, at which the nodes of the graph have room.
 func (g Graph) NaturalWidth() float64 {
-	const beyond = 2 * (discRadius + loopReach + 3*tickSize)
-	if !g.Rings {
-		return max(320, float64(len(g.Nodes))*ringGap/math.Pi+beyond)
+	const roomy = 4 // area of the circle over that of the labels
+	labels := 0.0
+	for _, e := range g.Edges {
+		w, h := labelSizes(e.Labels)
+		labels += w * h
 	}
-	widest := 0.0
-	for depth, count := range counts(g.depths()) {
-		widest = max(widest, float64(depth)*ringGap, float64(count)*ringGap/(2*math.Pi))
+	radius := math.Sqrt(roomy * labels / math.Pi)
+	gap := ringGap + 2*(g.disc()-leastDisc)
+	depth := make([]int, len(g.Nodes))
+	if g.Rings {
+		depth = g.depths()
 	}
-	return max(320, 2*widest+beyond)
+	for d, count := range counts(depth) {
+		radius = max(radius, float64(d)*gap, float64(count)*gap/(2*math.Pi))
+	}
+	return max(320, 2*(radius+g.beyond()))
 }
 
 // depths returns how many edges each node is from the first; a node that is not
@@ -127,7 +155,7 @@ func counts(numbers []int) []int {
 func (g Graph) place(a rect) (x, y, outward []float64) {
 	n := len(g.Nodes)
 	x, y, outward = make([]float64, n), make([]float64, n), make([]float64, n)
-	room := min(a.w, a.h)/2 - discRadius - loopReach - 2*tickSize
+	room := min(a.w, a.h)/2 - g.beyond()
 	depth := make([]int, n)
 	if g.Rings {
 		depth = g.depths()
@@ -156,9 +184,9 @@ func (g Graph) draw(s *svg, a rect) {
 		s.text(a.x+a.w/2, a.y-6, label{text: g.Title, size: titleSize, bold: true})
 	}
 	x, y, outward := g.place(a)
-	d := graphDrawing{svg: s}
+	d := graphDrawing{svg: s, disc: g.disc()}
 	for k := range g.Nodes {
-		d.taken = append(d.taken, rect{x[k] - discRadius, y[k] - discRadius, 2 * discRadius, 2 * discRadius})
+		d.taken = append(d.taken, rect{x[k] - d.disc, y[k] - d.disc, 2 * d.disc, 2 * d.disc})
 	}
 	spots := make([][]spot, len(g.Edges))
 	for i, e := range g.Edges {
@@ -176,7 +204,7 @@ func (g Graph) draw(s *svg, a rect) {
 		if node.Open {
 			attrs, class = `class="axis"`, ""
 		}
-		s.put(`<circle cx="%s" cy="%s" r="%s" %s/>`, num(x[k]), num(y[k]), num(discRadius), attrs)
+		s.put(`<circle cx="%s" cy="%s" r="%s" %s/>`, num(x[k]), num(y[k]), num(d.disc), attrs)
 		s.text(x[k], y[k]+tickSize*textHeight/2, label{text: node.Label, size: tickSize, class: class, bold: true})
 	}
 }
@@ -184,6 +212,7 @@ func (g Graph) draw(s *svg, a rect) {
 // graphDrawing draws edges, and remembers where discs, labels and arrows are.
 type graphDrawing struct {
 	*svg
+	disc  float64 // radius
 	taken []rect
 	lines [][2]float64 // points of the arrows
 }
@@ -196,8 +225,8 @@ func (d *graphDrawing) arrow(x1, y1, x2, y2 float64) []spot {
 	ux, uy := (x2-x1)/length, (y2-y1)/length
 	bend := 0.14*length + 4
 	cx, cy := (x1+x2)/2+uy*bend, (y1+y2)/2-ux*bend
-	fromX, fromY := toward(x1, y1, cx, cy, discRadius+1)
-	tipX, tipY := toward(x2, y2, cx, cy, discRadius+2)
+	fromX, fromY := toward(x1, y1, cx, cy, d.disc+1)
+	tipX, tipY := toward(x2, y2, cx, cy, d.disc+2)
 	d.put(`<path class="axis" d="M%s,%sQ%s,%s %s,%s"/>`, num(fromX), num(fromY), num(cx), num(cy), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-cy, tipX-cx))
 	at := func(t float64) (x, y float64) {
@@ -219,15 +248,16 @@ func (d *graphDrawing) arrow(x1, y1, x2, y2 float64) []spot {
 // goes.
 func (d *graphDrawing) loop(x, y, outward float64) []spot {
 	const half = 0.5 // of the angle between its ends
-	const reach = 1.3 * loopReach
-	fromX, fromY := x+(discRadius+1)*math.Cos(outward-half), y+(discRadius+1)*math.Sin(outward-half)
-	tipX, tipY := x+(discRadius+2)*math.Cos(outward+half), y+(discRadius+2)*math.Sin(outward+half)
+	top := d.disc + loopReach - leastDisc
+	reach := 1.3 * top
+	fromX, fromY := x+(d.disc+1)*math.Cos(outward-half), y+(d.disc+1)*math.Sin(outward-half)
+	tipX, tipY := x+(d.disc+2)*math.Cos(outward+half), y+(d.disc+2)*math.Sin(outward+half)
 	aX, aY := x+reach*math.Cos(outward-half), y+reach*math.Sin(outward-half)
 	bX, bY := x+reach*math.Cos(outward+half), y+reach*math.Sin(outward+half)
 	d.put(`<path class="axis" d="M%s,%sC%s,%s %s,%s %s,%s"/>`,
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
-	return []spot{{x + loopReach*math.Cos(outward), y + loopReach*math.Sin(outward), math.Cos(outward), math.Sin(outward)}}
+	return []spot{{x + top*math.Cos(outward), y + top*math.Sin(outward), math.Cos(outward), math.Sin(outward)}}
 }
 
 // toward returns the point at a distance from (x1, y1) on the way to (x2, y2).
@@ -252,10 +282,7 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	if len(lines) == 0 {
 		return
 	}
-	w, h := 0.0, float64(len(lines))*tickSize*lead
-	for _, text := range lines {
-		w = max(w, textWidth(text, tickSize))
-	}
+	w, h := labelSizes(lines)
 	var best rect
 	least := math.Inf(1)
 	for _, s := range spots {
@@ -277,6 +304,14 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	for i, text := range lines {
 		d.text(best.x+w/2, best.y+(float64(i)*lead+1)*tickSize, label{text: text, size: tickSize})
 	}
+}
+
+// labelSizes returns the width and the height of lines of text.
+func labelSizes(lines []string) (w, h float64) {
+	for _, text := range lines {
+		w = max(w, textWidth(text, tickSize))
+	}
+	return w, float64(len(lines)) * tickSize * lead
 }
 
 // overlap returns the area that two rectangles share.
