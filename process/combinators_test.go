@@ -2,6 +2,7 @@ package process
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -87,6 +88,19 @@ func TestMixture(t *testing.T) {
 		}
 		agrees(t, "mixture", probability(t, h, word), want)
 	})
+}
+
+// A mixture is not ergodic, which Check says, and New would refuse.
+func TestMixtureIsNoted(t *testing.T) {
+	a, b := mustMess3(t, 0.15, 0.6), mustMess3(t, 0.05, 0.85)
+	h, err := Mixture([]float64{1, 3}, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Problem{{Kind: ManyStationary, Text: "{1.0, 1.1, 1.2} and {2.0, 2.1, 2.2} are sets of states that are never left: the process is a mixture, and a sequence shows one of its components"}}
+	if got := h.Check(); !slices.Equal(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
 }
 
 // A noisy word's probability is the sum over clean words of their probability times
