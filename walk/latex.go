@@ -18,7 +18,8 @@ const latexPreamble = `\documentclass[10pt,a4paper]{article}
 \setlength{\arraycolsep}{4pt}
 \setcounter{secnumdepth}{0}
 \newcommand{\hook}[1]{\hfill{\normalfont\small\texttt{#1}}}
-\newenvironment{equations}{\begin{list}{}{\leftmargin=2em\rightmargin=0pt}\item\relax\raggedright\hangindent=2em}{\end{list}}
+\newenvironment{equations}{\begin{list}{}{\leftmargin=2em\topsep=0pt\parsep=0pt}\item\relax
+  \raggedright\hangindent=1em\relpenalty=10000\binoppenalty=10000}{\end{list}}
 `
 
 // writeLaTeX writes a document as a LaTeX file of its own.
@@ -62,16 +63,20 @@ func (p *latexPage) step(number string, s Step) {
 	p.line(`\subsection*{` + title + "}")
 	for _, e := range s.Equations {
 		p.line(`\begin{equations}`)
-		// In a paragraph TeX breaks a long formula before its operators' operands.
-		p.line(`$\displaystyle ` + strings.Join(inSymbols(p.notation, e), "\n") + `$\\`)
-		p.line(`$\displaystyle {}` + strings.Join(inNumbers(p.notation, e), "\n") + "$")
+		p.line(inParagraph(inSymbols(p.notation, e)) + `\\*`)
+		p.line(inParagraph(inNumbers(p.notation, e)))
 		p.line(`\end{equations}`)
 	}
 	p.line(latexText(s.Note) + "\n")
 }
 
+// inParagraph sets pieces so that TeX breaks the line between them.
+func inParagraph(pieces []string) string {
+	return `$\displaystyle ` + strings.Join(pieces, "$\n$\\displaystyle ") + "$"
+}
+
 func (p *latexPage) table(a *Attribution, digits int) {
-	p.line(`\begin{center}\begin{tabular}{llr}` + "\n" + `\hline`)
+	p.line(`\begin{center}\renewcommand{\arraystretch}{1.2}\begin{tabular}{llr}` + "\n" + `\hline`)
 	for _, row := range a.table(digits) {
 		formula := ""
 		if row.formula != nil {

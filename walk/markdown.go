@@ -3,6 +3,7 @@ package walk
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -49,15 +50,19 @@ func (p *markdownPage) step(number string, s Step) {
 	p.paragraph(markdownText(s.Note))
 }
 
-// aligned writes an equation with its signs of equality one below the other.
+// aligned writes an equation with its signs of equality one below the other, and no
+// more than two pieces on a line: no reader of Markdown breaks a formula.
 func (p *markdownPage) aligned(e Equation) string {
 	n := p.notation
-	left := strings.Join(typeset(n, e.Left, false), " ")
-	return `\begin{aligned}` + "\n" +
-		left + " &= " + strings.Join(typeset(n, e.Right, false), " ") + ` \\` + "\n" +
-		"&= " + strings.Join(typeset(n, e.Right, true), " ") + ` \\` + "\n" +
-		"&= " + strings.Join(typeset(n, e.Left, true), " ") + "\n" +
-		`\end{aligned}`
+	lines := []string{strings.Join(typeset(n, e.Left, false), " ") + " &= " + strings.Join(typeset(n, e.Right, false), " ")}
+	for _, pieces := range [][]string{typeset(n, e.Right, true), typeset(n, e.Left, true)} {
+		sign := "&= "
+		for pair := range slices.Chunk(pieces, 2) {
+			lines = append(lines, sign+strings.Join(pair, " "))
+			sign = `&\quad `
+		}
+	}
+	return `\begin{aligned}` + "\n" + strings.Join(lines, ` \\`+"\n") + "\n" + `\end{aligned}`
 }
 
 func (p *markdownPage) table(a *Attribution, digits int) {

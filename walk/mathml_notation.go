@@ -72,7 +72,7 @@ func (n mathNotation) block(parts []string) string {
 }
 
 func (n mathNotation) operator(op, operand string) string {
-	return `<mo form="infix">` + op + "</mo>" + operand
+	return `<mo form="infix" lspace="0.3em" rspace="0.3em">` + op + "</mo>" + operand
 }
 
 func (n mathNotation) group(inside []string) []string {

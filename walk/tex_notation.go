@@ -95,12 +95,10 @@ func (n texNotation) block(parts []string) string {
 var texOperators = map[string]string{"=": "=", "+": "+", "−": "-", "·": `\cdot`, "⊙": `\odot`, "/": "/"}
 
 func (n texNotation) operator(op, operand string) string {
-	return texOperators[op] + " " + operand
+	return "{}" + texOperators[op] + " " + operand
 }
 
-func (n texNotation) group(inside []string) []string {
-	return []string{`\left(` + strings.Join(inside, " ") + `\right)`}
-}
+func (n texNotation) group(inside []string) []string { return n.call("", inside) }
 
 func (n texNotation) fraction(above, below []string) []string {
 	return []string{`\frac{` + strings.Join(above, " ") + "}{" + strings.Join(below, " ") + "}"}
@@ -109,8 +107,17 @@ func (n texNotation) fraction(above, below []string) []string {
 func (n texNotation) root(inside []string) string { return `\sqrt{` + strings.Join(inside, " ") + "}" }
 
 func (n texNotation) call(name string, inside []string) []string {
-	name = strings.ReplaceAll(name, "_", `\_`)
-	return []string{`\operatorname{` + name + `}\left(` + strings.Join(inside, " ") + `\right)`}
+	if name != "" {
+		name = `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + "}"
+	}
+	if len(inside) == 1 {
+		return []string{name + `\left(` + inside[0] + `\right)`}
+	}
+	// Parentheses that grow with what they hold would keep it on one line.
+	last := len(inside) - 1
+	inside[0] = name + `\bigl(` + inside[0]
+	inside[last] += `\bigr)`
+	return inside
 }
 
 func (n texNotation) index(piece string, indices []int) string {
