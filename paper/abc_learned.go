@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"foretell/figure"
 	"foretell/model"
@@ -98,30 +96,11 @@ func testABCIsLearned(s *Study, c *Claim) error {
 
 // trainABC trains all seeds, as many at a time as there are workers.
 func trainABC(s *Study) ([]*abcRun, error) {
-	runs, errs := make([]*abcRun, abcSeeds), make([]error, abcSeeds)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range max(1, s.Workers) {
-		group.Go(func() {
-			for s.ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= abcSeeds {
-					return
-				}
-				runs[i], errs[i] = runABC(uint64(i + 1))
-			}
-		})
-	}
-	group.Wait()
-	if err := s.ctx.Err(); err != nil {
-		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return runs, nil
+	runs := make([]*abcRun, abcSeeds)
+	return runs, each(s.ctx, s.Workers, abcSeeds, func(i int) (err error) {
+		runs[i], err = runABC(uint64(i + 1))
+		return err
+	})
 }
 
 func runABC(seed uint64) (*abcRun, error) {
