@@ -18,10 +18,11 @@ func SequenceFolds(p *process.Prefixes, count int, seed uint64) Folds {
 			mass.Row(from + i)[f] = share * p.Prob[from+i]
 		}
 	}
-	for row := from - 1; row >= 0; row-- {
-		for z := range p.Alphabet {
-			for f, m := range mass.Row((row+1)*p.Alphabet + z) {
-				mass.Row(row)[f] += m
+	for length := p.Length; length > 1; length-- {
+		from, to := p.Range(length)
+		for row := from; row < to; row++ {
+			for f, m := range mass.Row(row) {
+				mass.Row(p.Parent(row))[f] += m
 			}
 		}
 	}
