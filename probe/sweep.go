@@ -51,11 +51,8 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 // It is an error when the words are too long or have tokens that the model does not
 // know, and when ctx is done.
 func Sweep(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hooks []string, workers int, begin func() (visit func(*Pass), end func())) error {
-	if p.Length > m.Config.NCtx {
-		return fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
-	}
-	if p.Alphabet > m.Config.DVocab {
-		return fmt.Errorf("probe: the process has %d tokens, the model knows %d", p.Alphabet, m.Config.DVocab)
+	if err := fits(m, p); err != nil {
+		return err
 	}
 	passes, nodes := planPasses(p, passNodes)
 	groups := slices.Collect(slices.Chunk(passes, groupPasses))
@@ -81,6 +78,17 @@ func Sweep(ctx context.Context, m *model.Transformer[float32], p *process.Prefix
 	}
 	group.Wait()
 	return ctx.Err()
+}
+
+// fits returns an error unless m has room for the words and tokens of p.
+func fits(m *model.Transformer[float32], p *process.Prefixes) error {
+	if p.Length > m.Config.NCtx {
+		return fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
+	}
+	if p.Alphabet > m.Config.DVocab {
+		return fmt.Errorf("probe: the process has %d tokens, the model knows %d", p.Alphabet, m.Config.DVocab)
+	}
+	return nil
 }
 
 // turns lets one after another go in the order of their numbers.
