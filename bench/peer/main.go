@@ -3,11 +3,13 @@
 //
 //	go run ./bench/peer                          PyTorch of python3
 //	go run ./bench/peer -python "chroot /srv/trixie python3" -rounds 3
+//	go run ./bench/peer -isa avx2                both limited to AVX2
 //
 // For each reference model and each round it runs foretell, then PyTorch in each
 // of its modes (eager, sdpa, compile) with one and two threads, and takes the
-// median of the rounds; PyTorch is represented by its best mode. Absolute figures
-// move from minute to minute; the ratio is what counts.
+// median of the rounds; PyTorch is represented by its best mode, and the ratio
+// beside the range of what single rounds give. Absolute figures move from minute
+// to minute; the ratio is what counts.
 //
 // PyTorch from Debian: python3-torch with libopenblas0-openmp; with the pthread
 // build of OpenBLAS two threads are slower than one, which is no fair peer.
@@ -17,9 +19,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,67 +44,110 @@ func main() {
 	seconds := flag.Float64("seconds", 3, "how long each of foretell's runs takes")
 	workers := flag.Int("workers", 2, "foretell's workers, and PyTorch's most threads")
 	modes := flag.String("modes", "eager,sdpa,compile", "PyTorch's modes")
+	isa := flag.String("isa", "", "instruction set for both: avx2, or empty for the best")
 	flag.Parse()
 	models := flag.Args()
 	if len(models) == 0 {
 		models = bench.Names()
 	}
-	if err := compare(strings.Fields(*python), models, strings.Split(*modes, ","), *rounds, *workers, *seconds); err != nil {
+	p := peer{python: strings.Fields(*python), modes: strings.Split(*modes, ","), rounds: *rounds, workers: *workers, seconds: *seconds}
+	if *isa != "" {
+		p.env = limits[*isa]
+	}
+	err := kernel.Select(*isa)
+	if err == nil && *isa != "" && p.env == nil {
+		err = fmt.Errorf("-isa %s: PyTorch can be limited to avx2 alone", *isa)
+	}
+	if err == nil {
+		err = p.compare(models)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "peer:", err)
 		os.Exit(1)
 	}
 }
 
+// limits are the variables that hold PyTorch, and the libraries that multiply
+// its matrices, to an instruction set.
+var limits = map[string][]string{
+	"avx2": {"ATEN_CPU_CAPABILITY=avx2", "OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2", "MKL_ENABLE_INSTRUCTIONS=AVX2"},
+}
+
+// peer is a comparison to be made.
+type peer struct {
+	python, modes, env []string
+	rounds, workers    int
+	seconds            float64
+}
+
 // compare measures each model in turn and prints the table.
-func compare(python, models, modes []string, rounds, workers int, seconds float64) error {
-	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers; PyTorch by %q\n", kernel.ISA(), workers, strings.Join(python, " "))
+func (p peer) compare(models []string) error {
+	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch by %q %s\n",
+		kernel.ISA(), p.workers, p.rounds, strings.Join(p.python, " "), strings.Join(p.env, " "))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "model\tforetell tok/s\tPyTorch tok/s\tmode\tthreads\tratio\tGFLOP/s\tpeak\tshare\t")
+	fmt.Fprintln(w, "model\tforetell tok/s\tPyTorch tok/s\tmode\tthreads\tratio\trange\tone worker\tscaling\tGFLOP/s\tpeak\tshare\t")
 	for _, name := range models {
 		m, ok := bench.Named(name)
 		if !ok {
 			return fmt.Errorf("unknown model %q; there are %s", name, strings.Join(bench.Names(), ", "))
 		}
-		var ours []bench.TrainResult
-		theirs := map[string][]float64{} // tokens a second, by mode and threads
-		for range rounds {
-			r, err := bench.Train(m, workers, time.Duration(seconds*float64(time.Second)))
-			if err != nil {
-				return err
-			}
-			ours = append(ours, r)
-			for _, mode := range modes {
-				for threads := 1; threads <= workers; threads++ {
-					speed, err := torch(python, name, mode, threads)
-					if err != nil {
-						fmt.Fprintf(os.Stderr, "%s, %s, %d threads: %v\n", name, mode, threads, err)
-						continue
-					}
-					key := fmt.Sprintf("%s\t%d", mode, threads)
-					theirs[key] = append(theirs[key], speed)
-				}
-			}
+		if err := p.row(w, m); err != nil {
+			return err
 		}
-		best, speed := "none\t0", 0.0
-		for key, speeds := range theirs {
-			if s := median(speeds); s > speed {
-				best, speed = key, s
-			}
-		}
-		slices.SortFunc(ours, func(a, b bench.TrainResult) int { return int(a.TokensPerSecond - b.TokensPerSecond) })
-		r := ours[len(ours)/2]
-		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
-			name, r.TokensPerSecond, speed, best, r.TokensPerSecond/speed, r.GFLOPS, r.PeakGFLOPS, 100*r.GFLOPS/r.PeakGFLOPS)
-		runtime.GC()
 	}
 	return w.Flush()
 }
 
+// row measures one model and prints its line.
+func (p peer) row(w io.Writer, m bench.Model) error {
+	var ours, single, shares, gflops, peaks []float64
+	theirs := map[string][]float64{} // tokens a second, by mode and threads
+	for range p.rounds {
+		for _, workers := range []int{1, p.workers} {
+			r, err := bench.Train(m, workers, time.Duration(p.seconds*float64(time.Second)))
+			if err != nil {
+				return err
+			}
+			if workers != p.workers {
+				single = append(single, r.TokensPerSecond)
+				continue
+			}
+			ours, shares = append(ours, r.TokensPerSecond), append(shares, r.GFLOPS/r.PeakGFLOPS)
+			gflops, peaks = append(gflops, r.GFLOPS), append(peaks, r.PeakGFLOPS)
+		}
+		for _, mode := range p.modes {
+			for threads := 1; threads <= p.workers; threads++ {
+				key := fmt.Sprintf("%s\t%d", mode, threads)
+				speed, err := p.torch(m.Name, mode, threads)
+				if err != nil {
+					fmt.Fprintf(os.Stderr, "%s, %s, %d threads: %v\n", m.Name, mode, threads, err)
+				}
+				theirs[key] = append(theirs[key], speed)
+			}
+		}
+	}
+	best, speed := "none\t0", 0.0
+	for key, speeds := range theirs {
+		fmt.Fprintf(os.Stderr, "%s: PyTorch %s: %.0f\n", m.Name, strings.ReplaceAll(key, "\t", ", threads "), speeds)
+		if s := median(speeds); s > speed {
+			best, speed = key, s
+		}
+	}
+	low, high := math.Inf(1), 0.0
+	for i, x := range theirs[best] {
+		low, high = min(low, ours[i]/x), max(high, ours[i]/x)
+	}
+	tokens := median(ours)
+	_, err := fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s\t%.2f\t%.2f–%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
+		m.Name, tokens, speed, best, tokens/speed, low, high, median(single), tokens/median(single), median(gflops), median(peaks), 100*median(shares))
+	return err
+}
+
 // torch runs the peer's script for one model and returns its tokens a second.
-func torch(python []string, name, mode string, threads int) (float64, error) {
-	args := append(slices.Clone(python[1:]), "-c", script, strconv.Itoa(threads), mode, name)
-	cmd := exec.Command(python[0], args...)
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+strconv.Itoa(threads))
+func (p peer) torch(name, mode string, threads int) (float64, error) {
+	args := append(slices.Clone(p.python[1:]), "-c", script, strconv.Itoa(threads), mode, name)
+	cmd := exec.Command(p.python[0], args...)
+	cmd.Env = append(append(os.Environ(), p.env...), "OMP_NUM_THREADS="+strconv.Itoa(threads))
 	out, err := cmd.Output()
 	if err != nil {
 		return 0, fmt.Errorf("PyTorch: %w", err)
@@ -115,7 +161,9 @@ func torch(python []string, name, mode string, threads int) (float64, error) {
 	return result.Speed, nil
 }
 
+// median does not change the order of x.
 func median(x []float64) float64 {
+	x = slices.Clone(x)
 	slices.Sort(x)
 	return x[len(x)/2]
 }

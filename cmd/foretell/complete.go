@@ -20,15 +20,16 @@ func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	}
 }
 
-// completeProcess offers the names of processes.
+// completeProcess offers the names of processes, and files, which may define one.
 func completeProcess(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	var names []string
 	for _, e := range process.Catalogue() {
-		if len(args) == 0 {
-			names = append(names, cobra.CompletionWithDesc(e.Name, e.Summary))
-		}
+		names = append(names, cobra.CompletionWithDesc(e.Name, e.Summary))
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names, cobra.ShellCompDirectiveDefault
 }
 
 // completeParam offers the parameters of the process that the command line names,

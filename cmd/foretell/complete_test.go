@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 	for _, run := range []string{"runs/first", "elsewhere"} {
 		mustCall(t, "train", "c.yaml", "--out", run, "--set", "train.num_steps=1")
 	}
-	const noFiles, noFilesNoSpace, onlyExtensions, onlyFolders = ":4", ":6", ":8", ":16"
+	const noFiles, noFilesNoSpace, onlyExtensions, onlyFolders, filesToo = ":4", ":6", ":8", ":16", ":0"
 	for _, c := range []struct {
 		args      []string
 		offers    string
@@ -41,8 +41,9 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"pro"}, "probe process", noFiles},
 		{[]string{"process", "s"}, "sample show", noFiles},
-		{[]string{"process", "show", ""}, "mess3 z1r even golden_mean iid", noFiles},
-		{[]string{"process", "floor", ""}, "mess3 z1r even golden_mean iid", noFiles},
+		{[]string{"process", "show", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin markov periodic iid factored mixture noisy mapped", filesToo},
+		{[]string{"process", "show", "mess3", "--graph", ""}, "states beliefs", noFiles},
+		{[]string{"process", "floor", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin markov periodic iid factored mixture noisy mapped", filesToo},
 		{[]string{"process", "floor", "mess3", ""}, "", noFiles},
 		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},
 		{[]string{"process", "list", ""}, "", noFiles},

@@ -20,6 +20,9 @@ func TestErrors(t *testing.T) {
 	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
 	write(t, "type.yaml", "process: mess3\n")
 	write(t, "torn.yaml", config[:60])
+	write(t, "short.yaml", strings.Replace(lazy, "p: 0.9", "p: 0.8", 1))
+	write(t, "lazy.yaml", lazy)
+	write(t, "inline.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: mine, states: [A]}", 1))
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +40,7 @@ func TestErrors(t *testing.T) {
 		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
-		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3; `foretell process list` shows them; see `foretell process show --help`"},
+		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
 		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
@@ -58,16 +61,41 @@ func TestErrors(t *testing.T) {
 		{"process show mess", 2, `unknown process "mess": did you mean "mess3"?`},
 		{"process show mess3 --param x=0.7", 2, `mess3: x = 0.7 is outside (0, 0.5]`},
 		{"process show mess3 --param x=0", 2, `mess3: x = 0 is outside (0, 0.5]`},
-		{"process show mess3 --param x=inf", 2, `mess3: x = +Inf is outside (0, 0.5]`},
+		{"process show mess3 --param x=inf", 2, `mess3: x = "inf" is not a number`},
 		{"process show mess3 --param y=1", 2, `mess3: unknown parameter "y": want one of x, a`},
-		{"process show mess3 --param x", 2, `--param: "x" is not of the form name=number, such as x=0.15`},
-		{"process show mess3 --param x=nan", 2, `--param: "x=nan" is not of the form name=number, such as x=0.15`},
+		{"process show mess3 --param x", 2, `--param: "x" is not of the form name=value, such as x=0.15 or weights=[1, 3]`},
+		{"process show mess3 --param x=nan", 2, `mess3: x = "nan" is not a number`},
 		{"process show mess3 --param x=0.1 --param x=0.2", 2, `--param: x is given twice`},
 		{"process beliefs mess3 --tokens 0,3", 2, `mess3: token 3 at position 2 is outside the alphabet 0 … 2`},
 		{"process beliefs mess3 --tokens=-1", 2, `mess3: token -1 at position 1 is outside the alphabet 0 … 2`},
 		{"process beliefs mess3 --tokens 0,,1", 2, `--tokens: "" at position 2 is not a token; write tokens as 0,1,2`},
 		{"process beliefs mess3 --tokens 4294967296", 2, `--tokens: "4294967296" at position 1 is not a token; write tokens as 0,1,2`},
 		{"process beliefs even --tokens 0,1,0", 2, `even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it`},
+
+		{"process beliefs moon --tokens 0,0", 2, `moon: token a cannot occur at position 2: it has probability 0 after the tokens before it`},
+		{"process beliefs coin --tokens 0", 1, `process beliefs: coin is not a hidden Markov model`},
+		{"process show mess3 --param x=[0.1", 2, `--param x:1:1: sequence end token ']' not found`},
+		{"process show mess3 --param x=[0.1]", 2, `mess3: x = [0.1] is not a number`},
+		{"process show markov --param P=[[0.5,0.6],[0,1]]", 2, `markov: state 0: its probabilities sum to 1.1, want 1`},
+		{"process show markov --param order=3", 2, `markov: P has 2 rows, want 2^3 = 8, one for each word of 3 tokens`},
+		{"process show mixture --param components=[even,mess3]", 2, `mixture: component 1 (even) has 2 tokens and component 2 (mess3) 3: want the same number`},
+		{"process show noisy --param process=coin", 2, `noisy: process = coin is not a hidden Markov model`},
+		{"process show noisy --param process={name:even,params:{p:2}}", 2, `noisy: process: params.p is not possible: even: p = 2 is outside [0, 1]`},
+		{"process show periodic --param pattern=", 2, `--param: "pattern=" is not of the form name=value, such as x=0.15 or weights=[1, 3]`},
+		{"process show moon --param beta=0", 2, `moon: beta = 0 is outside (0, 1e6]`},
+		{"process show teddy_bear --param q=0.8", 2, `teddy_bear: q = 0.8 is outside [0, 1 − p] = [0, 0.7]`},
+		{"process floor coin --positions 20000", 1, `coin: a floor of 20000 positions, want a number in [1, 16384]`},
+
+		// Files that define a process, and pictures of it.
+		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory`},
+		{"process show short.yaml", 1, `short.yaml:5:5: transitions[0] is not possible: mine: state A: its probabilities sum to 0.9, want 1`},
+		{"process check lazy.yaml --param p=1", 2, `--param: lazy.yaml is a file; give parameters in it`},
+		{"process show mess3 --format png", 2, `--format: "png" is not one of text, dot, svg`},
+		{"process show mess3 --format svg --graph mixed", 2, `--graph: "mixed" is not one of states, beliefs`},
+		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
+		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them`},
+		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model`},
+		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 
 		// Training.
 		{"train", 2, "train: 0 arguments given; give one CONFIG.yaml, or --resume RUN; see `foretell train --help`"},

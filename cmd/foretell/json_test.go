@@ -17,6 +17,9 @@ func TestJSONFields(t *testing.T) {
 		{"--version --json", "version"},
 		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance spectrum"},
 		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum"},
+		{"process show coin --json", "name params tokens entropy_rate chance beliefs_error"},
+		{"process show rrxor --json", "generalised excess_entropy excess_entropy_error estimated beliefs"},
+		{"process show moon --json", "generalised right beliefs_error notes"},
 		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
 		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained next log_prob"},
 		{"process floor mess3 --positions 3 --json", "floor entropy_rate chance"},
@@ -43,7 +46,7 @@ func TestJSONFields(t *testing.T) {
 func TestProcessListJSON(t *testing.T) {
 	var list []struct {
 		Name, Kind, Summary string
-		Params              map[string]float64
+		Params              map[string]any
 		States, Alphabet    int
 	}
 	decode(t, mustCall(t, "process", "list", "--json"), &list)
@@ -51,7 +54,7 @@ func TestProcessListJSON(t *testing.T) {
 		t.Fatal("no process")
 	}
 	for _, p := range list {
-		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || p.States < 1 || p.Alphabet < 2 {
+		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != (p.Name == "coin") || p.Alphabet < 2 {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -53,8 +52,8 @@ next-token distribution alone.`,
 }
 
 func (o probeOptions) run(cmd *cobra.Command, folder string) error {
-	if !slices.Contains(probeTargets, o.target) {
-		return wrongUsage(fmt.Errorf("--target: %q is not one of %s", o.target, strings.Join(probeTargets, ", ")))
+	if err := oneOf("--target", o.target, probeTargets...); err != nil {
+		return err
 	}
 	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
 		return err
