@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -20,10 +21,16 @@ import (
 // distribution of the target belief to the model's, over pairs of a word and a target. Errors are standard errors over
 // independent groups of pairs.
 type Steered struct {
-	Along     Estimate `json:"along"`     // the word's activation is moved until the regression reads the target belief
-	Random    Estimate `json:"random"`    // it is moved as far in a random direction
-	Unchanged Estimate `json:"unchanged"` // it is left alone
-	Distance  Estimate `json:"distance"`  // how far it is moved, in the units of the activations
+	Unchanged Estimate `json:"unchanged"` // the word's activation is left alone
+	Shortest  Moved    `json:"shortest"`  // the change is the shortest that makes the regression read the target belief
+	Likeliest Moved    `json:"likeliest"` // it is the shortest in units of the spread of the activations, direction by direction
+}
+
+// Moved is what becomes of predictions when activations are moved.
+type Moved struct {
+	Along    Estimate `json:"along"`    // to where the regression reads the target belief
+	Random   Estimate `json:"random"`   // as far in a random direction
+	Distance Estimate `json:"distance"` // how far, in the units of the activations
 }
 
 // Pair is a word and another whose belief it is to be given, rows of a table.
@@ -56,33 +63,35 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 	return pairs
 }
 
-// Steer intervenes on m at a stage of the residual stream, whose regression to beliefs is given (by the fit of a word's
-// length where there is one for each). It changes the activation of a word's last token by the least-norm δ within the
-// directions of the regression with
+// Steer intervenes on the model m of an analysis, at a stage of the residual stream whose regression to the beliefs is
+// target: features and target are numbered as [Analyze] was given them. It changes the activation of a word's last
+// token by a δ within the directions that the regression uses, such that
 //
-//	δ·Coef = target − predicted,
+//	δ·Coef = target belief − predicted,
 //
 // so that the regression reads the target belief, runs the rest of the model, and compares its prediction with the
-// optimal one of the target belief. If the model predicts by what the regression reads, its prediction follows. A random
-// direction of the same length and no change are the controls.
+// optimal one of the target belief. If the model predicts by what the regression reads, its prediction follows.
 //
-// It is an error when the stage is none of width d_model, and when ctx is done. The result does not depend on the number
-// of workers.
-func Steer(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hook string, r *Reading, pairs []Pair, seed uint64, workers int) (*Steered, error) {
-	if err := fits(m, p); err != nil {
-		return nil, err
+// Many δ do that. The shortest may lie where activations hardly vary and the model does not look: a regression reads
+// what it can from anywhere. The likeliest, δ with the least δΣ⁻¹δᵀ for activations of covariance Σ, is how activations
+// would differ, on the average, if all that is known is that the regression reads the other belief.
+//
+// It is an error when ctx is done; it panics when the features are not one stage or the target not the beliefs' width.
+// The result does not depend on the number of workers.
+func (a *Analysis) Steer(ctx context.Context, m *model.Transformer[float32], features, target int, pairs []Pair, seed uint64) (*Steered, error) {
+	x, y := a.features[features], a.targets[target]
+	if len(x.Stages) != 1 || y.to-y.from != a.Prefixes.States {
+		panic(fmt.Sprintf("probe: steering by %d numbers of %s; it takes the beliefs of one stage", y.to-y.from, x.Name))
 	}
-	if err := checkStages(m, []string{hook}); err != nil {
-		return nil, err
-	}
-	s := steering{model: m, prefixes: p, hook: hook, seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs))}
-	for _, fit := range r.Fits {
-		s.levers = append(s.levers, newLever(fit))
+	s := steering{model: m, prefixes: a.Prefixes, hook: x.Stages[0], seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs))}
+	for t, fit := range a.Regress(features, target).Fits {
+		shortest, likeliest := newLevers(fit, x.validations[t].leaving(-1, -1))
+		s.shortest, s.likeliest = append(s.shortest, shortest), append(s.likeliest, likeliest)
 	}
 	batches := s.batches()
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range max(1, workers) {
+	for range a.workers {
 		group.Go(func() {
 			w := model.NewWorkspace[float32](m.Config, steerBatch)
 			for i := next.Add(1) - 1; int(i) < len(batches) && ctx.Err() == nil; i = next.Add(1) - 1 {
@@ -94,34 +103,56 @@ func Steer(ctx context.Context, m *model.Transformer[float32], p *process.Prefix
 	return s.summary(), ctx.Err()
 }
 
-// lever turns a change of what a fit reads into the change of activations that brings it about.
+// lever turns a change of what a fit reads into a change of activations that brings it about.
 type lever struct {
 	fit  Fit
-	back Table // (k, d): the pseudo-inverse of Coef
+	back Table // (k, d), a right inverse: back·Coef changes a belief by itself
+}
+
+// newLevers returns the shortest and the likeliest lever of a fit: with λ and v the variances and directions that it
+// uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where s_i is 1 or √λ_i.
+func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
+	ones, roots := make([]float64, fit.Rank), make([]float64, fit.Rank)
+	for i := range fit.Rank {
+		ones[i], roots[i] = 1, math.Sqrt(spectrum.values[i])
+	}
+	return newLever(fit, spectrum.vectors, ones), newLever(fit, spectrum.vectors, roots)
 }
 
 // deadDirection is the singular value of Coef, relative to the largest, up to which a direction of the targets is not
 // read at all, as that in which all beliefs agree because they sum to one.
 const deadDirection = 1e-6
 
-func newLever(fit Fit) lever {
-	d, k := fit.Coef.Rows(), fit.Coef.Width
+// newLever inverts a fit in the directions v_i, by row, in units of their scales.
+func newLever(fit Fit, directions Table, scales []float64) lever {
+	d, k, r := fit.Coef.Rows(), fit.Coef.Width, len(scales)
 	l := lever{fit: fit, back: Table{Data: make([]float64, k*d), Width: d}}
+	if r == 0 {
+		return l
+	}
+	read := mat.NewDense(r, k, nil) // what is read of a step s_i·v_i
+	for i, scale := range scales {
+		for b := range k {
+			for a, v := range directions.Row(i) {
+				read.Set(i, b, read.At(i, b)+scale*v*fit.Coef.Row(a)[b])
+			}
+		}
+	}
 	var svd mat.SVD
-	if !svd.Factorize(mat.NewDense(d, k, fit.Coef.Data), mat.SVDThin) {
+	if !svd.Factorize(read, mat.SVDThin) {
 		panic("probe: a singular value decomposition did not converge")
 	}
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)
 	values := svd.Values(nil)
-	for i, value := range values {
+	for n, value := range values {
 		if !(value > deadDirection*values[0]) {
 			break
 		}
 		for b := range k {
-			for a := range d {
-				l.back.Row(b)[a] += v.At(b, i) * u.At(a, i) / value
+			for i, scale := range scales {
+				floats.AddScaled(l.back.Row(b), v.At(b, n)/value*u.At(i, n)*scale, directions.Row(i))
 			}
 		}
 	}
@@ -141,16 +172,22 @@ func (l lever) change(x, target []float64) []float64 {
 
 // steering is an intervention under way.
 type steering struct {
-	model    *model.Transformer[float32]
-	prefixes *process.Prefixes
-	hook     string
-	seed     uint64
-	levers   []lever // one, or one for each length
-	pairs    []Pair
-	found    []steeredPair
+	model               *model.Transformer[float32]
+	prefixes            *process.Prefixes
+	hook                string
+	seed                uint64
+	shortest, likeliest []lever // one, or one for each length
+	pairs               []Pair
+	found               []steeredPair
 }
 
-type steeredPair struct{ along, random, unchanged, distance float64 }
+// steeredPair is what is found of a pair.
+type steeredPair struct {
+	unchanged           float64
+	shortest, likeliest movedPair
+}
+
+type movedPair struct{ along, random, distance float64 }
 
 // steerBatch is the number of pairs in one forward pass.
 const steerBatch = 32
@@ -176,25 +213,32 @@ func (s *steering) run(w *model.Workspace[float32], batch []int) {
 			tokens = append(tokens, int32(z))
 		}
 	}
-	length := len(tokens) / len(batch)
-	l := s.levers[min(length, len(s.levers))-1]
 	w.HookNames = []string{s.hook}
+	for k, kl := range s.forward(w, tokens, batch, nil) {
+		s.found[batch[k]].unchanged = kl
+	}
+	position := min(len(tokens)/len(batch), len(s.shortest)) - 1
+	s.move(w, tokens, batch, s.shortest[position], func(p *steeredPair) *movedPair { return &p.shortest })
+	s.move(w, tokens, batch, s.likeliest[position], func(p *steeredPair) *movedPair { return &p.likeliest })
+}
+
+// move fills in what is found of the pairs of a batch with a lever, and with random directions.
+func (s *steering) move(w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair) {
 	along := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
 		delta := l.change(x, s.prefixes.Belief(s.pairs[i].Target))
-		s.found[i].distance = floats.Norm(delta, 2)
+		of(&s.found[i]).distance = floats.Norm(delta, 2)
 		return delta
 	})
-	sideways := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
+	random := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
 		stream, delta := random.New(s.seed, "probe/steer", uint64(i)), make([]float64, len(x))
 		for a := range delta {
 			delta[a] = stream.Normal()
 		}
-		floats.Scale(s.found[i].distance/floats.Norm(delta, 2), delta)
+		floats.Scale(of(&s.found[i]).distance/floats.Norm(delta, 2), delta)
 		return delta
 	})
-	unchanged := s.forward(w, tokens, batch, nil)
 	for k, i := range batch {
-		s.found[i].along, s.found[i].random, s.found[i].unchanged = along[k], sideways[k], unchanged[k]
+		of(&s.found[i]).along, of(&s.found[i]).random = along[k], random[k]
 	}
 }
 
@@ -236,11 +280,17 @@ func (s *steering) summary() *Steered {
 		}
 		return ratio(sums, counts)
 	}
+	moved := func(of func(steeredPair) movedPair) Moved {
+		return Moved{
+			Along:    estimate(func(p steeredPair) float64 { return of(p).along }),
+			Random:   estimate(func(p steeredPair) float64 { return of(p).random }),
+			Distance: estimate(func(p steeredPair) float64 { return of(p).distance }),
+		}
+	}
 	return &Steered{
-		Along:     estimate(func(p steeredPair) float64 { return p.along }),
-		Random:    estimate(func(p steeredPair) float64 { return p.random }),
 		Unchanged: estimate(func(p steeredPair) float64 { return p.unchanged }),
-		Distance:  estimate(func(p steeredPair) float64 { return p.distance }),
+		Shortest:  moved(func(p steeredPair) movedPair { return p.shortest }),
+		Likeliest: moved(func(p steeredPair) movedPair { return p.likeliest }),
 	}
 }
 

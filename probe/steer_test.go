@@ -2,14 +2,15 @@ package probe
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"foretell/model"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
 
@@ -58,8 +59,7 @@ func TestSteeringALinearReadOutIsExact(t *testing.T) {
 	const stage = "blocks.0.hook_resid_mid"
 	pairs := DrawPairs(p, 400, 1)
 	for _, c := range []Convention{Ours, {Positions: EachPosition}} {
-		r := analyze(t, m, p, []Features{Stage(stage)}, []Table{{Width: 3, Data: p.Beliefs}}, c, 1).Regress(0, 0)
-		got, err := Steer(t.Context(), m, p, stage, r, pairs, 1, 2)
+		got, err := analyze(t, m, p, []Features{Stage(stage)}, beliefs(p), c, 2).Steer(t.Context(), m, 0, 0, pairs, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,54 +73,66 @@ func TestSteeringALinearReadOutIsExact(t *testing.T) {
 				distance += math.Sqrt2 / float64(len(pairs)) // orthonormal directions
 			}
 		}
-		if !(got.Along.Mean < 1e-10) {
-			t.Errorf("KL along the regression is %v", got.Along)
-		}
-		wantClose(t, "KL unchanged, distance", []float64{got.Unchanged.Mean, got.Distance.Mean}, []float64{unchanged, distance}, 1e-5)
-		if got.Random.Mean < unchanged/2 || got.Random.Error == 0 {
-			t.Errorf("KL in random directions is %v, unchanged %v", got.Random, got.Unchanged)
+		wantClose(t, "KL unchanged", []float64{got.Unchanged.Mean}, []float64{unchanged}, 1e-5)
+		for _, moved := range []Moved{got.Shortest, got.Likeliest} {
+			if !(moved.Along.Mean < 1e-10) {
+				t.Errorf("KL along the regression is %v", moved.Along)
+			}
+			wantClose(t, "distance", []float64{moved.Distance.Mean}, []float64{distance}, 1e-5)
+			if moved.Random.Mean < unchanged/2 || moved.Random.Error == 0 {
+				t.Errorf("KL in random directions is %v, unchanged %v", moved.Random, got.Unchanged)
+			}
 		}
 	}
 }
 
-// The change makes the fit read the target, and no shorter one does.
-func TestLever(t *testing.T) {
+// The change makes the fit read the target; no other one that does is shorter, or in units of the spread for the
+// likeliest one.
+func TestLevers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d, k := rapid.IntRange(3, 8).Draw(t, "d"), rapid.IntRange(2, 3).Draw(t, "k")
+		const n, d, k = 200, 6, 3
 		seed := rapid.Uint64().Draw(t, "seed")
-		fit := Fit{Coef: normals(seed, d, k), Intercept: normals(seed+1, 1, k).Data}
-		if d > k { // beliefs sum to one, and what is read of them, too
-			for a := range d {
-				row := fit.Coef.Row(a)
-				row[k-1] = -floats.Sum(row[:k-1])
+		x := times(normals(seed, n, d), normals(seed+1, d, d))
+		y := times(x, normals(seed+2, d, k))
+		for i := range n { // beliefs sum to one, and what is read of them, too
+			y.Row(i)[k-1] = 1 - floats.Sum(y.Row(i)[:k-1])
+		}
+		v := newValidation([]*moments{momentsOf([]Table{x, y}, make([]float64, d+k), checkWeights(nil, n))}, d)
+		fit := v.fit(-1, columns{0, k}, Plain)
+		shortest, likeliest := newLevers(fit, v.leaving(-1, -1))
+		from, target := x.Row(0), y.Row(1)
+		for name, l := range map[string]lever{"shortest": shortest, "likeliest": likeliest} {
+			delta, read := l.change(from, target), make([]float64, k)
+			fit.predictRow(read, floats.AddTo(make([]float64, d), from, delta))
+			wantClose(t, name+": what is read", read, target, 1e-6)
+			// Orthogonal, in its metric, to every direction that the fit does not read.
+			blind := normals(seed+3, 1, d).Data
+			blind = floats.AddTo(blind, blind, l.change(blind, fit.Intercept))
+			conjugate := slices.Clone(delta)
+			if name == "likeliest" {
+				if err := solve(conjugate, v.total, d); err != nil {
+					t.Fatal(err)
+				}
 			}
-			fit.Intercept[k-1] = 1 - floats.Sum(fit.Intercept[:k-1])
-		}
-		x, target := normals(seed+2, 1, d).Data, normals(seed+3, 1, k).Data
-		target[k-1] = 1 - floats.Sum(target[:k-1])
-		l := newLever(fit)
-		if d == k { // an exact solution of a square system, whatever the target
-			target = normals(seed+4, 1, k).Data
-		}
-		delta := l.change(x, target)
-		moved, read := floats.AddTo(make([]float64, d), x, delta), make([]float64, k)
-		fit.predictRow(read, moved)
-		wantClose(t, "what is read", read, target, 1e-6)
-		// Least norm: orthogonal to every direction that the fit does not read.
-		blind := normals(seed+5, 1, d).Data
-		blind = floats.SubTo(make([]float64, d), blind, l.change(make([]float64, d), floats.AddTo(make([]float64, k), fit.Intercept, readOf(fit, blind))))
-		if got := floats.Dot(blind, delta); math.Abs(got) > 1e-6*(1+floats.Norm(blind, 2)*floats.Norm(delta, 2)) {
-			t.Errorf("the change has a part %g along a direction that is not read", got)
+			if got := floats.Dot(blind, conjugate); math.Abs(got) > 1e-6*(1+floats.Norm(blind, 2)*floats.Norm(conjugate, 2)) {
+				t.Errorf("%s: the change has a part %g along a direction that is not read", name, got)
+			}
 		}
 	})
 }
 
-// readOf returns x·Coef.
-func readOf(fit Fit, x []float64) []float64 {
-	read := make([]float64, fit.Coef.Width)
-	fit.predictRow(read, x)
-	floats.Sub(read, fit.Intercept)
-	return read
+// solve makes x Σ⁻¹x, with the covariance Σ of the first d columns.
+func solve(x []float64, m *moments, d int) error {
+	covariance := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			covariance.SetSym(i, j, m.covariance(i, j))
+		}
+	}
+	var solution mat.VecDense
+	err := solution.SolveVec(covariance, mat.NewVecDense(d, slices.Clone(x)))
+	copy(x, solution.RawVector().Data)
+	return err
 }
 
 // Words come as often as they are probable, at every length.
@@ -147,23 +159,22 @@ func TestDrawPairs(t *testing.T) {
 
 func TestSteerDoesNotDependOnTheWorkers(t *testing.T) {
 	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(5)
-	r := analyze(t, m, p, []Features{Stage(stages[0])}, beliefs(p), Ours, 1).Regress(0, 0)
+	features := []Features{Stage(stages[0]), SideBySide("both", stages)}
 	pairs := DrawPairs(p, 300, 1)
-	want, err := Steer(t.Context(), m, p, stages[0], r, pairs, 1, 1)
+	want, err := analyze(t, m, p, features, beliefs(p), Ours, 1).Steer(t.Context(), m, 0, 0, pairs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{0, 3} {
-		if got, err := Steer(t.Context(), m, p, stages[0], r, pairs, 1, workers); err != nil || *got != *want {
+		a := analyze(t, m, p, features, beliefs(p), Ours, workers)
+		if got, err := a.Steer(t.Context(), m, 0, 0, pairs, 1); err != nil || *got != *want {
 			t.Errorf("%d workers: %v, %v, want %v", workers, got, err, want)
 		}
-	}
-	if _, err := Steer(t.Context(), m, p, "blocks.0.attn.hook_q", r, pairs, 1, 1); fmt.Sprint(err) != "probe: blocks.0.attn.hook_q is no activation of width d_model = 6: its shape is [1 1 2 3] for one token" {
-		t.Errorf("error %v", err)
-	}
-	done, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Steer(done, m, p, stages[0], r, pairs, 1, 1); err != context.Canceled {
-		t.Errorf("error %v", err)
+		wantPanic(t, "two stages", func() { _, _ = a.Steer(t.Context(), m, 1, 0, pairs, 1) })
+		done, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := a.Steer(done, m, 0, 0, pairs, 1); err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
 	}
 }
