@@ -63,7 +63,7 @@ func (p *latexPage) step(number string, s Step) {
 	p.line(`\subsection*{` + title + "}")
 	for _, e := range s.Equations {
 		p.line(`\begin{equations}`)
-		p.line(inParagraph(inSymbols(p.notation, e)) + `\\*`)
+		p.line(`$\displaystyle ` + strings.Join(inSymbols(p.notation, e), " ") + `$\\*`)
 		p.line(inParagraph(inNumbers(p.notation, e)))
 		p.line(`\end{equations}`)
 	}

@@ -93,6 +93,6 @@ func (n mathNotation) call(name string, inside []string) []string {
 	return inside
 }
 
-func (n mathNotation) index(piece string, indices []int) string {
-	return piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`
+func (n mathNotation) index(piece string, indices []int) []string {
+	return []string{piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`}
 }

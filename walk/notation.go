@@ -12,7 +12,7 @@ type notation[T any] interface {
 	fraction(above, below []T) []T    // above over below
 	root(inside []T) T                // √a
 	call(name string, inside []T) []T // name(a)
-	index(piece T, indices []int) T   // a[i, j]
+	index(piece T, indices []int) []T // a[i, j]
 }
 
 // inSymbols returns the pieces of an equation in symbols.
@@ -64,7 +64,7 @@ func typeset[T any](n notation[T], f Formula, numbers bool) []T {
 	case call:
 		return n.call(f.f.name, typeset(n, f.a, numbers))
 	case rows:
-		return []T{n.index(typeset(n, f.a, numbers)[0], f.indices)}
+		return n.index(typeset(n, f.a, numbers)[0], f.indices)
 	}
 	panic("walk: no notation for this formula")
 }

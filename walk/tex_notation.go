@@ -16,22 +16,21 @@ type texNotation struct {
 	fit int
 }
 
-var texLetters = strings.NewReplacer("μ", `\mu`, "σ", `\sigma`, "ε", `\varepsilon`, "′", "'", "∞", `\infty`)
+var texLetters = strings.NewReplacer("μ", `\mu`, "σ", `\sigma`, "ε", `\varepsilon`, "∞", `\infty`)
 
 func (n texNotation) symbol(s Symbol, transposed bool) string {
-	text := texLetters.Replace(s.Base)
+	base, primed := strings.CutSuffix(s.Base, "′")
+	text, sup := texLetters.Replace(base), s.Sup
 	if s.Sub != "" {
 		text += "_{" + texWord(s.Sub) + "}"
 	}
-	sup := s.Sup
+	if primed {
+		sup = `\prime ` + sup
+	}
 	if transposed {
 		sup += `\top`
 	}
-	switch base, primed := strings.CutSuffix(text, "'"); {
-	case sup == "":
-	case primed: // a superscript after a prime is one too many
-		text = base + "^{\\prime " + sup + "}"
-	default:
+	if sup != "" {
 		text += "^{" + sup + "}"
 	}
 	return text
@@ -120,6 +119,6 @@ func (n texNotation) call(name string, inside []string) []string {
 	return inside
 }
 
-func (n texNotation) index(piece string, indices []int) string {
-	return piece + "[" + strings.ReplaceAll(list(indices), "…", `\ldots`) + "]"
+func (n texNotation) index(piece string, indices []int) []string {
+	return []string{piece + "[" + strings.ReplaceAll(list(indices), "…", `\ldots`) + "]"}
 }

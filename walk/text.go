@@ -20,7 +20,6 @@ func writeText(out io.Writer, d *Document) error {
 	}
 	number := 0
 	for _, s := range d.Sections {
-		p.line("")
 		p.heading(s.Title, "─")
 		for _, step := range s.Steps {
 			number++
@@ -28,7 +27,6 @@ func writeText(out io.Writer, d *Document) error {
 		}
 	}
 	if d.Attribution != nil {
-		p.line("")
 		p.attribution(d.Attribution)
 	}
 	_, err := io.WriteString(out, strings.TrimRight(p.b.String(), "\n")+"\n")

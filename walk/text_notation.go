@@ -10,8 +10,12 @@ import (
 // textNotation writes formulas as boxes of text.
 type textNotation struct{ digits, size int }
 
-// widest is the width of the widest matrix that is set in one piece.
-const widest = pageWidth - 12
+// widest is the width of the widest matrix that is set in one piece: it leaves room
+// for a function's name. A wider one is set in groups of columns, with captions.
+const (
+	widest       = pageWidth - 18
+	captionWidth = len(" columns 10 to 63")
+)
 
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
@@ -38,22 +42,27 @@ func (n textNotation) matrix(m Matrix, bars []int) box {
 		return word(fmt.Sprintf("[%d×%d, norm %s]", m.Rows, m.Columns, decimal(m.Norm(), n.digits)))
 	}
 	cells, widths := n.cells(m)
-	var out box
+	whole := bracketed(cells, widths, 0, m.Columns, bars)
+	if whole.width() <= widest {
+		return whole
+	}
+	var groups []box
 	for from := 0; from < m.Columns; {
-		to, width := from, 4
-		for to < m.Columns && (to == from || width+widths[to]+4 <= widest) {
-			width += widths[to] + 2
+		to, width := from, len("[ ]")
+		for to < m.Columns && (to == from || width+widths[to]+3 <= widest-captionWidth) {
+			width += widths[to] + 3 // with a bar
 			to++
 		}
-		group := bracketed(cells, widths, from, to, bars)
-		if from == 0 && to == m.Columns {
-			return group
+		caption := fmt.Sprintf(" columns %d to %d", from, to-1)
+		if to == from+1 {
+			caption = fmt.Sprintf(" column %d", from)
 		}
-		group = group.beside(word(fmt.Sprintf(" columns %d to %d", from, to-1)))
-		if out = group; from > 0 {
-			out = out.above(group)
-		}
+		groups = append(groups, bracketed(cells, widths, from, to, bars).beside(word(caption)))
 		from = to
+	}
+	out := groups[0]
+	for _, g := range groups[1:] {
+		out = out.above(g)
 	}
 	return out
 }
@@ -146,6 +155,10 @@ func (n textNotation) call(name string, inside []box) []box {
 	return inside
 }
 
-func (n textNotation) index(piece box, indices []int) box {
-	return piece.beside(word("[" + list(indices) + "]"))
+func (n textNotation) index(piece box, indices []int) []box {
+	which := word("[" + list(indices) + "]")
+	if piece.width()+which.width() > widest {
+		return []box{piece, which}
+	}
+	return []box{piece.beside(which)}
 }

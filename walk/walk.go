@@ -34,18 +34,15 @@ var Defaults = Options{Position: All, Layer: All, Digits: 4, Size: 8}
 const (
 	MostDigits  = 15
 	MostSize    = 64
-	MostNumbers = 1 << 24 // parameters and activations of a model, over its whole context
+	MostNumbers = 1 << 24 // parameters of the model and activations over the tokens
 )
 
 // New walks through the forward pass of m over tokens. Every formula that it shows
 // has been computed and agrees with what the model itself computed; a formula that
 // does not is an error, as are a token outside the alphabet, a context longer than
-// n_ctx, an option outside its range, and a model of more than MostNumbers.
+// n_ctx, an option outside its range, and more than MostNumbers.
 func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
 	c := m.Config
-	if err := CheckSize(c); err != nil {
-		return nil, err
-	}
 	if err := c.CheckTokens(tokens); err != nil {
 		return nil, fmt.Errorf("walk: %w", err)
 	}
@@ -54,6 +51,9 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	}
 	if o.Position != All {
 		tokens = tokens[:o.Position+1]
+	}
+	if err := checkSize(c, len(tokens)); err != nil {
+		return nil, err
 	}
 	_, cache, err := m.RunWithCache(tokens, 1)
 	if err != nil {
@@ -71,11 +71,12 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	return d, w.err
 }
 
-// CheckSize returns an error if a model of the resolved configuration c is too
-// large for a walk.
-func CheckSize(c model.Config) error {
-	if n := float64(c.Parameters()) + c.WorkspaceSize(1); n > MostNumbers {
-		return fmt.Errorf("walk: the model and its activations are %.1e numbers and a walk takes up to %.1e; give a narrower one, or one with fewer layers or a shorter n_ctx", n, float64(MostNumbers))
+// checkSize returns an error if a walk over so many tokens is too long.
+func checkSize(c model.Config, tokens int) error {
+	parameters := float64(c.Parameters())
+	c.NCtx = tokens
+	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
+		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; give a smaller model or fewer tokens", count(tokens, "token"), n, float64(MostNumbers))
 	}
 	return nil
 }

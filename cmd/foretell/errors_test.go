@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foretell/internal/kernel"
+	"foretell/model"
 )
 
 // TestErrors holds the exit status and the one line on stderr of what users do
@@ -26,6 +27,13 @@ func TestErrors(t *testing.T) {
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
 		t.Fatal(err)
 	}
+	large, err := model.Zero[float32](model.Config{DModel: 1024, NLayers: 1, NHeads: model.Heads{1}, DMLP: 7168, NCtx: 4, DVocab: 3})
+	if err == nil {
+		err = large.Save("large")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := files(t, ".")
 
 	for _, c := range []struct {
@@ -35,14 +43,14 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
 		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train"},
+		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Flags.
@@ -127,6 +135,17 @@ func TestErrors(t *testing.T) {
 		{"probe run --length 5", 2, `--length 5 is outside [1, 4]`},
 		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
+		{"walk run --tokens 0 --format pdf", 2, `--format: "pdf" is not one of text, markdown, latex, html`},
+		{"walk run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"walk run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"walk run --tokens 0,7", 2, `--tokens: token 7 at position 2 is outside the alphabet [0, 2]`},
+		{"walk run --tokens 0,1 --position 2", 2, `--position 2 is outside [0, 1]`},
+		{"walk run --tokens 0,1 --layer 1", 2, `--layer 1 is outside [0, 0]`},
+		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
+		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
+		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
+		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: open missing/walk.txt: no such file or directory`},
+		{"walk large --tokens 0", 1, `walk: the model and its activations over 1 token are 1.9e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},

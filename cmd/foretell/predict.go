@@ -49,14 +49,23 @@ config.yaml beside it.`,
 	return cmd
 }
 
-// openModel opens the model of a process and passes its notes on.
-func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+// openTrained opens a model and passes its notes on.
+func openTrained(cmd *cobra.Command, folder string) (*train.Trained, error) {
 	m, err := train.Open(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, note := range m.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+	}
+	return m, nil
+}
+
+// openModel opens the model of a process.
+func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+	m, err := openTrained(cmd, folder)
+	if err != nil {
+		return nil, err
 	}
 	if m.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with", folder)

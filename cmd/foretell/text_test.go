@@ -43,6 +43,7 @@ func TestTexts(t *testing.T) {
 		{"train-default-folder", "train c.yaml"},
 		{"train-resume", "train --resume run"},
 		{"predict", "predict run --tokens 0,1,2"},
+		{"walk", "walk run --tokens 0,1,2 --position 1 --size 4 --digits 1"},
 		{"probe", "probe run --target constrained --length 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
