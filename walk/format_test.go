@@ -35,7 +35,7 @@ func documents(t *testing.T) map[string]*Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Weights.Get("unembed.b_U").Data[1] = 3e8
+	m.Weights.Get("unembed.b_U").Data[1] = -3e8
 	o := Defaults
 	o.Position, o.Digits = 2, 3
 	norms, err := New(m, []int32{0, 2, 1, 0}, o)

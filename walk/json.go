@@ -12,22 +12,28 @@ type matrixJSON struct {
 	Symbol  string       `json:"symbol"`
 	Rows    int          `json:"rows"`
 	Columns int          `json:"columns"`
-	Norm    float64      `json:"norm"`
+	Norm    *float64     `json:"norm"`
 	Values  [][]*float64 `json:"values"`
 }
 
 func newMatrixJSON(symbol string, m Matrix) matrixJSON {
-	out := matrixJSON{Symbol: symbol, Rows: m.Rows, Columns: m.Columns, Norm: m.Norm()}
+	out := matrixJSON{Symbol: symbol, Rows: m.Rows, Columns: m.Columns, Norm: finite(m.Norm())}
 	for i := range m.Rows {
 		row := make([]*float64, m.Columns)
 		for j, x := range m.Row(i) {
-			if !math.IsInf(x, 0) && !math.IsNaN(x) {
-				row[j] = &x
-			}
+			row[j] = finite(x)
 		}
 		out.Values = append(out.Values, row)
 	}
 	return out
+}
+
+// finite returns nil, in JSON null, for what JSON has no number for.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
 }
 
 // MarshalJSON writes the equation in symbols, as text and as TeX, with the numbers

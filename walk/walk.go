@@ -40,7 +40,8 @@ const (
 // New walks through the forward pass of m over tokens. Every formula that it shows
 // has been computed and agrees with what the model itself computed; a formula that
 // does not is an error, as are a token outside the alphabet, a context longer than
-// n_ctx, an option outside its range, and more than MostNumbers.
+// n_ctx, an option outside its range, more than MostNumbers, and a logit that is no
+// number.
 func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
 	c := m.Config
 	if err := c.CheckTokens(tokens); err != nil {
@@ -62,6 +63,11 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	logits, err := m.Logits(tokens)
 	if err != nil {
 		return nil, err
+	}
+	for i, x := range logits {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("walk: the model's logit of token %d at position %d is %v; its weights have overflowed", i%c.DVocab, i/c.DVocab, x)
+		}
 	}
 	w := &walker{
 		Options: o, config: c, weights: m.Weights, cache: cache, tokens: tokens,

@@ -211,6 +211,15 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestOverflow(t *testing.T) {
+	m := ABC()
+	m.Weights.Get("unembed.b_U").Data[1] = math.NaN()
+	const want = "walk: the model's logit of token 1 at position 0 is NaN; its weights have overflowed"
+	if _, err := New(m, []int32{0, 1}, Defaults); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestTooLarge(t *testing.T) {
 	m, err := model.Zero[float64](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 1, DVocab: MostNumbers >> 4, AttnOnly: true})
 	if err != nil {

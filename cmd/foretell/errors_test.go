@@ -27,9 +27,9 @@ func TestErrors(t *testing.T) {
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	large, err := model.Zero[float32](model.Config{DModel: 1024, NLayers: 1, NHeads: model.Heads{1}, DMLP: 7168, NCtx: 4, DVocab: 3})
+	long, err := model.Zero[float32](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3000, DVocab: 3})
 	if err == nil {
-		err = large.Save("large")
+		err = long.Save("long")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -144,8 +144,8 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
-		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: open missing/walk.txt: no such file or directory`},
-		{"walk large --tokens 0", 1, `walk: the model and its activations over 1 token are 1.9e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
+		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
+		{"walk long --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},

@@ -43,7 +43,7 @@ model.safetensors with its config.yaml beside it.`,
 	flags.IntVar(&o.Digits, "digits", o.Digits, "digits behind the decimal point")
 	flags.IntVar(&o.Size, "size", o.Size, "most rows or columns of a matrix that is shown; of a larger one, shape and norm are")
 	flags.StringVar(&o.format, "format", names[0], strings.Join(names, ", ")+"; if not given, the ending of --out says which")
-	flags.StringVar(&o.out, "out", "", "`FILE` to write instead of stdout")
+	flags.StringVar(&o.out, "out", "", "write to this `FILE` instead of stdout")
 	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
 	for _, number := range []string{"position", "layer", "digits", "size"} {
 		completeFlag(cmd, number, cobra.NoFileCompletions)
@@ -73,21 +73,22 @@ func (o walkOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	m, err := openTrained(cmd, folder)
+	trained, err := openTrained(cmd, folder)
 	if err != nil {
 		return err
 	}
-	if err := o.check(len(word), m.Model.Config); err != nil {
+	m := model.Convert[float64](trained.Model)
+	if err := o.check(len(word), m.Config); err != nil {
 		return err
 	}
 	tokens := make([]int32, len(word))
 	for i, z := range word {
 		tokens[i] = int32(z)
 	}
-	if err := m.Model.Config.CheckTokens(tokens); err != nil {
+	if err := m.Config.CheckTokens(tokens); err != nil {
 		return wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
-	d, err := walk.New(model.Convert[float64](m.Model), tokens, o.Options)
+	d, err := walk.New(m, tokens, o.Options)
 	if err != nil {
 		return err
 	}
