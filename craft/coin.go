@@ -1,7 +1,6 @@
 package craft
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -19,7 +18,7 @@ type Coin struct {
 	A, B  float64 // the prior Beta(A, B), each in (0, 1e6]
 	NCtx  int     // longest context in tokens, BOS included
 	Error float64 // of the probability of heads, in [1e-10, 0.1]
-	Width int     // neurons of the MLP, or heads; 0 for as many as the error needs
+	Width int     // neurons of the MLP, or heads, that there may be; 0 for as many as it takes
 }
 
 // BOS is the token of a coin's model that begins a context.
@@ -85,7 +84,7 @@ func (c Coin) check() error {
 		return fmt.Errorf("coin: error = %g is outside [1e-10, 0.1]", c.Error)
 	}
 	if c.Width < 0 {
-		return errors.New("coin: width is negative; leave it out for the least that will do")
+		return fmt.Errorf("coin: width = %d is negative; leave it out for as many as it takes", c.Width)
 	}
 	return nil
 }

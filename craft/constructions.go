@@ -36,25 +36,26 @@ func Constructions() []Construction {
 	return []Construction{
 		{
 			Name:    "coin",
-			Params:  append(coinParams(), process.Param{Name: "width", Default: 0.0, Range: "[0, 1048576]", Summary: "neurons of the MLP; 0 for as many as the error needs"}),
+			Params:  coinParams("neurons"),
 			Summary: "one head computes the posterior mean of a coin's bias, an MLP its log-odds",
 			New:     func(p Params) (*Crafted, error) { return newCoin(p, Coin.Transformer) },
 		},
 		{
 			Name:    "coin-attention",
-			Params:  append(coinParams(), process.Param{Name: "width", Default: 0.0, Range: "[0, 4096]", Summary: "heads; 0 for as many as the error needs"}),
+			Params:  coinParams("heads"),
 			Summary: "the same without an MLP: heads that tilt the prior add up to the log-odds",
 			New:     func(p Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
 		},
 	}
 }
 
-func coinParams() []process.Param {
+func coinParams(width string) []process.Param {
 	return []process.Param{
 		{Name: "a", Default: 1.0, Range: "(0, 1e6]", Summary: "heads that the prior counts for"},
 		{Name: "b", Default: 1.0, Range: "(0, 1e6]", Summary: "tails that the prior counts for"},
 		{Name: "n_ctx", Default: 1024.0, Range: "[1, 1048576]", Summary: "longest context in tokens, BOS included"},
 		{Name: "error", Default: 1e-6, Range: "[1e-10, 0.1]", Summary: "largest error of the probability of heads"},
+		{Name: "width", Default: 0.0, Range: "0 or more", Summary: width + " there may be; 0 for as many as it takes"},
 	}
 }
 
