@@ -56,7 +56,8 @@ func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
 		NCtx:   c.NCtx,
 		Blocks: []Block{block},
 		Logits: []Move{
-			{"log odds", "heads", 1}, {Always, "heads", -spacing * float64(heads) / 2},
+			{"log odds", "heads", 1},
+			{Always, "heads", -spacing * float64(heads) / 2},
 			{Always, "BOS", silent},
 		},
 	}.Build()

@@ -39,10 +39,11 @@ func (r Ramp) sign() float64 {
 // Point is a vertex of a curve.
 type Point struct{ X, Y float64 }
 
-// Through returns the curve through two or more points, in the order of X, with one
-// neuron for each segment that is not level; its first and last segment go on beyond
-// the ends. The ramps open away from the least steep segment, so that those of a
-// convex or concave curve all have one sign and no digits are lost by cancellation.
+// Through returns the curve through two or more points, in the order of X; its first
+// and last segment go on beyond the ends. There is one neuron for each segment that is
+// not level (two if there is only one segment). The ramps open away from a vertex of the least steep
+// segment, so that those of a convex or concave curve have one sign, and no digits
+// are lost by cancellation.
 func Through(points []Point) Curve {
 	if len(points) < 2 {
 		panic("craft: a curve through fewer than two points")
@@ -59,16 +60,19 @@ func Through(points []Point) Curve {
 			least = i
 		}
 	}
-	c := Curve{Offset: points[least].Y}
-	before := 0.0
-	for i := least - 1; i >= 0; i-- {
-		c.add(Ramp{points[i+1].X, before - slopes[i], true})
-		before = slopes[i]
+	middle := max(1, least) // the segments before it are ramps to the left
+	c := Curve{Offset: points[middle].Y}
+	inner := 0.0
+	for i := middle - 1; i >= 0; i-- {
+		c.add(Ramp{points[i+1].X, inner - slopes[i], true})
+		inner = slopes[i]
 	}
-	before = 0
-	for i := least; i < len(slopes); i++ {
-		c.add(Ramp{points[i].X, slopes[i] - before, false})
-		before = slopes[i]
+	if inner = 0; len(slopes) == 1 {
+		c.add(Ramp{points[1].X, slopes[0], false})
+	}
+	for i := middle; i < len(slopes); i++ {
+		c.add(Ramp{points[i].X, slopes[i] - inner, false})
+		inner = slopes[i]
 	}
 	return c
 }

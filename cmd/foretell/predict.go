@@ -25,10 +25,10 @@ func newPredict() *cobra.Command {
 of the process that it was trained on. MODEL is a run's folder, a model.safetensors with its
 config.yaml beside it, or craft:NAME for a model whose weights are written by hand.
 
-`+craftedHelp(),
+` + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
   foretell predict craft:coin --param a=2 --param b=5 --param n_ctx=1024 --tokens 2,1,1,0`,
-		Args:    oneArgument(modelArgument),
+		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			word, err := parseTokens(tokens)
 			if err != nil {
