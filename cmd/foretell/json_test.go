@@ -27,6 +27,7 @@ func TestJSONFields(t *testing.T) {
 		{"train c.yaml --out run --json", "run summary"},
 		{"train --resume run --json", "run summary"},
 		{"predict run --tokens 0,1,2 --json", "model optimal kl"},
+		{"walk craft:coin --param n_ctx=4 --tokens 2,1,0 --json", "title sections attribution"},
 		{"walk run --tokens 0,1,2 --json", "title intro tokens digits size sections attribution"},
 		{"probe run --length 3 --json", "target words kl stages"},
 		{"reproduce --only M1 --out out --json", "claims report"},

@@ -46,8 +46,7 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
-	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
-	completeFlag(cmd, "param", completeCraftedParam)
+	addCraftedParams(cmd, &params)
 	return cmd
 }
 
@@ -60,8 +59,8 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int)
 		}
 		return predictCrafted(m, tokens)
 	}
-	if len(params) > 0 {
-		return nil, wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
+	if err := noParams(arg, params); err != nil {
+		return nil, err
 	}
 	m, err := openModel(cmd, arg)
 	if err != nil {
