@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
 
 		// Reproductions.
-		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there is mess3`},
+		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},
 		{"reproduce mess3 mess3", 2, `reproduce: 2 papers given; give one`},
 		{"reproduce --only M1,M99", 2, `--only: unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M13`},
 		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full`},
