@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 	}
 	long, err := model.Zero[float32](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3000, DVocab: 3})
 	if err == nil {
-		err = long.Save("long")
+		err = long.Save("endless")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
-		{"walk long --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
+		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},
