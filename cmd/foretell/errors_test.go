@@ -16,6 +16,9 @@ import (
 func TestErrors(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
+	mustCall(t, "train", "c.yaml", "--out", "long", "--set", "model.n_ctx=13", "--set", "train.num_steps=1")
+	write(t, "iid.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: iid}", 1))
+	mustCall(t, "train", "iid.yaml", "--out", "iid")
 	write(t, "file", "text")
 	write(t, "key.yaml", strings.Replace(config, "d_model", "d_modle", 1))
 	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
@@ -29,7 +32,7 @@ func TestErrors(t *testing.T) {
 	}
 	long, err := model.Zero[float32](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3000, DVocab: 3})
 	if err == nil {
-		err = long.Save("long")
+		err = long.Save("endless")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +135,11 @@ func TestErrors(t *testing.T) {
 		{"predict run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"predict run --tokens 0,7", 2, `mess3: token 7 at position 2 is outside the alphabet 0 … 2`},
 		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained`},
+		{"probe run --convention seed002", 2, `--convention: "seed002" is not one of ours, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`},
+		{"probe run --convention seed001,2", 2, `--convention: the cut-off 2 is outside [1e-12, 1)`},
+		{"probe long --convention last,equal", 2, `--convention last,equal needs all words, and --length 13 has more than 1048576 of them; give a length of at most 12`},
+		{"probe run --steer --target constrained", 2, `--steer moves beliefs; leave out --target constrained`},
+		{"probe iid", 1, `iid: the beliefs are the same after every word, so there is nothing to read`},
 		{"probe run --length 5", 2, `--length 5 is outside [1, 4]`},
 		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
@@ -147,7 +155,7 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
-		{"walk long --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
+		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},

@@ -45,6 +45,7 @@ func TestTexts(t *testing.T) {
 		{"predict", "predict run --tokens 0,1,2"},
 		{"walk", "walk run --tokens 0,1,2 --position 1 --size 4 --digits 1"},
 		{"probe", "probe run --target constrained --length 3"},
+		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			compareGolden(t, filepath.Join(golden, c.name+".txt"), rounded(mustCall(t, strings.Fields(c.args)...)))
