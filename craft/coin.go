@@ -21,9 +21,6 @@ type Coin struct {
 	Width int     // neurons of the MLP, or heads, that there may be; 0 for as many as it takes
 }
 
-// BOS is the token of a coin's model that begins a context.
-const BOS = 2
-
 // silent is the logit of BOS, e^−1000 = 0 in any precision.
 const silent = -1000
 

@@ -58,7 +58,7 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int)
 		if err != nil {
 			return nil, err
 		}
-		return predictCrafted(m, tokens)
+		return predict(m.Model, m.Process, tokens)
 	}
 	if len(params) > 0 {
 		return nil, wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
@@ -67,7 +67,7 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int)
 	if err != nil {
 		return nil, err
 	}
-	return predict(m.Model, m.Process, tokens, tokens)
+	return predict(m.Model, m.Process, tokens)
 }
 
 // openModel opens the model of a process and passes its notes on.
@@ -92,38 +92,25 @@ type prediction struct {
 	KL      float64   `json:"kl"` // from the optimal to the model's, in nats
 }
 
-// predict compares a model after some tokens with the optimum after a word of its
-// process.
-func predict[F model.Float](m *model.Transformer[F], p process.Process, tokens, word []int) (*prediction, error) {
-	if err := checkLength(m.Config, tokens); err != nil {
-		return nil, err
+// predict compares a model with the optimal predictor of a process after a word.
+func predict[F model.Float](m *model.Transformer[F], p process.Process, word []int) (*prediction, error) {
+	if n := m.Config.NCtx; len(word) < 1 || len(word) > n {
+		return nil, wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(word), n))
 	}
 	optimal, err := predictOptimal(p, word)
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
-	all, err := m.Logits(asTokens(tokens))
+	tokens := make([]int32, len(word))
+	for i, z := range word {
+		tokens[i] = int32(z)
+	}
+	all, err := m.Logits(tokens)
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
 	logits := all[len(all)-m.Config.DVocab:]
 	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
-}
-
-// checkLength returns an error unless the model takes as many tokens.
-func checkLength(c model.Config, tokens []int) error {
-	if n := c.NCtx; len(tokens) < 1 || len(tokens) > n {
-		return wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(tokens), n))
-	}
-	return nil
-}
-
-func asTokens(word []int) []int32 {
-	tokens := make([]int32, len(word))
-	for i, z := range word {
-		tokens[i] = int32(z)
-	}
-	return tokens
 }
 
 // predictOptimal returns the optimal next-token distribution after a word.

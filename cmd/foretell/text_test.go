@@ -43,6 +43,7 @@ func TestTexts(t *testing.T) {
 		{"train-default-folder", "train c.yaml"},
 		{"train-resume", "train --resume run"},
 		{"predict", "predict run --tokens 0,1,2"},
+		{"predict-crafted", "predict craft:coin --param a=2 --param b=5 --tokens 2,1,1,0"},
 		{"probe", "probe run --target constrained --length 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
