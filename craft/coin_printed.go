@@ -139,7 +139,8 @@ func LogTable(n int) Curve {
 // way between integers (not “at a different integer value”), and the coefficients that are
 // best on 0 … n: there are ones without error at the integers. But the slopes that
 // this takes, s_x+1 = 2·log((x+2)/(x+1)) − s_x from s_0 = 0, alternate in sign and do not
-// fade: after n they go on as ±2·log(π/2) (Wallis's product), away from log(1+x).
+// fade: after n they go on as ±2·log(π/2) (Wallis's product), away from log(1+x). Nor are
+// n ramps “more parameter-efficient” than the n+2 neurons of [LogTable].
 func PrintedRamps(n int) Curve {
 	var c Curve
 	slope := 0.0 // between x−½ and x+½

@@ -16,7 +16,8 @@ func streams(t *testing.T, m *model.Transformer[float64], flips []int32) (out, m
 	return cache.Get("blocks.0.hook_attn_out").Data, cache.Get("blocks.0.hook_resid_mid").Data
 }
 
-// checkPrintedHead compares Eq. 13 (claim C1) and Eq. 15 (C2) with the forward pass at every position.
+// checkPrintedHead compares Eq. 13 (claim C1) and Eq. 15 (C2) with the forward pass at
+// every position.
 func checkPrintedHead(t *testing.T, m *model.Transformer[float64], flips []int32) {
 	t.Helper()
 	out, mid := streams(t, m, flips)
