@@ -54,9 +54,9 @@ func ExampleDesign_Build_interference() {
 		}}}},
 	}.Build()
 	fmt.Println(strings.ReplaceAll(err.Error(), ", ", ",\n"))
-	// Output: craft: direction "heads" is written to by the token embedding and by the
-	// attention of block 0, so neither could be read alone; give one of them a direction of
-	// its own
+	// Output:
+	// craft: direction "heads" is written to by the token embedding and by the attention of block 0,
+	// so neither could be read alone; give one of them a direction of its own
 }
 
 // What a coin costs: neurons with one head, or heads alone.
