@@ -77,18 +77,3 @@ func parseJSONParam(param, text string) (value any, err error) {
 	}
 	return value, nil
 }
-
-// predictCrafted compares a hand-written model with its process.
-func predictCrafted(m *craft.Crafted, tokens []int) (*prediction, error) {
-	if err := checkLength(m.Model.Config, tokens); err != nil {
-		return nil, err
-	}
-	if err := m.Model.Config.CheckTokens(asTokens(tokens)); err != nil {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	word, err := m.Word(tokens)
-	if err != nil {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	return predict(m.Model, m.Process, tokens, word)
-}

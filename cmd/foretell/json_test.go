@@ -137,6 +137,29 @@ func TestPredictJSON(t *testing.T) {
 	}
 }
 
+// TestPredictCraftedJSON holds a hand-written coin against (a+H)/(a+b+N), a parameter
+// of it read from a file.
+func TestPredictCraftedJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.json", "0.5\n")
+	for _, name := range []string{"craft:coin", "craft:coin-attention"} {
+		var got struct {
+			Model, Optimal []float64
+			KL             float64
+		}
+		decode(t, mustCall(t, "predict", name, "--param", "a=@a.json", "--param", "b=5", "--param", "error=1e-8", "--tokens", "2,1,1,0", "--json"), &got)
+		want := []float64{6 / 8.5, 2.5 / 8.5, 0}
+		for z, p := range want {
+			if math.Abs(got.Model[z]-p) > 1e-8 || math.Abs(got.Optimal[z]-p) > 1e-15 {
+				t.Errorf("%s: token %d: %+v, want %v", name, z, got, p)
+			}
+		}
+		if math.Abs(got.KL) > 1e-12 {
+			t.Errorf("%s: KL %v", name, got.KL)
+		}
+	}
+}
+
 // TestTrainJSON holds that a run's summary is that of its folder, also when
 // nothing is left to do.
 func TestTrainJSON(t *testing.T) {
