@@ -158,3 +158,32 @@ func TestAnalyzeRefuses(t *testing.T) {
 		}
 	}
 }
+
+// How well an untrained model's stages tell the belief, without holding their activations.
+func ExampleAnalyze() {
+	m, err := model.New[float32](model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, DVocab: 3, InitializerRange: 0.02}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	words := h.Prefixes(6)
+	belief := Table{Data: words.Beliefs, Width: words.States}
+	features := []Features{Stage("blocks.0.hook_resid_pre"), Stage("blocks.0.hook_resid_post"), MarkovFeatures(words, 2)}
+	a, err := Analyze(context.Background(), m, words, features, []Table{belief}, Ours, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, f := range features {
+		fmt.Printf("%s: R² %.2f\n", f.Name, a.Regress(i, 0).R2)
+	}
+	// Output:
+	// blocks.0.hook_resid_pre: R² 0.81
+	// blocks.0.hook_resid_post: R² 0.93
+	// last 2 tokens: R² 0.97
+}

@@ -189,3 +189,23 @@ func TestMarkovFeatures(t *testing.T) {
 		t.Errorf("%d columns for %d contexts", f.width, len(seen))
 	}
 }
+
+// What is read is a convention: its cut-off is one, and a word more changes what it says alone.
+func FuzzParseConvention(f *testing.F) {
+	for _, text := range []string{"ours", "seed001,last", "1e-6", "nan", ",", "equal,equal"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseConvention(text)
+		if err != nil {
+			return
+		}
+		if c.Cutoff != 0 && !(c.Cutoff >= Plain && c.Cutoff < 1) {
+			t.Errorf("%q: cut-off %v", text, c.Cutoff)
+		}
+		last, err := ParseConvention(text + ",last")
+		if c.Positions = LastPosition; err != nil || last != c {
+			t.Errorf("%q and last is %v, %v", text, last, err)
+		}
+	})
+}

@@ -61,6 +61,9 @@ func TestCompletion(t *testing.T) {
 		{[]string{"predict", "nothing"}, "", onlyFolders},
 		{[]string{"probe", "runs/"}, "runs/first", noFiles},
 		{[]string{"probe", "elsewhere", "--target", ""}, "beliefs constrained", noFiles},
+		{[]string{"walk", "el"}, "elsewhere", noFiles},
+		{[]string{"walk", "elsewhere", "--format", ""}, "text markdown latex html", noFiles},
+		{[]string{"walk", "elsewhere", "--layer", ""}, "", noFiles},
 		{[]string{"help", "pred"}, "predict", noFiles},
 	} {
 		offers, directive := complete(t, c.args...)

@@ -9,6 +9,8 @@ import (
 
 	"foretell/craft"
 	"foretell/process"
+
+	"github.com/spf13/cobra"
 )
 
 // craftPrefix begins the MODEL that is written by hand.
@@ -24,6 +26,20 @@ func craftedHelp() string {
 		text += fmt.Sprintf("\n  %s%s: %s (%s)", craftPrefix, c.Name, c.Summary, assignments(c.Params, func(p process.Param) any { return p.Default }))
 	}
 	return text
+}
+
+// addCraftedParams gives a command the flag --param for a hand-written model.
+func addCraftedParams(cmd *cobra.Command, params *[]string) {
+	cmd.Flags().StringArrayVar(params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+	completeFlag(cmd, "param", completeCraftedParam)
+}
+
+// noParams returns an error if parameters are given for a MODEL that takes none.
+func noParams(arg string, params []string) error {
+	if len(params) == 0 {
+		return nil
+	}
+	return wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
 }
 
 // buildCrafted makes craft:NAME.

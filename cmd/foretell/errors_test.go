@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foretell/internal/kernel"
+	"foretell/model"
 )
 
 // TestErrors holds the exit status and the one line on stderr of what users do
@@ -15,6 +16,9 @@ import (
 func TestErrors(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
+	mustCall(t, "train", "c.yaml", "--out", "long", "--set", "model.n_ctx=13", "--set", "train.num_steps=1")
+	write(t, "iid.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: iid}", 1))
+	mustCall(t, "train", "iid.yaml", "--out", "iid")
 	write(t, "file", "text")
 	write(t, "key.yaml", strings.Replace(config, "d_model", "d_modle", 1))
 	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
@@ -26,6 +30,13 @@ func TestErrors(t *testing.T) {
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
 		t.Fatal(err)
 	}
+	long, err := model.Zero[float32](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3000, DVocab: 3})
+	if err == nil {
+		err = long.Save("endless")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	before := files(t, ".")
 
 	for _, c := range []struct {
@@ -35,14 +46,14 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
 		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train"},
+		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Flags.
@@ -137,9 +148,27 @@ func TestErrors(t *testing.T) {
 		{"predict craft:coin --param a=@file --tokens 2", 2, `--param a: file is no JSON value, such as 0.5 or [1, 2]: invalid character 'e' in literal true (expecting 'r')`},
 		{"predict craft:coin --param a=@missing --tokens 2", 1, `--param a: open missing: no such file or directory`},
 		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained`},
+		{"probe run --convention seed002", 2, `--convention: "seed002" is not one of ours, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`},
+		{"probe run --convention seed001,2", 2, `--convention: the cut-off 2 is outside [1e-12, 1)`},
+		{"probe long --convention last,equal", 2, `--convention last,equal needs all words, and --length 13 has more than 1048576 of them; give a length of at most 12`},
+		{"probe run --steer --target constrained", 2, `--steer moves beliefs; leave out --target constrained`},
+		{"probe iid", 1, `iid: the beliefs are the same after every word, so there is nothing to read`},
 		{"probe run --length 5", 2, `--length 5 is outside [1, 4]`},
 		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
+		{"walk run --tokens 0 --format pdf", 2, `--format: "pdf" is not one of text, markdown, latex, html`},
+		{"walk run --tokens 0 --param a=1", 2, `--param: run is no hand-written model (craft:NAME), and others take no parameters`},
+		{"walk craft:coin --tokens 2,3", 2, `--tokens: token 3 at position 2 is outside the alphabet [0, 2]`},
+		{"walk run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"walk run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"walk run --tokens 0,7", 2, `--tokens: token 7 at position 2 is outside the alphabet [0, 2]`},
+		{"walk run --tokens 0,1 --position 2", 2, `--position 2 is outside [0, 1]`},
+		{"walk run --tokens 0,1 --layer 1", 2, `--layer 1 is outside [0, 0]`},
+		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
+		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
+		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
+		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
+		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},

@@ -46,8 +46,7 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
-	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
-	completeFlag(cmd, "param", completeCraftedParam)
+	addCraftedParams(cmd, &params)
 	return cmd
 }
 
@@ -60,8 +59,8 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int)
 		}
 		return predict(m.Model, m.Process, tokens)
 	}
-	if len(params) > 0 {
-		return nil, wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
+	if err := noParams(arg, params); err != nil {
+		return nil, err
 	}
 	m, err := openModel(cmd, arg)
 	if err != nil {
@@ -70,14 +69,23 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int)
 	return predict(m.Model, m.Process, tokens)
 }
 
-// openModel opens the model of a process and passes its notes on.
-func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+// openTrained opens a model and passes its notes on.
+func openTrained(cmd *cobra.Command, folder string) (*train.Trained, error) {
 	m, err := train.Open(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, note := range m.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+	}
+	return m, nil
+}
+
+// openModel opens the model of a process.
+func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+	m, err := openTrained(cmd, folder)
+	if err != nil {
+		return nil, err
 	}
 	if m.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with", folder)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"foretell/train"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/floats"
 )
 
 // probeTargets are what --target can name.
@@ -126,7 +129,7 @@ func (o probeOptions) words(h *process.HMM, c probe.Convention) (*process.Prefix
 	}
 	if o.length > longest {
 		if c.Equal || c.Test == probe.ByWord {
-			return nil, wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d; give a length of at most %d", o.convention, o.length, mostWords, longest))
+			return nil, wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; give a length of at most %d", o.convention, o.length, mostWords, longest))
 		}
 		return probe.SampleWords(h, o.length, max(fewestSampled, sampledWords/o.length), sampleSeed)
 	}
@@ -153,12 +156,12 @@ type probed struct {
 
 // probedScore is how well the target is read from features.
 type probedScore struct {
-	Features   string    `json:"features"`
-	R2         float64   `json:"r2"`
-	R2Error    float64   `json:"r2_error"` // from the spread over the folds
-	RMSE       float64   `json:"rmse"`
-	MSE        float64   `json:"mse"`
-	R2Position []float64 `json:"r2_by_position,omitempty"` // where each position has its own fit
+	Features   string   `json:"features"`
+	R2         float64  `json:"r2"`
+	R2Error    float64  `json:"r2_error"` // from the spread over the folds
+	RMSE       float64  `json:"rmse"`
+	MSE        float64  `json:"mse"`
+	R2Position []finite `json:"r2_by_position,omitempty"` // where each position has its own fit
 }
 
 // probedStage is what the probe of one stage found, with the controls that go by stage.
@@ -178,10 +181,20 @@ type steeredStage struct {
 	Spread float64 `json:"spread"` // of the activations: their root-mean-square distance from the mean
 }
 
+// finite is a number that is null in JSON where there is none: R² of what does not vary.
+type finite float64
+
+func (x finite) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
 func score(name string, r *probe.Reading) probedScore {
 	s := probedScore{Features: name, R2: r.R2, R2Error: r.R2Error, RMSE: r.RMSE, MSE: r.MSE}
 	for _, position := range r.ByPosition {
-		s.R2Position = append(s.R2Position, position.R2)
+		s.R2Position = append(s.R2Position, finite(position.R2))
 	}
 	return s
 }
@@ -191,6 +204,9 @@ func (o probeOptions) probe(ctx context.Context, m *train.Trained, p *process.Pr
 	y := probe.Table{Width: p.States, Data: p.Beliefs}
 	if o.target == "constrained" {
 		y.Data = p.Constrained
+	}
+	if constant(y, p.Prob) {
+		return nil, fmt.Errorf("%s: the %s are the same after every word, so there is nothing to read", m.Process.Name(), o.target)
 	}
 	var features []probe.Features
 	hooks := stages(m.Model.Config)
@@ -238,6 +254,23 @@ func (o probeOptions) probe(ctx context.Context, m *train.Trained, p *process.Pr
 		}
 	}
 	return found, nil
+}
+
+// constant says whether all words that can occur have the same target, to rounding.
+func constant(y probe.Table, prob []float64) bool {
+	first := -1
+	for row, p := range prob {
+		if p == 0 {
+			continue
+		}
+		if first < 0 {
+			first = row
+		}
+		if !floats.EqualApprox(y.Row(row), y.Row(first), 1e-12) {
+			return false
+		}
+	}
+	return true
 }
 
 // stages lists the residual stream's hook names in order.

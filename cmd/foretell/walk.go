@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"foretell/internal/durable"
+	"foretell/model"
+	"foretell/walk"
+
+	"github.com/spf13/cobra"
+)
+
+type walkOptions struct {
+	walk.Options
+	tokens, format, out string
+	params              []string
+}
+
+func newWalk() *cobra.Command {
+	o := walkOptions{Options: walk.Defaults}
+	cmd := &cobra.Command{
+		Use:   "walk MODEL",
+		Short: "Show the forward pass of a small model number by number",
+		Long: `Show the forward pass of a small model over some tokens, from embeddings to probabilities: each
+step as a formula in symbols, with its numbers, its result and a sentence of what it did; and at the
+end, what each component contributed to the winning logit. MODEL is a run's folder, a
+model.safetensors with its config.yaml beside it, or craft:NAME for a model whose weights are
+written by hand.
+
+` + craftedHelp(),
+		Example: `  foretell walk runs/first --tokens 0,1,2
+  foretell walk runs/first --tokens 0,1,2 --position 2 --out walk.html
+  foretell walk craft:coin --param n_ctx=4 --tokens 2,1,1,0`,
+		Args: oneArgument(modelArgument),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, args[0])
+		},
+		ValidArgsFunction: completeModel,
+	}
+	addTokens(cmd, &o.tokens)
+	addCraftedParams(cmd, &o.params)
+	names, offers := formats()
+	flags := cmd.Flags()
+	flags.IntVar(&o.Position, "position", walk.All, "the one position, from 0, whose prediction to walk through; -1 for all")
+	flags.IntVar(&o.Layer, "layer", walk.All, "the one layer, from 0, to show; -1 for all")
+	flags.IntVar(&o.Digits, "digits", o.Digits, "digits behind the decimal point")
+	flags.IntVar(&o.Size, "size", o.Size, "most rows or columns of a matrix that is shown; of a larger one, shape and norm are")
+	flags.StringVar(&o.format, "format", names[0], strings.Join(names, ", ")+"; if not given, the ending of --out says which")
+	flags.StringVar(&o.out, "out", "", "write to this `FILE` instead of stdout")
+	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
+	for _, number := range []string{"position", "layer", "digits", "size"} {
+		completeFlag(cmd, number, cobra.NoFileCompletions)
+	}
+	return cmd
+}
+
+// formats lists the names of the formats, and what the shell offers for them.
+func formats() (names, offers []string) {
+	for _, f := range walk.Formats {
+		names = append(names, f.Name)
+		offers = append(offers, cobra.CompletionWithDesc(f.Name, f.Summary))
+	}
+	return names, offers
+}
+
+func (o walkOptions) run(cmd *cobra.Command, arg string) error {
+	changed := cmd.Flags().Changed
+	if wantsJSON(cmd) && (changed("format") || changed("out")) {
+		return wrongUsage(fmt.Errorf("--json prints the walk on stdout; leave out --format and --out"))
+	}
+	format, err := o.chooseFormat(changed("format"))
+	if err != nil {
+		return err
+	}
+	word, err := parseTokens(o.tokens)
+	if err != nil {
+		return err
+	}
+	m, err := o.open(cmd, arg)
+	if err != nil {
+		return err
+	}
+	if err := checkLength(m.Config, word); err != nil {
+		return err
+	}
+	if err := o.check(len(word), m.Config.NLayers); err != nil {
+		return err
+	}
+	tokens := asTokens(word)
+	if err := m.Config.CheckTokens(tokens); err != nil {
+		return wrongUsage(fmt.Errorf("--tokens: %w", err))
+	}
+	d, err := walk.New(m, tokens, o.Options)
+	if err != nil {
+		return err
+	}
+	if wantsJSON(cmd) {
+		return printJSON(cmd, d)
+	}
+	return o.write(cmd, format, d)
+}
+
+// open returns any MODEL in float64.
+func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], error) {
+	if name, ok := craftedName(arg); ok {
+		m, err := buildCrafted(name, o.params)
+		if err != nil {
+			return nil, err
+		}
+		return m.Model, nil
+	}
+	if err := noParams(arg, o.params); err != nil {
+		return nil, err
+	}
+	m, err := openTrained(cmd, arg)
+	if err != nil {
+		return nil, err
+	}
+	return model.Convert[float64](m.Model), nil
+}
+
+// chooseFormat returns the format that is named, or the one that the file's ending
+// says.
+func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
+	for _, f := range walk.Formats {
+		if named && f.Name == o.format || !named && f.Extension == filepath.Ext(o.out) {
+			return f, nil
+		}
+	}
+	if named {
+		names, _ := formats()
+		return walk.Format{}, wrongUsage(fmt.Errorf("--format: %q is not one of %s", o.format, strings.Join(names, ", ")))
+	}
+	return walk.Formats[0], nil
+}
+
+// check returns an error that names the first flag outside its range.
+func (o walkOptions) check(tokens, layers int) error {
+	if o.Position != walk.All {
+		if err := inRange("--position", o.Position, 0, tokens-1); err != nil {
+			return err
+		}
+	}
+	if o.Layer != walk.All {
+		if err := inRange("--layer", o.Layer, 0, layers-1); err != nil {
+			return err
+		}
+	}
+	if err := inRange("--digits", o.Digits, 1, walk.MostDigits); err != nil {
+		return err
+	}
+	return inRange("--size", o.Size, 1, walk.MostSize)
+}
+
+// write writes a walk to stdout, or to the file of --out, whole or not at all.
+func (o walkOptions) write(cmd *cobra.Command, format walk.Format, d *walk.Document) error {
+	if o.out == "" {
+		return format.Write(cmd.OutOrStdout(), d)
+	}
+	var text bytes.Buffer
+	if err := format.Write(&text, d); err != nil {
+		return err
+	}
+	if err := durable.WriteFile(o.out, text.Bytes()); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
+}
