@@ -102,23 +102,35 @@ type prediction struct {
 
 // predict compares a model with the optimal predictor of a process after a word.
 func predict[F model.Float](m *model.Transformer[F], p process.Process, word []int) (*prediction, error) {
-	if n := m.Config.NCtx; len(word) < 1 || len(word) > n {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(word), n))
+	if err := checkLength(m.Config, word); err != nil {
+		return nil, err
 	}
 	optimal, err := predictOptimal(p, word)
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
-	tokens := make([]int32, len(word))
-	for i, z := range word {
-		tokens[i] = int32(z)
-	}
-	all, err := m.Logits(tokens)
+	all, err := m.Logits(asTokens(word))
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
 	logits := all[len(all)-m.Config.DVocab:]
 	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
+}
+
+// checkLength returns an error unless the model takes as many tokens.
+func checkLength(c model.Config, tokens []int) error {
+	if n := c.NCtx; len(tokens) < 1 || len(tokens) > n {
+		return wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(tokens), n))
+	}
+	return nil
+}
+
+func asTokens(word []int) []int32 {
+	tokens := make([]int32, len(word))
+	for i, z := range word {
+		tokens[i] = int32(z)
+	}
+	return tokens
 }
 
 // predictOptimal returns the optimal next-token distribution after a word.

@@ -43,11 +43,8 @@ func TestTexts(t *testing.T) {
 		{"train-default-folder", "train c.yaml"},
 		{"train-resume", "train --resume run"},
 		{"predict", "predict run --tokens 0,1,2"},
-<<<<<<< HEAD
 		{"predict-crafted", "predict craft:coin --param a=2 --param b=5 --tokens 2,1,1,0"},
-=======
 		{"walk", "walk run --tokens 0,1,2 --position 1 --size 4 --digits 1"},
->>>>>>> main
 		{"probe", "probe run --target constrained --length 3"},
 		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},
 	} {
