@@ -55,30 +55,18 @@ func testTableMethod(s *Study, c *Claim) error {
 		c.Verdict, c.Obtained = Fails, fmt.Sprintf("off by %.2g as printed, %.2g corrected", printed, corrected)
 	}
 	c.Notes = append(c.Notes, "The seed simplifies the MLP's input to H·e_H + T·e_T + N·e_N, which its head cannot make (a product of two activations). This row puts that input there; C5 needs no such help.")
-	var x []float64
-	var pair, right []float64
-	for i := range 201 {
-		at := 20 + float64(i-100)/25
-		x = append(x, at)
-		pair, right = append(pair, craft.PrintedIndicator(20).At(at)), append(right, craft.Bump(20, 1).At(at))
+	var x, pair, right []float64 // at the vertices and between
+	for at := 16.0; at <= 24; at += 0.5 {
+		x, pair, right = append(x, at), append(pair, craft.PrintedIndicator(20).At(at)), append(right, craft.Bump(20, 1).At(at))
 	}
 	return s.addFigure(c, "indicator", "The printed pair of neurons for h = 20, and an indicator of three neurons: at whole numbers it is 1 at 20 and 0 elsewhere.", &figure.Figure{
 		Title: "An indicator that is a step",
 		Desc:  "Two curves over 16 to 24: the printed one rises from 0 to 1 and stays there, the other is a triangle at 20.",
 		Panels: [][]figure.Panel{{figure.Chart{
 			X: figure.Axis{Label: "count"}, Y: figure.Axis{Label: "output"},
-			Series: []figure.Series{{Name: "as printed", X: thin(x, 4), Y: thin(pair, 4)}, {Name: "corrected", X: thin(x, 4), Y: thin(right, 4)}},
+			Series: []figure.Series{{Name: "as printed", X: x, Y: pair}, {Name: "corrected", X: x, Y: right}},
 		}}},
 	})
-}
-
-// thin returns every k-th element.
-func thin(x []float64, k int) []float64 {
-	var y []float64
-	for i := 0; i < len(x); i += k {
-		y = append(y, x[i])
-	}
-	return y
 }
 
 // methodError is the largest error of the probability of heads, for all H, T ≤ n,
@@ -134,7 +122,7 @@ func testRampMethod(s *Study, c *Claim) error {
 	c.Obtained = fmt.Sprintf("as printed: error %.1g inside, %.2g at 2047 with %d ramps; corrected: %d ramps, %.2g inside, %.2g at 2047; the table: %d neurons, %.2g at 2047",
 		printedInside, printedBeyond, len(printed.Ramps), chosen, chosenInside, chosenBeyond, tableNeurons, tableBeyond)
 	fits := func(neurons int, in, out float64) bool {
-		return 4*neurons <= tableNeurons && in <= 0.01 && out < tableBeyond
+		return 4*neurons <= tableNeurons && in <= 0.01+equal && out < tableBeyond
 	}
 	switch {
 	case fits(len(printed.Ramps), printedInside, printedBeyond):
