@@ -27,7 +27,7 @@ func tiny() Profile {
 	p := Quick
 	p.Name, p.Setting = "tiny", "tiny profile"
 	p.Mess3.Steps, p.Mess3.StepsWeak, p.Mess3.EvaluateAt, p.Mess3.NCtx = 20, 20, 10, 7
-	p.Mess3.Seeds = []uint64{1}
+	p.Seeds = []uint64{1}
 	return p
 }
 
