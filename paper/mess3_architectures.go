@@ -28,11 +28,10 @@ func gridShapes(p Profile, s source) []Shape {
 	return p.Shapes
 }
 
-// gridCell is an architecture on a process: mean and standard deviation over seeds.
+// gridCell is an architecture on a process: its models.
 type gridCell struct {
 	Shape
-	kl, klSpread         float64
-	missed, missedSpread float64
+	kl, missed []float64 // by seed
 }
 
 // testArchitectures is M11: Fig. A7.
@@ -53,22 +52,22 @@ func testArchitectures(s *Study, c *Claim) error {
 		cells := s.gridCells(t.source)
 		byShape, best := map[Shape]gridCell{}, math.Inf(1)
 		for _, cell := range cells {
-			byShape[cell.Shape], best = cell, min(best, cell.kl)
+			byShape[cell.Shape], best = cell, min(best, mean(cell.kl))
 			table.Rows = append(table.Rows, []string{
-				t.String(), cell.String(), fmt.Sprintf("%.2e ± %.0e", cell.kl, cell.klSpread), fmt.Sprintf("%.1f %% ± %.1f %%", 100*cell.missed, 100*cell.missedSpread),
+				t.String(), cell.String(), fmt.Sprintf("%.2e ± %.0e", mean(cell.kl), standardDeviation(cell.kl)), fmt.Sprintf("%.1f %% ± %.1f %%", 100*mean(cell.missed), 100*standardDeviation(cell.missed)),
 			})
-			rows = append(rows, []float64{t.x, t.a, float64(cell.Layers), float64(cell.Heads), cell.kl, cell.klSpread, cell.missed, cell.missedSpread})
+			rows = append(rows, []float64{t.x, t.a, float64(cell.Layers), float64(cell.Heads), mean(cell.kl), standardDeviation(cell.kl), mean(cell.missed), standardDeviation(cell.missed)})
 		}
-		two, one := byShape[Shape{1, 2}], byShape[Shape{1, 1}]
-		enough := two.missed <= 0.1 && two.kl <= 2*best
+		one, two, missed := mean(byShape[Shape{1, 1}].kl), mean(byShape[Shape{1, 2}].kl), mean(byShape[Shape{1, 2}].missed)
+		enough := missed <= 0.1 && two <= 2*best
 		if t.zeta() < 0 {
-			enough = enough && one.kl > two.kl
+			enough = enough && one > two
 			if !t.weak() {
-				leastOneHead = min(leastOneHead, one.kl/two.kl)
+				leastOneHead = min(leastOneHead, one/two)
 			}
 		}
 		low[t.weak()] = low[t.weak()] && enough
-		worstTwo, worstAgainstBest = max(worstTwo, two.missed), max(worstAgainstBest, two.kl/best)
+		worstTwo, worstAgainstBest = max(worstTwo, missed), max(worstAgainstBest, two/best)
 		panels = append(panels, gridBars(t.String(), cells))
 	}
 	c.Tables, c.Setting = append(c.Tables, table), s.Profile.describe(s.Profile.Small)
@@ -86,7 +85,7 @@ func testArchitectures(s *Study, c *Claim) error {
 		"“Missed” is KL over the mutual information of a word and its next token, both in the mean over positions: 1 for a model that ignores its context, 0 for the optimum. KL alone is small for α = 0.2 whatever a model does, because there is little to know.",
 		"The models of this row are narrower than the paper's and see shorter words, so that dozens can be trained; each number is exact over all words, without sampling.")
 	f.Panels = [][]figure.Panel{panels[:2], panels[2:]}
-	err := s.addFigure(c, "grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and positions; error bars are standard deviations over seeds. "+
+	err := s.addFigure(c, "grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and positions; error bars: the range over seeds. "+
 		"The line is the KL of a model that ignores its context.", f)
 	if err != nil {
 		return err
@@ -97,12 +96,12 @@ func testArchitectures(s *Study, c *Claim) error {
 func (s *Study) gridCells(on source) []gridCell {
 	var cells []gridCell
 	for _, shape := range gridShapes(s.Profile, on) {
-		var kl, missed []float64
+		cell := gridCell{Shape: shape}
 		for _, seed := range s.Profile.Seeds {
 			m := s.subjects[smallCondition(s.Profile, on, shape, seed)]
-			kl, missed = append(kl, m.kl), append(missed, m.missed())
+			cell.kl, cell.missed = append(cell.kl, m.kl), append(cell.missed, m.missed())
 		}
-		cells = append(cells, gridCell{shape, mean(kl), standardDeviation(kl), mean(missed), standardDeviation(missed)})
+		cells = append(cells, cell)
 	}
 	return cells
 }
@@ -112,11 +111,10 @@ func gridBars(title string, cells []gridCell) figure.Panel {
 	series := figure.BarSeries{}
 	for _, cell := range cells {
 		bars.Groups = append(bars.Groups, fmt.Sprintf("%d × %d", cell.Layers, cell.Heads))
-		series.Y = append(series.Y, cell.kl)
-		series.Lo, series.Hi = append(series.Lo, cell.kl-cell.klSpread), append(series.Hi, cell.kl+cell.klSpread)
+		series = withBar(series, cell.kl)
 	}
 	bars.Series = []figure.BarSeries{series}
-	bars.Refs = []figure.Ref{{Label: "no context", Value: cells[0].kl / cells[0].missed}}
+	bars.Refs = []figure.Ref{{Label: "no context", Value: cells[0].kl[0] / cells[0].missed[0]}}
 	return bars
 }
 
