@@ -112,11 +112,6 @@ func (c condition) hooks() []string {
 	return list
 }
 
-// initializerRange is the standard deviation of the initial weights, GPT-2's.
-// The paper does not state its own; with larger ones the initial noise of the
-// residual stream outlasts the training (docs/log.md, 2026-11-20).
-const initializerRange = 0.02
-
 // config is the training configuration of a condition (App. B of seed 001).
 func (c condition) config() train.Config {
 	t := c.training
@@ -124,7 +119,7 @@ func (c condition) config() train.Config {
 		Process: c.spec(),
 		Model: model.Config{
 			DModel: t.DModel, NLayers: c.Layers, NHeads: model.Heads{c.Heads}, DHead: t.DModel / c.Heads, DMLP: 4 * t.DModel, NCtx: t.NCtx,
-			NormalizationType: c.norm, InitializerRange: initializerRange,
+			NormalizationType: c.norm, InitializerRange: t.Init,
 		},
 		Train: train.Options{
 			Seed: c.seed, BatchSize: batchSize, NumSteps: c.steps(), LR: t.LR, LRSchedule: t.Schedule,

@@ -36,7 +36,7 @@ func testTraining(s *Study, c *Claim) error {
 	}
 	curves := &figure.Figure{
 		Title: "Both fits during training",
-		Desc:  "Four charts, one a process: MSE relative to the random initialisation against the training step, which doubles from mark to mark, on a logarithmic scale.",
+		Desc:  "Four charts, one a process: MSE relative to the random initialisation against the training step, both on logarithmic scales.",
 	}
 	bars := figure.Bars{Y: figure.Axis{Label: "held-out MSE", Log: true}, Series: []figure.BarSeries{
 		{Name: "after attention → constrained beliefs", Color: 1},
@@ -83,7 +83,7 @@ func testTraining(s *Study, c *Claim) error {
 		fmt.Sprintf("Curves are over words of up to %d tokens, bars and the table over all. MSE is held out by sequence; the columns “in sample” hold the same ratio where probe and test see the same words.", curveWords),
 		"The random initialisation is that of the same run: its activations are a rich image of the last token, and what an untrained model lacks is the past before it.")
 	curves.Panels = [][]figure.Panel{panels[:2], panels[2:]}
-	err := s.addFigure(c, "curves", "MSE of the two fits, each relative to that at the random initialisation (the line at 1), at the beginning and then after ever twice as many steps, on logarithmic scales. "+
+	err := s.addFigure(c, "curves", "MSE of the two fits, each relative to that at the random initialisation (the line at 1), after ever twice as many steps, on logarithmic scales. "+
 		"Circles: the constrained geometry after attention; the other marks: the beliefs after the MLP.", curves)
 	if err != nil {
 		return err
@@ -140,14 +140,13 @@ func measurePoint(m *model.Transformer[float32], hooks []string, p *process.Pref
 
 func curveChart(title string, curve []curvePoint) figure.Panel {
 	chart := figure.Chart{
-		Title: title, X: figure.Axis{Label: "training step"}, Y: figure.Axis{Label: "MSE / initial MSE", Log: true},
-		Refs: []figure.Ref{{Label: "random initialisation", Value: 1}},
+		Title: title, X: figure.Axis{Label: "training step", Log: true}, Y: figure.Axis{Label: "MSE / initial MSE", Log: true},
+		Refs: []figure.Ref{{Label: "start", Value: 1}},
 	}
 	var x, mid, final []float64
-	for i, point := range curve {
-		x = append(x, float64(i))
+	for _, point := range curve[1:] { // the first is 1
+		x = append(x, float64(point.step))
 		mid, final = append(mid, point.mid/curve[0].mid), append(final, point.final/curve[0].final)
-		chart.X.Names = append(chart.X.Names, fmt.Sprint(point.step))
 	}
 	chart.Series = []figure.Series{
 		{Name: "after attention → constrained beliefs", X: x, Y: mid},

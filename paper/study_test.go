@@ -32,7 +32,7 @@ const (
 func tiny() Profile {
 	p := Quick
 	p.Name, p.Setting = "tiny", "tiny profile"
-	p.Mess3 = Training{DModel: 16, NCtx: 7, Steps: tinySteps, StepsWeak: tinySteps, LR: 1e-3, Schedule: "cosine", EvaluateAt: 10}
+	p.Mess3 = Training{DModel: 16, NCtx: 7, Steps: tinySteps, StepsWeak: tinySteps, LR: 1e-3, Schedule: "cosine", Init: 0.02, EvaluateAt: 10}
 	p.Deep, p.Small = p.Mess3, p.Mess3
 	p.Deep.DModel, p.Deep.NCtx = 8, 4
 	p.Small.DModel, p.Small.NCtx = 12, 4
