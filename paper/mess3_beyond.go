@@ -48,9 +48,12 @@ func beyondHeads(s source) []int {
 
 // beyondCell is a process with a number of heads, by seed.
 type beyondCell struct {
-	heads                                           int
-	first                                           *subject // of the first seed
-	kl, missed, constrained, full, random, profiles []float64
+	heads                     int
+	first                     *subject  // of the first seed
+	kl, missed                []float64 // by seed, as what follows
+	constrained, random, full []float64 // R² on the intermediate stage
+	profiles                  []float64 // relative error
+	spread                    []float64 // standard deviation of attention over words, relative to its mean
 }
 
 // testBeyond is M15.
@@ -58,7 +61,7 @@ func testBeyond(s *Study, c *Claim) error {
 	table := Table{
 		Title: fmt.Sprintf("means over %d seeds (± standard deviation); the upper row of a process has one head fewer than theory asks for", len(s.Profile.Seeds)),
 		Columns: []string{
-			"process", "eigenvalues", "heads", "KL to the optimum (nats)", "missed", "intermediate → constrained beliefs: R²", "random init", "→ beliefs instead", "profiles λⁿ from the heads: relative error",
+			"process", "eigenvalues", "heads", "KL to the optimum (nats)", "missed", "intermediate → constrained beliefs: R²", "random init", "→ beliefs instead", "profiles λⁿ from the heads: relative error", "spread of attention over words",
 		},
 	}
 	var rows [][]float64
@@ -78,11 +81,11 @@ func testBeyond(s *Study, c *Claim) error {
 			table.Rows = append(table.Rows, []string{
 				b.name, eigenvalues(cell.first.hmm), fmt.Sprint(cell.heads),
 				fmt.Sprintf("%.2e ± %.0e", mean(cell.kl), standardDeviation(cell.kl)), fmt.Sprintf("%.1f %%", 100*mean(cell.missed)),
-				fmt.Sprintf("%.4f", mean(cell.constrained)), fmt.Sprintf("%.4f", mean(cell.random)), fmt.Sprintf("%.4f", mean(cell.full)), fmt.Sprintf("%.1f %%", 100*mean(cell.profiles)),
+				fmt.Sprintf("%.4f", mean(cell.constrained)), fmt.Sprintf("%.4f", mean(cell.random)), fmt.Sprintf("%.4f", mean(cell.full)), fmt.Sprintf("%.1f %%", 100*mean(cell.profiles)), fmt.Sprintf("%.0f %%", 100*mean(cell.spread)),
 			})
 			for j, seed := range s.Profile.Seeds {
 				rows = append(rows, []float64{
-					float64(len(drawn)), float64(cell.heads), float64(seed), cell.kl[j], cell.missed[j], cell.constrained[j], cell.random[j], cell.full[j], cell.profiles[j],
+					float64(len(drawn)), float64(cell.heads), float64(seed), cell.kl[j], cell.missed[j], cell.constrained[j], cell.random[j], cell.full[j], cell.profiles[j], cell.spread[j],
 				})
 			}
 		}
@@ -106,12 +109,12 @@ func testBeyond(s *Study, c *Claim) error {
 	}
 	c.Notes = append(c.Notes,
 		"The number of heads is the least with which one layer of attention that does not look at tokens can build the constrained belief for contexts of any length: as many as the profiles λⁿ span dimensions, and one more where no positive λ outlasts those that change sign.",
-		"The last column fits every profile (Re λⁿ and Im λⁿ for a complex λ, n ≥ 1) by a combination of the heads' mean attention over all pairs d > s, the first source left out; the error is the root of the squares left over those to be fitted. Theory says that this vanishes when the heads suffice.",
+		"The column of profiles fits each (Re λⁿ and Im λⁿ for a complex λ, n ≥ 1) by a combination of the heads' mean attention over all pairs d > s, the first source left out; the error is the root of the squares left over those to be fitted. Theory says that this vanishes when the heads suffice and do not look at tokens; the last column, the standard deviation of attention over words relative to its mean, says how much they do.",
 		"The processes were chosen twice: with little noise (two tokens in ten replaced) the constrained geometry is far from linear in the beliefs, and a model can do without it; see the log.")
 	if err := s.addBeyond(c, drawn); err != nil {
 		return err
 	}
-	return s.addCSV(c, "beyond", []string{"process", "heads", "seed", "kl", "missed", "r2_constrained", "r2_constrained_random", "r2_full", "profile_error"}, rows)
+	return s.addCSV(c, "beyond", []string{"process", "heads", "seed", "kl", "missed", "r2_constrained", "r2_constrained_random", "r2_full", "profile_error", "attention_spread"}, rows)
 }
 
 func (s *Study) beyondCell(on source, heads int) (beyondCell, error) {
@@ -129,6 +132,11 @@ func (s *Study) beyondCell(on source, heads int) (beyondCell, error) {
 		cell.kl, cell.missed = append(cell.kl, m.kl), append(cell.missed, m.missed())
 		cell.constrained, cell.random = append(cell.constrained, st.constrained.Trained.HeldOut.R2), append(cell.random, st.constrained.Random.HeldOut.R2)
 		cell.full, cell.profiles = append(cell.full, st.full.Trained.HeldOut.R2), append(cell.profiles, fit.relative)
+		spread := 0.0
+		for _, p := range m.patterns[:heads] {
+			spread += relativeSpread(p) / float64(heads)
+		}
+		cell.spread = append(cell.spread, spread)
 	}
 	return cell, nil
 }

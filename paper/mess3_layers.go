@@ -6,6 +6,7 @@ import (
 
 	"foretell/figure"
 	"foretell/probe"
+	"foretell/process"
 )
 
 // deepConditions are the models of Fig. A5 and A6: four layers, with the heads of
@@ -22,7 +23,7 @@ func deepConditions(p Profile) []condition {
 func testLayers(s *Study, c *Claim) error {
 	table := Table{
 		Title:   "held-out MSE and R² by stage, each geometry by a regression of its own",
-		Columns: []string{"model", "stage", "MSE, constrained", "MSE, full", "random init, constrained", "random init, full", "R², constrained", "R², full", "as Fig. A6"},
+		Columns: []string{"model", "stage", "MSE, constrained", "MSE, full", "random init, constrained", "random init, full", "R², constrained", "R², full", "as Fig. A6", "as Fig. A6 in the scale of Eq. 5"},
 	}
 	fit := &figure.Figure{
 		Title: "Fit to both geometries by stage of a four-layer model",
@@ -33,17 +34,21 @@ func testLayers(s *Study, c *Claim) error {
 	var obtained []string
 	all, ends := true, true
 	for _, m := range s.of(deepConditions(s.Profile)) {
+		scale, err := scaleOfEq5(m.hmm)
+		if err != nil {
+			return err
+		}
 		var wrong []string
 		for i := range m.stages {
 			st := &m.stages[i]
-			ordered := st.inOrder(i == 0)
+			ordered := st.inOrder(i == 0, 1)
 			if !ordered {
 				wrong = append(wrong, stageName(i))
 			}
 			all, ends = all && ordered, ends && (ordered || i > 0 && i < len(m.stages)-1)
 			table.Rows = append(table.Rows, []string{
 				m.String(), stageName(i), mse(st.constrained.Trained), mse(st.full.Trained), mse(st.constrained.Random), mse(st.full.Random),
-				r2(st.constrained.Trained), r2(st.full.Trained), yesOrNo(ordered),
+				r2(st.constrained.Trained), r2(st.full.Trained), yesOrNo(ordered), yesOrNo(st.inOrder(i == 0, scale)),
 			})
 			rows = append(rows, []float64{
 				m.x, m.a, float64(i / 2), float64(i % 2), st.constrained.Trained.HeldOut.MSE, st.full.Trained.HeldOut.MSE,
@@ -67,8 +72,8 @@ func testLayers(s *Study, c *Claim) error {
 		c.Verdict = Fails
 	}
 	c.Notes = append(c.Notes,
-		"The order is that of absolute MSE, as the paper has it. The two geometries differ in spread, so that R², in the table, may order them otherwise.",
-		"The constrained geometry is Eq. 26. In the scale of Eq. 5 as printed (claim M3) its MSE would be smaller by one factor, at all stages alike.",
+		"The order is that of absolute MSE, as the paper has it. The two geometries differ in spread, so that R², in the table, may order them otherwise, and so may the scale: "+
+			"the constrained geometry is Eq. 26; drawn as Eq. 5 prints it (claim M3) its MSE is smaller by one factor for all stages, which the last column allows for.",
 		"The paper states neither width nor heads of its four-layer models; here one head a layer for x = 0.15, two for x = 0.5.")
 	fit.Panels = [][]figure.Panel{panels[:2], panels[2:]}
 	err := s.addFigure(c, "stages", "From left to right along the residual stream: MSE of the regression to the constrained and to the full beliefs, after attention (mid) and after the MLP (post) of each layer. "+
@@ -86,14 +91,29 @@ func testLayers(s *Study, c *Claim) error {
 
 // inOrder says whether a stage fits as Fig. A6 has it: the first the constrained
 // geometry better, later ones the full one, and that one better than a random
-// initialisation.
-func (st *stage) inOrder(first bool) bool {
-	better, worse := st.full, st.constrained
+// initialisation. The constrained geometry is Eq. 26 drawn to a scale.
+func (st *stage) inOrder(first bool, scale float64) bool {
+	constrained, full := scale*scale*st.constrained.Trained.HeldOut.MSE, st.full.Trained.HeldOut.MSE
 	if first {
-		better, worse = worse, better
+		return constrained < full && constrained < scale*scale*st.constrained.Random.HeldOut.MSE
 	}
-	mse := better.Trained.HeldOut.MSE
-	return mse < worse.Trained.HeldOut.MSE && mse < better.Random.HeldOut.MSE
+	return full < constrained && full < st.full.Random.HeldOut.MSE
+}
+
+// scaleOfEq5 is (Eq. 5 − π)/(Eq. 26 − π), one number for all words of Mess3 (claim
+// M3).
+func scaleOfEq5(h *process.HMM) (float64, error) {
+	word := []int{0}
+	five, err := h.ConstrainedEq5(word)
+	if err != nil {
+		return 0, err
+	}
+	source, err := h.Constrained(word)
+	if err != nil {
+		return 0, err
+	}
+	pi := h.Stationary()[0]
+	return (five[0] - pi) / (source[0] - pi), nil
 }
 
 // addLayers draws Fig. A5: every stage through its regression to the full beliefs.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"foretell/internal/portable"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
@@ -100,13 +101,7 @@ func (s *Study) newSubject(c condition, m *model.Transformer[float32]) (*subject
 		return nil, err
 	}
 	subject := &subject{condition: c, hmm: h, prefixes: h.Prefixes(m.Config.NCtx), model: m}
-	floor, err := h.Floor(m.Config.NCtx + 1)
-	if err != nil {
-		return nil, err
-	}
-	for _, entropy := range floor.ByPosition[1:] {
-		subject.information += (floor.ByPosition[0] - entropy) / float64(m.Config.NCtx)
-	}
+	subject.information = information(h, subject.prefixes)
 	var look scrutiny
 	switch {
 	case slices.Contains(mess3Conditions(s.Profile), c): // those of M2
@@ -119,4 +114,15 @@ func (s *Study) newSubject(c condition, m *model.Transformer[float32]) (*subject
 		return nil, err
 	}
 	return subject, subject.measure(s.ctx, look, s.Workers)
+}
+
+// information is what the prefixes tell of their next token, in nats and in the
+// mean over positions: its entropy from the stationary start, less that given the
+// prefix.
+func information(h *process.HMM, p *process.Prefixes) float64 {
+	told := portable.Entropy(h.Next(h.Stationary()))
+	for row, prob := range p.Prob {
+		told -= prob * portable.Entropy(p.NextTokens(row)) / float64(p.Length)
+	}
+	return told
 }
