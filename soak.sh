@@ -1,6 +1,7 @@
 #!/bin/sh
 # Long campaigns: every fuzz target for a while, the error bounds of the kernels
-# over all of float32, and the full profile of every paper.
+# over all of float32, the memory of an exhaustive analysis, and the full profile
+# of every paper.
 #
 # usage: soak.sh [TIME PER FUZZ TARGET, such as 10m]
 set -eu
@@ -12,4 +13,5 @@ for package in $(go list ./...); do
 	done
 done
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h ./internal/kernel
+FORETELL_EXHAUSTIVE=1 go test -run TestBudget -v ./probe
 go run ./cmd/foretell reproduce mess3 --profile full

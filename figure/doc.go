@@ -1,7 +1,7 @@
 // Package figure turns numbers into SVG files that can go into a paper, a
 // report or a message to a colleague as they are.
 //
-// A [Figure] is a grid of panels. There are five kinds of panel, all plain
+// A [Figure] is a grid of panels. There are six kinds of panel, all plain
 // structs to fill in:
 //
 //   - [Simplex]: probability vectors over three outcomes in their triangle;
@@ -9,7 +9,8 @@
 //     principal components;
 //   - [Chart]: lines and dots with bands or error bars, linear or logarithmic;
 //   - [Bars]: grouped bars with error bars;
-//   - [HeatMap]: a matrix as colours, as an attention pattern.
+//   - [HeatMap]: a matrix as colours, as an attention pattern;
+//   - [Graph]: the states of a process and its edges.
 //
 // [Figure.SVG] first validates every panel. A value that is NaN or infinite, an
 // empty series or lengths that differ give an error that names the panel, the

@@ -26,7 +26,7 @@ type Figure struct {
 }
 
 // A Panel is one of the kinds of this package: [Simplex], [Plane], [Chart],
-// [Bars] or [HeatMap].
+// [Bars], [HeatMap] or [Graph].
 type Panel interface {
 	check() error                 // the first fault of the data
 	keys() []key                  // legend entries

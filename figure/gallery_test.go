@@ -24,7 +24,31 @@ func gallery() []exhibit {
 		{"bars", barsFigure()},
 		{"attention", attentionFigure()},
 		{"attention_large", largeAttentionFigure()},
+		{"graph", graphFigure()},
 	}
+}
+
+// graphFigure is the even process beside the beliefs of its observer.
+func graphFigure() *Figure {
+	states := Graph{
+		Title: "states",
+		Nodes: []Node{{Label: "A"}, {Label: "B"}},
+		Edges: []Edge{{0, 0, []string{"0:0.5"}}, {0, 1, []string{"1:0.5"}}, {1, 0, []string{"1:1"}}},
+	}
+	beliefs := Graph{
+		Title: "beliefs",
+		Nodes: []Node{{Label: "π", Open: true}, {Label: "1"}, {Label: "2", Open: true}, {Label: "3"}},
+		Edges: []Edge{
+			{0, 1, []string{"0:0.333"}},
+			{0, 2, []string{"1:0.667"}},
+			{1, 1, []string{"0:0.5"}},
+			{1, 3, []string{"1:0.5"}},
+			{2, 1, []string{"0:0.25"}},
+			{2, 0, []string{"1:0.75"}},
+			{3, 1, []string{"1:1"}},
+		},
+	}
+	return Row("The even process", "Two states, and four beliefs of which two come again and again.", states, beliefs)
 }
 
 // mess3 holds all words up to a length with their exact beliefs, and their

@@ -9,7 +9,7 @@ import (
 // attention is causal multi-head attention: for each head
 //
 //	q = x·W_Q + b_Q, k = x·W_K + b_K, v = x·W_V + b_V
-//	pattern = softmax(q·kᵀ/√h) over the sources s ≤ d
+//	pattern = softmax(q·kᵀ/√h) over the sources s ≤ d, q and k turned by rotary positions
 //	out = Σ_heads (pattern·v)·W_O + b_O
 //
 // q, k and v of all heads stand side by side in a row of qkv (B,T,3,H,h).
@@ -19,13 +19,13 @@ type attention struct {
 	hooks        attnHooks
 }
 
-type attnHooks struct{ q, k, v, scores, pattern, z string }
+type attnHooks struct{ q, k, v, rotQ, rotK, scores, pattern, z string }
 
 func newAttention(c Config, name string, heads int) attention {
 	return attention{
 		heads: heads, width: c.DHead, scale: 1 / math.Sqrt(float64(c.DHead)),
 		hooks: attnHooks{
-			name + ".hook_q", name + ".hook_k", name + ".hook_v",
+			name + ".hook_q", name + ".hook_k", name + ".hook_v", name + ".hook_rot_q", name + ".hook_rot_k",
 			name + ".hook_attn_scores", name + ".hook_pattern", name + ".hook_z",
 		},
 	}
@@ -33,7 +33,7 @@ func newAttention(c Config, name string, heads int) attention {
 
 // attnForward writes the attention's output into out, (B,T,d), given the input x
 // of every source, (B,T,d). In a narrowed pass out is (B,1,d).
-func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F], x, out []F) {
+func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F], r *rotary[F], x, out []F) {
 	n := at.heads * at.width
 	a.in = x
 	qkv := a.qkv[:w.sources*3*n]
@@ -41,7 +41,11 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 		step := w.stepOf(c)
 		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw, qkv[(step-1)*3*n+c.at:], step*3*n, c.bias)
 	}
-	hookHeads(at, w, qkv)
+	hookHeads(at, w, qkv, at.hooks.q, at.hooks.k, at.hooks.v)
+	if r != nil {
+		rotate(at, w, r, qkv, false)
+		hookHeads(at, w, qkv, at.hooks.rotQ, at.hooks.rotK)
+	}
 	switch {
 	case w.paths != nil:
 		attendTree(at, w, a, qkv)
@@ -141,7 +145,7 @@ func attendTree[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 // attnBackward writes the gradient of the input of every source into dIn, given
 // that of the output, dy; both are (B,T,d), dy (B,1,d) in a narrowed pass. t
 // holds the weights transposed.
-func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F], dy, dIn []F) {
+func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F], r *rotary[F], dy, dIn []F) {
 	n, T := at.heads*at.width, w.sources/w.batch
 	dz, dqkv := w.dz[:w.rows*n], w.dqkv[:w.sources*3*n]
 
@@ -159,6 +163,10 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 		}
 		kernel.AttentionBackward(dq, dq[n:], dq[2*n:], dz[i/at.heads*T*n+i%at.heads*at.width:], n, a.pattern[i*T*T:],
 			q, q[n:], q[2*n:], 3*n, w.attnScratch, T, at.width, F(at.scale))
+	}
+
+	if r != nil {
+		rotate(at, w, r, dqkv, true)
 	}
 
 	// qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]

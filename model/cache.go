@@ -39,7 +39,7 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 		}
 	}
 	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
-	w := NewWorkspace[F](m.Config, batch)
+	w := m.fitting(len(tokens)/batch, batch)
 	if len(names) > 0 {
 		w.HookNames = names
 	}
@@ -62,5 +62,13 @@ func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
 	if err := m.Config.CheckTokens(tokens); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	return m.Forward(NewWorkspace[F](m.Config, 1), tokens, 1), nil
+	return m.Forward(m.fitting(len(tokens), 1), tokens, 1), nil
+}
+
+// fitting returns a workspace for batch sequences that are no longer than length,
+// which may be much less than n_ctx.
+func (m *Transformer[F]) fitting(length, batch int) *Workspace[F] {
+	c := m.Config
+	c.NCtx = length
+	return NewWorkspace[F](c, batch)
 }

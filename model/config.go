@@ -22,7 +22,7 @@ type Config struct {
 
 	ActFn                   string `yaml:"act_fn,omitempty"`                    // relu, gelu (default), gelu_new or silu
 	NormalizationType       string `yaml:"normalization_type,omitempty"`        // none, LN (default) or LNPre (no weight, no bias)
-	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"` // learned (default), sinusoidal or none
+	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"` // learned (default), sinusoidal, rotary or none
 	AttnOnly                bool   `yaml:"attn_only,omitempty"`                 // blocks without MLP
 
 	Eps              float64 `yaml:"eps,omitempty"`               // added to the variance by layer norm; 1e-5 if 0
@@ -54,7 +54,7 @@ func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
 var (
 	activations    = []string{"relu", "gelu", "gelu_new", "silu"}
 	normalizations = []string{"none", "LN", "LNPre"}
-	positions      = []string{"learned", "sinusoidal", "none"}
+	positions      = []string{"learned", "sinusoidal", "rotary", "none"}
 )
 
 // FieldError says which field of a configuration is wrong, and what would be
@@ -120,6 +120,9 @@ func (c Config) Resolve() (Config, error) {
 	}
 	if err := choose("positional_embedding_type", &c.PositionalEmbeddingType, "learned", positions); err != nil {
 		return c, err
+	}
+	if c.PositionalEmbeddingType == "rotary" && c.DHead%2 != 0 {
+		return c, &FieldError{"d_head", fmt.Sprintf("= %d is odd; rotary positions turn pairs, give an even one", c.DHead)}
 	}
 	if c.Eps == 0 {
 		c.Eps = 1e-5

@@ -27,6 +27,7 @@
 //	block blocks.0.hook_resid_pre
 //	      blocks.0.ln1.hook_normalized
 //	      blocks.0.attn.hook_q, hook_k, hook_v         (B,T,H,h)
+//	      blocks.0.attn.hook_rot_q, hook_rot_k         (B,T,H,h), with rotary positions
 //	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T): destination, source
 //	      blocks.0.attn.hook_z                         (B,T,H,h)
 //	      blocks.0.hook_attn_out, hook_resid_mid

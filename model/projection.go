@@ -83,11 +83,11 @@ func (w *Workspace[F]) stepOf(c columns[F]) int {
 	return 1
 }
 
-// hookHeads shows q, k and v to the hook, each (B,T,H,h), and takes over what
-// the hook leaves in them.
-func hookHeads[F Float](at attention, w *Workspace[F], qkv []F) {
+// hookHeads shows q, k and v, or as many of them as there are names, to the hook,
+// each (B,T,H,h), and takes over what the hook leaves in them.
+func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string) {
 	n := at.heads * at.width
-	for i, name := range [3]string{at.hooks.q, at.hooks.k, at.hooks.v} {
+	for i, name := range names {
 		if !w.hooked(name) {
 			continue
 		}

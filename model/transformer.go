@@ -17,6 +17,7 @@ type Transformer[F Float] struct {
 	transposed *Weights[F] // for the backward pass; nil until Pack
 	whole      []Part      // all parameters, for Pack
 	positions  []F         // (n_ctx,d) sinusoidal positions; nil for the others
+	rotary     *rotary[F]  // rotary positions; nil for the others
 	blocks     []block[F]
 	final      norm
 }
@@ -43,8 +44,11 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	if c.PositionalEmbeddingType == "sinusoidal" {
 		m.positions = sinusoids[F](c.NCtx, c.DModel)
 	}
+	if c.PositionalEmbeddingType == "rotary" {
+		m.rotary = newRotary[F](c.NCtx, c.DHead)
+	}
 	for i := range c.NLayers {
-		m.blocks = append(m.blocks, newBlock[F](c, i))
+		m.blocks = append(m.blocks, newBlock(c, i, m.rotary))
 	}
 	return m, nil
 }
@@ -126,6 +130,7 @@ func (c Config) CheckTokens(tokens []int32) error {
 // the residual stream through its norm and adding to it.
 type block[F Float] struct {
 	norm1, norm2 norm
+	rotary       *rotary[F]
 	attn         attention
 	mlp          *mlp // nil with attn_only
 	hooks        blockHooks
@@ -134,11 +139,12 @@ type block[F Float] struct {
 // blockHooks are the hook names of a block, made once.
 type blockHooks struct{ residPre, attnOut, residMid, mlpOut, residPost string }
 
-func newBlock[F Float](c Config, layer int) block[F] {
+func newBlock[F Float](c Config, layer int, r *rotary[F]) block[F] {
 	name := "blocks." + strconv.Itoa(layer)
 	b := block[F]{
-		norm1: newNorm(c, name+".ln1"),
-		attn:  newAttention(c, name+".attn", c.NHeads[layer]),
+		norm1:  newNorm(c, name+".ln1"),
+		rotary: r,
+		attn:   newAttention(c, name+".attn", c.NHeads[layer]),
 		hooks: blockHooks{
 			name + ".hook_resid_pre", name + ".hook_attn_out", name + ".hook_resid_mid",
 			name + ".hook_mlp_out", name + ".hook_resid_post",
@@ -161,7 +167,7 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 		x = w.narrow(x)
 	}
 	out := w.out[:w.rows*w.d]
-	attnForward(b.attn, w, p.attn, &a.attn, attnIn, out)
+	attnForward(b.attn, w, p.attn, &a.attn, b.rotary, attnIn, out)
 	w.hook(b.hooks.attnOut, out, w.batch, w.length, w.d)
 	mid := a.residMid[:w.rows*w.d]
 	copy(mid, x)
@@ -191,7 +197,7 @@ func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockAc
 		normBackward(b.norm2, w, p.norm2, g.norm2, &a.norm2, a.residMid, dIn, dx)
 	}
 	dIn := w.dIn[:w.sources*w.d]
-	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, dx, dIn)
+	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, b.rotary, dx, dIn)
 	if w.step() > 1 {
 		dx = w.widen()
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"foretell/internal/durable"
 	"foretell/model"
@@ -23,29 +22,18 @@ func (s *Study) trainAll(list []condition) ([]*model.Transformer[float32], error
 	defer cancel() // the others, when one fails
 	models, errs := make([]*model.Transformer[float32], len(list)), make([]error, len(list))
 	atOnce := max(1, min(len(list), s.Workers))
-	work := make(chan int, len(list))
-	for i := range list {
-		work <- i
-	}
-	close(work)
-	var group sync.WaitGroup
-	for range atOnce {
-		group.Go(func() {
-			for i := range work {
-				if models[i], errs[i] = s.train(ctx, list[i], max(1, s.Workers/atOnce)); errs[i] != nil {
-					cancel()
-					return
-				}
-			}
-		})
-	}
-	group.Wait()
+	stopped := each(ctx, atOnce, len(list), func(i int) error {
+		if models[i], errs[i] = s.train(ctx, list[i], max(1, s.Workers/atOnce)); errs[i] != nil {
+			cancel()
+		}
+		return nil
+	})
 	for i, err := range errs {
 		if err != nil && !(errors.Is(err, train.ErrInterrupted) && s.ctx.Err() == nil) {
 			return nil, fmt.Errorf("%s: %w", list[i].label(), err)
 		}
 	}
-	return models, nil
+	return models, stopped
 }
 
 // train trains the model of a condition in a run of its own, or goes on with

@@ -1,6 +1,11 @@
 package probe
 
-import "foretell/internal/random"
+import (
+	"slices"
+
+	"foretell/internal/random"
+	"foretell/process"
+)
 
 // Controlled is a regression beside its controls. A probe is never shown alone: a random model reaches a high R²
 // too, and so may the next-token distribution on its own, without any belief behind it.
@@ -36,13 +41,33 @@ func RegressControlled(x, y, untrained, next Table, weights []float64, folds Fol
 	return &c, nil
 }
 
+// Shuffled returns targets dealt out to other words, for [Analyze]: what a regression finds in them it would find where
+// there is nothing. Words that cannot occur take no part.
+func Shuffled(p *process.Prefixes, targets Table) Table {
+	targets.check("targets", p.Rows())
+	var occurring []int
+	for row, prob := range p.Prob {
+		if prob > 0 {
+			occurring = append(occurring, row)
+		}
+	}
+	shuffled := Table{Data: slices.Clone(targets.Data), Width: targets.Width}
+	shuffled.deal(targets, occurring, foldSeed)
+	return shuffled
+}
+
 // shuffleRows returns the rows of t in a random order.
 func shuffleRows(t Table, seed uint64) Table {
-	order := allRows(t.Rows())
-	random.New(seed, "probe/shuffle").Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-	shuffled := Table{Data: make([]float64, 0, len(t.Data)), Width: t.Width}
-	for _, i := range order {
-		shuffled.Data = append(shuffled.Data, t.Row(i)...)
-	}
+	shuffled := Table{Data: slices.Clone(t.Data), Width: t.Width}
+	shuffled.deal(t, allRows(t.Rows()), seed)
 	return shuffled
+}
+
+// deal gives the listed rows those of from in a random order.
+func (t Table) deal(from Table, rows []int, seed uint64) {
+	order := slices.Clone(rows)
+	random.New(seed, "probe/shuffle").Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	for i, row := range rows {
+		copy(t.Row(row), from.Row(order[i]))
+	}
 }

@@ -2,72 +2,84 @@ package probe
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // moments are weighted sums over rows z, the first and the second of them: Σw, Σw·z and Σw·zᵀz. They add and subtract,
-// so those of all rows but a fold's are those of all rows less the fold's, and no row is visited twice.
+// so those of all rows but a fold's are those of all rows less the fold's, and no row is visited twice. Sums of squares
+// are accurate when the columns are centred at about their mean, so rows come with a shift subtracted.
 type moments struct {
 	width  int
 	weight float64
 	sum    []float64 // (width)
 	gram   []float64 // (width, width), upper triangle
+
+	block []float64 // (n, width): rows times √w that wait to be added to gram
 }
 
 func newMoments(width int) *moments {
 	return &moments{width: width, sum: make([]float64, width), gram: make([]float64, width*width)}
 }
 
-// blockRows is the number of rows that are added at a time: few enough for a block to stay in the cache, and a
-// partial sum over a block keeps the rounding errors of a long sum down.
-const blockRows = 256
+// blockRows is the number of rows that are added at a time: few enough for a block to stay in the cache.
+const blockRows = 128
 
-// columns are tables side by side, with the numbers to subtract from each column: sums of squares are accurate when
-// the columns are centred at about their mean.
-type columns struct {
-	tables []Table
-	shift  []float64 // (sum of the widths)
+// push adds a row of weight w, up to the flush that has to follow the last one.
+func (m *moments) push(row []float64, w float64) {
+	if w == 0 {
+		return
+	}
+	m.weight += w
+	root := math.Sqrt(w)
+	for j, x := range row {
+		m.sum[j] += w * x
+		m.block = append(m.block, root*x)
+	}
+	if len(m.block) == blockRows*m.width {
+		m.flush()
+	}
 }
 
-// add adds the rows of the tables whose weight is not zero.
-func (m *moments) add(c columns, weights []float64) {
-	var rows []int
+// flush adds the block to gram.
+func (m *moments) flush() {
+	if len(m.block) == 0 {
+		return
+	}
+	blas64.Syrk(blas.Trans,
+		1, blas64.General{Rows: len(m.block) / m.width, Cols: m.width, Stride: m.width, Data: m.block},
+		1, blas64.Symmetric{N: m.width, Stride: m.width, Data: m.gram, Uplo: blas.Upper})
+	m.block = m.block[:0]
+}
+
+// momentsOf returns the moments of tables side by side, less a shift of each column.
+func momentsOf(tables []Table, shift, weights []float64) *moments {
+	m, row := newMoments(len(shift)), make([]float64, 0, len(shift))
 	for i, w := range weights {
-		if w != 0 {
-			rows = append(rows, i)
+		row = row[:0]
+		for _, t := range tables {
+			row = append(row, t.Row(i)...)
 		}
+		floats.Sub(row, shift)
+		m.push(row, w)
 	}
-	block := make([]float64, m.width*blockRows) // (width, blockRows), each row of the tables a column times √w
-	for start := 0; start < len(rows); start += blockRows {
-		part := rows[start:min(start+blockRows, len(rows))]
-		c.pack(block, weights, part)
-		for r, i := range part {
-			root := math.Sqrt(weights[i])
-			m.weight += weights[i]
-			for j := range m.sum {
-				m.sum[j] += root * block[j*blockRows+r]
-			}
-		}
-		blas64.Syrk(blas.NoTrans,
-			1, blas64.General{Rows: m.width, Cols: len(part), Stride: blockRows, Data: block},
-			1, blas64.Symmetric{N: m.width, Stride: m.width, Data: m.gram, Uplo: blas.Upper})
-	}
+	m.flush()
+	return m
 }
 
-// pack writes the rows given by their indices into block, transposed, less the shift and times √w.
-func (c columns) pack(block, weights []float64, rows []int) {
-	for r, i := range rows {
-		root, column := math.Sqrt(weights[i]), 0
-		for _, t := range c.tables {
-			for _, x := range t.Row(i) {
-				block[column*blockRows+r] = root * (x - c.shift[column])
-				column++
-			}
-		}
-	}
+// merge adds the moments o, and makes them 0.
+func (m *moments) merge(o *moments) {
+	o.flush()
+	m.weight += o.weight
+	floats.Add(m.sum, o.sum)
+	floats.Add(m.gram, o.gram)
+	o.weight = 0
+	clear(o.sum)
+	clear(o.gram)
 }
 
 // plus adds f times the moments o.
@@ -85,10 +97,8 @@ func (m *moments) plus(f float64, o *moments) *moments {
 
 // mean returns the mean of the shifted columns.
 func (m *moments) mean() []float64 {
-	mean := make([]float64, m.width)
-	for i := range mean {
-		mean[i] = m.sum[i] / m.weight
-	}
+	mean := slices.Clone(m.sum)
+	floats.Scale(1/m.weight, mean)
 	return mean
 }
 

@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Principal is a weighted principal component analysis.
@@ -22,14 +24,19 @@ func PrincipalComponents(x Table, weights []float64) (*Principal, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newMoments(x.Width)
-	m.add(columns{tables: []Table{x}, shift: mean}, weights)
-	values, vectors := m.eigen(x.Width)
-	for i := range values {
-		values[i] = max(values[i], 0) // rounding leaves −1e-17 where the variance is zero
-		fixSign(vectors.Row(i))
+	return momentsOf([]Table{x}, mean, weights).principal(x.Width, mean), nil
+}
+
+// principal returns the principal components of the first d columns, from which a shift was subtracted.
+func (m *moments) principal(d int, shift []float64) *Principal {
+	p := &Principal{Mean: m.mean()[:d]}
+	floats.Add(p.Mean, shift[:d])
+	p.Variance, p.Components = m.eigen(d)
+	for i := range p.Variance {
+		p.Variance[i] = max(p.Variance[i], 0) // rounding leaves −1e-17 where the variance is zero
+		fixSign(p.Components.Row(i))
 	}
-	return &Principal{Mean: mean, Components: vectors, Variance: values}, nil
+	return p
 }
 
 // allRows returns 0 … n−1.

@@ -3,6 +3,9 @@ package probe
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"foretell/internal/random"
 )
@@ -83,18 +86,18 @@ func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
 		r.shares = folds.assign(n)
 	}
 	r.shares.check("shares", n)
-	c := columns{tables: []Table{x, y}, shift: append(append([]float64{}, xMean...), yMean...)}
+	shift := slices.Concat(xMean, yMean)
 	parts := make([]*moments, folds.Count)
 	for f := range parts {
-		parts[f] = newMoments(x.Width + y.Width)
-		parts[f].add(c, r.weightsIn(f, weights))
+		parts[f] = momentsOf([]Table{x, y}, shift, r.weightsIn(f, weights))
 	}
 	v := newValidation(parts, x.Width)
-	r.Fit = v.fit(-1).absolute(c.shift)
+	all := columns{0, y.Width}
+	r.Fit = v.fit(-1, all, 0).absolute(shift, all)
 	inSample, heldOut := newResiduals(yMean), newResiduals(yMean)
 	inSample.add(r.Fit, x, y, weights)
 	for f := range parts {
-		r.folds = append(r.folds, v.fit(f).absolute(c.shift))
+		r.folds = append(r.folds, v.fit(f, all, 0).absolute(shift, all))
 		heldOut.add(r.folds[f], x, y, r.weightsIn(f, weights))
 	}
 	r.InSample, r.HeldOut = inSample.score(), heldOut.score()
@@ -168,6 +171,12 @@ func (r *residuals) add(fit Fit, x, y Table, weights []float64) {
 			r.variance[b] += w * (yb - r.mean[b]) * (yb - r.mean[b])
 		}
 	}
+}
+
+func (r *residuals) merge(o *residuals) {
+	r.weight += o.weight
+	floats.Add(r.residual, o.residual)
+	floats.Add(r.variance, o.variance)
 }
 
 func (r *residuals) score() Score {

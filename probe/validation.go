@@ -1,6 +1,11 @@
 package probe
 
-import "math"
+import (
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // validation chooses the cut-off of fits by cross-validation. It works on the moments of the folds alone: both a fit
 // and its squared error on a fold follow from them, so no row is visited again.
@@ -8,54 +13,106 @@ type validation struct {
 	parts []*moments // of each fold
 	total *moments
 	d     int // columns of x; the others are y
-	pairs map[[2]int]*spectralFits
+	least float64
+	pairs map[pair]*spectralFits
 }
 
+// pair are folds that a fit leaves out, the lower one first; −1 stands for none.
+type pair [2]int
+
+func newPair(f, g int) pair { return pair{min(f, g), max(f, g)} }
+
+// columns are those of y from ≤ b < to.
+type columns struct{ from, to int }
+
+// noVariance is the part of the variance of all rows below which a direction's is rounding noise, as where a fit has
+// left a single row.
+const noVariance = 1e-14
+
 func newValidation(parts []*moments, d int) *validation {
-	v := &validation{parts: parts, total: newMoments(parts[0].width), d: d, pairs: map[[2]int]*spectralFits{}}
+	v := &validation{parts: parts, total: newMoments(parts[0].width), d: d, pairs: map[pair]*spectralFits{}}
 	for _, part := range parts {
 		v.total = v.total.plus(1, part)
+	}
+	for j := range d {
+		v.least += noVariance * v.total.covariance(j, j)
 	}
 	return v
 }
 
-// fit returns the fit to all folds but one, or to all when without is −1, with the cut-off that predicts each of these
-// folds best from the rest of them. Of equal ones it takes the smallest.
-func (v *validation) fit(without int) Fit {
+// fit returns the fit to all folds but one, or to all when without is −1, of some columns of y. A cut-off of 0 stands
+// for the one that predicts each of these folds best from the rest of them; of equal ones it takes the smallest.
+func (v *validation) fit(without int, y columns, cutoff float64) Fit {
+	if cutoff == 0 {
+		cutoff = v.choose(without, y)
+	}
+	return v.leaving(without, without).fit(cutoff, y)
+}
+
+func (v *validation) choose(without int, y columns) float64 {
 	errors := make([]float64, len(cutoffs))
 	for g, part := range v.parts {
 		if g == without {
 			continue
 		}
 		fits := v.leaving(without, g)
+		rank, e := -1, 0.0
 		for i, cutoff := range cutoffs {
-			errors[i] += part.squaredError(fits.fit(cutoff), v.d)
+			if r := fits.rank(cutoff); r != rank {
+				rank, e = r, floats.Sum(part.squaredErrors(fits.fit(cutoff, y), v.d, y))
+			}
+			errors[i] += e
 		}
 	}
-	best := 0
-	for i, e := range errors {
-		if e < errors[best] {
-			best = i
-		}
-	}
-	return v.leaving(without, without).fit(cutoffs[best])
+	return cutoffs[floats.MinIdx(errors)]
 }
 
 // leaving returns the fits to all folds but f and g, either of which may be −1.
 func (v *validation) leaving(f, g int) *spectralFits {
-	key := [2]int{min(f, g), max(f, g)}
-	if fits, ok := v.pairs[key]; ok {
-		return fits
+	key := newPair(f, g)
+	fits, ok := v.pairs[key]
+	if !ok {
+		fits = v.newFits(key)
+		v.pairs[key] = fits
 	}
+	return fits
+}
+
+func (v *validation) newFits(without pair) *spectralFits {
 	rest := v.total
 	for i := range v.parts {
-		if i == f || i == g {
+		if i == without[0] || i == without[1] {
 			rest = rest.plus(-1, v.parts[i])
 		}
 	}
-	fits := newSpectralFits(rest, v.d)
-	v.pairs[key] = fits
-	return fits
+	if rest.weight < 1e-12*v.total.weight { // they hold all of it
+		rest = newMoments(rest.width)
+	}
+	return newSpectralFits(rest, v.d, v.least)
+}
+
+// decompose prepares all that fit will ask for, with or without a choice of cut-offs.
+func (v *validation) decompose(nested bool, workers int) {
+	var list []pair
+	for f := -1; f < len(v.parts); f++ {
+		list = append(list, newPair(f, f))
+		for g := f + 1; g < len(v.parts) && nested; g++ {
+			list = append(list, newPair(f, g))
+		}
+	}
+	fits := make([]*spectralFits, len(list))
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(list); i += workers {
+				fits[i] = v.newFits(list[i])
+			}
+		})
+	}
+	group.Wait()
+	for i, key := range list {
+		v.pairs[key] = fits[i]
+	}
 }
 
 // spectralFits are the least-squares fits of y to x by the eigenvectors of the covariance of x:
@@ -63,21 +120,26 @@ func (v *validation) leaving(f, g int) *spectralFits {
 //	Coef = Σ_i v_iᵀ (v_i·C_xy) / λ_i
 type spectralFits struct {
 	d, k    int
-	values  []float64 // λ, largest first
+	values  []float64 // λ, largest first, of the directions that vary
 	vectors Table     // (d, d): v_i by row
 	weights Table     // (d, k): (v_i·C_xy)/λ_i
 	mean    []float64
-	cached  map[int]Fit // by rank
 }
 
-func newSpectralFits(m *moments, d int) *spectralFits {
-	s := &spectralFits{d: d, k: m.width - d, mean: m.mean(), cached: map[int]Fit{}}
-	s.values, s.vectors = m.eigen(d)
-	s.weights = Table{Data: make([]float64, d*s.k), Width: s.k}
-	for i, value := range s.values {
-		if !(value > cutoffs[0]*s.values[0]) {
+// newSpectralFits takes a direction whose variance is up to least for one that does not vary.
+func newSpectralFits(m *moments, d int, least float64) *spectralFits {
+	s := &spectralFits{d: d, k: m.width - d, mean: make([]float64, m.width)}
+	if m.weight == 0 {
+		return s
+	}
+	s.mean = m.mean()
+	values, vectors := m.eigen(d)
+	s.vectors, s.weights = vectors, Table{Data: make([]float64, d*s.k), Width: s.k}
+	for i, value := range values {
+		if !(value > max(cutoffs[0]*values[0], least)) {
 			break
 		}
+		s.values = values[:i+1]
 		row := s.weights.Row(i)
 		for a, va := range s.vectors.Row(i) {
 			for b := range row {
@@ -88,75 +150,66 @@ func newSpectralFits(m *moments, d int) *spectralFits {
 	return s
 }
 
-// fit returns the fit within the directions whose variance is above the cut-off. Its intercept is that of the shifted
-// columns; see absolute.
-func (s *spectralFits) fit(cutoff float64) Fit {
+// rank returns the number of directions whose variance is above the cut-off.
+func (s *spectralFits) rank(cutoff float64) int {
 	rank := 0
-	for rank < s.d && s.values[rank] > cutoff*s.values[0] {
+	for rank < len(s.values) && s.values[rank] > cutoff*s.values[0] {
 		rank++
 	}
-	if fit, ok := s.cached[rank]; ok {
-		fit.Cutoff = cutoff
-		return fit
-	}
-	fit := Fit{Coef: Table{Data: make([]float64, s.d*s.k), Width: s.k}, Intercept: make([]float64, s.k), Rank: rank, Cutoff: cutoff}
-	for i := range rank {
-		w := s.weights.Row(i)
+	return rank
+}
+
+// fit returns the fit within the directions whose variance is above the cut-off, of some columns of y. Its intercept is
+// that of the shifted columns; see absolute.
+func (s *spectralFits) fit(cutoff float64, y columns) Fit {
+	k := y.to - y.from
+	fit := Fit{Coef: Table{Data: make([]float64, s.d*k), Width: k}, Rank: s.rank(cutoff), Cutoff: cutoff}
+	for i := range fit.Rank {
+		w := s.weights.Row(i)[y.from:y.to]
 		for a, va := range s.vectors.Row(i) {
-			row := fit.Coef.Row(a)
-			for b, wb := range w {
-				row[b] += va * wb
-			}
+			floats.AddScaled(fit.Coef.Row(a), va, w)
 		}
 	}
-	for b := range fit.Intercept {
-		fit.Intercept[b] = s.mean[s.d+b]
-		for a := range s.d {
-			fit.Intercept[b] -= s.mean[a] * fit.Coef.Data[a*s.k+b]
-		}
+	fit.Intercept = append(fit.Intercept, s.mean[s.d+y.from:s.d+y.to]...)
+	for a := range s.d {
+		floats.AddScaled(fit.Intercept, -s.mean[a], fit.Coef.Row(a))
 	}
-	s.cached[rank] = fit
 	return fit
 }
 
-// absolute returns the fit in terms of columns that are not shifted.
-func (f Fit) absolute(shift []float64) Fit {
-	d, k := f.Coef.Rows(), f.Coef.Width
-	intercept := make([]float64, k)
-	for b := range intercept {
-		intercept[b] = f.Intercept[b] + shift[d+b]
-		for a := range d {
-			intercept[b] -= shift[a] * f.Coef.Data[a*k+b]
-		}
+// absolute returns a fit of some columns of y in terms of columns that are not shifted.
+func (f Fit) absolute(shift []float64, y columns) Fit {
+	d := f.Coef.Rows()
+	intercept := slices.Clone(shift[d+y.from : d+y.to])
+	floats.Add(intercept, f.Intercept)
+	for a := range d {
+		floats.AddScaled(intercept, -shift[a], f.Coef.Row(a))
 	}
 	f.Intercept = intercept
 	return f
 }
 
-// squaredError returns Σw|y − x·Coef − Intercept|² over the rows of the moments, whose columns are shifted as the fit's.
-func (m *moments) squaredError(f Fit, d int) float64 {
-	k := f.Coef.Width
+// squaredErrors returns Σw(y − x·Coef − Intercept)² of each of some columns of y, over the rows of the moments, whose
+// columns are shifted as the fit's.
+func (m *moments) squaredErrors(f Fit, d int, y columns) []float64 {
+	sums := make([]float64, y.to-y.from)
 	// With z = (1, x, y) and the residual's coefficients c = (−Intercept, −Coef, 1) it is cᵀ(Σw·zᵀz)c.
-	sum := 0.0
 	c := make([]float64, m.width)
-	for b := range k {
+	for b := range sums {
 		for a := range d {
-			c[a] = -f.Coef.Data[a*k+b]
+			c[a] = -f.Coef.Row(a)[b]
 		}
 		clear(c[d:])
-		c[d+b] = 1
+		c[d+y.from+b] = 1
 		intercept := -f.Intercept[b]
-		sum += m.weight * intercept * intercept
+		sum := m.weight*intercept*intercept + 2*intercept*floats.Dot(c, m.sum)
 		for i, ci := range c {
-			if ci == 0 {
-				continue
-			}
-			sum += 2 * intercept * ci * m.sum[i]
-			sum += ci * ci * m.gram[i*m.width+i]
-			for j := i + 1; j < m.width; j++ {
-				sum += 2 * ci * c[j] * m.gram[i*m.width+j]
+			if ci != 0 {
+				row := m.gram[i*m.width : (i+1)*m.width]
+				sum += ci * (ci*row[i] + 2*floats.Dot(c[i+1:], row[i+1:]))
 			}
 		}
+		sums[b] = max(sum, 0)
 	}
-	return math.Max(sum, 0)
+	return sums
 }

@@ -1,9 +1,6 @@
 package probe
 
-import (
-	"math"
-	"testing"
-)
+import "testing"
 
 // noisy returns activations (n, d) of which three directions matter, and many
 // others carry a little noise, with targets (n, 2) that depend on the three.
@@ -74,17 +71,14 @@ func TestSquaredErrorFromMoments(t *testing.T) {
 	const n, d, k = 90, 6, 2
 	x, y := normals(1, n, d), normals(2, n, k)
 	weights := randomWeights(3, n)
-	m := newMoments(d + k)
-	m.add(columns{tables: []Table{x, y}, shift: make([]float64, d+k)}, weights)
+	m := momentsOf([]Table{x, y}, make([]float64, d+k), weights)
 	fit := Fit{Coef: normals(4, d, k), Intercept: []float64{0.3, -2}}
-	want := 0.0
+	want := make([]float64, k)
 	predicted := fit.Predict(x)
 	for i, w := range weights {
 		for b, v := range y.Row(i) {
-			want += w * (v - predicted.Row(i)[b]) * (v - predicted.Row(i)[b])
+			want[b] += w * (v - predicted.Row(i)[b]) * (v - predicted.Row(i)[b])
 		}
 	}
-	if got := m.squaredError(fit, d); math.Abs(got/want-1) > 1e-12 {
-		t.Errorf("squared error %v from the moments, %v from the rows", got, want)
-	}
+	wantClose(t, "squared errors", m.squaredErrors(fit, d, columns{0, k}), want, 1e-12)
 }

@@ -15,6 +15,7 @@ var coinEntry = Entry{
 	Params: []Param{
 		{"a", 1.0, "(0, 1e6]", "heads that the prior counts for"},
 		{"b", 1.0, "(0, 1e6]", "tails that the prior counts for"},
+		{"bos", 0.0, "0 or 1", "1 for a token of its own before the first flip"},
 	},
 	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): counting is all there is to do",
 	New: func(p Params) (Process, error) {
@@ -22,7 +23,14 @@ var coinEntry = Entry{
 		if err != nil {
 			return nil, err
 		}
-		return c, nil
+		switch bos := p.number("bos"); bos {
+		case 0:
+			return c, nil
+		case 1:
+			return c.WithBOS(), nil
+		default:
+			return nil, fmt.Errorf("coin: bos = %g is not 0 or 1", bos)
+		}
 	},
 }
 
@@ -32,7 +40,17 @@ var coinEntry = Entry{
 // optimal predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states,
 // and the sum of its floors above the entropy rate has no limit (they fall as
 // 1/(2t)).
-type Coin struct{ a, b float64 }
+//
+// With a token for the beginning of the sequence, BOS (see WithBOS), position 1 is
+// that token, certain and so of floor 0, and the flips follow. A transformer whose
+// attention averages over its context needs it to count: among N+1 tokens one is BOS.
+type Coin struct {
+	a, b float64
+	bos  bool
+}
+
+// BOS is the token of a coin that stands before the first flip.
+const BOS = 2
 
 var _ Process = (*Coin)(nil)
 
@@ -49,33 +67,51 @@ func NewCoin(a, b float64) (*Coin, error) {
 			return nil, fmt.Errorf("coin: %s = %g is outside (0, 1e6]", p.name, p.value)
 		}
 	}
-	return &Coin{a, b}, nil
+	return &Coin{a: a, b: b}, nil
 }
+
+// WithBOS returns the coin with the token BOS before the first flip.
+func (c *Coin) WithBOS() *Coin { return &Coin{c.a, c.b, true} }
 
 // Name returns "coin".
 func (c *Coin) Name() string { return "coin" }
 
-// Alphabet returns 2: tails and heads.
-func (c *Coin) Alphabet() int { return 2 }
+// Alphabet returns 2, tails and heads, or 3 with BOS.
+func (c *Coin) Alphabet() int { return len(c.Tokens()) }
 
 // Tokens returns the tokens' names.
-func (c *Coin) Tokens() []string { return []string{"tails", "heads"} }
+func (c *Coin) Tokens() []string {
+	if c.bos {
+		return []string{"tails", "heads", "BOS"}
+	}
+	return []string{"tails", "heads"}
+}
 
 // Sample fills dst with flips of one coin, one value of src each: by the optimal
 // predictor (Pólya's urn), which has the same law as drawing the bias first.
 func (c *Coin) Sample(dst []int32, src rand.Source) { sampleByPrediction(c, dst, src) }
 
 // Predictor returns the predictor that counts heads.
-func (c *Coin) Predictor() Predictor { return &coinPredictor{coin: c} }
+func (c *Coin) Predictor() Predictor {
+	p := &coinPredictor{coin: c}
+	p.Reset()
+	return p
+}
 
 type coinPredictor struct {
 	coin         *Coin
 	heads, flips int
+	begun        bool // BOS has been seen, or there is none
 }
 
 func (p *coinPredictor) Next(dst []float64) {
-	if len(dst) != 2 {
-		panic(fmt.Sprintf("process: Next into %d entries, coin has 2 tokens", len(dst)))
+	if len(dst) != p.coin.Alphabet() {
+		panic(fmt.Sprintf("process: Next into %d entries, coin has %d tokens", len(dst), p.coin.Alphabet()))
+	}
+	clear(dst)
+	if !p.begun {
+		dst[BOS] = 1
+		return
 	}
 	dst[0], dst[1] = p.coin.next(p.heads, p.flips)
 }
@@ -87,15 +123,27 @@ func (c *Coin) next(heads, flips int) (tails, head float64) {
 }
 
 func (p *coinPredictor) Observe(token int) error {
-	if token < 0 || token > 1 {
-		return fmt.Errorf("coin: token %d at position %d is outside the alphabet 0 … 1", token, p.flips+1)
+	position := p.flips + 1
+	if p.coin.bos && p.begun {
+		position++
+	}
+	switch {
+	case token < 0 || token >= p.coin.Alphabet():
+		return fmt.Errorf("coin: token %d at position %d is outside the alphabet 0 … %d", token, position, p.coin.Alphabet()-1)
+	case token == BOS && p.begun:
+		return fmt.Errorf("coin: token %d, BOS, at position %d: it stands at position 1 alone", BOS, position)
+	case token == BOS:
+		p.begun = true
+		return nil
+	case !p.begun:
+		return fmt.Errorf("coin: token %d at position 1, where token %d, BOS, must stand", token, BOS)
 	}
 	p.heads += token
 	p.flips++
 	return nil
 }
 
-func (p *coinPredictor) Reset() { p.heads, p.flips = 0, 0 }
+func (p *coinPredictor) Reset() { p.heads, p.flips, p.begun = 0, 0, !p.coin.bos }
 
 // Floor returns the least cross-entropy at each position. The flips before position
 // t tell their number of heads alone, so it is a sum over counts,
@@ -107,12 +155,19 @@ func (p *coinPredictor) Reset() { p.heads, p.flips = 0, 0 }
 //
 //	h = ψ(a+b+1) − (a·ψ(a+1) + b·ψ(b+1))/(a+b).
 //
-// It is an error when positions is outside [1, 16384].
+// With BOS they begin at position 2, and chance is of the flips alone. It is an error when
+// positions is outside [1, 16384].
 func (c *Coin) Floor(positions int) (Floor, error) {
 	if positions < 1 || positions > longestCoin {
 		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)
 	}
 	floor := Floor{EntropyRate: c.entropyRate(), EntropyRateError: 1e-11}
+	tails, head := c.next(0, 0)
+	floor.Chance = portable.Entropy([]float64{tails, head})
+	if c.bos {
+		floor.ByPosition = append(floor.ByPosition, 0)
+		positions--
+	}
 	prob := []float64{1} // [H]
 	for flips := range positions {
 		entropy := 0.0
@@ -126,7 +181,6 @@ func (c *Coin) Floor(positions int) (Floor, error) {
 		floor.ByPosition = append(floor.ByPosition, entropy)
 		prob = next
 	}
-	floor.Chance = floor.ByPosition[0]
 	return floor, nil
 }
 

@@ -23,12 +23,35 @@
 //     its eigenvalues, and counts the attention heads that they take,
 //   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors
 //     and embeddings,
-//   - Prefixes tables all of these for every word up to a length.
+//   - Prefixes tables all of these for every word up to a length,
+//   - Limits are what the floors tend to: entropy rate and excess entropy,
+//   - Presentation is the graph of the beliefs, where there are finitely many, with
+//     the statistical complexity.
+//
+// A generalised HMM has the same methods. Its matrices may hold numbers of any sign,
+// and a right vector r takes the place of the ones: a word has the probability
+// πT^w r. See NewGeneralised, BlochWalk, FRDN and Moon.
+//
+// Factored, Mixture, Noisy and Mapped make processes of others. A Coin is no HMM at
+// all: its observer counts.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats.
 // Tokens are numbered from 0 and positions from 1.
 //
 // # Adding a process
+//
+// A process of one's own is a YAML file, which Load reads and checks:
+//
+//	name: lazy
+//	states: [A, B]
+//	tokens: [heads, tails]
+//	transitions:                 # what is not listed has probability 0
+//	  - {from: A, to: A, token: heads, p: 0.9}
+//	  - {from: A, to: B, token: tails, p: 0.1}
+//	  - {from: B, to: A, token: heads, p: 0.5}
+//	  - {from: B, to: B, token: tails, p: 0.5}
+//
+// (or matrices: {heads: [[…]], tails: [[…]]}, and right: […] for a generalised one).
 //
 // A process of the zoo is one file with its constructor and its Entry (see
 // mess3.go), one line in the table of catalogue.go, and one row in the table of

@@ -87,3 +87,30 @@ func ExampleSpectrum_Heads() {
 	// position 4 attends with [0.2 0.1 0.6 0.2]
 	// position 4 attends with [0.2 0.6 0.1 0.2]
 }
+
+// A process of one's own, checked as it is read.
+func ExampleParse() {
+	const lazy = `
+name: lazy
+states: [A, B]
+tokens: [heads, tails]
+transitions:
+  - {from: A, to: A, token: heads, p: 0.9}
+  - {from: A, to: B, token: tails, p: 0.1}
+  - {from: B, to: A, token: heads, p: 0.5}
+`
+	_, err := process.Parse("lazy.yaml", []byte(lazy))
+	fmt.Println(err)
+	p, err := process.Parse("lazy.yaml", []byte(lazy+"  - {from: B, to: B, token: tails, p: 0.5}\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	floor, err := p.Floor(3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.6f nats\n", floor.ByPosition)
+	// Output:
+	// lazy.yaml:8:5: transitions[2] is not possible: lazy: state B: its probabilities sum to 0.5, want 1
+	// [0.450561 0.386427 0.386427] nats
+}

@@ -418,6 +418,16 @@ func presentationIsKnown(t *testing.T, h *HMM, row zooRow) {
 	if got := p.Recurrent(); row.recurrent > 0 && got != row.recurrent {
 		t.Errorf("%d recurrent beliefs, want %d", got, row.recurrent)
 	}
+	out, flow := make([]float64, len(p.Beliefs)), make([]float64, len(p.Beliefs))
+	for _, e := range p.Edges {
+		out[e.From] += e.P
+		flow[e.To] += p.Stationary[e.From] * e.P
+	}
+	for k := range p.Beliefs {
+		if math.Abs(out[k]-1) > 1e-12 || math.Abs(flow[k]-p.Stationary[k]) > 1e-12 {
+			t.Errorf("belief %d: the edges out of it sum to %g, and %g flows in where there is %g", k, out[k], flow[k], p.Stationary[k])
+		}
+	}
 	inLongRun := 0.0
 	for k, q := range p.Stationary {
 		inLongRun += q * stat.Entropy(h.Next(p.Beliefs[k]))

@@ -15,8 +15,9 @@ const (
 	rateGap = 1e-10
 	// rounding bounds what float64 arithmetic may shift an entropy by.
 	rounding = 1e-13
-	// longestRate bounds the positions looked at for a generalised HMM, whose
-	// floors have no bound from below that could meet them.
+	// longestRate bounds the positions looked at where the bounds of the rate
+	// are close enough and those of the excess entropy are not, and for a
+	// generalised HMM, whose floors have no bound from below.
 	longestRate = 256
 )
 
@@ -105,10 +106,11 @@ func (h *HMM) converge(budget int) convergence {
 	for {
 		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
 		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
-		c.between = append(c.between, max(0, above.mean(uncertainty)-below.mean(uncertainty)))
+		between := max(0, above.mean(uncertainty)-below.mean(uncertainty))
+		c.between = append(c.between, between)
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
 		budget -= above.size() + below.size()
-		if upper-lower < rateGap {
+		if upper-lower < rateGap && (between < rateGap || len(c.upper) >= longestRate) {
 			return c
 		}
 		var err error

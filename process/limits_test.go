@@ -56,8 +56,15 @@ func TestEstimatesAgreeWithBounds(t *testing.T) {
 		name   string
 		params Params
 	}{
-		{"mess3", nil}, {"mess3", Params{"x": 0.05, "a": 0.85}}, {"even", nil}, {"sns", nil}, {"rrxor", nil},
-		{"fractal2", nil}, {"mess3_mixture", Params{"epsilon": 0.1}}, {"golden_mean_5_3", nil}, {"parentheses", nil},
+		{"mess3", nil},
+		{"mess3", Params{"x": 0.05, "a": 0.85}},
+		{"even", nil},
+		{"sns", nil},
+		{"rrxor", nil},
+		{"fractal2", nil},
+		{"mess3_mixture", Params{"epsilon": 0.1}},
+		{"golden_mean_5_3", nil},
+		{"parentheses", nil},
 	} {
 		p, err := Build(c.name, c.params)
 		if err != nil {

@@ -3,31 +3,42 @@ package process
 import (
 	"fmt"
 	"math"
+	"sort"
 )
 
 // maxPrefixRows bounds the rows that Prefixes makes, so that a length too great
 // fails at once and not after the memory is gone.
 const maxPrefixRows = 1 << 24
 
-// Prefixes is every non-empty word up to a length, with what the process knows of
-// each: the table on which a model is compared with the optimum, weighted by Prob.
+// Prefixes is a table of words with what the process knows of each, on which a
+// model is compared with the optimum: every non-empty word up to a length, or, where
+// those are too many, the words that sampled sequences begin with.
 //
-// Rows go by position (the word's length) first. Within position p the A^p words
-// are in the order of their tokens read as digits of base A, the first token the
-// most significant: for A = 2 the rows are 0, 1, 00, 01, 10, 11, 000, ….
+// Rows go by position (the word's length) first. Within a position the words are in
+// the order of their tokens, the first token the most significant: for A = 2 the rows
+// of all words are 0, 1, 00, 01, 10, 11, 000, …. Every word of less than Length tokens
+// has one of the next length that continues it, so the words of full length are the
+// leaves of a tree, and leaves that follow each other have beginnings that do.
 //
 // A word that cannot occur has probability 0, and zeros for its belief, its
 // constrained belief and its next tokens: with its weight of 0 it adds nothing,
 // and nothing is ever NaN.
 type Prefixes struct {
-	Alphabet int // A
-	States   int // n
-	Length   int // of the longest words
+	Alphabet  int // A
+	States    int // n
+	Length    int // of the longest words
+	Sequences int // that were sampled; 0 if the table has every word
+	Groups    int // of those; see PrefixesOf
 
-	Prob        []float64 // (rows): the word's probability
+	Prob        []float64 // (rows): the word's probability, or the share of the sequences that begin with it
 	Beliefs     []float64 // (rows, n): Eq. 2 of seed 001
 	Constrained []float64 // (rows, n): Eq. 26 of seed 001
 	Next        []float64 // (rows, A): the distribution of the token after the word
+
+	starts  []int   // (Length + 1): the first row of each position, and the number of rows
+	parents []int32 // (rows): the word without its last token, −1 for none
+	last    []int32 // (rows): the last token
+	draws   []int32 // (rows, Groups): see Draws
 }
 
 // NumPrefixes returns A + A² + … + A^length, the rows of Prefixes, or
@@ -46,54 +57,49 @@ func NumPrefixes(alphabet, length int) int {
 // Prefixes returns the table of every word of 1 … length tokens. It panics when
 // length is less than 1 or NumPrefixes exceeds 2²⁴; check a user's length first.
 func (h *HMM) Prefixes(length int) *Prefixes {
-	a, n := h.Alphabet(), h.NumStates()
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
 	}
-	rows := NumPrefixes(a, length)
+	a, rows := h.Alphabet(), NumPrefixes(h.Alphabet(), length)
 	if rows > maxPrefixRows {
 		panic(fmt.Sprintf("process: Prefixes of %s to length %d has more than %d rows", h.name, length, maxPrefixRows))
 	}
-	p := &Prefixes{
-		Alphabet:    a,
-		States:      n,
-		Length:      length,
-		Prob:        make([]float64, rows),
-		Beliefs:     make([]float64, rows*n),
-		Constrained: make([]float64, rows*n),
-		Next:        make([]float64, rows*a),
+	p := h.newPrefixes(length, rows)
+	for position := range length + 1 {
+		p.starts = append(p.starts, NumPrefixes(a, position))
 	}
-	for z := range a {
-		h.extend(p, z, z, 1, h.pi, h.pi)
-	}
-	for parent := range rows - p.words(length) {
-		for z := range a {
-			// Words of base A: the first child of row k is row A(k+1).
-			h.extend(p, a*(parent+1)+z, z, p.Prob[parent], p.Belief(parent), p.ConstrainedBelief(parent))
-		}
+	for row := range rows {
+		// Words of base A: the first child of row k is row A(k+1).
+		p.parents[row], p.last[row] = int32(row/a-1), int32(row%a)
+		h.fill(p, row)
 	}
 	return p
 }
 
-// extend fills a row from the probability and beliefs of the word without its
-// last token z.
-func (h *HMM) extend(p *Prefixes, row, z int, prob float64, belief, constrained []float64) {
+func (h *HMM) newPrefixes(length, rows int) *Prefixes {
+	a, n := h.Alphabet(), h.NumStates()
+	return &Prefixes{
+		Alphabet: a, States: n, Length: length,
+		Prob: make([]float64, rows), Beliefs: make([]float64, rows*n), Constrained: make([]float64, rows*n), Next: make([]float64, rows*a),
+		parents: make([]int32, rows), last: make([]int32, rows),
+	}
+}
+
+// fill computes a row from that of the word without its last token, which comes
+// before it. It reports whether the word can occur.
+func (h *HMM) fill(p *Prefixes, row int) bool {
+	prob, belief, constrained, z := 1.0, h.pi, h.pi, p.LastToken(row)
+	if parent := p.Parent(row); parent >= 0 {
+		prob, belief, constrained = p.Prob[parent], p.Belief(parent), p.ConstrainedBelief(parent)
+	}
 	q := h.update(p.Belief(row), belief, z)
 	if q == 0 {
-		return
+		return false
 	}
 	p.Prob[row] = prob * q
 	h.constrainStep(p.ConstrainedBelief(row), constrained, h.sources[z])
 	h.nextInto(p.NextTokens(row), p.Belief(row))
-}
-
-// words returns A^position, the number of words of one length.
-func (p *Prefixes) words(position int) int {
-	words := 1
-	for range position {
-		words *= p.Alphabet
-	}
-	return words
+	return true
 }
 
 // Rows returns the number of words.
@@ -105,42 +111,56 @@ func (p *Prefixes) Range(position int) (from, to int) {
 	if position < 1 || position > p.Length {
 		panic(fmt.Sprintf("process: position %d of prefixes to length %d", position, p.Length))
 	}
-	from = NumPrefixes(p.Alphabet, position-1)
-	return from, from + p.words(position)
+	return p.starts[position-1], p.starts[position]
 }
 
-// Row returns the row of a word. It panics when the word is empty, longer than
-// Length, or has a token outside the alphabet.
+// Row returns the row of a word. It panics when the word is not in the table.
 func (p *Prefixes) Row(word []int) int {
-	from, _ := p.Range(len(word))
-	index := 0
-	for _, z := range word {
-		if z < 0 || z >= p.Alphabet {
-			panic(fmt.Sprintf("process: token %d of prefixes over %d tokens", z, p.Alphabet))
-		}
-		index = index*p.Alphabet + z
+	if len(word) == 0 || len(word) > p.Length {
+		panic(fmt.Sprintf("process: a word of %d tokens among prefixes of 1 to %d", len(word), p.Length))
 	}
-	return from + index
+	row := -1
+	for t, z := range word {
+		from, to := p.children(t, row)
+		row = from + sort.Search(to-from, func(i int) bool { return int(p.last[from+i]) >= z })
+		if row == to || int(p.last[row]) != z {
+			panic(fmt.Sprintf("process: the word %v is not among the prefixes", word))
+		}
+	}
+	return row
 }
+
+// children returns the rows of the words that continue that of a row, of length
+// position, by one token.
+func (p *Prefixes) children(position, row int) (from, to int) {
+	start, end := p.Range(position + 1)
+	at := func(parent int) int {
+		return start + sort.Search(end-start, func(i int) bool { return p.Parent(start+i) >= parent })
+	}
+	return at(row), at(row + 1)
+}
+
+// Parent returns the row of a word without its last token, −1 for a word of one.
+func (p *Prefixes) Parent(row int) int { return int(p.parents[row]) }
+
+// LastToken returns the last token of a row's word.
+func (p *Prefixes) LastToken(row int) int { return int(p.last[row]) }
 
 // Position returns the length of the word of a row, and its index among the words
 // of that length.
 func (p *Prefixes) Position(row int) (position, index int) {
 	p.mustRow(row)
-	for position = 1; ; position++ {
-		if from, to := p.Range(position); row < to {
-			return position, row - from
-		}
-	}
+	position = sort.SearchInts(p.starts, row+1)
+	return position, row - p.starts[position-1]
 }
 
 // Tokens returns the word of a row.
 func (p *Prefixes) Tokens(row int) []int {
-	position, index := p.Position(row)
+	position, _ := p.Position(row)
 	word := make([]int, position)
 	for t := position - 1; t >= 0; t-- {
-		word[t] = index % p.Alphabet
-		index /= p.Alphabet
+		word[t] = p.LastToken(row)
+		row = p.Parent(row)
 	}
 	return word
 }

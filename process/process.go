@@ -7,7 +7,7 @@ import "math/rand/v2"
 // changes lives in the Predictor.
 //
 // A hidden Markov model (HMM) is one; nothing in the interface asks for hidden
-// states, so a Beta–Bernoulli coin or a quantised signal can be another.
+// states, and a Beta–Bernoulli Coin is another.
 type Process interface {
 	// Name is the process's name in the catalogue, such as "mess3".
 	Name() string
@@ -49,7 +49,8 @@ type Floor struct {
 	// EntropyRate is the limit of ByPosition, to within EntropyRateError.
 	EntropyRate float64
 	// EntropyRateError is a half-width: the true rate lies between
-	// EntropyRate − EntropyRateError and EntropyRate + EntropyRateError.
+	// EntropyRate − EntropyRateError and EntropyRate + EntropyRateError. For
+	// a generalised HMM it is an estimate; see Limits.
 	EntropyRateError float64
 	// Chance is the loss of the best constant guess: the entropy of the
 	// tokens' own frequencies. It is not ln Alphabet, which is larger when

@@ -42,7 +42,8 @@ type Trainer struct {
 	losses    []float64                 // by shard
 	parts     []model.Part              // of the parameters
 	squares   []float64                 // of the gradient's entries, by part
-	lastOnly  bool                      // no position but the last is learned, so no other is computed where it can be helped
+	length    int                       // of the sequences: up to the last position that is learned
+	lastOnly  bool                      // no position before that is learned, so none is computed where it can be helped
 	pass      int                       // sequences in one pass
 	pool      *pool
 	evaluator *evaluator
@@ -105,8 +106,12 @@ func (t *Trainer) allocate(workers int) {
 	t.parts = t.Model.Parts(partSize)
 	t.squares = make([]float64, len(t.parts))
 	positions := c.Train.positionWeights(c.Model.NCtx)
-	if last := len(positions) - 1; positions[last] == 1 {
-		t.lastOnly, positions = true, positions[last:]
+	for positions[len(positions)-1] == 0 {
+		positions = positions[:len(positions)-1]
+	}
+	t.length = len(positions)
+	if positions[t.length-1] == 1 {
+		t.lastOnly, positions = true, positions[t.length-1:]
 	}
 	var weights []float32 // of the positions of one sequence that are asked for
 	for _, w := range positions {
@@ -116,9 +121,9 @@ func (t *Trainer) allocate(workers int) {
 	for range workers {
 		w := &worker{
 			workspace: model.NewWorkspace[float32](c.Model, t.pass),
-			drawer:    newDrawer(t.Process, c.Train.Seed, "train/batch", c.Model.NCtx),
-			inputs:    make([]int32, t.pass*c.Model.NCtx),
-			targets:   make([]int32, t.pass*c.Model.NCtx),
+			drawer:    newDrawer(t.Process, c.Train.Seed, "train/batch", t.length),
+			inputs:    make([]int32, t.pass*t.length),
+			targets:   make([]int32, t.pass*t.length),
 		}
 		for range t.pass {
 			w.weights = append(w.weights, weights...)
@@ -141,7 +146,7 @@ func (t *Trainer) At() int { return t.step }
 
 // Tokens returns the number of tokens trained on.
 func (t *Trainer) Tokens() int {
-	return t.step * t.Config.Train.BatchSize * t.Config.Model.NCtx
+	return t.step * t.Config.Train.BatchSize * t.length
 }
 
 // Step takes one training step and returns the loss of its batch, in nats,
@@ -170,13 +175,13 @@ func (t *Trainer) shard(w *worker, i int) {
 	t.losses[i] = 0
 	for first < last {
 		batch := min(t.pass, last-first)
-		rows := batch * c.Model.NCtx
+		rows := batch * t.length
 		inputs, targets := w.inputs[:rows], w.targets[:rows]
 		w.drawer.draw(inputs, targets, t.step, first, batch)
 		if t.lastOnly {
 			t.Model.ForwardLast(w.workspace, inputs, batch)
 			for b := range batch {
-				targets[b] = targets[(b+1)*c.Model.NCtx-1]
+				targets[b] = targets[(b+1)*t.length-1]
 			}
 			rows = batch
 		} else {

@@ -284,6 +284,22 @@ func TestOnlyChosenPositionsAreLearned(t *testing.T) {
 	}
 }
 
+// Positions after the last that is learned are not computed: the model learns
+// what one with the shorter context learns.
+func TestSequencesEndWhereLearningEnds(t *testing.T) {
+	long := smallConfig()
+	long.Model.PositionalEmbeddingType = "sinusoidal"
+	short := long
+	short.Model.NCtx = 4
+	long.Train.LossPositions = []int{1, 2, 3, 4}
+	a, b := newTrainer(t, long, 2), newTrainer(t, short, 2)
+	a.Step()
+	b.Step()
+	if a.Tokens() != b.Tokens() || weightsHash(a.Model) != weightsHash(b.Model) {
+		t.Errorf("%d tokens to weights %s, want %d to %s", a.Tokens(), weightsHash(a.Model), b.Tokens(), weightsHash(b.Model))
+	}
+}
+
 // Where the last position alone is learned, the others' work is spared and
 // nothing else changes: the bits are those of whole passes with weight 0 there.
 func TestLastPositionAloneHasTheSameBits(t *testing.T) {

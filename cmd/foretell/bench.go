@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"foretell/bench"
-	"foretell/process"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -125,7 +124,7 @@ func newBenchSample() *cobra.Command {
 	var length int
 	var seconds float64
 	cmd := aboutProcess("sample", "Time the sampling of a process on one core", "  foretell bench sample mess3 --length 100",
-		func(cmd *cobra.Command, p process.Process) error {
+		func(cmd *cobra.Command, p subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/craft"
 	"foretell/model"
 	"foretell/paper"
 	"foretell/process"
@@ -20,15 +21,16 @@ func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	}
 }
 
-// completeProcess offers the names of processes.
+// completeProcess offers the names of processes, and files, which may define one.
 func completeProcess(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	var names []string
 	for _, e := range process.Catalogue() {
-		if len(args) == 0 {
-			names = append(names, cobra.CompletionWithDesc(e.Name, e.Summary))
-		}
+		names = append(names, cobra.CompletionWithDesc(e.Name, e.Summary))
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names, cobra.ShellCompDirectiveDefault
 }
 
 // completeParam offers the parameters of the process that the command line names,
@@ -91,6 +93,34 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	return runs, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeModel offers runs and hand-written models.
+func completeModel(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	offers, directive := completeRun(cmd, args, typed)
+	for _, c := range craft.Constructions() {
+		if name := craftPrefix + c.Name; len(args) == 0 && strings.HasPrefix(name, typed) {
+			offers = append(offers, cobra.CompletionWithDesc(name, c.Summary))
+		}
+	}
+	if len(offers) > 0 {
+		directive = cobra.ShellCompDirectiveNoFileComp
+	}
+	return offers, directive
+}
+
+// completeCraftedParam offers the parameters of the hand-written model that the
+// command line names, or of all of them.
+func completeCraftedParam(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, c := range craft.Constructions() {
+		for _, p := range c.Params {
+			if len(args) == 0 || craftPrefix+c.Name == args[0] {
+				names = append(names, cobra.CompletionWithDesc(p.Name+"=", c.Name+": in "+p.Range+", "+p.Summary))
+			}
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeConfig offers YAML files.

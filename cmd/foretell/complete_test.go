@@ -33,7 +33,7 @@ func TestCompletion(t *testing.T) {
 	for _, run := range []string{"runs/first", "elsewhere"} {
 		mustCall(t, "train", "c.yaml", "--out", run, "--set", "train.num_steps=1")
 	}
-	const noFiles, noFilesNoSpace, onlyExtensions, onlyFolders = ":4", ":6", ":8", ":16"
+	const noFiles, noFilesNoSpace, onlyExtensions, onlyFolders, filesToo = ":4", ":6", ":8", ":16", ":0"
 	for _, c := range []struct {
 		args      []string
 		offers    string
@@ -41,12 +41,13 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"pro"}, "probe process", noFiles},
 		{[]string{"process", "s"}, "sample show", noFiles},
-		{[]string{"process", "show", ""}, "mess3 z1r even golden_mean iid", noFiles},
-		{[]string{"process", "floor", ""}, "mess3 z1r even golden_mean iid", noFiles},
+		{[]string{"process", "show", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin markov periodic iid factored mixture noisy mapped", filesToo},
+		{[]string{"process", "show", "mess3", "--graph", ""}, "states beliefs", noFiles},
+		{[]string{"process", "floor", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin markov periodic iid factored mixture noisy mapped", filesToo},
 		{[]string{"process", "floor", "mess3", ""}, "", noFiles},
 		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},
 		{[]string{"process", "list", ""}, "", noFiles},
-		{[]string{"reproduce", ""}, "mess3", noFiles},
+		{[]string{"reproduce", ""}, "mess3 coin abc", noFiles},
 		{[]string{"reproduce", "--profile", ""}, "quick full", noFiles},
 		{[]string{"reproduce", "--only", ""}, "M1 M3 M2 M6 M4 M5 M7 M8 M12 M13", noFilesNoSpace},
 		{[]string{"reproduce", "mess3", "--only", "M1,M13,"}, "M1,M13,M3 M1,M13,M2 M1,M13,M6 M1,M13,M4 M1,M13,M5 M1,M13,M7 M1,M13,M8 M1,M13,M12", noFilesNoSpace},
@@ -57,6 +58,9 @@ func TestCompletion(t *testing.T) {
 		{[]string{"predict", "nothing"}, "", onlyFolders},
 		{[]string{"probe", "runs/"}, "runs/first", noFiles},
 		{[]string{"probe", "elsewhere", "--target", ""}, "beliefs constrained", noFiles},
+		{[]string{"walk", "el"}, "elsewhere", noFiles},
+		{[]string{"walk", "elsewhere", "--format", ""}, "text markdown latex html", noFiles},
+		{[]string{"walk", "elsewhere", "--layer", ""}, "", noFiles},
 		{[]string{"help", "pred"}, "predict", noFiles},
 	} {
 		offers, directive := complete(t, c.args...)

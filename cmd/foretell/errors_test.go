@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foretell/internal/kernel"
+	"foretell/model"
 )
 
 // TestErrors holds the exit status and the one line on stderr of what users do
@@ -15,12 +16,25 @@ import (
 func TestErrors(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
+	mustCall(t, "train", "c.yaml", "--out", "long", "--set", "model.n_ctx=13", "--set", "train.num_steps=1")
+	write(t, "iid.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: iid}", 1))
+	mustCall(t, "train", "iid.yaml", "--out", "iid")
 	write(t, "file", "text")
 	write(t, "key.yaml", strings.Replace(config, "d_model", "d_modle", 1))
 	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
 	write(t, "type.yaml", "process: mess3\n")
 	write(t, "torn.yaml", config[:60])
+	write(t, "short.yaml", strings.Replace(lazy, "p: 0.9", "p: 0.8", 1))
+	write(t, "lazy.yaml", lazy)
+	write(t, "inline.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: mine, states: [A]}", 1))
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	long, err := model.Zero[float32](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3000, DVocab: 3})
+	if err == nil {
+		err = long.Save("long")
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	before := files(t, ".")
@@ -32,14 +46,14 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
-		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3; `foretell process list` shows them; see `foretell process show --help`"},
+		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train"},
+		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Flags.
@@ -58,16 +72,41 @@ func TestErrors(t *testing.T) {
 		{"process show mess", 2, `unknown process "mess": did you mean "mess3"?`},
 		{"process show mess3 --param x=0.7", 2, `mess3: x = 0.7 is outside (0, 0.5]`},
 		{"process show mess3 --param x=0", 2, `mess3: x = 0 is outside (0, 0.5]`},
-		{"process show mess3 --param x=inf", 2, `mess3: x = +Inf is outside (0, 0.5]`},
+		{"process show mess3 --param x=inf", 2, `mess3: x = "inf" is not a number`},
 		{"process show mess3 --param y=1", 2, `mess3: unknown parameter "y": want one of x, a`},
-		{"process show mess3 --param x", 2, `--param: "x" is not of the form name=number, such as x=0.15`},
-		{"process show mess3 --param x=nan", 2, `--param: "x=nan" is not of the form name=number, such as x=0.15`},
+		{"process show mess3 --param x", 2, `--param: "x" is not of the form name=value, such as x=0.15 or weights=[1, 3]`},
+		{"process show mess3 --param x=nan", 2, `mess3: x = "nan" is not a number`},
 		{"process show mess3 --param x=0.1 --param x=0.2", 2, `--param: x is given twice`},
 		{"process beliefs mess3 --tokens 0,3", 2, `mess3: token 3 at position 2 is outside the alphabet 0 … 2`},
 		{"process beliefs mess3 --tokens=-1", 2, `mess3: token -1 at position 1 is outside the alphabet 0 … 2`},
 		{"process beliefs mess3 --tokens 0,,1", 2, `--tokens: "" at position 2 is not a token; write tokens as 0,1,2`},
 		{"process beliefs mess3 --tokens 4294967296", 2, `--tokens: "4294967296" at position 1 is not a token; write tokens as 0,1,2`},
 		{"process beliefs even --tokens 0,1,0", 2, `even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it`},
+
+		{"process beliefs moon --tokens 0,0", 2, `moon: token a cannot occur at position 2: it has probability 0 after the tokens before it`},
+		{"process beliefs coin --tokens 0", 1, `process beliefs: coin is not a hidden Markov model`},
+		{"process show mess3 --param x=[0.1", 2, `--param x:1:1: sequence end token ']' not found`},
+		{"process show mess3 --param x=[0.1]", 2, `mess3: x = [0.1] is not a number`},
+		{"process show markov --param P=[[0.5,0.6],[0,1]]", 2, `markov: state 0: its probabilities sum to 1.1, want 1`},
+		{"process show markov --param order=3", 2, `markov: P has 2 rows, want 2^3 = 8, one for each word of 3 tokens`},
+		{"process show mixture --param components=[even,mess3]", 2, `mixture: component 1 (even) has 2 tokens and component 2 (mess3) 3: want the same number`},
+		{"process show noisy --param process=coin", 2, `noisy: process = coin is not a hidden Markov model`},
+		{"process show noisy --param process={name:even,params:{p:2}}", 2, `noisy: process: params.p is not possible: even: p = 2 is outside [0, 1]`},
+		{"process show periodic --param pattern=", 2, `--param: "pattern=" is not of the form name=value, such as x=0.15 or weights=[1, 3]`},
+		{"process show moon --param beta=0", 2, `moon: beta = 0 is outside (0, 1e6]`},
+		{"process show teddy_bear --param q=0.8", 2, `teddy_bear: q = 0.8 is outside [0, 1 − p] = [0, 0.7]`},
+		{"process floor coin --positions 20000", 1, `coin: a floor of 20000 positions, want a number in [1, 16384]`},
+
+		// Files that define a process, and pictures of it.
+		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory`},
+		{"process show short.yaml", 1, `short.yaml:5:5: transitions[0] is not possible: mine: state A: its probabilities sum to 0.9, want 1`},
+		{"process check lazy.yaml --param p=1", 2, `--param: lazy.yaml is a file; give parameters in it`},
+		{"process show mess3 --format png", 2, `--format: "png" is not one of text, dot, svg`},
+		{"process show mess3 --format svg --graph mixed", 2, `--graph: "mixed" is not one of states, beliefs`},
+		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
+		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them`},
+		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model`},
+		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 
 		// Training.
 		{"train", 2, "train: 0 arguments given; give one CONFIG.yaml, or --resume RUN; see `foretell train --help`"},
@@ -96,12 +135,28 @@ func TestErrors(t *testing.T) {
 		{"predict run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"predict run --tokens 0,7", 2, `mess3: token 7 at position 2 is outside the alphabet 0 … 2`},
 		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained`},
+		{"probe run --convention seed002", 2, `--convention: "seed002" is not one of ours, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`},
+		{"probe run --convention seed001,2", 2, `--convention: the cut-off 2 is outside [1e-12, 1)`},
+		{"probe long --convention last,equal", 2, `--convention last,equal needs all words, and --length 13 has more than 1048576 of them; give a length of at most 12`},
+		{"probe run --steer --target constrained", 2, `--steer moves beliefs; leave out --target constrained`},
+		{"probe iid", 1, `iid: the beliefs are the same after every word, so there is nothing to read`},
 		{"probe run --length 5", 2, `--length 5 is outside [1, 4]`},
 		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
+		{"walk run --tokens 0 --format pdf", 2, `--format: "pdf" is not one of text, markdown, latex, html`},
+		{"walk run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"walk run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
+		{"walk run --tokens 0,7", 2, `--tokens: token 7 at position 2 is outside the alphabet [0, 2]`},
+		{"walk run --tokens 0,1 --position 2", 2, `--position 2 is outside [0, 1]`},
+		{"walk run --tokens 0,1 --layer 1", 2, `--layer 1 is outside [0, 0]`},
+		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
+		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
+		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
+		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
+		{"walk long --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
-		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there is mess3`},
+		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},
 		{"reproduce mess3 mess3", 2, `reproduce: 2 papers given; give one`},
 		{"reproduce --only M1,M99", 2, `--only: unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M13`},
 		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full`},

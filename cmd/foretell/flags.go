@@ -2,9 +2,9 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,31 +29,61 @@ func parseTokens(text string) ([]int, error) {
 	return tokens, nil
 }
 
-// parseParams reads the values of --param k=v.
-func parseParams(list []string) (map[string]float64, error) {
-	params := map[string]float64{}
+// parseParams reads the values of --param k=v for a process.
+func parseParams(name string, list []string) (process.Params, error) {
+	params := process.Params{}
 	for _, item := range list {
-		name, value, ok := strings.Cut(item, "=")
-		x, err := strconv.ParseFloat(value, 64)
-		if !ok || err != nil || name == "" || math.IsNaN(x) {
-			return nil, wrongUsage(fmt.Errorf("--param: %q is not of the form name=number, such as x=0.15", item))
+		param, text, ok := strings.Cut(item, "=")
+		if !ok || param == "" || text == "" {
+			return nil, wrongUsage(fmt.Errorf("--param: %q is not of the form name=value, such as x=0.15 or weights=[1, 3]", item))
 		}
-		if _, twice := params[name]; twice {
-			return nil, wrongUsage(fmt.Errorf("--param: %s is given twice", name))
+		if _, twice := params[param]; twice {
+			return nil, wrongUsage(fmt.Errorf("--param: %s is given twice", param))
 		}
-		params[name] = x
+		value, err := process.ParseParam(name, param, text)
+		if err != nil {
+			return nil, wrongUsage(err)
+		}
+		params[param] = value
 	}
 	return params, nil
 }
 
-// buildProcess makes the process that a command line names.
-func buildProcess(name string, paramFlags []string) (process.Process, error) {
-	params, err := parseParams(paramFlags)
-	if err != nil {
-		return nil, err
+// subject is the process that a command line names.
+type subject struct {
+	process.Process
+	entry  process.Entry  // of the zoo; only a name if the user defines the process
+	params process.Params // all of them, with defaults filled in
+}
+
+// buildProcess makes the process that a command line names: one of the zoo, or
+// that of a file.
+func buildProcess(name string, paramFlags []string) (subject, error) {
+	if isFile(name) {
+		if len(paramFlags) > 0 {
+			return subject{}, wrongUsage(fmt.Errorf("--param: %s is a file; give parameters in it", name))
+		}
+		p, err := process.Load(name)
+		if err != nil {
+			return subject{}, err
+		}
+		return subject{Process: p, entry: process.Entry{Name: p.Name(), Summary: "defined in " + name}, params: process.Params{}}, nil
 	}
-	p, err := process.Build(name, params)
-	return p, wrongUsage(err)
+	given, err := parseParams(name, paramFlags)
+	if err != nil {
+		return subject{}, err
+	}
+	entry, params, err := process.Resolve(name, given)
+	if err != nil {
+		return subject{}, wrongUsage(err)
+	}
+	p, err := entry.New(params)
+	return subject{p, entry, params}, wrongUsage(err)
+}
+
+// isFile says whether the name of a process is the path of a file that defines it.
+func isFile(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // inRange returns an error unless a flag's value is in [low, high].
@@ -62,6 +92,14 @@ func inRange(flag string, value, low, high int) error {
 		return nil
 	}
 	return wrongUsage(fmt.Errorf("%s %d is outside [%d, %d]", flag, value, low, high))
+}
+
+// oneOf returns an error unless a flag's value is one of the choices.
+func oneOf(flag, value string, choices ...string) error {
+	if slices.Contains(choices, value) {
+		return nil
+	}
+	return wrongUsage(fmt.Errorf("%s: %q is not one of %s", flag, value, strings.Join(choices, ", ")))
 }
 
 // mostWorkers is far above the cores of any machine.

@@ -17,6 +17,9 @@ func TestJSONFields(t *testing.T) {
 		{"--version --json", "version"},
 		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance spectrum"},
 		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum"},
+		{"process show coin --json", "name params tokens entropy_rate chance beliefs_error"},
+		{"process show rrxor --json", "generalised excess_entropy excess_entropy_error estimated beliefs"},
+		{"process show moon --json", "generalised right beliefs_error notes"},
 		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
 		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained next log_prob"},
 		{"process floor mess3 --positions 3 --json", "floor entropy_rate chance"},
@@ -24,7 +27,10 @@ func TestJSONFields(t *testing.T) {
 		{"train c.yaml --out run --json", "run summary"},
 		{"train --resume run --json", "run summary"},
 		{"predict run --tokens 0,1,2 --json", "model optimal kl"},
+		{"walk run --tokens 0,1,2 --json", "title intro tokens digits size sections attribution"},
 		{"probe run --length 3 --json", "target words kl stages"},
+		{"probe run --length 3 --json", "target convention words kl kl_by_position stages controls"},
+		{"probe run --steer --json", "target words kl stages steered"},
 		{"reproduce --only M1 --out out --json", "claims report"},
 		{"bench train --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
 		{"bench train --config c.yaml --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
@@ -43,7 +49,7 @@ func TestJSONFields(t *testing.T) {
 func TestProcessListJSON(t *testing.T) {
 	var list []struct {
 		Name, Kind, Summary string
-		Params              map[string]float64
+		Params              map[string]any
 		States, Alphabet    int
 	}
 	decode(t, mustCall(t, "process", "list", "--json"), &list)
@@ -51,7 +57,7 @@ func TestProcessListJSON(t *testing.T) {
 		t.Fatal("no process")
 	}
 	for _, p := range list {
-		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || p.States < 1 || p.Alphabet < 2 {
+		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != (p.Name == "coin") || p.Alphabet < 2 {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -179,5 +185,38 @@ func TestReproduceJSON(t *testing.T) {
 		if _, err := os.Stat(filepath.Join("out", path)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestProbeJSON holds the fields of a stage, and that R² of a position where nothing varies is null.
+func TestProbeJSON(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	var got struct {
+		Words            int
+		Stages, Controls []map[string]any
+		Steered          []map[string]any
+	}
+	decode(t, mustCall(t, "probe", "run", "--length", "3", "--concat", "--steer", "--convention", "each,plain", "--json"), &got)
+	if len(got.Stages) != 4 || len(got.Controls) != 4 || len(got.Steered) != 3 || got.Words != 39 {
+		t.Fatalf("%d stages, %d controls, %d steered, %d words", len(got.Stages), len(got.Controls), len(got.Steered), got.Words)
+	}
+	for _, stage := range got.Stages {
+		for _, field := range strings.Fields("stage r2 r2_error rmse mse r2_random_init mse_random_init r2_shuffled r2_next_token") {
+			if stage[field] == nil {
+				t.Errorf("%v has no %s", stage["stage"], field)
+			}
+		}
+		if positions, _ := stage["r2_by_position"].([]any); len(positions) != 3 {
+			t.Errorf("%v: R² by position %v", stage["stage"], stage["r2_by_position"])
+		}
+	}
+	for i, name := range []string{"next token", "last 1 token", "last 2 tokens", "last 3 tokens"} {
+		if got.Controls[i]["features"] != name || got.Controls[i]["r2"] == nil {
+			t.Errorf("control %v, want %s", got.Controls[i], name)
+		}
+	}
+	if text, err := json.Marshal([]finite{0.5, finite(math.NaN()), finite(math.Inf(-1))}); err != nil || string(text) != "[0.5,null,null]" {
+		t.Errorf("%s, %v", text, err)
 	}
 }

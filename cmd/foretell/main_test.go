@@ -22,6 +22,17 @@ model:   {d_model: 8, n_heads: 1, n_layers: 1, d_mlp: 16, n_ctx: 4, act_fn: gelu
 train:   {seed: 1, batch_size: 8, num_steps: 40, optimizer: adam, lr: 1e-3, evaluate_every: 20, checkpoint_every: 20}
 `
 
+// lazy defines a process.
+const lazy = `name: mine
+states: [A, B]
+tokens: [heads, tails]
+transitions:
+  - {from: A, to: A, token: heads, p: 0.9}
+  - {from: A, to: B, token: tails, p: 0.1}
+  - {from: B, to: A, token: heads, p: 0.5}
+  - {from: B, to: B, token: heads, p: 0.5}
+`
+
 // call runs the program in this process.
 func call(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()

@@ -17,24 +17,24 @@ const modelArgument = "MODEL, such as runs/first"
 
 func newPredict() *cobra.Command {
 	var tokens string
+	var params []string
 	cmd := &cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Compare a model's next-token distribution with the optimal one",
 		Long: `Compare a model's next-token distribution after some tokens with that of the optimal predictor
-of the process that it was trained on. MODEL is a run's folder, or a model.safetensors with its
-config.yaml beside it.`,
-		Example: "  foretell predict runs/first --tokens 0,1,2",
-		Args:    oneArgument(modelArgument),
+of the process that it was trained on. MODEL is a run's folder, a model.safetensors with its
+config.yaml beside it, or craft:NAME for a model whose weights are written by hand.
+
+` + craftedHelp(),
+		Example: `  foretell predict runs/first --tokens 0,1,2
+  foretell predict craft:coin --param a=2 --param b=5 --param n_ctx=1024 --tokens 2,1,1,0`,
+		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			word, err := parseTokens(tokens)
 			if err != nil {
 				return err
 			}
-			m, err := openModel(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			p, err := predict(m, word)
+			p, err := predictModel(cmd, args[0], params, word)
 			if err != nil {
 				return err
 			}
@@ -43,20 +43,50 @@ config.yaml beside it.`,
 			}
 			return p.print(cmd.OutOrStdout())
 		},
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
+	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+	completeFlag(cmd, "param", completeCraftedParam)
 	return cmd
 }
 
-// openModel opens the model of a process and passes its notes on.
-func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+// predictModel predicts by any MODEL.
+func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int) (*prediction, error) {
+	if name, ok := craftedName(arg); ok {
+		m, err := buildCrafted(name, params)
+		if err != nil {
+			return nil, err
+		}
+		return predictCrafted(m, tokens)
+	}
+	if len(params) > 0 {
+		return nil, wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
+	}
+	m, err := openModel(cmd, arg)
+	if err != nil {
+		return nil, err
+	}
+	return predict(m.Model, m.Process, tokens, tokens)
+}
+
+// openTrained opens a model and passes its notes on.
+func openTrained(cmd *cobra.Command, folder string) (*train.Trained, error) {
 	m, err := train.Open(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, note := range m.Notes {
 		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+	}
+	return m, nil
+}
+
+// openModel opens the model of a process.
+func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+	m, err := openTrained(cmd, folder)
+	if err != nil {
+		return nil, err
 	}
 	if m.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with", folder)
@@ -71,24 +101,38 @@ type prediction struct {
 	KL      float64   `json:"kl"` // from the optimal to the model's, in nats
 }
 
-func predict(m *train.Trained, word []int) (*prediction, error) {
-	if n := m.Model.Config.NCtx; len(word) < 1 || len(word) > n {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(word), n))
+// predict compares a model after some tokens with the optimum after a word of its
+// process.
+func predict[F model.Float](m *model.Transformer[F], p process.Process, tokens, word []int) (*prediction, error) {
+	if err := checkLength(m.Config, tokens); err != nil {
+		return nil, err
 	}
-	optimal, err := predictOptimal(m.Process, word)
+	optimal, err := predictOptimal(p, word)
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
+	all, err := m.Logits(asTokens(tokens))
+	if err != nil {
+		return nil, wrongUsage(err)
+	}
+	logits := all[len(all)-m.Config.DVocab:]
+	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
+}
+
+// checkLength returns an error unless the model takes as many tokens.
+func checkLength(c model.Config, tokens []int) error {
+	if n := c.NCtx; len(tokens) < 1 || len(tokens) > n {
+		return wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(tokens), n))
+	}
+	return nil
+}
+
+func asTokens(word []int) []int32 {
 	tokens := make([]int32, len(word))
 	for i, z := range word {
 		tokens[i] = int32(z)
 	}
-	all, err := m.Model.Logits(tokens)
-	if err != nil {
-		return nil, wrongUsage(err)
-	}
-	logits := all[len(all)-m.Model.Config.DVocab:]
-	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
+	return tokens
 }
 
 // predictOptimal returns the optimal next-token distribution after a word.

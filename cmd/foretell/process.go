@@ -15,7 +15,8 @@ func newProcess() *cobra.Command {
 		Short: "List, show, sample and solve the processes that models are trained on",
 		Example: `  foretell process list
   foretell process show mess3 --param x=0.5
-  foretell process beliefs mess3 --tokens 0,1,1,2,0`,
+  foretell process beliefs mess3 --tokens 0,1,1,2,0
+  foretell process floor ./mine.yaml --positions 8`,
 		Args: unknownCommand,
 		RunE: helpOnGroup,
 	}
@@ -24,11 +25,11 @@ func newProcess() *cobra.Command {
 }
 
 // aboutProcess makes a command whose one argument is the name of a process.
-func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p process.Process) error) *cobra.Command {
+func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p subject) error) *cobra.Command {
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
-		Args: oneArgument("NAME, such as mess3; `foretell process list` shows them"),
+		Args: oneArgument("NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := buildProcess(args[0], params)
 			if err != nil {
@@ -38,7 +39,7 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p pro
 		},
 		ValidArgsFunction: completeProcess,
 	}
-	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of the process, as `name=number`; may be repeated")
+	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of the process, as `name=value`; may be repeated")
 	completeFlag(cmd, "param", completeParam)
 	return cmd
 }
@@ -52,21 +53,11 @@ func asHMM(cmd *cobra.Command, p process.Process) (*process.HMM, error) {
 	return h, nil
 }
 
-// entryOf returns a process's entry in the catalogue.
-func entryOf(name string) process.Entry {
-	for _, e := range process.Catalogue() {
-		if e.Name == name {
-			return e
-		}
-	}
-	return process.Entry{Name: name}
-}
-
 // assignments writes parameters in the order of the catalogue: "x=0.15 a=0.6".
-func assignments(params []process.Param, value func(process.Param) float64) string {
+func assignments(params []process.Param, value func(process.Param) any) string {
 	var list []string
 	for _, p := range params {
-		list = append(list, fmt.Sprintf("%s=%g", p.Name, value(p)))
+		list = append(list, p.Name+"="+process.FormatValue(value(p)))
 	}
 	return strings.Join(list, " ")
 }

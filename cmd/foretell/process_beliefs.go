@@ -14,8 +14,8 @@ func newProcessBeliefs() *cobra.Command {
 	var tokens string
 	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, and the constrained ones",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
-		func(cmd *cobra.Command, p process.Process) error {
-			h, err := asHMM(cmd, p)
+		func(cmd *cobra.Command, p subject) error {
+			h, err := asHMM(cmd, p.Process)
 			if err != nil {
 				return err
 			}

@@ -11,8 +11,8 @@ import (
 func newProcessCheck() *cobra.Command {
 	return aboutProcess("check", "Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
-		func(cmd *cobra.Command, p process.Process) error {
-			h, err := asHMM(cmd, p)
+		func(cmd *cobra.Command, p subject) error {
+			h, err := asHMM(cmd, p.Process)
 			if err != nil {
 				return err
 			}

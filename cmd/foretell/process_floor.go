@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 
-	"foretell/process"
-
 	"github.com/spf13/cobra"
 )
 
@@ -15,7 +13,7 @@ func newProcessFloor() *cobra.Command {
 	var positions int
 	cmd := aboutProcess("floor", "Compute the least possible loss at each position, and the entropy rate",
 		"  foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10",
-		func(cmd *cobra.Command, p process.Process) error {
+		func(cmd *cobra.Command, p subject) error {
 			if err := inRange("--positions", positions, 1, mostPositions); err != nil {
 				return err
 			}

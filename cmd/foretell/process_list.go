@@ -11,12 +11,12 @@ import (
 
 // listing is an entry of `process list`.
 type listing struct {
-	Name     string             `json:"name"`
-	Kind     string             `json:"kind"`
-	Params   map[string]float64 `json:"params"` // defaults
-	States   int                `json:"states"`
-	Alphabet int                `json:"alphabet"`
-	Summary  string             `json:"summary"`
+	Name     string         `json:"name"`
+	Kind     string         `json:"kind"`
+	Params   process.Params `json:"params"` // defaults
+	States   int            `json:"states"` // 0 if there are none
+	Alphabet int            `json:"alphabet"`
+	Summary  string         `json:"summary"`
 }
 
 func newProcessList() *cobra.Command {
@@ -33,7 +33,7 @@ func newProcessList() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for i, e := range process.Catalogue() {
-				defaults := assignments(e.Params, func(p process.Param) float64 { return p.Default })
+				defaults := assignments(e.Params, func(p process.Param) any { return p.Default })
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults, count(list[i].States, "state"), count(list[i].Alphabet, "token"), e.Summary)
 			}
 			return w.Flush()
@@ -48,7 +48,7 @@ func listProcesses() ([]listing, error) {
 		if err != nil {
 			return nil, err
 		}
-		item := listing{Name: e.Name, Kind: e.Kind, Params: map[string]float64{}, Alphabet: p.Alphabet(), Summary: e.Summary}
+		item := listing{Name: e.Name, Kind: e.Kind, Params: process.Params{}, Alphabet: p.Alphabet(), Summary: e.Summary}
 		for _, param := range e.Params {
 			item.Params[param.Name] = param.Default
 		}

@@ -20,7 +20,7 @@ func newProcessSample() *cobra.Command {
 	var seed uint64
 	cmd := aboutProcess("sample", "Sample sequences from the stationary start",
 		"  foretell process sample mess3 -n 3 --length 20 --seed 1",
-		func(cmd *cobra.Command, p process.Process) error {
+		func(cmd *cobra.Command, p subject) error {
 			if n < 1 {
 				return wrongUsage(fmt.Errorf("--number %d must be at least 1", n))
 			}

@@ -11,42 +11,77 @@ import (
 )
 
 func newProcessShow() *cobra.Command {
-	return aboutProcess("show", "Show a process: parameters with their ranges, matrices, stationary distribution, spectrum, entropy rate",
-		"  foretell process show mess3 --param x=0.5 --param a=0.2", showProcess)
+	var format, graph string
+	cmd := aboutProcess("show", "Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw its graph",
+		`  foretell process show mess3 --param x=0.5 --param a=0.2
+  foretell process show even --format svg --graph beliefs`,
+		func(cmd *cobra.Command, p subject) error {
+			if err := oneOf("--format", format, "text", "dot", "svg"); err != nil {
+				return err
+			}
+			if err := oneOf("--graph", graph, "states", "beliefs"); err != nil {
+				return err
+			}
+			if format == "text" {
+				return showProcess(cmd, p)
+			}
+			if wantsJSON(cmd) {
+				return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", format))
+			}
+			return drawProcess(cmd, p, format, graph)
+		})
+	cmd.Flags().StringVar(&format, "format", "text", "text, dot (for Graphviz) or svg")
+	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an optimal observer where there are finitely many")
+	completeFlag(cmd, "format", cobra.FixedCompletions([]string{"text", "dot", "svg"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "graph", cobra.FixedCompletions([]string{"states", "beliefs"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
 }
 
 // parameter is a parameter of a process with its value.
 type parameter struct {
-	Name    string  `json:"name"`
-	Value   float64 `json:"value"`
-	Default float64 `json:"default"`
-	Range   string  `json:"range"`
-	Summary string  `json:"summary"`
+	Name    string `json:"name"`
+	Value   any    `json:"value"`
+	Default any    `json:"default"`
+	Range   string `json:"range"`
+	Summary string `json:"summary"`
 }
 
-// solved is what `process show` shows of a hidden Markov model.
+// solved is what `process show` shows of a process; what is about hidden states is
+// left out where there are none.
 type solved struct {
-	Name             string                 `json:"name"`
-	Summary          string                 `json:"summary"`
-	Params           map[string]float64     `json:"params"`
-	Parameters       []parameter            `json:"parameters"` // the same with what is allowed, in the order of the definition
-	States           []string               `json:"states"`
-	Tokens           []string               `json:"tokens"`
-	Matrices         map[string][][]float64 `json:"matrices"` // by token
-	Stationary       []float64              `json:"stationary"`
-	EntropyRate      float64                `json:"entropy_rate"`
-	EntropyRateError float64                `json:"entropy_rate_error"`
-	Chance           float64                `json:"chance"`
-	Spectrum         *attended              `json:"spectrum,omitempty"`
-	SpectrumError    string                 `json:"spectrum_error,omitempty"`
+	Name               string                 `json:"name"`
+	Summary            string                 `json:"summary"`
+	Params             process.Params         `json:"params"`
+	Parameters         []parameter            `json:"parameters"` // the same with what is allowed, in the order of the definition
+	Generalised        bool                   `json:"generalised"`
+	States             []string               `json:"states,omitempty"`
+	Tokens             []string               `json:"tokens"`
+	Matrices           map[string][][]float64 `json:"matrices,omitempty"` // by token
+	Right              []float64              `json:"right,omitempty"`    // of a generalised process
+	Stationary         []float64              `json:"stationary,omitempty"`
+	EntropyRate        float64                `json:"entropy_rate"`
+	EntropyRateError   float64                `json:"entropy_rate_error"`
+	ExcessEntropy      *float64               `json:"excess_entropy,omitempty"`
+	ExcessEntropyError *float64               `json:"excess_entropy_error,omitempty"`
+	Estimated          bool                   `json:"estimated"` // the errors of both
+	Chance             float64                `json:"chance"`
+	Beliefs            *countedBeliefs        `json:"beliefs,omitempty"`
+	BeliefsError       string                 `json:"beliefs_error,omitempty"`
+	Spectrum           *attended              `json:"spectrum,omitempty"`
+	SpectrumError      string                 `json:"spectrum_error,omitempty"`
+	Notes              []process.Problem      `json:"notes,omitempty"`
 }
 
-func showProcess(cmd *cobra.Command, p process.Process) error {
-	h, err := asHMM(cmd, p)
-	if err != nil {
-		return err
-	}
-	s, err := solve(h)
+// countedBeliefs is what there is to say of finitely many beliefs.
+type countedBeliefs struct {
+	Recurrent             int     `json:"recurrent"`
+	Transient             int     `json:"transient"`
+	Entropy               float64 `json:"entropy"` // of the recurrent ones, nats
+	StatisticalComplexity float64 `json:"statistical_complexity"`
+}
+
+func showProcess(cmd *cobra.Command, p subject) error {
+	s, err := solve(p)
 	if err != nil {
 		return err
 	}
@@ -56,53 +91,140 @@ func showProcess(cmd *cobra.Command, p process.Process) error {
 	return s.print(cmd.OutOrStdout())
 }
 
-func solve(h *process.HMM) (*solved, error) {
-	floor, err := h.Floor(1)
+func solve(p subject) (*solved, error) {
+	floor, err := p.Floor(1)
 	if err != nil {
 		return nil, err
 	}
-	entry := entryOf(h.Name())
 	s := &solved{
-		Name: h.Name(), Summary: entry.Summary, Params: h.Params(), States: h.States(), Tokens: h.Tokens(),
-		Matrices: map[string][][]float64{}, Stationary: h.Stationary(),
-		EntropyRate: floor.EntropyRate, EntropyRateError: floor.EntropyRateError, Chance: floor.Chance,
+		Name: p.Name(), Summary: p.entry.Summary, Params: p.params, EntropyRate: floor.EntropyRate, EntropyRateError: floor.EntropyRateError,
+		Chance: floor.Chance,
 	}
-	for _, param := range entry.Params {
-		s.Parameters = append(s.Parameters, parameter{param.Name, s.Params[param.Name], param.Default, param.Range, param.Summary})
+	for _, param := range p.entry.Params {
+		s.Parameters = append(s.Parameters, parameter{param.Name, p.params[param.Name], param.Default, param.Range, param.Summary})
 	}
+	switch p := p.Process.(type) {
+	case *process.HMM:
+		s.addStates(p)
+	case *process.Coin:
+		s.Tokens = p.Tokens()
+		s.BeliefsError = "coin: no hidden states; the observer counts heads and tails, without end"
+	}
+	return s, nil
+}
+
+// addStates adds what is known of a process with hidden states.
+func (s *solved) addStates(h *process.HMM) {
+	s.Generalised, s.States, s.Tokens, s.Stationary = h.Generalised(), h.States(), h.Tokens(), h.Stationary()
+	s.Matrices = map[string][][]float64{}
 	for z, name := range s.Tokens {
 		s.Matrices[name] = square(h.Transition(z), h.NumStates())
+	}
+	if s.Generalised {
+		s.Right = h.Right()
+	}
+	limits := h.Limits()
+	s.ExcessEntropy, s.ExcessEntropyError, s.Estimated = &limits.ExcessEntropy, &limits.ExcessEntropyError, limits.Estimated
+	if p, err := h.Presentation(); err != nil {
+		s.BeliefsError = err.Error()
+	} else {
+		s.Beliefs = &countedBeliefs{p.Recurrent(), p.Transient(), p.BeliefEntropy(), p.StatisticalComplexity()}
 	}
 	if spectrum, err := h.Spectrum(); err != nil {
 		s.SpectrumError = err.Error()
 	} else {
 		s.Spectrum = attend(spectrum)
 	}
-	return s, nil
+	s.Notes = h.Check()
 }
 
 func (s *solved) print(out io.Writer) error {
-	values := assignments(entryOf(s.Name).Params, func(p process.Param) float64 { return s.Params[p.Name] })
-	fmt.Fprintf(out, "%s %s: %s, %s\n%s\n\n", s.Name, values, count(len(s.States), "state"), count(len(s.Tokens), "token"), s.Summary)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, p := range s.Parameters {
-		fmt.Fprintf(w, "%s = %g\tin %s\tdefault %g\t%s\n", p.Name, p.Value, p.Range, p.Default, p.Summary)
-	}
-	if err := w.Flush(); err != nil {
+	if err := s.printHead(out); err != nil {
 		return err
 	}
 	for _, token := range s.Tokens {
-		fmt.Fprintf(out, "\nT^%s[i,j] = Pr(emit %s, go to j | in i)\n", token, token)
+		if s.Matrices == nil {
+			break
+		}
+		what := fmt.Sprintf("Pr(emit %s, go to j | in i)", token)
+		if s.Generalised {
+			what = "the generalised matrix of token " + token
+		}
+		fmt.Fprintf(out, "\nT^%s[i,j] = %s\n", token, what)
 		for i, row := range s.Matrices[token] {
 			fmt.Fprintf(out, "  %s  %s\n", s.States[i], numbers(row))
 		}
 	}
-	fmt.Fprintf(out, "\nstationary distribution  %s\n", numbers(s.Stationary))
-	fmt.Fprintf(out, "entropy rate             %s nats (± %.1g)\n", number(s.EntropyRate), s.EntropyRateError)
-	fmt.Fprintf(out, "chance                   %s nats\n", number(s.Chance))
-	if s.SpectrumError != "" {
-		_, err := fmt.Fprintf(out, "spectrum of T            %s\n", s.SpectrumError)
-		return err
+	fmt.Fprintln(out)
+	if s.Generalised {
+		fmt.Fprintf(out, "right vector r           %s\n", numbers(s.Right))
 	}
-	return s.Spectrum.print(out)
+	if s.Stationary != nil {
+		fmt.Fprintf(out, "stationary distribution  %s\n", numbers(s.Stationary))
+	}
+	s.printEntropies(out)
+	if s.Spectrum != nil {
+		if err := s.Spectrum.print(out); err != nil {
+			return err
+		}
+	} else if s.SpectrumError != "" {
+		fmt.Fprintf(out, "spectrum of T            %s\n", s.SpectrumError)
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintf(out, "note: %s\n", n.Text)
+	}
+	return nil
+}
+
+// printHead prints the name, the size, the summary and the parameters.
+func (s *solved) printHead(out io.Writer) error {
+	name := s.Name
+	if len(s.Parameters) > 0 {
+		name += " "
+	}
+	for i, p := range s.Parameters {
+		if i > 0 {
+			name += " "
+		}
+		name += p.Name + "=" + process.FormatValue(p.Value)
+	}
+	size := count(len(s.Tokens), "token")
+	if s.States != nil {
+		size = count(len(s.States), "state") + ", " + size
+	}
+	if s.Generalised {
+		size += ", generalised"
+	}
+	fmt.Fprintf(out, "%s: %s\n%s\n", name, size, s.Summary)
+	if len(s.Parameters) == 0 {
+		return nil
+	}
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range s.Parameters {
+		fmt.Fprintf(w, "%s = %s\tin %s\tdefault %s\t%s\n", p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
+	}
+	return w.Flush()
+}
+
+// printEntropies prints the limits and what is known of the beliefs.
+func (s *solved) printEntropies(out io.Writer) {
+	estimated := ""
+	if s.Estimated {
+		estimated = ", estimated"
+	}
+	fmt.Fprintf(out, "entropy rate             %s nats (± %.1g%s)\n", number(s.EntropyRate), s.EntropyRateError, estimated)
+	if s.ExcessEntropy != nil {
+		fmt.Fprintf(out, "excess entropy           %s nats (± %.1g%s)\n", number(*s.ExcessEntropy), *s.ExcessEntropyError, estimated)
+	} else {
+		fmt.Fprintln(out, "excess entropy           not defined: the floors fall too slowly for their sum above the rate to have a limit")
+	}
+	fmt.Fprintf(out, "chance                   %s nats\n", number(s.Chance))
+	if b := s.Beliefs; b != nil {
+		fmt.Fprintf(out, "beliefs                  %d recurrent, %d transient\n", b.Recurrent, b.Transient)
+		fmt.Fprintf(out, "belief entropy           %s nats\n", number(b.Entropy))
+		fmt.Fprintf(out, "statistical complexity   %s nats\n", number(b.StatisticalComplexity))
+		return
+	}
+	fmt.Fprintf(out, "beliefs                  %s\n", s.BeliefsError)
 }

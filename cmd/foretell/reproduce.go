@@ -69,7 +69,7 @@ func paperNamed(args []string) (paper.Paper, error) {
 		}
 		known = append(known, p.Name)
 	}
-	return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: unknown paper %q; there is %s", args[0], strings.Join(known, ", ")))
+	return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: unknown paper %q; there are %s", args[0], strings.Join(known, ", ")))
 }
 
 func profileNames() []string {

@@ -17,10 +17,22 @@ func TestTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	inFolder(t)
+	write(t, "lazy.yaml", lazy)
 	for _, c := range []struct{ name, args string }{
 		{"process-list", "process list"},
 		{"process-show", "process show mess3 --param a=0.2"},
 		{"process-show-complex", "process show z1r"},
+		{"process-show-generalised", "process show moon"},
+		{"process-show-counts", "process show coin"},
+		{"process-show-finite", "process show rrxor"},
+		{"process-show-degenerate", "process show mess3 --param x=0.3333333333333333"},
+		{"process-show-file", "process show lazy.yaml"},
+		{"process-show-dot", "process show mess3 --format dot"},
+		{"process-show-dot-beliefs", "process show even --format dot --graph beliefs"},
+		{"process-show-svg-beliefs", "process show even --format svg --graph beliefs"},
+		{"process-floor-file", "process floor ./lazy.yaml --positions 4"},
+		{"process-beliefs-generalised", "process beliefs moon --tokens 0,1"},
+		{"process-sample-nested", "process sample factored --param first=periodic --param second=z1r --length 6"},
 		{"process-sample", "process sample golden_mean -n 3 --length 12 --seed 7"},
 		{"process-beliefs", "process beliefs mess3 --tokens 0,1,2"},
 		{"process-beliefs-none", "process beliefs even"},
@@ -31,7 +43,9 @@ func TestTexts(t *testing.T) {
 		{"train-default-folder", "train c.yaml"},
 		{"train-resume", "train --resume run"},
 		{"predict", "predict run --tokens 0,1,2"},
+		{"walk", "walk run --tokens 0,1,2 --position 1 --size 4 --digits 1"},
 		{"probe", "probe run --target constrained --length 3"},
+		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			compareGolden(t, filepath.Join(golden, c.name+".txt"), rounded(mustCall(t, strings.Fields(c.args)...)))

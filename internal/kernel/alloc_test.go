@@ -32,7 +32,6 @@ func everyKernel[F Float]() func() {
 		Gemm(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, true)
 		GemmBias(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, u)
 		Transpose(x[0], rows, x[1], n, rows, n)
-		AddBias(x[0], n, rows, n, u)
 		ColumnSums(v, x[0], n, rows, n)
 		Add(u, v)
 		for act := ReLU; act <= SiLU; act++ {

@@ -105,7 +105,6 @@ func BenchmarkElements(b *testing.B) {
 		{"LayerNorm backward n=64", func() {
 			LayerNormBackward(y[:rows*64], u[:64], v[:64], z[:rows*64], x[:rows*64], mean, rstd, u[:64], rows, 64)
 		}},
-		{"AddBias", func() { AddBias(y, n, rows, n, u) }},
 		{"ColumnSums n=256", func() { ColumnSums(u, x, n, rows, n) }},
 		{"Add", func() { Add(y, x) }},
 		{"Transpose", func() { Transpose(y, rows, x, n, rows, n) }},

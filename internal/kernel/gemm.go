@@ -13,9 +13,6 @@ import "fmt"
 //
 // so its bits do not depend on m, n or the position of the element.
 func Gemm[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, accumulate bool) {
-	if !checkGemm(m, n, k, len(a), ras, cas, len(b), ldb, len(c), ldc) {
-		return
-	}
 	s := start[F]{}
 	if accumulate {
 		s = start[F]{c, ldc}
@@ -27,27 +24,7 @@ func Gemm[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc 
 // Gemm with chains that start at c = bias[j].
 func GemmBias[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, bias []F) {
 	checkSame("GemmBias: bias", len(bias), n)
-	if !checkGemm(m, n, k, len(a), ras, cas, len(b), ldb, len(c), ldc) {
-		return
-	}
 	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0})
-}
-
-// checkGemm panics unless the lengths of A, B and C fit a product's shape. It
-// reports whether C has elements.
-func checkGemm(m, n, k, lenA, ras, cas, lenB, ldb, lenC, ldc int) bool {
-	if m < 0 || n < 0 || k < 0 || ras < 0 || cas < 0 {
-		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative", m, n, k, ras, cas))
-	}
-	if m == 0 || n == 0 {
-		return false
-	}
-	if k > 0 {
-		checkLen("Gemm: A", lenA, (m-1)*ras+(k-1)*cas+1)
-	}
-	checkMatrix("Gemm: B", lenB, k, n, ldb)
-	checkMatrix("Gemm: C", lenC, m, n, ldc)
-	return true
 }
 
 // start is the matrix that the chains of a product start from: element (i,j) is
@@ -65,7 +42,19 @@ func (s start[F]) column(j int) *F {
 	return &s.s[j]
 }
 
+// gemmFrom is Gemm with chains that start from s, which has C's shape.
 func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
+	if m < 0 || n < 0 || k < 0 || ras < 0 || cas < 0 {
+		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative", m, n, k, ras, cas))
+	}
+	if m == 0 || n == 0 {
+		return
+	}
+	if k > 0 {
+		checkLen("Gemm: A", len(a), (m-1)*ras+(k-1)*cas+1)
+	}
+	checkMatrix("Gemm: B", len(b), k, n, ldb)
+	checkMatrix("Gemm: C", len(c), m, n, ldc)
 	if single[F]() && gemmFast(m, n, k, f32(a), ras, cas, f32(b), ldb, f32(c), ldc, start[float32]{f32(s.s), s.ld}) {
 		return
 	}

@@ -53,7 +53,7 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 //		}
 //	}
 
-// gemm32AVX512 is gemmLoop for n ≤ 32: tiles of 12×32.
+// gemm32AVX512 is gemmLoop for n ≤ 32: tiles of 8×32.
 //
 //go:noescape
 func gemm32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)

@@ -26,9 +26,9 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	KMOVW R12, K2
 	SHRQ  $0x10, R12
 
-rows12:
-	CMPQ      AX, $0x0c
-	JL        rows10
+rows8:
+	CMPQ      AX, $0x08
+	JL        rows7
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -45,14 +45,6 @@ rows12:
 	VXORPS    Z13, Z13, Z13
 	VXORPS    Z14, Z14, Z14
 	VXORPS    Z15, Z15, Z15
-	VXORPS    Z16, Z16, Z16
-	VXORPS    Z17, Z17, Z17
-	VXORPS    Z18, Z18, Z18
-	VXORPS    Z19, Z19, Z19
-	VXORPS    Z20, Z20, Z20
-	VXORPS    Z21, Z21, Z21
-	VXORPS    Z22, Z22, Z22
-	VXORPS    Z23, Z23, Z23
 	TESTQ     R9, R9
 	JE        nil1
 	MOVQ      lds+88(FP), R11
@@ -81,115 +73,72 @@ rows12:
 	VMOVUPS.Z (R9), K1, Z14
 	VMOVUPS.Z 64(R9), K2, Z15
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z16
-	VMOVUPS.Z 64(R9), K2, Z17
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z18
-	VMOVUPS.Z 64(R9), K2, Z19
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z20
-	VMOVUPS.Z 64(R9), K2, Z21
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z22
-	VMOVUPS.Z 64(R9), K2, Z23
-	ADDQ      R11, R9
 
 nil1:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
-	LEAQ (R13)(DX*4), R14
-	MOVQ k+8(FP), R15
+	MOVQ k+8(FP), R14
 
-rows12loop:
-	VMOVUPS.Z    (R11), K1, Z24
-	VMOVUPS.Z    64(R11), K2, Z25
-	VBROADCASTSS (R12), Z26
-	VFMADD231PS  Z24, Z26, Z0
-	VFMADD231PS  Z25, Z26, Z1
-	VBROADCASTSS (R12)(DX*1), Z26
-	VFMADD231PS  Z24, Z26, Z2
-	VFMADD231PS  Z25, Z26, Z3
-	VBROADCASTSS (R12)(DX*2), Z26
-	VFMADD231PS  Z24, Z26, Z4
-	VFMADD231PS  Z25, Z26, Z5
-	VBROADCASTSS (R12)(R10*1), Z26
-	VFMADD231PS  Z24, Z26, Z6
-	VFMADD231PS  Z25, Z26, Z7
-	VBROADCASTSS (R13), Z26
-	VFMADD231PS  Z24, Z26, Z8
-	VFMADD231PS  Z25, Z26, Z9
-	VBROADCASTSS (R13)(DX*1), Z26
-	VFMADD231PS  Z24, Z26, Z10
-	VFMADD231PS  Z25, Z26, Z11
-	VBROADCASTSS (R13)(DX*2), Z26
-	VFMADD231PS  Z24, Z26, Z12
-	VFMADD231PS  Z25, Z26, Z13
-	VBROADCASTSS (R13)(R10*1), Z26
-	VFMADD231PS  Z24, Z26, Z14
-	VFMADD231PS  Z25, Z26, Z15
-	VBROADCASTSS (R14), Z26
-	VFMADD231PS  Z24, Z26, Z16
-	VFMADD231PS  Z25, Z26, Z17
-	VBROADCASTSS (R14)(DX*1), Z26
-	VFMADD231PS  Z24, Z26, Z18
-	VFMADD231PS  Z25, Z26, Z19
-	VBROADCASTSS (R14)(DX*2), Z26
-	VFMADD231PS  Z24, Z26, Z20
-	VFMADD231PS  Z25, Z26, Z21
-	VBROADCASTSS (R14)(R10*1), Z26
-	VFMADD231PS  Z24, Z26, Z22
-	VFMADD231PS  Z25, Z26, Z23
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         BX, R14
-	ADDQ         SI, R11
-	DECQ         R15
-	JNE          rows12loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	VMOVUPS      Z5, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	VMOVUPS      Z7, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, K1, (DI)
-	VMOVUPS      Z9, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, K1, (DI)
-	VMOVUPS      Z11, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, K1, (DI)
-	VMOVUPS      Z13, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, K1, (DI)
-	VMOVUPS      Z15, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, K1, (DI)
-	VMOVUPS      Z17, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, K1, (DI)
-	VMOVUPS      Z19, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z20, K1, (DI)
-	VMOVUPS      Z21, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z22, K1, (DI)
-	VMOVUPS      Z23, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x0c, AX
-	JMP          rows12
+rows8loop:
+	VMOVUPS.Z        (R11), K1, Z16
+	VMOVUPS.Z        64(R11), K2, Z17
+	VBROADCASTSS     (R12), Z18
+	VFMADD231PS      Z16, Z18, Z0
+	VFMADD231PS      Z17, Z18, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z16, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z17, Z3
+	VBROADCASTSS     (R12)(DX*2), Z18
+	VFMADD231PS      Z16, Z18, Z4
+	VFMADD231PS      Z17, Z18, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z16, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z17, Z7
+	VBROADCASTSS     (R13), Z18
+	VFMADD231PS      Z16, Z18, Z8
+	VFMADD231PS      Z17, Z18, Z9
+	VFMADD231PS.BCST (R13)(DX*1), Z16, Z10
+	VFMADD231PS.BCST (R13)(DX*1), Z17, Z11
+	VBROADCASTSS     (R13)(DX*2), Z18
+	VFMADD231PS      Z16, Z18, Z12
+	VFMADD231PS      Z17, Z18, Z13
+	VFMADD231PS.BCST (R13)(R10*1), Z16, Z14
+	VFMADD231PS.BCST (R13)(R10*1), Z17, Z15
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows8loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	VMOVUPS          Z9, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, K1, (DI)
+	VMOVUPS          Z11, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z12, K1, (DI)
+	VMOVUPS          Z13, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z14, K1, (DI)
+	VMOVUPS          Z15, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	SUBQ             $0x08, AX
+	JMP              rows8
 
-rows10:
-	CMPQ      AX, $0x0a
-	JL        rows8
+rows7:
+	CMPQ      AX, $0x07
+	JL        rows6
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -204,12 +153,6 @@ rows10:
 	VXORPS    Z11, Z11, Z11
 	VXORPS    Z12, Z12, Z12
 	VXORPS    Z13, Z13, Z13
-	VXORPS    Z14, Z14, Z14
-	VXORPS    Z15, Z15, Z15
-	VXORPS    Z16, Z16, Z16
-	VXORPS    Z17, Z17, Z17
-	VXORPS    Z18, Z18, Z18
-	VXORPS    Z19, Z19, Z19
 	TESTQ     R9, R9
 	JE        nil2
 	MOVQ      lds+88(FP), R11
@@ -235,100 +178,69 @@ rows10:
 	VMOVUPS.Z (R9), K1, Z12
 	VMOVUPS.Z 64(R9), K2, Z13
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z14
-	VMOVUPS.Z 64(R9), K2, Z15
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z16
-	VMOVUPS.Z 64(R9), K2, Z17
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z18
-	VMOVUPS.Z 64(R9), K2, Z19
-	ADDQ      R11, R9
 
 nil2:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
-	LEAQ (R13)(DX*4), R14
-	MOVQ k+8(FP), R15
+	MOVQ k+8(FP), R14
 
-rows10loop:
-	VMOVUPS.Z    (R11), K1, Z20
-	VMOVUPS.Z    64(R11), K2, Z21
-	VBROADCASTSS (R12), Z22
-	VFMADD231PS  Z20, Z22, Z0
-	VFMADD231PS  Z21, Z22, Z1
-	VBROADCASTSS (R12)(DX*1), Z22
-	VFMADD231PS  Z20, Z22, Z2
-	VFMADD231PS  Z21, Z22, Z3
-	VBROADCASTSS (R12)(DX*2), Z22
-	VFMADD231PS  Z20, Z22, Z4
-	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS (R12)(R10*1), Z22
-	VFMADD231PS  Z20, Z22, Z6
-	VFMADD231PS  Z21, Z22, Z7
-	VBROADCASTSS (R13), Z22
-	VFMADD231PS  Z20, Z22, Z8
-	VFMADD231PS  Z21, Z22, Z9
-	VBROADCASTSS (R13)(DX*1), Z22
-	VFMADD231PS  Z20, Z22, Z10
-	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS (R13)(DX*2), Z22
-	VFMADD231PS  Z20, Z22, Z12
-	VFMADD231PS  Z21, Z22, Z13
-	VBROADCASTSS (R13)(R10*1), Z22
-	VFMADD231PS  Z20, Z22, Z14
-	VFMADD231PS  Z21, Z22, Z15
-	VBROADCASTSS (R14), Z22
-	VFMADD231PS  Z20, Z22, Z16
-	VFMADD231PS  Z21, Z22, Z17
-	VBROADCASTSS (R14)(DX*1), Z22
-	VFMADD231PS  Z20, Z22, Z18
-	VFMADD231PS  Z21, Z22, Z19
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         BX, R14
-	ADDQ         SI, R11
-	DECQ         R15
-	JNE          rows10loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	VMOVUPS      Z5, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	VMOVUPS      Z7, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, K1, (DI)
-	VMOVUPS      Z9, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, K1, (DI)
-	VMOVUPS      Z11, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, K1, (DI)
-	VMOVUPS      Z13, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, K1, (DI)
-	VMOVUPS      Z15, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, K1, (DI)
-	VMOVUPS      Z17, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, K1, (DI)
-	VMOVUPS      Z19, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x0a, AX
-	JMP          rows10
+rows7loop:
+	VMOVUPS.Z        (R11), K1, Z14
+	VMOVUPS.Z        64(R11), K2, Z15
+	VBROADCASTSS     (R12), Z16
+	VFMADD231PS      Z14, Z16, Z0
+	VFMADD231PS      Z15, Z16, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z14, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z15, Z3
+	VBROADCASTSS     (R12)(DX*2), Z16
+	VFMADD231PS      Z14, Z16, Z4
+	VFMADD231PS      Z15, Z16, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z14, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z15, Z7
+	VBROADCASTSS     (R13), Z16
+	VFMADD231PS      Z14, Z16, Z8
+	VFMADD231PS      Z15, Z16, Z9
+	VFMADD231PS.BCST (R13)(DX*1), Z14, Z10
+	VFMADD231PS.BCST (R13)(DX*1), Z15, Z11
+	VBROADCASTSS     (R13)(DX*2), Z16
+	VFMADD231PS      Z14, Z16, Z12
+	VFMADD231PS      Z15, Z16, Z13
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows7loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	VMOVUPS          Z9, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, K1, (DI)
+	VMOVUPS          Z11, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z12, K1, (DI)
+	VMOVUPS          Z13, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*2), CX
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x07, AX
+	JMP              rows7
 
-rows8:
-	CMPQ      AX, $0x08
-	JL        rows6
+rows6:
+	CMPQ      AX, $0x06
+	JL        rows5
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -341,10 +253,6 @@ rows8:
 	VXORPS    Z9, Z9, Z9
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
-	VXORPS    Z12, Z12, Z12
-	VXORPS    Z13, Z13, Z13
-	VXORPS    Z14, Z14, Z14
-	VXORPS    Z15, Z15, Z15
 	TESTQ     R9, R9
 	JE        nil3
 	MOVQ      lds+88(FP), R11
@@ -367,12 +275,6 @@ rows8:
 	VMOVUPS.Z (R9), K1, Z10
 	VMOVUPS.Z 64(R9), K2, Z11
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z12
-	VMOVUPS.Z 64(R9), K2, Z13
-	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z14
-	VMOVUPS.Z 64(R9), K2, Z15
-	ADDQ      R11, R9
 
 nil3:
 	MOVQ b+40(FP), R11
@@ -380,68 +282,54 @@ nil3:
 	LEAQ (R12)(DX*4), R13
 	MOVQ k+8(FP), R14
 
-rows8loop:
-	VMOVUPS.Z    (R11), K1, Z16
-	VMOVUPS.Z    64(R11), K2, Z17
-	VBROADCASTSS (R12), Z18
-	VFMADD231PS  Z16, Z18, Z0
-	VFMADD231PS  Z17, Z18, Z1
-	VBROADCASTSS (R12)(DX*1), Z18
-	VFMADD231PS  Z16, Z18, Z2
-	VFMADD231PS  Z17, Z18, Z3
-	VBROADCASTSS (R12)(DX*2), Z18
-	VFMADD231PS  Z16, Z18, Z4
-	VFMADD231PS  Z17, Z18, Z5
-	VBROADCASTSS (R12)(R10*1), Z18
-	VFMADD231PS  Z16, Z18, Z6
-	VFMADD231PS  Z17, Z18, Z7
-	VBROADCASTSS (R13), Z18
-	VFMADD231PS  Z16, Z18, Z8
-	VFMADD231PS  Z17, Z18, Z9
-	VBROADCASTSS (R13)(DX*1), Z18
-	VFMADD231PS  Z16, Z18, Z10
-	VFMADD231PS  Z17, Z18, Z11
-	VBROADCASTSS (R13)(DX*2), Z18
-	VFMADD231PS  Z16, Z18, Z12
-	VFMADD231PS  Z17, Z18, Z13
-	VBROADCASTSS (R13)(R10*1), Z18
-	VFMADD231PS  Z16, Z18, Z14
-	VFMADD231PS  Z17, Z18, Z15
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         SI, R11
-	DECQ         R14
-	JNE          rows8loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	VMOVUPS      Z5, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	VMOVUPS      Z7, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, K1, (DI)
-	VMOVUPS      Z9, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, K1, (DI)
-	VMOVUPS      Z11, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, K1, (DI)
-	VMOVUPS      Z13, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, K1, (DI)
-	VMOVUPS      Z15, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	SUBQ         $0x08, AX
-	JMP          rows8
+rows6loop:
+	VMOVUPS.Z        (R11), K1, Z12
+	VMOVUPS.Z        64(R11), K2, Z13
+	VBROADCASTSS     (R12), Z14
+	VFMADD231PS      Z12, Z14, Z0
+	VFMADD231PS      Z13, Z14, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z12, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z13, Z3
+	VBROADCASTSS     (R12)(DX*2), Z14
+	VFMADD231PS      Z12, Z14, Z4
+	VFMADD231PS      Z13, Z14, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z12, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z13, Z7
+	VBROADCASTSS     (R13), Z14
+	VFMADD231PS      Z12, Z14, Z8
+	VFMADD231PS      Z13, Z14, Z9
+	VFMADD231PS.BCST (R13)(DX*1), Z12, Z10
+	VFMADD231PS.BCST (R13)(DX*1), Z13, Z11
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows6loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	VMOVUPS          Z9, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, K1, (DI)
+	VMOVUPS          Z11, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*2), CX
+	SUBQ             $0x06, AX
+	JMP              rows6
 
-rows6:
-	CMPQ      AX, $0x06
+rows5:
+	CMPQ      AX, $0x05
 	JL        rows4
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
@@ -453,8 +341,6 @@ rows6:
 	VXORPS    Z7, Z7, Z7
 	VXORPS    Z8, Z8, Z8
 	VXORPS    Z9, Z9, Z9
-	VXORPS    Z10, Z10, Z10
-	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
 	JE        nil4
 	MOVQ      lds+88(FP), R11
@@ -474,9 +360,6 @@ rows6:
 	VMOVUPS.Z (R9), K1, Z8
 	VMOVUPS.Z 64(R9), K2, Z9
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z10
-	VMOVUPS.Z 64(R9), K2, Z11
-	ADDQ      R11, R9
 
 nil4:
 	MOVQ b+40(FP), R11
@@ -484,54 +367,46 @@ nil4:
 	LEAQ (R12)(DX*4), R13
 	MOVQ k+8(FP), R14
 
-rows6loop:
-	VMOVUPS.Z    (R11), K1, Z12
-	VMOVUPS.Z    64(R11), K2, Z13
-	VBROADCASTSS (R12), Z14
-	VFMADD231PS  Z12, Z14, Z0
-	VFMADD231PS  Z13, Z14, Z1
-	VBROADCASTSS (R12)(DX*1), Z14
-	VFMADD231PS  Z12, Z14, Z2
-	VFMADD231PS  Z13, Z14, Z3
-	VBROADCASTSS (R12)(DX*2), Z14
-	VFMADD231PS  Z12, Z14, Z4
-	VFMADD231PS  Z13, Z14, Z5
-	VBROADCASTSS (R12)(R10*1), Z14
-	VFMADD231PS  Z12, Z14, Z6
-	VFMADD231PS  Z13, Z14, Z7
-	VBROADCASTSS (R13), Z14
-	VFMADD231PS  Z12, Z14, Z8
-	VFMADD231PS  Z13, Z14, Z9
-	VBROADCASTSS (R13)(DX*1), Z14
-	VFMADD231PS  Z12, Z14, Z10
-	VFMADD231PS  Z13, Z14, Z11
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         SI, R11
-	DECQ         R14
-	JNE          rows6loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	VMOVUPS      Z5, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	VMOVUPS      Z7, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, K1, (DI)
-	VMOVUPS      Z9, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, K1, (DI)
-	VMOVUPS      Z11, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x06, AX
-	JMP          rows6
+rows5loop:
+	VMOVUPS.Z        (R11), K1, Z10
+	VMOVUPS.Z        64(R11), K2, Z11
+	VBROADCASTSS     (R12), Z12
+	VFMADD231PS      Z10, Z12, Z0
+	VFMADD231PS      Z11, Z12, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z10, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z11, Z3
+	VBROADCASTSS     (R12)(DX*2), Z12
+	VFMADD231PS      Z10, Z12, Z4
+	VFMADD231PS      Z11, Z12, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z10, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z11, Z7
+	VBROADCASTSS     (R13), Z12
+	VFMADD231PS      Z10, Z12, Z8
+	VFMADD231PS      Z11, Z12, Z9
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows5loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	VMOVUPS          Z9, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x05, AX
+	JMP              rows5
 
 rows4:
 	CMPQ      AX, $0x04
@@ -567,39 +442,37 @@ nil5:
 	MOVQ k+8(FP), R13
 
 rows4loop:
-	VMOVUPS.Z    (R11), K1, Z8
-	VMOVUPS.Z    64(R11), K2, Z9
-	VBROADCASTSS (R12), Z10
-	VFMADD231PS  Z8, Z10, Z0
-	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS (R12)(DX*1), Z10
-	VFMADD231PS  Z8, Z10, Z2
-	VFMADD231PS  Z9, Z10, Z3
-	VBROADCASTSS (R12)(DX*2), Z10
-	VFMADD231PS  Z8, Z10, Z4
-	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS (R12)(R10*1), Z10
-	VFMADD231PS  Z8, Z10, Z6
-	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         BX, R12
-	ADDQ         SI, R11
-	DECQ         R13
-	JNE          rows4loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	VMOVUPS      Z5, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	VMOVUPS      Z7, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x04, AX
-	JMP          rows4
+	VMOVUPS.Z        (R11), K1, Z8
+	VMOVUPS.Z        64(R11), K2, Z9
+	VBROADCASTSS     (R12), Z10
+	VFMADD231PS      Z8, Z10, Z0
+	VFMADD231PS      Z9, Z10, Z1
+	VFMADD231PS.BCST (R12)(DX*1), Z8, Z2
+	VFMADD231PS.BCST (R12)(DX*1), Z9, Z3
+	VBROADCASTSS     (R12)(DX*2), Z10
+	VFMADD231PS      Z8, Z10, Z4
+	VFMADD231PS      Z9, Z10, Z5
+	VFMADD231PS.BCST (R12)(R10*1), Z8, Z6
+	VFMADD231PS.BCST (R12)(R10*1), Z9, Z7
+	ADDQ             BX, R12
+	ADDQ             SI, R11
+	DECQ             R13
+	JNE              rows4loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	VMOVUPS          Z7, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	SUBQ             $0x04, AX
+	JMP              rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -630,34 +503,33 @@ nil6:
 	MOVQ k+8(FP), R12
 
 rows3loop:
-	VMOVUPS.Z    (R10), K1, Z6
-	VMOVUPS.Z    64(R10), K2, Z7
-	VBROADCASTSS (R11), Z8
-	VFMADD231PS  Z6, Z8, Z0
-	VFMADD231PS  Z7, Z8, Z1
-	VBROADCASTSS (R11)(DX*1), Z8
-	VFMADD231PS  Z6, Z8, Z2
-	VFMADD231PS  Z7, Z8, Z3
-	VBROADCASTSS (R11)(DX*2), Z8
-	VFMADD231PS  Z6, Z8, Z4
-	VFMADD231PS  Z7, Z8, Z5
-	ADDQ         BX, R11
-	ADDQ         SI, R10
-	DECQ         R12
-	JNE          rows3loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	VMOVUPS      Z5, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x03, AX
-	JMP          rows3
+	VMOVUPS.Z        (R10), K1, Z6
+	VMOVUPS.Z        64(R10), K2, Z7
+	VBROADCASTSS     (R11), Z8
+	VFMADD231PS      Z6, Z8, Z0
+	VFMADD231PS      Z7, Z8, Z1
+	VFMADD231PS.BCST (R11)(DX*1), Z6, Z2
+	VFMADD231PS.BCST (R11)(DX*1), Z7, Z3
+	VBROADCASTSS     (R11)(DX*2), Z8
+	VFMADD231PS      Z6, Z8, Z4
+	VFMADD231PS      Z7, Z8, Z5
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows3loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	VMOVUPS          Z5, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*2), CX
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x03, AX
+	JMP              rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -683,27 +555,26 @@ nil7:
 	MOVQ k+8(FP), R12
 
 rows2loop:
-	VMOVUPS.Z    (R10), K1, Z4
-	VMOVUPS.Z    64(R10), K2, Z5
-	VBROADCASTSS (R11), Z6
-	VFMADD231PS  Z4, Z6, Z0
-	VFMADD231PS  Z5, Z6, Z1
-	VBROADCASTSS (R11)(DX*1), Z6
-	VFMADD231PS  Z4, Z6, Z2
-	VFMADD231PS  Z5, Z6, Z3
-	ADDQ         BX, R11
-	ADDQ         SI, R10
-	DECQ         R12
-	JNE          rows2loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	VMOVUPS      Z3, K2, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x02, AX
-	JMP          rows2
+	VMOVUPS.Z        (R10), K1, Z4
+	VMOVUPS.Z        64(R10), K2, Z5
+	VBROADCASTSS     (R11), Z6
+	VFMADD231PS      Z4, Z6, Z0
+	VFMADD231PS      Z5, Z6, Z1
+	VFMADD231PS.BCST (R11)(DX*1), Z4, Z2
+	VFMADD231PS.BCST (R11)(DX*1), Z5, Z3
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows2loop
+	VMOVUPS          Z0, K1, (DI)
+	VMOVUPS          Z1, K2, 64(DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	VMOVUPS          Z3, K2, 64(DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*2), CX
+	SUBQ             $0x02, AX
+	JMP              rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -818,65 +689,53 @@ nil9:
 	MOVQ k+8(FP), R15
 
 rows12loop:
-	VMOVUPS.Z    (R11), K1, Z12
-	VBROADCASTSS (R12), Z13
-	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS (R12)(DX*1), Z13
-	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS (R12)(DX*2), Z13
-	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS (R12)(R10*1), Z13
-	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS (R13), Z13
-	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS (R13)(DX*1), Z13
-	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS (R13)(DX*2), Z13
-	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS (R13)(R10*1), Z13
-	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS (R14), Z13
-	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS (R14)(DX*1), Z13
-	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS (R14)(DX*2), Z13
-	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS (R14)(R10*1), Z13
-	VFMADD231PS  Z12, Z13, Z11
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         BX, R14
-	ADDQ         SI, R11
-	DECQ         R15
-	JNE          rows12loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z5, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z7, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z11, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x0c, AX
-	JMP          rows12
+	VMOVUPS.Z        (R11), K1, Z12
+	VFMADD231PS.BCST (R12), Z12, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z12, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z12, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z12, Z3
+	VFMADD231PS.BCST (R13), Z12, Z4
+	VFMADD231PS.BCST (R13)(DX*1), Z12, Z5
+	VFMADD231PS.BCST (R13)(DX*2), Z12, Z6
+	VFMADD231PS.BCST (R13)(R10*1), Z12, Z7
+	VFMADD231PS.BCST (R14), Z12, Z8
+	VFMADD231PS.BCST (R14)(DX*1), Z12, Z9
+	VFMADD231PS.BCST (R14)(DX*2), Z12, Z10
+	VFMADD231PS.BCST (R14)(R10*1), Z12, Z11
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             BX, R14
+	ADDQ             SI, R11
+	DECQ             R15
+	JNE              rows12loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z9, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z11, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	LEAQ             (CX)(DX*4), CX
+	SUBQ             $0x0c, AX
+	JMP              rows12
 
 rows10:
 	CMPQ      AX, $0x0a
@@ -924,57 +783,47 @@ nil10:
 	MOVQ k+8(FP), R15
 
 rows10loop:
-	VMOVUPS.Z    (R11), K1, Z10
-	VBROADCASTSS (R12), Z11
-	VFMADD231PS  Z10, Z11, Z0
-	VBROADCASTSS (R12)(DX*1), Z11
-	VFMADD231PS  Z10, Z11, Z1
-	VBROADCASTSS (R12)(DX*2), Z11
-	VFMADD231PS  Z10, Z11, Z2
-	VBROADCASTSS (R12)(R10*1), Z11
-	VFMADD231PS  Z10, Z11, Z3
-	VBROADCASTSS (R13), Z11
-	VFMADD231PS  Z10, Z11, Z4
-	VBROADCASTSS (R13)(DX*1), Z11
-	VFMADD231PS  Z10, Z11, Z5
-	VBROADCASTSS (R13)(DX*2), Z11
-	VFMADD231PS  Z10, Z11, Z6
-	VBROADCASTSS (R13)(R10*1), Z11
-	VFMADD231PS  Z10, Z11, Z7
-	VBROADCASTSS (R14), Z11
-	VFMADD231PS  Z10, Z11, Z8
-	VBROADCASTSS (R14)(DX*1), Z11
-	VFMADD231PS  Z10, Z11, Z9
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         BX, R14
-	ADDQ         SI, R11
-	DECQ         R15
-	JNE          rows10loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z5, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z7, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x0a, AX
-	JMP          rows10
+	VMOVUPS.Z        (R11), K1, Z10
+	VFMADD231PS.BCST (R12), Z10, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z10, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z10, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z10, Z3
+	VFMADD231PS.BCST (R13), Z10, Z4
+	VFMADD231PS.BCST (R13)(DX*1), Z10, Z5
+	VFMADD231PS.BCST (R13)(DX*2), Z10, Z6
+	VFMADD231PS.BCST (R13)(R10*1), Z10, Z7
+	VFMADD231PS.BCST (R14), Z10, Z8
+	VFMADD231PS.BCST (R14)(DX*1), Z10, Z9
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             BX, R14
+	ADDQ             SI, R11
+	DECQ             R15
+	JNE              rows10loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z9, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	LEAQ             (CX)(DX*2), CX
+	SUBQ             $0x0a, AX
+	JMP              rows10
 
 rows8:
 	CMPQ      AX, $0x08
@@ -1015,47 +864,39 @@ nil11:
 	MOVQ k+8(FP), R14
 
 rows8loop:
-	VMOVUPS.Z    (R11), K1, Z8
-	VBROADCASTSS (R12), Z9
-	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS (R12)(DX*1), Z9
-	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS (R12)(DX*2), Z9
-	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (R12)(R10*1), Z9
-	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS (R13), Z9
-	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS (R13)(DX*1), Z9
-	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS (R13)(DX*2), Z9
-	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS (R13)(R10*1), Z9
-	VFMADD231PS  Z8, Z9, Z7
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         SI, R11
-	DECQ         R14
-	JNE          rows8loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z5, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z7, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	SUBQ         $0x08, AX
-	JMP          rows8
+	VMOVUPS.Z        (R11), K1, Z8
+	VFMADD231PS.BCST (R12), Z8, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z8, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z8, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z8, Z3
+	VFMADD231PS.BCST (R13), Z8, Z4
+	VFMADD231PS.BCST (R13)(DX*1), Z8, Z5
+	VFMADD231PS.BCST (R13)(DX*2), Z8, Z6
+	VFMADD231PS.BCST (R13)(R10*1), Z8, Z7
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows8loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	SUBQ             $0x08, AX
+	JMP              rows8
 
 rows6:
 	CMPQ      AX, $0x06
@@ -1090,40 +931,34 @@ nil12:
 	MOVQ k+8(FP), R14
 
 rows6loop:
-	VMOVUPS.Z    (R11), K1, Z6
-	VBROADCASTSS (R12), Z7
-	VFMADD231PS  Z6, Z7, Z0
-	VBROADCASTSS (R12)(DX*1), Z7
-	VFMADD231PS  Z6, Z7, Z1
-	VBROADCASTSS (R12)(DX*2), Z7
-	VFMADD231PS  Z6, Z7, Z2
-	VBROADCASTSS (R12)(R10*1), Z7
-	VFMADD231PS  Z6, Z7, Z3
-	VBROADCASTSS (R13), Z7
-	VFMADD231PS  Z6, Z7, Z4
-	VBROADCASTSS (R13)(DX*1), Z7
-	VFMADD231PS  Z6, Z7, Z5
-	ADDQ         BX, R12
-	ADDQ         BX, R13
-	ADDQ         SI, R11
-	DECQ         R14
-	JNE          rows6loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z5, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x06, AX
-	JMP          rows6
+	VMOVUPS.Z        (R11), K1, Z6
+	VFMADD231PS.BCST (R12), Z6, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z6, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z6, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z6, Z3
+	VFMADD231PS.BCST (R13), Z6, Z4
+	VFMADD231PS.BCST (R13)(DX*1), Z6, Z5
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows6loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*2), CX
+	SUBQ             $0x06, AX
+	JMP              rows6
 
 rows4:
 	CMPQ      AX, $0x04
@@ -1151,30 +986,26 @@ nil13:
 	MOVQ k+8(FP), R13
 
 rows4loop:
-	VMOVUPS.Z    (R11), K1, Z4
-	VBROADCASTSS (R12), Z5
-	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS (R12)(DX*1), Z5
-	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS (R12)(DX*2), Z5
-	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS (R12)(R10*1), Z5
-	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         BX, R12
-	ADDQ         SI, R11
-	DECQ         R13
-	JNE          rows4loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x04, AX
-	JMP          rows4
+	VMOVUPS.Z        (R11), K1, Z4
+	VFMADD231PS.BCST (R12), Z4, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z4, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z4, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z4, Z3
+	ADDQ             BX, R12
+	ADDQ             SI, R11
+	DECQ             R13
+	JNE              rows4loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	SUBQ             $0x04, AX
+	JMP              rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -1199,27 +1030,24 @@ nil14:
 	MOVQ k+8(FP), R12
 
 rows3loop:
-	VMOVUPS.Z    (R10), K1, Z3
-	VBROADCASTSS (R11), Z4
-	VFMADD231PS  Z3, Z4, Z0
-	VBROADCASTSS (R11)(DX*1), Z4
-	VFMADD231PS  Z3, Z4, Z1
-	VBROADCASTSS (R11)(DX*2), Z4
-	VFMADD231PS  Z3, Z4, Z2
-	ADDQ         BX, R11
-	ADDQ         SI, R10
-	DECQ         R12
-	JNE          rows3loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x03, AX
-	JMP          rows3
+	VMOVUPS.Z        (R10), K1, Z3
+	VFMADD231PS.BCST (R11), Z3, Z0
+	VFMADD231PS.BCST (R11)(DX*1), Z3, Z1
+	VFMADD231PS.BCST (R11)(DX*2), Z3, Z2
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows3loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*2), CX
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x03, AX
+	JMP              rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -1241,22 +1069,20 @@ nil15:
 	MOVQ k+8(FP), R12
 
 rows2loop:
-	VMOVUPS.Z    (R10), K1, Z2
-	VBROADCASTSS (R11), Z3
-	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS (R11)(DX*1), Z3
-	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         BX, R11
-	ADDQ         SI, R10
-	DECQ         R12
-	JNE          rows2loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x02, AX
-	JMP          rows2
+	VMOVUPS.Z        (R10), K1, Z2
+	VFMADD231PS.BCST (R11), Z2, Z0
+	VFMADD231PS.BCST (R11)(DX*1), Z2, Z1
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows2loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*2), CX
+	SUBQ             $0x02, AX
+	JMP              rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -1275,18 +1101,17 @@ nil16:
 	MOVQ k+8(FP), R12
 
 rows1loop:
-	VMOVUPS.Z    (R10), K1, Z1
-	VBROADCASTSS (R11), Z2
-	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         BX, R11
-	ADDQ         SI, R10
-	DECQ         R12
-	JNE          rows1loop
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x01, AX
-	JMP          rows1
+	VMOVUPS.Z        (R10), K1, Z1
+	VFMADD231PS.BCST (R11), Z1, Z0
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows1loop
+	VMOVUPS          Z0, K1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*1), CX
+	SUBQ             $0x01, AX
+	JMP              rows1
 
 done:
 	VZEROUPPER

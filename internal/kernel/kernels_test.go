@@ -41,12 +41,6 @@ var kernelRuns = []kernelRun{
 		Transpose(dst, ldd, src, lds, rows, n)
 		return [][]float32{dst}
 	}},
-	{"AddBias", func(a *arena, n int) [][]float32 {
-		rows, ld := a.r.IntN(6), n+a.r.IntN(3)
-		y, b := a.floats(matrixLen(rows, n, ld)), a.floats(n)
-		AddBias(y, ld, rows, n, b)
-		return [][]float32{y}
-	}},
 	{"ColumnSums", func(a *arena, n int) [][]float32 {
 		rows, ld := a.r.IntN(6), n+a.r.IntN(3)
 		dy, db := a.floats(matrixLen(rows, n, ld)), a.floats(n)

@@ -22,23 +22,8 @@ func transposeLoop[F Float](dst []F, ldd int, src []F, lds, rows, cols int) {
 	}
 }
 
-// AddBias adds the vector b (n) to each row of y (rows,n).
-func AddBias[F Float](y []F, ldy, rows, n int, b []F) {
-	checkMatrix("AddBias: y", len(y), rows, n, ldy)
-	checkSame("AddBias: b", len(b), n)
-	if rows == 0 || n == 0 {
-		return
-	}
-	if single[F]() && addBiasFast(f32(y), ldy, rows, n, f32(b)) {
-		return
-	}
-	for i := range rows {
-		Add(y[i*ldy:i*ldy+n], b)
-	}
-}
-
 // ColumnSums adds the sums of the columns of dy (rows,n) to db (n), one row
-// after the other: it is the backward of AddBias, and of the bias of GemmBias.
+// after the other: it is the backward of the bias of GemmBias.
 func ColumnSums[F Float](db []F, dy []F, ldy, rows, n int) {
 	checkMatrix("ColumnSums: dy", len(dy), rows, n, ldy)
 	checkSame("ColumnSums: db", len(db), n)

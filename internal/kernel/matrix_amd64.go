@@ -17,19 +17,6 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
-// addBiasFast is the loop of AddBias, unless it returns false.
-func addBiasFast(y []float32, ldy, rows, n int, b []float32) bool {
-	switch {
-	case isa == generic:
-		return false
-	case isa == avx512:
-		addBiasAVX512(&y[0], ldy, rows, n, &b[0])
-	default:
-		addBiasAVX2(&y[0], ldy, rows, n, &b[0])
-	}
-	return true
-}
-
 // columnSumsFast is the loop of ColumnSums, unless it returns false.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	switch {
@@ -62,16 +49,6 @@ func addFast(dst, src []float32) bool {
 //
 //go:noescape
 func transpose8AVX2(dst *float32, ldd int, src *float32, lds, blocks int)
-
-// addBias, for rows > 0, is
-//
-//	for i := range rows { for j := range n { y[i*ldy+j] += b[j] } }
-
-//go:noescape
-func addBiasAVX512(y *float32, ldy, rows, n int, b *float32)
-
-//go:noescape
-func addBiasAVX2(y *float32, ldy, rows, n int, b *float32)
 
 // columnSums, for rows > 0, is
 //

@@ -38,51 +38,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func addBiasAVX512(y *float32, ldy int, rows int, n int, b *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·addBiasAVX512(SB), NOSPLIT, $0-40
-	MOVQ y+0(FP), AX
-	MOVQ ldy+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ n+24(FP), DX
-	MOVQ b+32(FP), BX
-	MOVQ rows+16(FP), SI
-
-nextRow:
-	XORQ DI, DI
-	MOVQ DX, R8
-	ANDQ $-16, R8
-
-loop:
-	CMPQ    DI, R8
-	JGE     tail
-	VMOVUPS (AX)(DI*4), Z0
-	VMOVUPS (BX)(DI*4), Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(DI*4)
-	ADDQ    $0x10, DI
-	JMP     loop
-
-tail:
-	MOVQ      DX, R9
-	SUBQ      R8, R9
-	JE        done
-	MOVQ      $-1, R8
-	BZHIQ     R9, R8, R8
-	KMOVW     R8, K1
-	SHRQ      $0x10, R8
-	VMOVUPS.Z (AX)(DI*4), K1, Z0
-	VMOVUPS.Z (BX)(DI*4), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(DI*4)
-
-done:
-	ADDQ CX, AX
-	DECQ SI
-	JNE  nextRow
-	VZEROUPPER
-	RET
-
 // func columnSumsAVX512(db *float32, dy *float32, ldy int, rows int, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·columnSumsAVX512(SB), NOSPLIT, $0-40
@@ -236,51 +191,6 @@ DATA masks<>+116(SB)/4, $0x00000000
 DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
-
-// func addBiasAVX2(y *float32, ldy int, rows int, n int, b *float32)
-// Requires: AVX
-TEXT ·addBiasAVX2(SB), NOSPLIT, $0-40
-	MOVQ y+0(FP), AX
-	MOVQ ldy+8(FP), CX
-	SHLQ $0x02, CX
-	MOVQ n+24(FP), DX
-	MOVQ b+32(FP), BX
-	MOVQ rows+16(FP), SI
-
-nextRow:
-	XORQ DI, DI
-	MOVQ DX, R8
-	ANDQ $-8, R8
-
-loop:
-	CMPQ    DI, R8
-	JGE     tail
-	VMOVUPS (AX)(DI*4), Y0
-	VMOVUPS (BX)(DI*4), Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(DI*4)
-	ADDQ    $0x08, DI
-	JMP     loop
-
-tail:
-	MOVQ       DX, R9
-	SUBQ       R8, R9
-	JE         done
-	LEAQ       masks<>+64(SB), R8
-	SHLQ       $0x02, R9
-	SUBQ       R9, R8
-	VMOVUPS    (R8), Y0
-	VMASKMOVPS (AX)(DI*4), Y0, Y1
-	VMASKMOVPS (BX)(DI*4), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(DI*4)
-
-done:
-	ADDQ CX, AX
-	DECQ SI
-	JNE  nextRow
-	VZEROUPPER
-	RET
 
 // func columnSumsAVX2(db *float32, dy *float32, ldy int, rows int, n int)
 // Requires: AVX

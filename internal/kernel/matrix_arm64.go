@@ -17,15 +17,6 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
-// addBiasFast is the loop of AddBias, unless it returns false.
-func addBiasFast(y []float32, ldy, rows, n int, b []float32) bool {
-	if isa == generic {
-		return false
-	}
-	addBiasNEON(&y[0], ldy, rows, n, &b[0])
-	return true
-}
-
 // columnSumsFast is the loop of ColumnSums, unless it returns false.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	if isa == generic {
@@ -50,13 +41,6 @@ func addFast(dst, src []float32) bool {
 //
 //go:noescape
 func transpose4NEON(dst *float32, ldd int, src *float32, lds, blocks int)
-
-// addBiasNEON, for rows > 0, is
-//
-//	for i := range rows { for j := range n { y[i*ldy+j] += b[j] } }
-//
-//go:noescape
-func addBiasNEON(y *float32, ldy, rows, n int, b *float32)
 
 // columnSumsNEON, for rows > 0, is
 //

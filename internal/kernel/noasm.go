@@ -29,7 +29,6 @@ func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool  
 func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) bool { return false }
 
 func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool { return false }
-func addBiasFast(y []float32, ldy, rows, n int, b []float32) bool                   { return false }
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool                        { return false }
 func addFast(dst, src []float32) bool                                               { return false }
 

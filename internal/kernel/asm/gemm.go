@@ -12,11 +12,12 @@ const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb 
 // rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that
 // stay in registers while p runs over the inner dimension: each step loads one
 // row of B, and for each row of the tile broadcasts one element of A and
-// multiply-adds. Twelve rows by two registers leave 24 independent chains of
-// multiply-adds, enough to hide their latency.
+// multiply-adds. The tallest tiles have 8 to 16 independent chains, enough
+// to hide their latency. More would save loads of B, which are no bottleneck,
+// and make longer bursts of stores at a tile's end, which are one.
 func gemm(c *asm) {
 	if c.isa == avx512 {
-		gemmPanel(c, "gemm32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true)
+		gemmPanel(c, "gemm32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true)
 		gemmPanel(c, "gemm16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true)
 		return
 	}
@@ -128,16 +129,30 @@ func (t *tile) step(from, to int) {
 		case 3:
 			element.Index, element.Scale = t.ras3, 1
 		}
-		av := t.vec()
-		t.VBROADCASTSS(element, av)
-		for v := range bs {
-			t.fma(t.acc[r][v], av, bs[v])
-		}
+		t.multiplyAdd(t.acc[r], element, bs, r%2 == 1)
 	}
 	for _, g := range t.groups {
 		t.ADDQ(t.cas, g)
 	}
 	t.ADDQ(t.ldb, t.bp)
+}
+
+// multiplyAdd adds one element of A times a row of B to a row of the tile. With
+// AVX-512 a multiply-add can broadcast the element itself, which saves an
+// instruction and costs a load for each register but the first: so this is done
+// where there is one register, and else in every other row.
+func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, odd bool) {
+	if t.isa == avx512 && (odd || len(bs) == 1) {
+		for v := range bs {
+			t.VFMADD231PS_BCST(element, bs[v], acc[v])
+		}
+		return
+	}
+	a := t.vec()
+	t.VBROADCASTSS(element, a)
+	for v := range bs {
+		t.fma(acc[v], a, bs[v])
+	}
 }
 
 // store writes the tile to C and moves cp past it.

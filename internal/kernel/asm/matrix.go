@@ -11,16 +11,6 @@ func matrix(c *asm) {
 	})
 	c.end()
 
-	c.function("addBias", "func(y *float32, ldy, rows, n int, b *float32)")
-	y, ldy, n, b := c.param("y"), c.stride("ldy"), c.param("n"), c.param("b")
-	c.rows("next", c.param("rows"), func() {
-		c.elements("", n, func(at func(gp) mem, k mask) {
-			c.store(c.add(c.load(at(y), k), c.load(at(b), k)), at(y), k)
-		})
-		c.ADDQ(ldy, y)
-	})
-	c.end()
-
 	columnSums(c)
 	if c.isa == avx2 { // AVX-512 uses it too
 		transpose(c)

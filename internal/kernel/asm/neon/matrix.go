@@ -9,16 +9,6 @@ func matrix(c *asm) {
 	}, dst, src)
 	c.end()
 
-	c.function("addBias", "func(y *float32, ldy, rows, n int, b *float32)")
-	y, ldy, n, b := c.param("y"), c.stride("ldy"), c.param("n"), c.param("b")
-	c.rows(func() {
-		c.elements(n, func(at func(gp) mem, k *part) {
-			c.store(c.add(c.load(at(y), k), c.load(at(b), k)), at(y), k)
-		}, y, b)
-		c.step(y, ldy)
-	})
-	c.end()
-
 	columnSums(c)
 	transpose(c)
 }

@@ -1,0 +1,90 @@
+package craft
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Peak is the score of a source that is to take all attention, in nats: a million
+// other sources together get less than 1e-37 of it.
+const Peak = 100.0
+
+// Uniform attends to every source alike: to the n sources of position n with 1/n each.
+func Uniform() []Score { return nil }
+
+// Weighted attends to each source in proportion to a weight: that of its direction if
+// that is listed, else 1. A weight is positive.
+func Weighted(weights map[string]float64) []Score {
+	var scores []Score
+	for _, key := range slices.Sorted(maps.Keys(weights)) {
+		scores = append(scores, Score{Always, key, math.Log(weights[key])})
+	}
+	return scores
+}
+
+// Offset attends to the source `back` positions earlier (0 is the position itself).
+// The first `back` positions have none and attend uniformly.
+func Offset(positions []string, back int) []Score {
+	if back < 0 || back >= len(positions) {
+		panic(fmt.Sprintf("craft: an offset of %d among %d positions", back, len(positions)))
+	}
+	return Match(positions[back:], positions[:len(positions)-back])
+}
+
+// Match attends, from a position that has the direction queries[i], to the sources
+// that have keys[i], to all of them alike. A position without a match attends uniformly.
+func Match(queries, keys []string) []Score {
+	if len(queries) != len(keys) {
+		panic(fmt.Sprintf("craft: %d queries to match %d keys", len(queries), len(keys)))
+	}
+	scores := make([]Score, len(queries))
+	for i, q := range queries {
+		scores[i] = Score{q, keys[i], Peak}
+	}
+	return scores
+}
+
+// Copy moves each direction of from to the one of the same place in to.
+func Copy(from, to []string) []Move {
+	if len(from) != len(to) {
+		panic(fmt.Sprintf("craft: %d directions to copy to %d", len(from), len(to)))
+	}
+	moves := make([]Move, len(from))
+	for i, f := range from {
+		moves[i] = Move{f, to[i], 1}
+	}
+	return moves
+}
+
+// Numbered returns n names: "position 0", "position 1" and so on.
+func Numbered(name string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s %d", name, i)
+	}
+	return names
+}
+
+// queries lists what a head looks from, one dimension of its queries and keys each.
+func (h Head) queries() []string {
+	return distinct(h.Attend, func(s Score) string { return s.Query })
+}
+
+// targets lists the directions that a head writes to, one dimension of its values each.
+func (h Head) targets() []string {
+	return distinct(h.Move, func(m Move) string { return m.To })
+}
+
+func distinct[T any](list []T, name func(T) string) []string {
+	seen := map[string]bool{}
+	var names []string
+	for _, item := range list {
+		if n := name(item); !seen[n] {
+			seen[n] = true
+			names = append(names, n)
+		}
+	}
+	return names
+}

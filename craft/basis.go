@@ -1,0 +1,160 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/internal/strict"
+)
+
+// basis says where the directions of a design lie in the residual stream.
+type basis struct {
+	width   int
+	vectors map[string][]float64 // (width) by name
+}
+
+// orthogonal is how far from 0 the inner product of two directions may be, and from
+// 1 that of a direction with itself.
+const orthogonal = 1e-9
+
+// basis gives each direction its vector, and checks that the directions do not
+// interfere and that what is read is there.
+func (d Design) basis() (basis, error) {
+	names, err := d.ownDirections()
+	if err != nil {
+		return basis{}, err
+	}
+	if err := d.checkReads(); err != nil {
+		return basis{}, err
+	}
+	b := basis{len(names), map[string][]float64{}}
+	if d.Directions == nil {
+		for i, name := range names {
+			b.vectors[name] = make([]float64, len(names))
+			b.vectors[name][i] = 1
+		}
+		return b, nil
+	}
+	b.width = len(d.Directions[0].Vector)
+	for i, a := range d.Directions {
+		if len(a.Vector) != b.width {
+			return basis{}, fmt.Errorf("direction %q has %d coordinates, %q has %d", a.Name, len(a.Vector), d.Directions[0].Name, b.width)
+		}
+		if norm := math.Sqrt(dot(a.Vector, a.Vector)); !(math.Abs(norm-1) <= orthogonal) {
+			return basis{}, fmt.Errorf("direction %q has length %.6g; give a unit vector", a.Name, norm)
+		}
+		for _, earlier := range d.Directions[:i] {
+			if cosine := dot(earlier.Vector, a.Vector); math.Abs(cosine) > orthogonal {
+				return basis{}, fmt.Errorf("directions %q and %q overlap: their cosine is %.6g, and what is written to one would be read in the other; make them orthogonal", earlier.Name, a.Name, cosine)
+			}
+		}
+		b.vectors[a.Name] = a.Vector
+	}
+	for _, name := range names {
+		if b.vectors[name] == nil {
+			return basis{}, fmt.Errorf("direction %q is written to, and Directions does not say where it lies", name)
+		}
+	}
+	return b, nil
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return sum
+}
+
+// ownDirections lists the directions in the order in which they are first written to.
+// Two parts of the pass that write to the same one are an error; heads of one layer
+// may, as may functions and rules of one MLP: their sum is what they are for.
+func (d Design) ownDirections() (names []string, err error) {
+	owner := map[string]stage{}
+	visit := func(by stage, name string) {
+		switch first, known := owner[name]; {
+		case err != nil:
+		case name == Always:
+			err = fmt.Errorf("%s writes to a direction without a name", by)
+		case !known:
+			owner[name] = by
+			names = append(names, name)
+		case first != by:
+			err = fmt.Errorf("direction %q is written to by %s and by %s, so neither could be read alone; give one of them a direction of its own", name, first, by)
+		}
+	}
+	d.writes(visit)
+	for _, list := range [][]string{d.Tokens, d.Positions} {
+		for i, name := range list {
+			if err == nil && slices.Contains(list[:i], name) {
+				err = fmt.Errorf("direction %q stands for two tokens or two positions", name)
+			}
+		}
+	}
+	if err == nil && d.Positions != nil && len(d.Positions) != d.NCtx {
+		err = fmt.Errorf("%d directions of positions for a context of %d tokens", len(d.Positions), d.NCtx)
+	}
+	return names, err
+}
+
+func attentionOf(block int) stage { return stage(fmt.Sprintf("the attention of block %d", block)) }
+func mlpOf(block int) stage       { return stage(fmt.Sprintf("the MLP of block %d", block)) }
+
+// checkReads returns an error unless everything that is read has been written to.
+func (d Design) checkReads() (err error) {
+	known := append(slices.Clone(d.Tokens), d.Positions...)
+	read := func(by stage, names ...string) {
+		for _, name := range names {
+			if err == nil && name != Always && !slices.Contains(known, name) {
+				err = fmt.Errorf("%s reads %q, to which nothing before it writes: %s", by, name, choice(name, known))
+			}
+		}
+	}
+	for i, b := range d.Blocks {
+		for _, h := range b.Heads {
+			for _, s := range h.Attend {
+				read(attentionOf(i), s.Query, s.Key)
+			}
+			for _, m := range h.Move {
+				read(attentionOf(i), m.From)
+			}
+		}
+		for _, h := range b.Heads {
+			known = append(known, h.targets()...)
+		}
+		for _, a := range b.Functions {
+			read(mlpOf(i), a.From)
+		}
+		for _, r := range b.Rules {
+			read(mlpOf(i), r.If...)
+		}
+		for _, a := range b.Functions {
+			known = append(known, a.To)
+		}
+		for _, r := range b.Rules {
+			known = append(known, r.To)
+		}
+	}
+	for _, l := range d.Logits {
+		read("the unembedding", l.From)
+		if err == nil && d.token(l.To) < 0 {
+			err = fmt.Errorf("the unembedding writes to the logit of %q, which is no token: %s", l.To, choice(l.To, d.Tokens))
+		}
+	}
+	return err
+}
+
+func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
+
+// choice says what could have been meant by a name that is not known.
+func choice(name string, known []string) string {
+	if near := strict.Nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) > 8 {
+		known = append(slices.Clone(known[:8]), "…")
+	}
+	return "there are " + strings.Join(known, ", ")
+}

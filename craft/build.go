@@ -1,0 +1,141 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+
+	"foretell/model"
+)
+
+// Build returns the transformer of a design: relu, no normalisation, TransformerLens's
+// names. It is an error when two directions overlap (they are not orthogonal, or
+// different parts of the pass write to the same one, so that neither could be read
+// alone), when something is read that nothing earlier wrote, or when a number is not
+// finite.
+func (d Design) Build() (*model.Transformer[float64], error) {
+	basis, err := d.basis()
+	if err != nil {
+		return nil, fmt.Errorf("craft: %w", err)
+	}
+	m, err := model.Zero[float64](d.config(basis.width))
+	if err != nil {
+		return nil, fmt.Errorf("craft: %w", err)
+	}
+	w := writer{basis, m.Weights}
+	for t, name := range d.Tokens {
+		copy(w.row("embed.W_E", t), basis.vectors[name])
+	}
+	for i, name := range d.Positions {
+		copy(w.row("pos_embed.W_pos", i), basis.vectors[name])
+	}
+	for i, b := range d.Blocks {
+		for h := range b.Heads {
+			w.head(m.Config, fmt.Sprintf("blocks.%d.attn.", i), h, b.Heads[h])
+		}
+		w.mlp(fmt.Sprintf("blocks.%d.mlp.", i), b)
+	}
+	for _, l := range d.Logits {
+		w.read("unembed.W_U", "unembed.b_U", 0, len(d.Tokens), d.token(l.To), l.From, l.Times)
+	}
+	for _, t := range m.Weights.Tensors {
+		for _, x := range t.Data {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return nil, fmt.Errorf("craft: %s holds %v; every number of a design is finite, every weight of attention positive", t.Name, x)
+			}
+		}
+	}
+	return m, nil
+}
+
+// writer fills in weights.
+type writer struct {
+	basis
+	weights *model.Weights[float64]
+}
+
+// row returns row i of a parameter whose rows are residual streams.
+func (w writer) row(name string, i int) []float64 {
+	return w.weights.Get(name).Data[i*w.width : (i+1)*w.width]
+}
+
+// read adds times the direction `from` to column j of the head-th of a stack of
+// matrices (d,n), or times to entry j of its bias if it is Always.
+func (w writer) read(matrix, bias string, head, n, j int, from string, times float64) {
+	if from == Always {
+		w.weights.Get(bias).Data[head*n+j] += times
+		return
+	}
+	data := w.weights.Get(matrix).Data[head*w.width*n:]
+	for i, x := range w.vectors[from] {
+		data[i*n+j] += times * x
+	}
+}
+
+// write adds times the direction `to` to a row of a parameter.
+func (w writer) write(matrix string, row int, to string, times float64) {
+	data := w.row(matrix, row)
+	for i, x := range w.vectors[to] {
+		data[i] += times * x
+	}
+}
+
+// head fills in one head. Each direction that it looks from is a dimension of its
+// queries and keys, and each that it writes to one of its values.
+func (w writer) head(c model.Config, name string, index int, h Head) {
+	dimension := map[string]int{}
+	for j, query := range h.queries() {
+		dimension[query] = j
+		w.read(name+"W_Q", name+"b_Q", index, c.DHead, j, query, 1)
+	}
+	scale := math.Sqrt(float64(c.DHead)) // by which attention divides
+	for _, s := range h.Attend {
+		w.read(name+"W_K", name+"b_K", index, c.DHead, dimension[s.Query], s.Key, s.Nats*scale)
+	}
+	clear(dimension)
+	for j, to := range h.targets() {
+		dimension[to] = j
+		w.write(name+"W_O", index*c.DHead+j, to, 1)
+	}
+	for _, m := range h.Move {
+		w.read(name+"W_V", name+"b_V", index, c.DHead, dimension[m.To], m.From, m.Times)
+	}
+}
+
+// neuron is ReLU(Σ reads + bias), of which times goes to a direction.
+type neuron struct {
+	reads      []string
+	sign, bias float64
+	to         string
+	times      float64
+}
+
+func (b Block) neurons() []neuron {
+	var list []neuron
+	for _, a := range b.Functions {
+		for _, r := range a.Function.Ramps {
+			list = append(list, neuron{[]string{a.From}, r.sign(), -r.sign() * r.Knot, a.To, r.Slope})
+		}
+	}
+	for _, r := range b.Rules {
+		list = append(list, neuron{r.If, 1, 1 - float64(len(r.If)), r.To, r.Times})
+	}
+	return list
+}
+
+func (w writer) mlp(name string, b Block) {
+	list := b.neurons()
+	if len(list) == 0 {
+		return
+	}
+	width := w.weights.Get(name + "b_in").Shape[0]
+	for j, n := range list {
+		for _, from := range n.reads {
+			w.read(name+"W_in", name+"b_in", 0, width, j, from, n.sign)
+		}
+		w.weights.Get(name + "b_in").Data[j] += n.bias
+		w.write(name+"W_out", j, n.to, n.times)
+	}
+	for _, a := range b.Functions {
+		w.write(name+"b_out", 0, a.To, a.Function.Offset)
+	}
+}

@@ -1,0 +1,144 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Coin asks for a transformer that predicts a coin of unknown bias as Bayes does. Its
+// tokens are 0 (tails), 1 (heads) and 2 (BOS, which comes first and only there); after
+// H heads and T tails it predicts heads with probability (A+H)/(A+B+H+T), up to Error.
+//
+// [Coin.Transformer] and [Coin.AttentionOnly] are two answers, both of them one layer
+// of the ordinary forward pass without positions.
+type Coin struct {
+	A, B  float64 // the prior Beta(A, B), each in (0, 1e6]
+	NCtx  int     // longest context in tokens, BOS included
+	Error float64 // of the probability of heads, in [1e-10, 0.1]
+	Width int     // neurons of the MLP, or heads, that there may be; 0 for as many as it takes
+}
+
+// BOS is the token of a coin's model that begins a context.
+const BOS = 2
+
+// silent is the logit of BOS, e^−1000 = 0 in any precision.
+const silent = -1000
+
+// coinTokens are tails, heads and BOS in the order of their ids.
+var coinTokens = []string{"tails", "heads", "BOS"}
+
+// Transformer returns a transformer with one head and an MLP, the architecture of
+// seed 000.
+//
+// The head attends to BOS with weight A+B and to each flip with weight 1, and moves
+// A/(A+B) from BOS and 1 from heads. After H heads in N flips its output is
+//
+//	((A+B)·A/(A+B) + H) / (A+B + N) = (A+H)/(A+B+N) = P,
+//
+// the posterior mean itself: the normaliser of the softmax is the posterior's. So no
+// position has to be known and no count to be multiplied by N+1, and what is left for the MLP is a
+// function of one number: the log-odds ℓ(P) = log(P/(1−P)), which the last softmax
+// turns back into P.
+//
+// The MLP's piecewise-linear ℓ̂ has |σ(ℓ̂(P)) − P| ≤ Error =: ε for every P that a
+// context can lead to. For P ≤ 1/2 let L(P) = ℓ(P−ε) and U(P) = ℓ(P+ε), both concave
+// there. The vertices of ℓ̂ lie on U and each of its segments touches L; a tangent of
+// a concave function is nowhere below it and a chord nowhere above, so
+// L ≤ ℓ̂ ≤ U, which is P−ε ≤ σ(ℓ̂(P)) ≤ P+ε. The segment across 1/2 goes through
+// (1/2, 0), and the other half is the first one turned around that point, ℓ̂(1−P) = −ℓ̂(P).
+// That takes about ¼·ε^(−1/2)·∫ √(|1−2P|/(P(1−P))) dP ≤ 0.6·ε^(−1/2) neurons, 569 for
+// Beta(1, 1), 1024 tokens and 1e-6. An allowance of 1e-13 in ε covers rounding.
+func (c Coin) Transformer() (*model.Transformer[float64], error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	curve := c.logOdds()
+	if err := c.fits(len(curve.Ramps), "neurons"); err != nil {
+		return nil, err
+	}
+	return Design{
+		Tokens: coinTokens,
+		NCtx:   c.NCtx,
+		Blocks: []Block{{
+			Heads: []Head{{
+				Attend: Weighted(map[string]float64{"BOS": c.A + c.B}),
+				Move:   []Move{{"BOS", "mean", c.A / (c.A + c.B)}, {"heads", "mean", 1}},
+			}},
+			Functions: []Apply{{curve, "mean", "log odds"}},
+		}},
+		Logits: []Move{{"log odds", "heads", 1}, {Always, "BOS", silent}},
+	}.Build()
+}
+
+func (c Coin) check() error {
+	if _, err := process.NewCoin(c.A, c.B); err != nil {
+		return err
+	}
+	if c.NCtx < 1 || c.NCtx > longestContext {
+		return fmt.Errorf("coin: n_ctx = %d is outside [1, %d]", c.NCtx, longestContext)
+	}
+	if !(c.Error >= 1e-10 && c.Error <= 0.1) {
+		return fmt.Errorf("coin: error = %g is outside [1e-10, 0.1]", c.Error)
+	}
+	if c.Width < 0 {
+		return fmt.Errorf("coin: width = %d is negative; leave it out for as many as it takes", c.Width)
+	}
+	return nil
+}
+
+const (
+	longestContext = 1 << 20
+	rounding       = 1e-13 // more than float64 adds to the error of a probability
+)
+
+// fits returns an error if the width that was asked for is too small.
+func (c Coin) fits(needed int, what string) error {
+	if c.Width != 0 && c.Width < needed {
+		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) and n_ctx = %d: %d %s would do",
+			c.Width, c.Error, c.A, c.B, c.NCtx, needed, what)
+	}
+	return nil
+}
+
+// means returns the smallest and the largest posterior mean that a context leads to.
+// The least context with a flip stands in for one without.
+func (c Coin) means() (lo, hi float64) {
+	n := float64(max(1, c.NCtx-1))
+	return c.A / (c.A + c.B + n), (c.A + n) / (c.A + c.B + n)
+}
+
+// logOdds is ℓ̂ on the range of the posterior mean.
+func (c Coin) logOdds() Curve {
+	lo, hi := c.means()
+	e := c.Error - rounding
+	left := band{
+		lower: func(p float64) float64 { return logit(p - e) },
+		slope: func(p float64) float64 { return 1 / ((p - e) * (1 - p + e)) },
+		upper: func(p float64) float64 { return logit(p + e) },
+		from:  e,
+	}
+	switch half := (Point{0.5, 0}); {
+	case hi <= 0.5:
+		return Through(left.leftwards(Point{hi, left.upper(hi)}, lo))
+	case lo >= 0.5:
+		return Through(turned(left.leftwards(Point{1 - lo, left.upper(1 - lo)}, 1-hi)))
+	default:
+		below, above := left.leftwards(half, lo), turned(left.leftwards(half, 1-hi))
+		// Both halves begin with the segment that goes through (1/2, 0).
+		return Through(append(below[:len(below)-1], above[1:]...))
+	}
+}
+
+// turned returns points turned around (1/2, 0).
+func turned(points []Point) []Point {
+	out := make([]Point, len(points))
+	for i, p := range points {
+		out[len(points)-1-i] = Point{1 - p.X, -p.Y}
+	}
+	return out
+}
+
+func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }

@@ -1,0 +1,105 @@
+package craft
+
+import (
+	"math"
+
+	"foretell/model"
+)
+
+// AttentionOnly returns a transformer without an MLP, whose heads take the logarithm.
+//
+// Head k weighs tails by w = e^s, BOS by A+B·w and heads by 1, and moves 1 from heads and
+// A/(A+B·w) from BOS. After H heads and T tails its output is a sigmoid of the log-odds
+// l = log((A+H)/(B+T)), shifted by s:
+//
+//	(A+H)/(A+H + w·(B+T)) = σ(l − s).
+//
+// Since the integral of σ(l−s) − σ(−s) over all s is l, K heads with shifts spaced
+// evenly by Δ around 0 give l̂ = Δ·Σ (σ(l−s_k) − ½): the trapezoid rule, which for a
+// function as smooth as this errs exponentially little. Two errors remain.
+//
+// Over infinitely many shifts the sum is l plus a ripple of period Δ, whose Fourier
+// coefficients are those of σ' (Poisson's summation formula): amplitude
+// 2π/sinh(2π²m/Δ) for the m-th. It moves the probability by at most ¼ of
+//
+//	R = Σ_m 2π/sinh(2π²m/Δ).
+//
+// The missing shifts from ±S on, S = (K+1)Δ/2, would add at most C·e^l on one side and
+// take at most C·e^−l on the other, C = Δe^−S/(1−e^−Δ). Where the log-odds change by τ,
+// the slope P(1−P) of σ at l changes by a factor of at most e^|τ|, and P(1−P)·e^l = P². So
+// they move the probability by at most C·P² and C·(1−P)², times e^|τ|, and it is off by
+// at most
+//
+//	R/4 + C·exp(R + C·e^Λ), where |l| ≤ Λ.
+//
+// K is the least with a Δ for which that is at most Error. It grows as (log Error)²/π²,
+// where the neurons of an MLP grow as Error^(−1/2), and hardly depends on the length
+// of the context: 23 heads for 1e-6.
+func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	heads, spacing := c.shifts()
+	if err := c.fits(heads, "heads"); err != nil {
+		return nil, err
+	}
+	block := Block{}
+	for k := range heads {
+		w := math.Exp((float64(k) - float64(heads-1)/2) * spacing)
+		block.Heads = append(block.Heads, Head{
+			Attend: Weighted(map[string]float64{"tails": w, "BOS": c.A + c.B*w}),
+			Move:   []Move{{"BOS", "log odds", spacing * c.A / (c.A + c.B*w)}, {"heads", "log odds", spacing}},
+		})
+	}
+	return Design{
+		Tokens: coinTokens,
+		NCtx:   c.NCtx,
+		Blocks: []Block{block},
+		Logits: []Move{
+			{"log odds", "heads", 1},
+			{Always, "heads", -spacing * float64(heads) / 2},
+			{Always, "BOS", silent},
+		},
+	}.Build()
+}
+
+// shifts returns how many heads the error needs, and how far apart their shifts are.
+func (c Coin) shifts() (heads int, spacing float64) {
+	lo, hi := c.means()
+	farthest := max(-logit(lo), logit(hi))
+	for heads = 1; ; heads++ {
+		if spacing = bestSpacing(heads, farthest); sumError(heads, spacing, farthest) <= c.Error {
+			return heads, spacing
+		}
+	}
+}
+
+// sumError is the bound of [Coin.AttentionOnly] on the error of the probability.
+func sumError(heads int, spacing, farthest float64) float64 {
+	ripple := 0.0
+	for m := 1.0; ; m++ {
+		term := 2 * math.Pi / math.Sinh(2*math.Pi*math.Pi*m/spacing)
+		if ripple += term; term <= 1e-17*ripple {
+			break
+		}
+	}
+	end := float64(heads+1) * spacing / 2
+	tail := spacing * math.Exp(-end) / -math.Expm1(-spacing)
+	return ripple/4 + tail*math.Exp(ripple+tail*math.Exp(farthest))
+}
+
+// bestSpacing minimises sumError, whose ripple grows with the spacing while what is
+// missing falls, by golden section.
+func bestSpacing(heads int, farthest float64) float64 {
+	const golden = 0.6180339887498949
+	lo, hi := 0.05, 20.0
+	for hi-lo > 1e-6 {
+		left, right := hi-golden*(hi-lo), lo+golden*(hi-lo)
+		if sumError(heads, left, farthest) < sumError(heads, right, farthest) {
+			hi = right
+		} else {
+			lo = left
+		}
+	}
+	return (lo + hi) / 2
+}

@@ -1,0 +1,197 @@
+package craft
+
+import (
+	"math"
+	"testing"
+
+	"foretell/internal/random"
+	"foretell/model"
+)
+
+// streams runs the printed head and returns its output and resid_mid, (N+1,4).
+func streams(t *testing.T, m *model.Transformer[float64], flips []int32) (out, mid []float64) {
+	t.Helper()
+	_, cache := run(t, m, append([]int32{BOS}, flips...))
+	return cache.Get("blocks.0.hook_attn_out").Data, cache.Get("blocks.0.hook_resid_mid").Data
+}
+
+// checkPrintedHead compares Eq. 13 (claim C1) and Eq. 15 (C2) with the forward pass at every position.
+func checkPrintedHead(t *testing.T, m *model.Transformer[float64], flips []int32) {
+	t.Helper()
+	out, mid := streams(t, m, flips)
+	counts := [2]float64{}
+	for n := range len(flips) + 1 {
+		own := [4]float64{0, 0, 1, float64(n)}
+		if n > 0 {
+			counts[flips[n-1]]++
+			own = [4]float64{3: float64(n)}
+			own[flips[n-1]] = 1
+		}
+		eq13 := [4]float64{counts[0] / float64(n+1), counts[1] / float64(n+1)}
+		for i := range 4 {
+			if !near(out[n*4+i], eq13[i], 1e-12) {
+				t.Fatalf("%v: attn_out after %d is %v, Eq. 13 has %v", flips, n, out[n*4:n*4+4], eq13)
+			}
+			if !near(mid[n*4+i], own[i]+eq13[i], 1e-12) {
+				t.Fatalf("%v: resid_mid after %d is %v, Eq. 15 has %v on top of %v", flips, n, mid[n*4:n*4+4], eq13, own)
+			}
+		}
+	}
+}
+
+// All sequences to N = 12, whose prefixes are the shorter ones, and some to N = 1023.
+func TestPrintedHead(t *testing.T) {
+	m, err := PrintedCoin(1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flips := make([]int32, 12)
+	for bits := range 1 << len(flips) {
+		for i := range flips {
+			flips[i] = int32(bits >> i & 1)
+		}
+		checkPrintedHead(t, m, flips)
+	}
+	s := random.New(1, "test/flips")
+	for _, n := range []int{100, 513, 1023} {
+		flips := make([]int32, n)
+		for i := range flips {
+			flips[i] = int32(s.IntN(2))
+		}
+		checkPrintedHead(t, m, flips)
+	}
+}
+
+// The bullets after Eq. 15 leave out the last token's own embedding: after BOS, heads,
+// the e_H component is 3/2, so that Sec. 6 counts three heads.
+func TestPrintedBulletsErr(t *testing.T) {
+	m, err := PrintedCoin(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, mid := streams(t, m, []int32{1})
+	const eH, eN = 1, 3
+	last := mid[4:]
+	if last[eH] != 1.5 || last[eN] != 1 {
+		t.Errorf("resid_mid is %v", last)
+	}
+	if counted := last[eH] * (last[eN] + 1); counted != 3 {
+		t.Errorf("Sec. 6 counts %v heads", counted)
+	}
+}
+
+// Sec. 6's simple choice squares the odds, adds resid_mid to them, and leaves BOS
+// a probability: after BOS, heads the logits are 3/2 + l, −l and 0 with l = log 2.
+func TestPrintedOutputErrs(t *testing.T) {
+	m, err := PrintedCoin(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, l := model.NewWorkspace[float64](m.Config, 1), math.Log(2)
+	w.Hook = func(x model.Tensor[float64]) {
+		if x.Name == "blocks.0.hook_resid_post" {
+			x.Data[4+1] += l // mlp_out = l·(e_H − e_T)
+			x.Data[4+0] -= l
+		}
+	}
+	p := model.Probabilities(m.Forward(w, []int32{BOS, 1}, 1)[3:])
+	if odds := math.Log(p[1] / p[0]); !near(odds, 2*l+1.5, 1e-12) {
+		t.Errorf("the log-odds are %v, want 2·log 2 + 3/2", odds)
+	}
+	if !near(p[BOS], 1/(1+math.Exp(1.5+l)+math.Exp(-l)), 1e-12) {
+		t.Errorf("BOS has probability %v", p[BOS])
+	}
+}
+
+// Claim C3: the printed pair is 0, ½, 1 below, at and above h; a bump is the indicator.
+func TestIndicators(t *testing.T) {
+	for h := range 20 {
+		for x := range 40 {
+			want, step := 0.0, 0.5
+			if x == h {
+				want = 1
+			}
+			if x != h {
+				step = math.Max(0, math.Copysign(1, float64(x-h)))
+			}
+			if got := PrintedIndicator(h).At(float64(x)); got != step {
+				t.Errorf("printed, h = %d, x = %d: %v, want %v", h, x, got, step)
+			}
+			if got := Bump(float64(h), 1).At(float64(x)); got != want {
+				t.Errorf("bump, h = %d, x = %d: %v, want %v", h, x, got, want)
+			}
+		}
+	}
+}
+
+// Claim C3: what both tables hold, inside and beyond their range.
+func TestTables(t *testing.T) {
+	const n = 200
+	printed, corrected := PrintedTable(n), LogTable(n)
+	if a, b := len(printed.Ramps), len(corrected.Ramps); a != 2*(n+1) || b != n+2 {
+		t.Errorf("%d and %d neurons", a, b)
+	}
+	for x := range 2 * n {
+		want, wrong := math.Log1p(float64(x)), 0.0
+		factorial, _ := math.Lgamma(float64(min(x, n)) + 1)
+		wrong = factorial + want/2
+		if x > n {
+			wrong, want = factorial+math.Log1p(n), 0
+		}
+		if got := printed.At(float64(x)); !near(got, wrong, 1e-9) {
+			t.Errorf("printed at %d: %v, want %v", x, got, wrong)
+		}
+		if got := corrected.At(float64(x)); !near(got, want, 1e-11) {
+			t.Errorf("corrected at %d: %v, want %v", x, got, want)
+		}
+	}
+}
+
+// Claim C4: the printed ramps hit the integers to n and go on with slope ±2·log(π/2); the
+// corrected ones keep their error with fewer, and leave log(1+x) as its tangent does.
+func TestRamps(t *testing.T) {
+	const n = 500
+	printed, corrected := PrintedRamps(n), LogRamps(n, 1e-3)
+	for x := range n + 1 {
+		if got, want := printed.At(float64(x)), math.Log1p(float64(x)); !near(got, want, 1e-9) {
+			t.Fatalf("printed at %d: %v, want %v", x, got, want)
+		}
+		if got, want := corrected.At(float64(x)), math.Log1p(float64(x)); !near(got, want, 1e-3+1e-12) {
+			t.Fatalf("corrected at %d: %v, want %v", x, got, want)
+		}
+	}
+	if slope := math.Abs(printed.At(n+2) - printed.At(n+1)); !near(slope, 2*math.Log(math.Pi/2), 0.01) {
+		t.Errorf("beyond n the printed slope is %v", slope)
+	}
+	if off := LogRamps(n, 1e-6).At(2*n) - math.Log1p(2*n); !near(off, 1-math.Ln2, 0.01) {
+		t.Errorf("at 2n the corrected curve is %v off", off)
+	}
+	if got, want := float64(len(corrected.Ramps)), math.Log1p(n)/math.Sqrt(16e-3); !near(got, want, 1) {
+		t.Errorf("%v ramps, want about %v", got, want)
+	}
+}
+
+// With the seed's simplified input the methods' MLPs give the logits of their curves.
+func TestMethodsOnTheSimplifiedInput(t *testing.T) {
+	const n = 12
+	for _, curve := range []Curve{PrintedTable(n), LogTable(n), PrintedRamps(n), LogRamps(n, 0.01)} {
+		m, err := CoinMethod(curve, n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Config.DMLP != 2*len(curve.Ramps) {
+			t.Errorf("%d neurons, want %d", m.Config.DMLP, 2*len(curve.Ramps))
+		}
+		for heads := range n + 1 {
+			for tails := range n + 1 - heads {
+				got := SimplifiedLogits(m, heads, tails)
+				want := [3]float64{curve.At(float64(tails)), curve.At(float64(heads)), silent}
+				for z := range want {
+					if !near(got[z], want[z], 1e-11) {
+						t.Fatalf("after %d heads and %d tails: %v, want %v", heads, tails, got, want)
+					}
+				}
+			}
+		}
+	}
+}

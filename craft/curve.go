@@ -1,0 +1,193 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Curve is a piecewise-linear function of one number as a layer of ReLU neurons
+// computes it: Offset + Σ ramps. Each ramp is one neuron.
+type Curve struct {
+	Offset float64
+	Ramps  []Ramp
+}
+
+// Ramp is Slope·max(0, x − Knot), or Slope·max(0, Knot − x) if it opens to the left.
+type Ramp struct {
+	Knot, Slope float64
+	Left        bool
+}
+
+// At returns the curve's value at x.
+func (c Curve) At(x float64) float64 {
+	y := c.Offset
+	for _, r := range c.Ramps {
+		y += r.Slope * max(0, r.sign()*(x-r.Knot))
+	}
+	return y
+}
+
+// sign is −1 for a ramp that opens to the left, else 1.
+func (r Ramp) sign() float64 {
+	if r.Left {
+		return -1
+	}
+	return 1
+}
+
+// Point is a vertex of a curve.
+type Point struct{ X, Y float64 }
+
+// Through returns the curve through two or more points, in the order of X; its first
+// and last segment go on beyond the ends. There is one neuron for each segment that is
+// not level (two if there is only one segment). The ramps open away from a vertex of the least steep
+// segment, so that those of a convex or concave curve have one sign, and no digits
+// are lost by cancellation.
+func Through(points []Point) Curve {
+	if len(points) < 2 {
+		panic("craft: a curve through fewer than two points")
+	}
+	slopes := make([]float64, len(points)-1)
+	least := 0
+	for i := range slopes {
+		from, to := points[i], points[i+1]
+		if !(to.X > from.X) {
+			panic(fmt.Sprintf("craft: a curve through x = %v and then x = %v", from.X, to.X))
+		}
+		slopes[i] = (to.Y - from.Y) / (to.X - from.X)
+		if math.Abs(slopes[i]) < math.Abs(slopes[least]) {
+			least = i
+		}
+	}
+	middle := max(1, least) // the segments before it are ramps to the left
+	c := Curve{Offset: points[middle].Y}
+	inner := 0.0
+	for i := middle - 1; i >= 0; i-- {
+		c.add(Ramp{points[i+1].X, inner - slopes[i], true})
+		inner = slopes[i]
+	}
+	if inner = 0; len(slopes) == 1 {
+		c.add(Ramp{points[1].X, slopes[0], false})
+	}
+	for i := middle; i < len(slopes); i++ {
+		c.add(Ramp{points[i].X, slopes[i] - inner, false})
+		inner = slopes[i]
+	}
+	return c
+}
+
+// add adds a ramp that does something.
+func (c *Curve) add(r Ramp) {
+	if r.Slope != 0 {
+		c.Ramps = append(c.Ramps, r)
+	}
+}
+
+// Step rises from 0 to 1 on an interval of the given width around at: two neurons.
+func Step(at, width float64) Curve {
+	return Curve{Ramps: []Ramp{{at - width/2, 1 / width, false}, {at + width/2, -1 / width, false}}}
+}
+
+// Bump is 1 at a point and falls to 0 at a distance of width on both sides: three
+// neurons. With a width of 1 it is the indicator of an integer among the integers.
+func Bump(at, width float64) Curve {
+	return Curve{Ramps: []Ramp{{at - width, 1 / width, false}, {at, -2 / width, false}, {at + width, 1 / width, false}}}
+}
+
+// Table takes values[i] at the integer first+i and 0 at all other integers, with at
+// most len(values)+2 neurons: the sum of a [Bump] for each value, whose neighbours
+// share their ramps.
+func Table(first int, values []float64) Curve {
+	points := []Point{{float64(first - 2), 0}, {float64(first - 1), 0}}
+	for i, y := range values {
+		points = append(points, Point{float64(first + i), y})
+	}
+	end := float64(first + len(values))
+	return Through(append(points, Point{end, 0}, Point{end + 1, 0}))
+}
+
+// Approximate returns a curve within maxError of f on [lo, hi], with the fewest
+// segments there are for it. f is concave or convex on a neighbourhood of [lo, hi],
+// where slope is its derivative.
+//
+// For concave f the curve's vertices lie on f + maxError, and each of its segments
+// touches f − maxError. So it is nowhere below f − maxError, above whose graph every
+// tangent lies, and nowhere above f + maxError, above whose chords the graph lies. A
+// segment cannot be longer without leaving the band, so there cannot be fewer.
+func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve {
+	if !(lo < hi && maxError > 0) {
+		panic(fmt.Sprintf("craft: an approximation to %v on [%v, %v]", maxError, lo, hi))
+	}
+	sign := 1.0
+	if slope(hi) > slope(lo) {
+		sign = -1
+	}
+	b := band{
+		lower: func(x float64) float64 { return sign*f(x) - maxError },
+		slope: func(x float64) float64 { return sign * slope(x) },
+		upper: func(x float64) float64 { return sign*f(x) + maxError },
+		from:  lo,
+	}
+	points := b.leftwards(Point{hi, b.upper(hi)}, lo)
+	for i := range points {
+		points[i].Y *= sign
+	}
+	return Through(points)
+}
+
+// band is the room between two concave curves; lower, whose derivative is slope, need
+// not be defined before from.
+type band struct {
+	lower, slope, upper func(float64) float64
+	from                float64
+}
+
+// leftwards returns the vertices of the path from a point of the band to lo that has
+// the fewest, in the order of x. Each segment is the tangent of the lower curve through
+// the last vertex, up to where it meets the upper curve.
+func (b band) leftwards(start Point, lo float64) []Point {
+	points := []Point{start}
+	for at := start; at.X > lo; {
+		next := Point{lo, b.upper(lo)} // below from there is no lower curve to touch
+		if touch := b.touch(at); touch > b.from {
+			line := func(x float64) float64 { return at.Y + b.slope(touch)*(x-at.X) }
+			next = Point{lo, line(lo)}
+			if next.Y > b.upper(lo) {
+				next.X = bisect(lo, touch, func(x float64) bool { return line(x) > b.upper(x) })
+				next.Y = b.upper(next.X)
+			}
+		}
+		if next.X >= at.X {
+			panic(fmt.Sprintf("craft: a band too narrow for its rounding at x = %v", at.X))
+		}
+		points = append(points, next)
+		at = next
+	}
+	slices.Reverse(points)
+	return points
+}
+
+// touch returns where the line through a point touches the lower curve, to its left.
+// It is from if the line through the point and the lower curve's end there stays above.
+func (b band) touch(at Point) float64 {
+	return bisect(b.from, at.X, func(x float64) bool {
+		return b.lower(x)+b.slope(x)*(at.X-x) > at.Y
+	})
+}
+
+// bisect returns the end, to rounding, of the x in [lo, hi] for which before holds.
+func bisect(lo, hi float64, before func(float64) bool) float64 {
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if mid <= lo || mid >= hi {
+			break
+		}
+		if before(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

@@ -1,0 +1,83 @@
+package craft_test
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/craft"
+	"foretell/model"
+)
+
+// A one-head model, written by hand, that predicts the token three steps back.
+func Example() {
+	tokens, nCtx := []string{"a", "b", "c", "d"}, 10
+	positions := craft.Numbered("position", nCtx)
+	copied := craft.Numbered("copied", len(tokens))
+	logits := make([]craft.Move, len(tokens))
+	for z := range tokens {
+		logits[z] = craft.Move{From: copied[z], To: tokens[z], Times: 20}
+	}
+	m, err := craft.Design{
+		Tokens: tokens, Positions: positions, NCtx: nCtx,
+		Blocks: []craft.Block{{Heads: []craft.Head{{
+			Attend: craft.Offset(positions, 3), Move: craft.Copy(tokens, copied),
+		}}}},
+		Logits: logits,
+	}.Build()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	word := []int32{0, 2, 3, 1, 1, 0, 2, 2, 3, 0}
+	all, _ := m.Logits(word)
+	for i := 3; i < nCtx; i++ {
+		p := model.Probabilities(all[i*len(tokens) : (i+1)*len(tokens)])[word[i-3]]
+		fmt.Printf("after position %d: %s with probability %.6f\n", i, tokens[word[i-3]], p)
+	}
+	// Output:
+	// after position 3: a with probability 1.000000
+	// after position 4: c with probability 1.000000
+	// after position 5: d with probability 1.000000
+	// after position 6: b with probability 1.000000
+	// after position 7: b with probability 1.000000
+	// after position 8: a with probability 1.000000
+	// after position 9: c with probability 1.000000
+}
+
+// The printed head of seed 000 writes what it counts on top of the tokens' own
+// embeddings.
+func ExampleDesign_Build_interference() {
+	_, err := craft.Design{
+		Tokens: []string{"tails", "heads", "BOS"}, NCtx: 8,
+		Blocks: []craft.Block{{Heads: []craft.Head{{
+			Attend: craft.Uniform(), Move: []craft.Move{{"heads", "heads", 1}, {"tails", "tails", 1}},
+		}}}},
+	}.Build()
+	fmt.Println(strings.ReplaceAll(err.Error(), ", ", ",\n"))
+	// Output:
+	// craft: direction "heads" is written to by the token embedding and by the attention of block 0,
+	// so neither could be read alone; give one of them a direction of its own
+}
+
+// What a coin costs: neurons with one head, or heads alone.
+func ExampleCoin() {
+	for _, e := range []float64{1e-2, 1e-4, 1e-6} {
+		coin := craft.Coin{A: 1, B: 1, NCtx: 1024, Error: e}
+		mlp, err := coin.Transformer()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		heads, err := coin.AttentionOnly()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("error %.0e: %d neurons, %d parameters; %d heads, %d parameters\n", e,
+			mlp.Config.DMLP, mlp.Config.Parameters(), heads.Config.NHeads[0], heads.Config.Parameters())
+	}
+	// Output:
+	// error 1e-02: 5 neurons, 121 parameters; 5 heads, 126 parameters
+	// error 1e-04: 57 neurons, 693 parameters; 11 heads, 240 parameters
+	// error 1e-06: 569 neurons, 6325 parameters; 23 heads, 468 parameters
+}

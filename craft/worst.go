@@ -1,0 +1,64 @@
+package craft
+
+import (
+	"math"
+	"runtime"
+	"sync"
+
+	"foretell/model"
+)
+
+// Worst is a count after which a coin's model is farthest from Bayes.
+type Worst struct {
+	Heads, Tails int
+	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|
+}
+
+// WorstCount runs a coin's model, hand-written or trained, after every count of heads
+// and tails that fits its context, with the heads first, and returns the worst.
+func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
+	flips := m.Config.NCtx - 1
+	byHeads := make([]Worst, flips+1)
+	var wait sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			w := model.NewWorkspace[F](m.Config, 1)
+			for heads := range next {
+				byHeads[heads] = worstTails(m, w, heads, a, b)
+			}
+		})
+	}
+	for heads := range byHeads {
+		next <- heads
+	}
+	close(next)
+	wait.Wait()
+	worst := byHeads[0]
+	for _, x := range byHeads {
+		if x.Error > worst.Error {
+			worst = x
+		}
+	}
+	return worst
+}
+
+// worstTails is WorstCount for one number of heads and every number of tails: the
+// positions of one pass.
+func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], heads int, a, b float64) Worst {
+	tokens := make([]int32, m.Config.NCtx)
+	tokens[0] = BOS
+	for i := range heads {
+		tokens[1+i] = 1
+	}
+	logits := m.Forward(w, tokens, 1)
+	worst := Worst{Heads: heads}
+	for tails := range len(tokens) - heads {
+		row := logits[(heads+tails)*m.Config.DVocab:][:m.Config.DVocab]
+		h, t := float64(heads), float64(tails)
+		if e := math.Abs(model.Probabilities(row)[1] - (a+h)/(a+b+h+t)); e > worst.Error {
+			worst.Tails, worst.Error = tails, e
+		}
+	}
+	return worst
+}

@@ -1,0 +1,189 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+func analyze(t rapid.TB, m *model.Transformer[float32], p *process.Prefixes, features []Features, targets []Table, c Convention, workers int) *Analysis {
+	t.Helper()
+	a, err := Analyze(context.Background(), m, p, features, targets, c, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// studiedHere are features of each kind.
+func studiedHere(p *process.Prefixes) []Features {
+	return []Features{Stage(stages[0]), Stage(stages[1]), SideBySide("both", stages), NextTokenFeatures(p), MarkovFeatures(p, 2)}
+}
+
+// table returns features of every word.
+func table(t rapid.TB, f Features, a *Activations) Table {
+	t.Helper()
+	x := Table{Width: f.columns(a.Width)}
+	for row := range a.Prefixes.Rows() {
+		if f.row != nil {
+			dst := make([]float64, x.Width)
+			f.row(dst, row)
+			x.Data = append(x.Data, dst...)
+		}
+		for _, stage := range f.Stages {
+			x.Data = append(x.Data, a.Stages[stage][row*a.Width:(row+1)*a.Width]...)
+		}
+	}
+	return x
+}
+
+func beliefs(p *process.Prefixes) []Table {
+	return []Table{{Width: p.States, Data: p.Beliefs}, {Width: p.States, Data: p.Constrained}}
+}
+
+// From moments alone come the regressions, the scores and the principal components of the activations of all words,
+// for whatever model, process and length.
+func TestAnalyzeEqualsRegress(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.SampledFrom(models).Draw(t, "model").config
+		m, err := model.New[float32](c, rapid.Uint64().Draw(t, "seed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := process.Build(rapid.SampledFrom([]string{"mess3", "sns", "rrxor"}).Draw(t, "process"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := h.(*process.HMM).Prefixes(5)
+		features, targets := studiedHere(p), beliefs(p)
+		got := analyze(t, m, p, features, targets, Ours, 2)
+		a, err := Collect(m, p, stages, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f, x := range features {
+			x := table(t, x, a)
+			for i, y := range targets {
+				want, err := Regress(x, y, p.Prob, SequenceFolds(p, foldCount, foldSeed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := got.Regress(f, i)
+				what := fmt.Sprintf("%s, target %d", features[f].Name, i)
+				wantClose(t, what+": R²", []float64{1, r.R2}, []float64{1, want.HeldOut.R2}, 1e-8)
+				if i == 0 { // of the constrained belief of rrxor a column is constant
+					wantClose(t, what+": R² by column", append(r.R2Column, 1), append(want.HeldOut.R2Column, 1), 1e-8)
+				}
+				variance := want.HeldOut.MSE / (1 - want.HeldOut.R2)
+				wantClose(t, what+": MSE of the variance", []float64{1, r.MSE / variance}, []float64{1, want.HeldOut.MSE / variance}, 1e-8)
+				wantClose(t, what+": predictions", occurring(p, r.Fits[0].Predict(x)), occurring(p, want.Predict(x)), 1e-7)
+			}
+			components, err := PrincipalComponents(x, p.Prob)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantClose(t, features[f].Name+": variances", got.Principal(f).Variance, components.Variance, 1e-9)
+			wantClose(t, features[f].Name+": mean", got.Principal(f).Mean, components.Mean, 1e-9)
+		}
+		for position, kl := range a.KLByPosition() {
+			if estimate := got.KLByPosition()[position]; math.Abs(estimate.Mean-kl) > 1e-12 || estimate.Error != 0 {
+				t.Errorf("KL at position %d is %v, want %v without an error", position+1, estimate, kl)
+			}
+		}
+	})
+}
+
+// occurring returns the rows of the words that can occur; what a fit makes of others is extrapolated.
+func occurring(p *process.Prefixes, t Table) (data []float64) {
+	for row, prob := range p.Prob {
+		if prob > 0 {
+			data = append(data, t.Row(row)...)
+		}
+	}
+	return data
+}
+
+// The workers take the groups as they come; the result is the same to the bit.
+func TestAnalyzeDoesNotDependOnTheWorkers(t *testing.T) {
+	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(7)
+	want := analyze(t, m, p, studiedHere(p), beliefs(p), Ours, 1)
+	for _, workers := range []int{0, 2, 3, 50} {
+		got := analyze(t, m, p, studiedHere(p), beliefs(p), Ours, workers)
+		for f := range studiedHere(p) {
+			if fmt.Sprint(got.Regress(f, 1)) != fmt.Sprint(want.Regress(f, 1)) || !slices.Equal(got.Principal(f).Components.Data, want.Principal(f).Components.Data) {
+				t.Errorf("%d workers give another result than one for %s", workers, studiedHere(p)[f].Name)
+			}
+		}
+		if got.KL() != want.KL() {
+			t.Errorf("%d workers give another KL than one", workers)
+		}
+	}
+}
+
+func TestAnalyzeRefuses(t *testing.T) {
+	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(3)
+	broken := randomModel(t, models[0].config)
+	broken.Weights.Get("pos_embed.W_pos").Data[0] = float32(math.Inf(1))
+	sampled, err := SampleWords(build(t, "mess3"), 3, 40, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, test := range []struct {
+		ctx      context.Context
+		model    *model.Transformer[float32]
+		prefixes *process.Prefixes
+		feature  Features
+		c        Convention
+		want     string
+	}{
+		{t.Context(), m, build(t, "mess3").Prefixes(6), Stage(stages[0]), Ours, "probe: words of 6 tokens do not fit n_ctx = 5"},
+		{t.Context(), m, p, Stage("blocks.0.mlp.hook_pre"), Ours, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
+		{t.Context(), broken, p, Stage(stages[0]), Ours, "probe: column 0 of blocks.0.hook_resid_mid holds numbers that are not finite"},
+		{t.Context(), m, p, MarkovFeatures(p, 8), Ours, "probe: the moments of these features need 10.8 GiB; the limit is 2: give fewer stages, positions or workers"},
+		{t.Context(), m, sampled, Stage(stages[0]), Seed001, `probe: "in sample, all sequences equal, all positions together, plain least squares" needs all words, and these are of 40 sampled sequences`},
+		{done, m, p, Stage(stages[0]), Ours, "context canceled"},
+	} {
+		_, err := Analyze(test.ctx, test.model, test.prefixes, []Features{test.feature}, beliefs(test.prefixes), test.c, 2)
+		if fmt.Sprint(err) != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+// How well an untrained model's stages tell the belief, without holding their activations.
+func ExampleAnalyze() {
+	m, err := model.New[float32](model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, DVocab: 3, InitializerRange: 0.02}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	words := h.Prefixes(6)
+	belief := Table{Data: words.Beliefs, Width: words.States}
+	features := []Features{Stage("blocks.0.hook_resid_pre"), Stage("blocks.0.hook_resid_post"), MarkovFeatures(words, 2)}
+	a, err := Analyze(context.Background(), m, words, features, []Table{belief}, Ours, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, f := range features {
+		fmt.Printf("%s: R² %.2f\n", f.Name, a.Regress(i, 0).R2)
+	}
+	// Output:
+	// blocks.0.hook_resid_pre: R² 0.81
+	// blocks.0.hook_resid_post: R² 0.93
+	// last 2 tokens: R² 0.97
+}

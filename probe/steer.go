@@ -1,0 +1,298 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Steered is what an intervention does to predictions: the divergence, in nats, from the optimal next-token
+// distribution of the target belief to the model's, over pairs of a word and a target. Errors are standard errors over
+// independent groups of pairs.
+type Steered struct {
+	Unchanged Estimate `json:"unchanged"` // the word's activation is left alone
+	Shortest  Moved    `json:"shortest"`  // the change is the shortest that makes the regression read the target belief
+	Likeliest Moved    `json:"likeliest"` // it is the shortest in units of the spread of the activations, direction by direction
+}
+
+// Moved is what becomes of predictions when activations are moved.
+type Moved struct {
+	Along    Estimate `json:"along"`    // to where the regression reads the target belief
+	Random   Estimate `json:"random"`   // as far in a random direction
+	Distance Estimate `json:"distance"` // how far, in the units of the activations
+}
+
+// Pair is a word and another whose belief it is to be given, rows of a table.
+type Pair struct{ Word, Target int }
+
+// steerGroups are the groups of pairs: pair i is in group i mod steerGroups.
+const steerGroups = 8
+
+// DrawPairs draws n pairs of words of one length, each by its probability, at lengths that take turns: an intervention
+// is weighted as the words are.
+func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
+	upTo := make([]float64, p.Rows()) // Σ Prob over a length's words up to each
+	for row, prob := range p.Prob {
+		if _, index := p.Position(row); index > 0 {
+			prob += upTo[row-1]
+		}
+		upTo[row] = prob
+	}
+	pairs := make([]Pair, n)
+	for i := range pairs {
+		// Each group goes through all lengths.
+		from, to := p.Range(1 + i/steerGroups%p.Length)
+		s := random.New(seed, "probe/pairs", uint64(i))
+		draw := func() int {
+			u := s.Float64() * upTo[to-1]
+			return from + sort.Search(to-from-1, func(k int) bool { return upTo[from+k] > u })
+		}
+		pairs[i] = Pair{Word: draw(), Target: draw()}
+	}
+	return pairs
+}
+
+// Steer intervenes on the model m of an analysis, at a stage of the residual stream whose regression to the beliefs is
+// target: features and target are numbered as [Analyze] was given them. It changes the activation of a word's last
+// token by a δ within the directions that the regression uses, such that
+//
+//	δ·Coef = target belief − predicted,
+//
+// so that the regression reads the target belief, runs the rest of the model, and compares its prediction with the
+// optimal one of the target belief. If the model predicts by what the regression reads, its prediction follows.
+//
+// Many δ do that. The shortest may lie where activations hardly vary and the model does not look: a regression reads
+// what it can from anywhere. The likeliest, δ with the least δΣ⁻¹δᵀ for activations of covariance Σ, is how activations
+// would differ, on the average, if all that is known is that the regression reads the other belief.
+//
+// It is an error when ctx is done; it panics when the features are not one stage or the target not the beliefs' width.
+// The result does not depend on the number of workers.
+func (a *Analysis) Steer(ctx context.Context, m *model.Transformer[float32], features, target int, pairs []Pair, seed uint64) (*Steered, error) {
+	x, y := a.features[features], a.targets[target]
+	if len(x.Stages) != 1 || y.to-y.from != a.Prefixes.States {
+		panic(fmt.Sprintf("probe: steering by %d numbers of %s; it takes the beliefs of one stage", y.to-y.from, x.Name))
+	}
+	s := steering{model: m, prefixes: a.Prefixes, hook: x.Stages[0], seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs))}
+	for t, fit := range a.Regress(features, target).Fits {
+		shortest, likeliest := newLevers(fit, x.validations[t].leaving(-1, -1))
+		s.shortest, s.likeliest = append(s.shortest, shortest), append(s.likeliest, likeliest)
+	}
+	batches := s.batches()
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range a.workers {
+		group.Go(func() {
+			w := model.NewWorkspace[float32](m.Config, steerBatch)
+			for i := next.Add(1) - 1; int(i) < len(batches) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				s.run(w, batches[i])
+			}
+		})
+	}
+	group.Wait()
+	return s.summary(), ctx.Err()
+}
+
+// lever turns a change of what a fit reads into a change of activations that brings it about.
+type lever struct {
+	fit  Fit
+	back Table // (k, d), a right inverse: back·Coef changes a belief by itself
+}
+
+// newLevers returns the shortest and the likeliest lever of a fit: with λ and v the variances and directions that it
+// uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where s_i is 1 or √λ_i.
+func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
+	ones, roots := make([]float64, fit.Rank), make([]float64, fit.Rank)
+	for i := range fit.Rank {
+		ones[i], roots[i] = 1, math.Sqrt(spectrum.values[i])
+	}
+	return newLever(fit, spectrum.vectors, ones), newLever(fit, spectrum.vectors, roots)
+}
+
+// deadDirection is the singular value of Coef, relative to the largest, up to which a direction of the targets is not
+// read at all, as that in which all beliefs agree because they sum to one.
+const deadDirection = 1e-6
+
+// newLever inverts a fit in the directions v_i, by row, in units of their scales.
+func newLever(fit Fit, directions Table, scales []float64) lever {
+	d, k, r := fit.Coef.Rows(), fit.Coef.Width, len(scales)
+	l := lever{fit: fit, back: Table{Data: make([]float64, k*d), Width: d}}
+	if r == 0 {
+		return l
+	}
+	read := mat.NewDense(r, k, nil) // what is read of a step s_i·v_i
+	for i, scale := range scales {
+		for b := range k {
+			for a, v := range directions.Row(i) {
+				read.Set(i, b, read.At(i, b)+scale*v*fit.Coef.Row(a)[b])
+			}
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(read, mat.SVDThin) {
+		panic("probe: a singular value decomposition did not converge")
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	values := svd.Values(nil)
+	for n, value := range values {
+		if !(value > deadDirection*values[0]) {
+			break
+		}
+		for b := range k {
+			for i, scale := range scales {
+				floats.AddScaled(l.back.Row(b), v.At(b, n)/value*u.At(i, n)*scale, directions.Row(i))
+			}
+		}
+	}
+	return l
+}
+
+// change returns δ for an activation and a target.
+func (l lever) change(x, target []float64) []float64 {
+	read := make([]float64, len(target))
+	l.fit.predictRow(read, x)
+	delta := make([]float64, len(x))
+	for b, y := range target {
+		floats.AddScaled(delta, y-read[b], l.back.Row(b))
+	}
+	return delta
+}
+
+// steering is an intervention under way.
+type steering struct {
+	model               *model.Transformer[float32]
+	prefixes            *process.Prefixes
+	hook                string
+	seed                uint64
+	shortest, likeliest []lever // one, or one for each length
+	pairs               []Pair
+	found               []steeredPair
+}
+
+// steeredPair is what is found of a pair.
+type steeredPair struct {
+	unchanged           float64
+	shortest, likeliest movedPair
+}
+
+type movedPair struct{ along, random, distance float64 }
+
+// steerBatch is the number of pairs in one forward pass.
+const steerBatch = 32
+
+// batches returns the pairs, by their indices, in batches of words of one length.
+func (s *steering) batches() (list [][]int) {
+	byLength := make([][]int, s.prefixes.Length+1)
+	for i, pair := range s.pairs {
+		length, _ := s.prefixes.Position(pair.Word)
+		byLength[length] = append(byLength[length], i)
+	}
+	for _, indices := range byLength {
+		list = slices.AppendSeq(list, slices.Chunk(indices, steerBatch))
+	}
+	return list
+}
+
+// run fills in what is found of the pairs of a batch.
+func (s *steering) run(w *model.Workspace[float32], batch []int) {
+	var tokens []int32
+	for _, i := range batch {
+		for _, z := range s.prefixes.Tokens(s.pairs[i].Word) {
+			tokens = append(tokens, int32(z))
+		}
+	}
+	w.HookNames = []string{s.hook}
+	for k, kl := range s.forward(w, tokens, batch, nil) {
+		s.found[batch[k]].unchanged = kl
+	}
+	position := min(len(tokens)/len(batch), len(s.shortest)) - 1
+	s.move(w, tokens, batch, s.shortest[position], func(p *steeredPair) *movedPair { return &p.shortest })
+	s.move(w, tokens, batch, s.likeliest[position], func(p *steeredPair) *movedPair { return &p.likeliest })
+}
+
+// move fills in what is found of the pairs of a batch with a lever, and with random directions.
+func (s *steering) move(w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair) {
+	along := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
+		delta := l.change(x, s.prefixes.Belief(s.pairs[i].Target))
+		of(&s.found[i]).distance = floats.Norm(delta, 2)
+		return delta
+	})
+	random := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
+		stream, delta := random.New(s.seed, "probe/steer", uint64(i)), make([]float64, len(x))
+		for a := range delta {
+			delta[a] = stream.Normal()
+		}
+		floats.Scale(of(&s.found[i]).distance/floats.Norm(delta, 2), delta)
+		return delta
+	})
+	for k, i := range batch {
+		of(&s.found[i]).along, of(&s.found[i]).random = along[k], random[k]
+	}
+}
+
+// forward runs the model with the last activation of each word moved by what change says, and returns the divergence
+// from the optimal prediction of each target.
+func (s *steering) forward(w *model.Workspace[float32], tokens []int32, batch []int, change func(i int, x []float64) []float64) []float64 {
+	T, V := len(tokens)/len(batch), s.model.Config.DVocab
+	w.Hook = nil
+	if change != nil {
+		w.Hook = func(t model.Tensor[float32]) {
+			d := t.Shape[2]
+			x := make([]float64, d)
+			for k, i := range batch {
+				row := t.Data[(k*T+T-1)*d:][:d]
+				for a, v := range row {
+					x[a] = float64(v)
+				}
+				for a, v := range change(i, x) {
+					row[a] = float32(x[a] + v)
+				}
+			}
+		}
+	}
+	logits := s.model.Forward(w, tokens, len(batch))
+	kl := make([]float64, len(batch))
+	for k, i := range batch {
+		kl[k] = model.Divergence(s.prefixes.NextTokens(s.pairs[i].Target), logits[(k*T+T-1)*V:][:V])
+	}
+	return kl
+}
+
+// summary averages over the pairs.
+func (s *steering) summary() *Steered {
+	estimate := func(of func(steeredPair) float64) Estimate {
+		sums, counts := make([]float64, steerGroups), make([]float64, steerGroups)
+		for i, pair := range s.found {
+			sums[i%steerGroups] += of(pair)
+			counts[i%steerGroups]++
+		}
+		return ratio(sums, counts)
+	}
+	moved := func(of func(steeredPair) movedPair) Moved {
+		return Moved{
+			Along:    estimate(func(p steeredPair) float64 { return of(p).along }),
+			Random:   estimate(func(p steeredPair) float64 { return of(p).random }),
+			Distance: estimate(func(p steeredPair) float64 { return of(p).distance }),
+		}
+	}
+	return &Steered{
+		Unchanged: estimate(func(p steeredPair) float64 { return p.unchanged }),
+		Shortest:  moved(func(p steeredPair) movedPair { return p.shortest }),
+		Likeliest: moved(func(p steeredPair) movedPair { return p.likeliest }),
+	}
+}
+
+// Spread returns the root-mean-square distance of activations from their mean, by which distances are judged.
+func (p *Principal) Spread() float64 { return math.Sqrt(floats.Sum(p.Variance)) }

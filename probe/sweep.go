@@ -1,0 +1,170 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Pass is what a model makes of some hundred words that follow each other in the
+// tree of all words: the leaves of a part of the tree, and their beginnings. What
+// it holds is overwritten by the next pass.
+type Pass struct {
+	Runs   []Run     // the words that no earlier pass has
+	Logits []float32 // (nodes, d_vocab)
+
+	activations map[string]model.Tensor[float32]
+}
+
+// Run is a run of words of one length: N nodes of a pass from Node on, which are
+// the rows of the table from Row on.
+type Run struct {
+	Length       int // of the words
+	Node, Row, N int
+}
+
+// Activation returns the activations of a hook name that [Sweep] was asked for: those of
+// [model.Transformer.ForwardTree], (nodes, 1, …), patterns (nodes, heads, 1, T).
+func (p *Pass) Activation(hook string) model.Tensor[float32] {
+	t, ok := p.activations[hook]
+	if !ok {
+		panic(fmt.Sprintf("probe: the pass has no activation %q", hook))
+	}
+	return t
+}
+
+// Sweep runs m over every word of p, whose length may not exceed n_ctx, pass by pass,
+// and hands over each pass with the activations of the hook names. It holds one pass a
+// worker.
+//
+// Passes go in groups of consecutive ones, which do not depend on the number of
+// workers. A worker calls begin for a group, visit for its passes, in order, and end.
+// Any number of groups are visited at the same time, but their ends come in the order
+// of the groups and one at a time: what is added up there has the same bits for any
+// number of workers.
+//
+// It is an error when the words are too long or have tokens that the model does not
+// know, and when ctx is done.
+func Sweep(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hooks []string, workers int, begin func() (visit func(*Pass), end func())) error {
+	if err := fits(m, p); err != nil {
+		return err
+	}
+	passes, nodes := planPasses(p, passNodes)
+	groups := slices.Collect(slices.Chunk(passes, groupPasses))
+	var next atomic.Int64
+	turns := newTurns()
+	var group sync.WaitGroup
+	for range min(max(1, workers), len(groups)) {
+		group.Go(func() {
+			r := newRunner(m, p, hooks, nodes)
+			for g := int(next.Add(1)) - 1; g < len(groups); g = int(next.Add(1)) - 1 {
+				visit, end := begin()
+				for _, pass := range groups[g] {
+					if ctx.Err() != nil {
+						return
+					}
+					visit(r.run(pass))
+				}
+				if !turns.take(ctx, g, end) {
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	return ctx.Err()
+}
+
+// fits returns an error unless m has room for the words and tokens of p.
+func fits(m *model.Transformer[float32], p *process.Prefixes) error {
+	if p.Length > m.Config.NCtx {
+		return fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
+	}
+	if p.Alphabet > m.Config.DVocab {
+		return fmt.Errorf("probe: the process has %d tokens, the model knows %d", p.Alphabet, m.Config.DVocab)
+	}
+	return nil
+}
+
+// turns lets one after another go in the order of their numbers.
+type turns struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	next    int
+}
+
+func newTurns() *turns {
+	t := &turns{}
+	t.changed = sync.NewCond(&t.mu)
+	return t
+}
+
+// take calls f when it is turn i, unless ctx is done first; it reports whether it did.
+func (t *turns) take(ctx context.Context, i int, f func()) bool {
+	stop := context.AfterFunc(ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.changed.Broadcast()
+	})
+	defer stop()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.next != i {
+		if ctx.Err() != nil {
+			return false
+		}
+		t.changed.Wait()
+	}
+	f()
+	t.next++
+	t.changed.Broadcast()
+	return true
+}
+
+// runner is one worker's forward pass.
+type runner struct {
+	model           *model.Transformer[float32]
+	prefixes        *process.Prefixes
+	workspace       *model.Workspace[float32]
+	tokens, parents []int32
+	pass            Pass
+}
+
+// newRunner makes room for passes of up to so many nodes.
+func newRunner(m *model.Transformer[float32], p *process.Prefixes, hooks []string, nodes int) *runner {
+	r := &runner{model: m, prefixes: p, workspace: model.NewWorkspace[float32](m.Config, (nodes+m.Config.NCtx-1)/m.Config.NCtx)}
+	r.pass.activations = map[string]model.Tensor[float32]{}
+	r.workspace.HookNames = append([]string{}, hooks...) // nil would be all of them
+	r.workspace.Hook = func(t model.Tensor[float32]) {
+		t.Data = append(r.pass.activations[t.Name].Data[:0], t.Data...)
+		r.pass.activations[t.Name] = t
+	}
+	return r
+}
+
+// run runs the model over the words that end in the leaves of a pass.
+func (r *runner) run(pass leaves) *Pass {
+	r.tokens, r.parents, r.pass.Runs = r.tokens[:0], r.parents[:0], r.pass.Runs[:0]
+	above, aboveNode := 0, 0 // the first row of the level above, and its node
+	for t, level := range pass.levels(r.prefixes) {
+		node := len(r.tokens)
+		for row := level.from; row < level.to; row++ {
+			parent := int32(-1)
+			if t > 0 {
+				parent = int32(r.prefixes.Parent(row) - above + aboveNode)
+			}
+			r.tokens, r.parents = append(r.tokens, int32(r.prefixes.LastToken(row))), append(r.parents, parent)
+		}
+		if level.fresh < level.to {
+			r.pass.Runs = append(r.pass.Runs, Run{Length: t + 1, Node: node + level.fresh - level.from, Row: level.fresh, N: level.to - level.fresh})
+		}
+		above, aboveNode = level.from, node
+	}
+	r.pass.Logits = r.model.ForwardTree(r.workspace, r.tokens, r.parents)
+	return &r.pass
+}

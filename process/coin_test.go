@@ -1,0 +1,79 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"foretell/internal/random"
+)
+
+// BOS stands first, is certain there, and changes nothing after it. (A coin with
+// BOS is not stationary, so that it is no row of the table of laws.)
+func TestCoinWithBOS(t *testing.T) {
+	plain, err := NewCoin(0.5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coin := plain.WithBOS()
+	sequence := make([]int32, 50)
+	coin.Sample(sequence, random.New(1, "test/coin"))
+	a, b := plain.Predictor(), coin.Predictor()
+	p, q := make([]float64, 2), make([]float64, 3)
+	for i, z := range sequence {
+		b.Next(q)
+		if i == 0 {
+			if z != BOS || !slices.Equal(q, []float64{0, 0, 1}) {
+				t.Fatalf("the first token is %d, its distribution %v", z, q)
+			}
+		} else {
+			a.Next(p)
+			if !slices.Equal(q, []float64{p[0], p[1], 0}) {
+				t.Fatalf("after %d flips %v, want %v", i-1, q, p)
+			}
+			if err := a.Observe(int(z)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := b.Observe(int(z)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := plain.Floor(9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := coin.Floor(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ByPosition[0] != 0 || !slices.Equal(got.ByPosition[1:], want.ByPosition) || got.Chance != want.Chance || got.EntropyRate != want.EntropyRate {
+		t.Errorf("floor %v, without BOS %v", got, want)
+	}
+}
+
+func TestCoinRefusesMisplacedBOS(t *testing.T) {
+	for _, test := range []struct {
+		tokens []int
+		want   string
+	}{
+		{[]int{1}, "coin: token 1 at position 1, where token 2, BOS, must stand"},
+		{[]int{2, 0, 2}, "coin: token 2, BOS, at position 3: it stands at position 1 alone"},
+		{[]int{2, 3}, "coin: token 3 at position 2 is outside the alphabet 0 … 2"},
+	} {
+		p, err := Build("coin", Params{"bos": 1.0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		predictor := p.Predictor()
+		for _, z := range test.tokens {
+			err = predictor.Observe(z)
+		}
+		if fmt.Sprint(err) != test.want {
+			t.Errorf("%v: %v, want %s", test.tokens, err, test.want)
+		}
+	}
+	if _, err := Build("coin", Params{"bos": 2.0}); fmt.Sprint(err) != "coin: bos = 2 is not 0 or 1" {
+		t.Errorf("bos = 2: %v", err)
+	}
+}

@@ -1,0 +1,232 @@
+package walk
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// head is what the steps of one head share.
+type head struct {
+	name   string // of the layer's attention: "blocks.0.attn"
+	layer  int
+	index  int
+	heads  int
+	in     operand // (T,d) what the head reads
+	prefix string  // of the titles of its steps
+}
+
+// block is the section of a layer.
+func (w *walker) block(layer int) Section {
+	name := "blocks." + strconv.Itoa(layer)
+	s := Section{Title: "Layer " + strconv.Itoa(layer)}
+	x := operand{symbol: stream(layer), value: w.hook(name + ".hook_resid_pre")}
+	in := x
+	if w.config.NormalizationType != "none" {
+		in = operand{symbol: Symbol{Base: "N"}, value: w.hook(name + ".ln1.hook_normalized")}
+		s.Steps = append(s.Steps, w.normalize(name+".ln1", x, in)...)
+	}
+	heads := w.config.NHeads[layer]
+	for i := range heads {
+		h := head{name: name + ".attn", layer: layer, index: i, heads: heads, in: in}
+		if heads > 1 {
+			h.prefix = fmt.Sprintf("Head %d: ", i)
+		}
+		s.Steps = append(s.Steps, w.head(h)...)
+	}
+	o := w.own(operand{symbol: Symbol{Base: "O"}, value: w.hook(name + ".hook_attn_out")})
+	s.Steps = append(s.Steps, w.attentionOutput(name, heads, o))
+
+	mid := operand{symbol: Symbol{Base: "Y"}, value: w.hook(name + ".hook_resid_mid")}
+	if w.config.AttnOnly {
+		mid.symbol = stream(layer + 1)
+	}
+	s.Steps = append(s.Steps, w.residual("attention", name+".hook_resid_mid", w.own(mid), w.own(x), o))
+	if !w.config.AttnOnly {
+		s.Steps = append(s.Steps, w.mlp(layer, name, w.own(mid))...)
+	}
+	return s
+}
+
+// residual is the step that adds what a sublayer has found to the residual stream.
+func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
+	return Step{
+		Title: "Residual stream after the " + sublayer, Hook: hook,
+		Equations: []Equation{w.equation(to, sum{from, found})},
+		Note: fmt.Sprintf("What the %s found has been added to what was there; at position %d it moved a vector of length %s by %s.", sublayer, w.last(),
+			w.decimal(lastRow(from.value).Norm()), w.decimal(lastRow(found.value).Norm())),
+	}
+}
+
+func lastRow(m Matrix) Matrix { return m.rowsFrom(m.Rows-1, m.Rows) }
+
+// symbol names a matrix of the head.
+func (h head) symbol(base, sub string) Symbol {
+	s := Symbol{Base: base, Sub: sub}
+	if h.heads > 1 {
+		s.Sup = strconv.Itoa(h.index)
+	}
+	return s
+}
+
+// activation returns the head's part of an activation (1,T,H,h).
+func (w *walker) headActivation(h head, hook, base string) operand {
+	return operand{symbol: h.symbol(base, ""), value: columns(w.hook(h.name+hook), w.config.DHead, h.index)}
+}
+
+// columns returns the i-th block of so many columns.
+func columns(m Matrix, width, i int) Matrix {
+	out := zeros(m.Rows, width)
+	for r := range m.Rows {
+		copy(out.Row(r), m.Row(r)[i*width:])
+	}
+	return out
+}
+
+// parameter returns the head's part of a parameter (H,a,b), or the row of one (H,h).
+func (w *walker) headParameter(h head, base, sub string) operand {
+	m := w.weight(h.name + "." + base + "_" + sub)
+	n := m.Rows / h.heads
+	return operand{symbol: h.symbol(base, sub), value: m.rowsFrom(h.index*n, (h.index+1)*n)}
+}
+
+// head lists the steps of one head, from its projections to its mix of values.
+func (w *walker) head(h head) []Step {
+	q, k, v := w.headActivation(h, ".hook_q", "Q"), w.headActivation(h, ".hook_k", "K"), w.headActivation(h, ".hook_v", "V")
+	steps := w.projections(h, q, k, v)
+	if w.config.PositionalEmbeddingType == "rotary" {
+		turnedQ, turnedK := w.headActivation(h, ".hook_rot_q", "Q′"), w.headActivation(h, ".hook_rot_k", "K′")
+		steps = append(steps, w.rotation(h, q, k, turnedQ, turnedK))
+		q, k = turnedQ, turnedK
+	}
+	return append(steps, w.attend(h, w.own(q), k, v)...)
+}
+
+// projections are the queries, keys and values: with one head first stacked, as one
+// product, as seed 002 has them.
+func (w *walker) projections(h head, q, k, v operand) []Step {
+	wq, wk, wv := w.headParameter(h, "W", "Q"), w.headParameter(h, "W", "K"), w.headParameter(h, "W", "V")
+	bq, bk, bv := w.headParameter(h, "b", "Q"), w.headParameter(h, "b", "K"), w.headParameter(h, "b", "V")
+	var steps []Step
+	if h.heads == 1 {
+		steps = append(steps, Step{
+			Title: "Queries, keys and values, stacked",
+			Equations: []Equation{w.equation(
+				blocks{q, k, v},
+				sum{product{h.in, blocks{wq, wk, wv}}, blocks{bq, bk, bv}})},
+			Note: "One product has made all three projections; the columns between the bars are `Q`, `K` and `V`.",
+		})
+	}
+	for _, p := range []struct {
+		title, hook string
+		out         operand
+		w, b        operand
+		in          operand
+		note        string
+	}{
+		{"Queries", ".hook_q", w.own(q), wq, bq, w.own(h.in), "A query says what its position asks the earlier ones for."},
+		{"Keys", ".hook_k", k, wk, bk, h.in, "A key says what its position has to offer."},
+		{"Values", ".hook_v", v, wv, bv, h.in, "A value is what a position hands over if it is attended to."},
+	} {
+		steps = append(steps, Step{
+			Title: h.prefix + p.title, Hook: h.name + p.hook,
+			Equations: []Equation{w.equation(p.out, sum{product{p.in, p.w}, p.b})},
+			Note:      p.note,
+		})
+	}
+	return steps
+}
+
+// rotation turns queries and keys by their positions.
+func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
+	first := w.last() + 1 - w.own(q).value.Rows
+	return Step{
+		Title: h.prefix + "Rotary positions", Hook: h.name + ".hook_rot_q, hook_rot_k",
+		Equations: []Equation{
+			w.equation(w.own(turnedQ), call{turn(first), w.own(q)}),
+			w.equation(turnedK, call{turn(0), k}),
+		},
+		Note: "Columns j and j+d_head/2 of row p have turned by the angle p times 10000^(-2j/d_head), so that a query and a key meet by their distance alone.",
+	}
+}
+
+// attend are the steps from scores to the mix of values.
+func (w *walker) attend(h head, q, k, v operand) []Step {
+	T := len(w.tokens)
+	first := T - q.value.Rows // the position of the first row
+	square := func(hook string) Matrix {
+		all := newMatrix(h.heads*T, T, w.cache.Get(h.name+hook).Data)
+		return all.rowsFrom(h.index*T+first, (h.index+1)*T)
+	}
+	named := func(base string, m Matrix) operand {
+		o := operand{symbol: h.symbol(base, ""), value: m}
+		o.symbol.Sub = q.symbol.Sub
+		return o
+	}
+	width := operand{symbol: Symbol{Base: "d", Sub: "head"}, value: scalar(float64(w.config.DHead)), bare: true}
+	scores, s := w.define(named("S", Matrix{}).symbol, quotient{product{q, transposed{k}}, root{width}})
+	mask := zeros(q.value.Rows, T)
+	for i := range mask.Rows {
+		for j := first + i + 1; j < T; j++ {
+			mask.Row(i)[j] = math.Inf(-1)
+		}
+	}
+	masked := named("S′", square(".hook_attn_scores"))
+	pattern := named("A", square(".hook_pattern"))
+	z := w.own(w.headActivation(h, ".hook_z", "Z"))
+	most, share := largest(lastRow(pattern.value).Data)
+	return []Step{
+		{
+			Title: h.prefix + "Scores", Equations: []Equation{scores},
+			Note: "A score says how well a position's query meets a position's key; the root of d_head keeps scores of wide heads from growing.",
+		},
+		{
+			Title: h.prefix + "Mask", Hook: h.name + ".hook_attn_scores",
+			Equations: []Equation{w.equation(masked, sum{s, operand{symbol: Symbol{Base: "M"}, value: mask}})},
+			Note:      "What lies after a position has the score -∞: nobody looks ahead.",
+		},
+		{
+			Title: h.prefix + "Softmax", Hook: h.name + ".hook_pattern",
+			Equations: []Equation{w.equation(pattern, call{softmax, masked})},
+			Note:      fmt.Sprintf("Each row of scores has become weights that add up to 1; position %d attends most to position %d (%s).", w.last(), most, w.decimal(share)),
+		},
+		{
+			Title: h.prefix + "Mix of values", Hook: h.name + ".hook_z",
+			Equations: []Equation{w.equation(z, product{pattern, v})},
+			Note:      "Each position has gathered the values of those it attends to, by their weights.",
+		},
+	}
+}
+
+// attentionOutput is what all heads write into the residual stream.
+func (w *walker) attentionOutput(name string, heads int, o operand) Step {
+	var terms sum
+	for i := range heads {
+		terms = append(terms, w.headOutput(head{name: name + ".attn", index: i, heads: heads}))
+	}
+	note := "The head's mix has been turned into the directions in which it writes into the residual stream."
+	if heads > 1 {
+		note = "Each head's mix has been turned into the directions in which it writes into the residual stream, and these are added."
+	}
+	return Step{
+		Title: "Output of the attention", Hook: name + ".hook_attn_out",
+		Equations: []Equation{w.equation(o, append(terms, operand{symbol: Symbol{Base: "b", Sub: "O"}, value: w.weight(name + ".attn.b_O")}))},
+		Note:      note,
+	}
+}
+
+// headOutput is what one head adds to the residual stream, Z·W_O.
+func (w *walker) headOutput(h head) product {
+	return product{w.own(w.headActivation(h, ".hook_z", "Z")), w.headParameter(h, "W", "O")}
+}
+
+// largest returns the place of the first of the largest numbers, and the number.
+func largest(x []float64) (int, float64) {
+	best := 0
+	for i := range x {
+		if x[i] > x[best] {
+			best = i
+		}
+	}
+	return best, x[best]
+}

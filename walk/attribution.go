@@ -1,0 +1,141 @@
+package walk
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// Attribution is direct logit attribution: how much of the winning logit each
+// component has written into the residual stream. The final norm is linear once
+// the variance at this position is taken as given, so the parts add up to the
+// logit.
+type Attribution struct {
+	Position int     `json:"position"`
+	Token    int     `json:"token"` // that has the largest logit there
+	Logit    float64 `json:"logit"` // the model's
+	// Direction are the steps to the vector d of which a component's part is the
+	// product with what it wrote.
+	Direction Step           `json:"direction"`
+	Parts     []Contribution `json:"parts"`
+	Sum       float64        `json:"sum"` // of the parts
+}
+
+// Contribution is what one component adds to the winning logit.
+type Contribution struct {
+	Component string  `json:"component"`
+	Formula   Formula `json:"-"`
+	Value     float64 `json:"value"`
+}
+
+// attribution explains the winning logit after the last position.
+func (w *walker) attribution() *Attribution {
+	row := lastRow(w.logits).Data
+	a := &Attribution{Position: w.last()}
+	a.Token, a.Logit = largest(row)
+	var d operand
+	a.Direction, d = w.direction(a.Token)
+	a.Parts = w.contributions(d, a.Token)
+	terms := sum{}
+	for i := range a.Parts {
+		p := &a.Parts[i]
+		p.Value = p.Formula.compute(false).Data[0]
+		a.Sum += p.Value
+		terms = append(terms, p.Formula)
+	}
+	total := operand{symbol: Symbol{Base: "L", Sub: strconv.Itoa(w.last())}, value: scalar(a.Logit)}
+	w.equation(total, terms)
+	return a
+}
+
+// direction returns the steps to d and d itself, a row: with u the winning token's
+// column of W_U, d = u without a norm, and with one what its linear map makes of u,
+//
+//	x̂·u = (x − mean(x))/√(σ² + ε) ⊙ w · u = x·d,  d = (w ⊙ u − mean(w ⊙ u))/√(σ² + ε).
+func (w *walker) direction(token int) (Step, operand) {
+	step := Step{Title: "The direction that the winning logit reads"}
+	read := rows{transposed{w.parameter("W", "U", "unembed.W_U")}, []int{token}}
+	if w.config.NormalizationType == "none" {
+		e, d := w.define(Symbol{Base: "d"}, read)
+		step.Equations = []Equation{e}
+		step.Note = fmt.Sprintf("Token %d's logit at position %d is the product of the residual stream with `d`, so each part of the stream has its own share in it.", token, w.last())
+		return step, d
+	}
+	lookup, u := w.define(Symbol{Base: "u"}, read)
+	step.Equations = []Equation{lookup}
+	var weighted Formula = u
+	if w.config.NormalizationType == "LN" {
+		weighted = elementwise{operand{symbol: Symbol{Base: "w"}, value: w.weight("ln_final.w")}, u}
+	}
+	x := w.at(w.finalStream())
+	variances, sigma := w.define(Symbol{Base: "σ", Sup: "2"}, call{variance, x})
+	e, d := w.define(Symbol{Base: "d"}, quotient{difference{weighted, call{mean, weighted}}, w.deviation(sigma)})
+	step.Equations = append(step.Equations, variances, e)
+	step.Note = fmt.Sprintf("With the variance at position %d taken as given, the final norm is linear; `d` is what the logit of token %d reads through it.", w.last(), token)
+	return step, d
+}
+
+// at returns the row of the position that is explained.
+func (w *walker) at(o operand) operand { return rowOf(o, o.value.Rows-1) }
+
+// contributions lists the components in the order of the forward pass, biases apart.
+func (w *walker) contributions(d operand, token int) []Contribution {
+	part := func(component string, wrote Formula) Contribution {
+		return Contribution{Component: component, Formula: product{wrote, transposed{d}}}
+	}
+	list := []Contribution{part("embedding of token "+strconv.Itoa(int(w.tokens[w.last()])), w.at(operand{symbol: Symbol{Base: "E"}, value: w.hook("hook_embed")}))}
+	if p, ok := w.positions(); ok {
+		list = append(list, part("embedding of position "+strconv.Itoa(w.last()), w.at(p)))
+	}
+	for layer, heads := range w.config.NHeads {
+		name := "blocks." + strconv.Itoa(layer)
+		in := "layer " + strconv.Itoa(layer) + " "
+		for i := range heads {
+			h := head{name: name + ".attn", index: i, heads: heads}
+			list = append(list, part(in+"head "+strconv.Itoa(i), product{w.at(w.headActivation(h, ".hook_z", "Z")), w.headParameter(h, "W", "O")}))
+		}
+		list = append(list, part(in+"attention bias", w.parameter("b", "O", name+".attn.b_O")))
+		if !w.config.AttnOnly {
+			list = append(list,
+				part(in+"MLP", product{w.at(w.hidden(name)), w.parameter("W", "out", name+".mlp.W_out")}),
+				part(in+"MLP bias", w.parameter("b", "out", name+".mlp.b_out")))
+		}
+	}
+	if w.config.NormalizationType == "LN" {
+		u := operand{symbol: Symbol{Base: "u"}, value: w.weight("unembed.W_U").transpose().rowsFrom(token, token+1)}
+		list = append(list, Contribution{Component: "final norm bias", Formula: product{w.parameter("b", "", "ln_final.b"), transposed{u}}})
+	}
+	bias := rows{transposed{w.parameter("b", "U", "unembed.b_U")}, []int{token}}
+	return append(list, Contribution{Component: "output bias", Formula: bias})
+}
+
+const attributionTitle = "What each component contributed to the winning logit"
+
+// tableRow is a row of the table of contributions. The last two, the sum and the
+// model's logit, have no formula.
+type tableRow struct {
+	name, value string
+	formula     Formula
+	first       bool // of those without a formula
+}
+
+// table lists the rows of the table of contributions.
+func (a *Attribution) table(digits int) []tableRow {
+	var list []tableRow
+	for _, p := range a.Parts {
+		list = append(list, tableRow{name: p.Component, value: decimal(p.Value, digits), formula: p.Formula})
+	}
+	return append(list,
+		tableRow{name: "sum", value: decimal(a.Sum, digits), first: true},
+		tableRow{name: "the model's logit", value: decimal(a.Logit, digits)})
+}
+
+// note is the sentence below the table.
+func (a *Attribution) note() string {
+	best := 0
+	for i, p := range a.Parts {
+		if p.Value > a.Parts[best].Value {
+			best = i
+		}
+	}
+	return fmt.Sprintf("The parts add up to the logit of token %d at position %d; the largest: %s.", a.Token, a.Position, a.Parts[best].Component)
+}

@@ -1,0 +1,34 @@
+package walk
+
+// Document is a walk: what a renderer writes, and JSON carries.
+type Document struct {
+	Title    string    `json:"title"`
+	Intro    []string  `json:"intro"` // paragraphs
+	Tokens   []int32   `json:"tokens"`
+	Digits   int       `json:"digits"`
+	Size     int       `json:"size"`
+	Sections []Section `json:"sections"`
+	// Attribution adds up the winning logit. It is nil in the walk of one layer.
+	Attribution *Attribution `json:"attribution,omitempty"`
+}
+
+// Section is a part of the forward pass: the embedding, a layer, the output.
+type Section struct {
+	Title string `json:"title"`
+	Steps []Step `json:"steps"`
+}
+
+// Step is one step of the forward pass.
+type Step struct {
+	Title     string     `json:"title"`
+	Hook      string     `json:"hook,omitempty"` // the activation that the step makes; empty if it has no hook
+	Equations []Equation `json:"equations"`
+	Note      string     `json:"note"` // one sentence; names stand between backquotes
+}
+
+// Equation says that a formula has a result. Left names the result, an operand or
+// several of them side by side, and holds its numbers.
+type Equation struct{ Left, Right Formula }
+
+// Result returns the numbers of the left-hand side.
+func (e Equation) Result() Matrix { return e.Left.compute(false) }

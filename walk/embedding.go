@@ -1,0 +1,84 @@
+package walk
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// stream is the residual stream before a layer: C before the first.
+func stream(layer int) Symbol {
+	if layer == 0 {
+		return Symbol{Base: "C"}
+	}
+	return Symbol{Base: "X", Sup: strconv.Itoa(layer)}
+}
+
+// embedding is the section from tokens to the context matrix C.
+func (w *walker) embedding() Section {
+	s := Section{Title: "Embedding"}
+	tokens := make([]int, len(w.tokens))
+	for i, t := range w.tokens {
+		tokens[i] = int(t)
+	}
+	e := operand{symbol: Symbol{Base: "E"}, value: w.hook("hook_embed")}
+	s.Steps = append(s.Steps, Step{
+		Title: "Embeddings of the tokens", Hook: "hook_embed",
+		Equations: []Equation{w.equation(e, rows{operand{symbol: Symbol{Base: "W", Sub: "E"}, value: w.weight("embed.W_E")}, tokens})},
+		Note:      "Each token has looked up its row of `W_E`: token " + fmt.Sprint(tokens[0]) + " at position 0 the row " + fmt.Sprint(tokens[0]) + ", and so on.",
+	})
+	c := operand{symbol: stream(0), value: w.hook("blocks.0.hook_resid_pre")}
+	step := Step{Title: "Context", Hook: "blocks.0.hook_resid_pre"}
+	p, hasPositions := w.positions()
+	if !hasPositions {
+		step.Equations = []Equation{w.equation(c, e)}
+		step.Note = "The embeddings are the residual stream as it stands: nothing says yet which token came first."
+		s.Steps = append(s.Steps, step)
+		return s
+	}
+	s.Steps = append(s.Steps, w.positionStep(p))
+	if c.value.Rows <= w.Size {
+		for i := range c.value.Rows {
+			step.Equations = append(step.Equations, w.equation(rowOf(c, i), sum{rowOf(e, i), rowOf(p, i)}))
+		}
+	}
+	step.Equations = append(step.Equations, w.equation(c, sum{e, p}))
+	step.Note = "Each row of the context matrix `C` says which token stands there, and where."
+	s.Steps = append(s.Steps, step)
+	return s
+}
+
+// positions returns the positional embedding, if the model adds one.
+func (w *walker) positions() (p operand, ok bool) {
+	switch w.config.PositionalEmbeddingType {
+	case "learned", "sinusoidal":
+		return operand{symbol: Symbol{Base: "P"}, value: w.hook("hook_pos_embed")}, true
+	}
+	return operand{}, false
+}
+
+// positionStep is the lookup, or the making, of the positional embedding p.
+func (w *walker) positionStep(p operand) Step {
+	step := Step{Title: "Embeddings of the positions", Hook: "hook_pos_embed"}
+	places := make([]int, p.value.Rows)
+	column := zeros(p.value.Rows, 1)
+	for i := range places {
+		places[i], column.Data[i] = i, float64(i)
+	}
+	if w.config.PositionalEmbeddingType == "learned" {
+		table := operand{symbol: Symbol{Base: "W", Sub: "pos"}, value: w.weight("pos_embed.W_pos")}
+		step.Equations = []Equation{w.equation(p, rows{table, places})}
+		step.Note = "Each position has looked up its row of `W_pos`, whatever token stands there."
+		return step
+	}
+	t := operand{symbol: Symbol{Base: "t"}, value: column}
+	step.Equations = []Equation{w.equation(p, call{sinusoid(w.config.DModel), t})}
+	step.Note = "Columns 2k and 2k+1 are the sine and the cosine of `t` times 10000^(-2k/d_model): slow and fast clocks that tell the positions apart."
+	return step
+}
+
+// rowOf returns row i of a matrix of all positions.
+func rowOf(o operand, i int) operand {
+	o.symbol.Sub = strconv.Itoa(i)
+	o.value = o.value.rowsFrom(i, i+1)
+	return o
+}

@@ -1,0 +1,215 @@
+package walk
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"foretell/model"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// documents are walks that between them have every kind of step, operator and
+// matrix: that of seed 002, and one with norms, two heads, an MLP, rotary
+// positions, long numbers and summaries.
+func documents(t *testing.T) map[string]*Document {
+	t.Helper()
+	abc, err := New(ABC(), []int32{0, 1, 2}, Defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New[float64](model.Config{
+		DModel: 4, NLayers: 1, NHeads: model.Heads{2}, DHead: 2, DMLP: 9, NCtx: 4, DVocab: 3,
+		PositionalEmbeddingType: "rotary", ActFn: "gelu_new",
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Weights.Get("unembed.b_U").Data[1] = -3e8
+	o := Defaults
+	o.Position, o.Digits = 2, 3
+	norms, err := New(m, []int32{0, 2, 1, 0}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*Document{"abc": abc, "norms": norms}
+}
+
+func render(t *testing.T, f Format, d *Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGoldens(t *testing.T) {
+	for name, d := range documents(t) {
+		for _, f := range Formats {
+			path := filepath.Join("testdata", name+f.Extension)
+			got := render(t, f, d)
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("%s differs from\n%s", path, got)
+			}
+		}
+	}
+}
+
+// TestLaTeXCompiles needs pdflatex, of Debian's texlive-latex-base.
+func TestLaTeXCompiles(t *testing.T) {
+	engine, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("there is no pdflatex")
+	}
+	for name, d := range documents(t) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "walk.tex"), []byte(render(t, Formats[2], d)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(engine, "-halt-on-error", "-interaction=nonstopmode", "walk.tex")
+		cmd.Dir = dir
+		if log, err := cmd.CombinedOutput(); err != nil || bytes.Contains(log, []byte("Overfull")) || bytes.Contains(log, []byte("Missing character")) {
+			t.Errorf("%s: %v\n%s", name, err, log)
+		}
+	}
+}
+
+var formulas = regexp.MustCompile(`(?s)<math.*?</math>`)
+
+// The page's formulas are well-formed, and nothing of it is fetched from elsewhere.
+func TestHTMLStandsAlone(t *testing.T) {
+	for name, d := range documents(t) {
+		page := render(t, Formats[3], d)
+		found := formulas.FindAllString(page, -1)
+		if len(found) < 50 {
+			t.Fatalf("%s: %d formulas", name, len(found))
+		}
+		for _, formula := range found {
+			decoder := xml.NewDecoder(strings.NewReader(formula))
+			for {
+				if _, err := decoder.Token(); err == io.EOF {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v in %s", name, err, formula)
+				}
+			}
+		}
+		for _, foreign := range []string{"http:", "https:", "src=", "<script", "<link", "@import", "url("} {
+			if strings.Contains(page, foreign) {
+				t.Errorf("%s: the page has %s", name, foreign)
+			}
+		}
+	}
+}
+
+// JSON holds every number of the walk; null is what the mask has made −∞.
+func TestJSON(t *testing.T) {
+	for name, d := range documents(t) {
+		data, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			Sections []struct {
+				Steps []struct {
+					Title, Hook, Note string
+					Equations         []struct {
+						Formula, TeX string
+						Operands     []matrixJSON
+						Result       matrixJSON
+					}
+				}
+			}
+			Attribution struct {
+				Logit, Sum float64
+				Parts      []struct {
+					Component, Formula string
+					Value              float64
+				}
+			}
+		}
+		if err := json.Unmarshal(data, &got); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range d.Sections {
+			for j, step := range s.Steps {
+				for k, e := range step.Equations {
+					g, want := got.Sections[i].Steps[j].Equations[k], e.Result()
+					if g.Formula != e.String() || len(g.Operands) == 0 || g.TeX == "" {
+						t.Errorf("%s: %s: %+v", name, e, g)
+					}
+					for n, x := range want.Data {
+						y := g.Result.Values[n/want.Columns][n%want.Columns]
+						if math.IsInf(x, 0) != (y == nil) || y != nil && *y != x {
+							t.Errorf("%s: %s: number %d is not %v", name, e, n, x)
+						}
+					}
+				}
+			}
+		}
+		if a := got.Attribution; a.Logit != d.Attribution.Logit || a.Sum != d.Attribution.Sum || len(a.Parts) != len(d.Attribution.Parts) || a.Parts[0].Formula == "" {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+}
+
+func TestDecimal(t *testing.T) {
+	for _, c := range []struct {
+		x      float64
+		digits int
+		want   string
+	}{
+		{1.23456, 4, "1.2346"},
+		{-0.00004, 4, "0.0000"},
+		{-0.00005001, 4, "-0.0001"},
+		{math.Inf(-1), 4, "-∞"},
+		{math.Inf(1), 4, "∞"},
+		{12345678, 2, "1.23e+07"},
+		{-9999999, 1, "-9999999.0"},
+		{math.NaN(), 3, "NaN"},
+	} {
+		if got := decimal(c.x, c.digits); got != c.want {
+			t.Errorf("%v: %s, want %s", c.x, got, c.want)
+		}
+	}
+	for text, want := range map[string]string{"1e-05": `1\cdot 10^{-5}`, "-1.50e+10": `-1.50\cdot 10^{10}`, "-∞": `-\infty`, "2": "2"} {
+		if got := texNumber(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// Sentences keep what a format would take for markup.
+func TestSentences(t *testing.T) {
+	const sentence = "of `W_E`: 2^k, a_b & <-∞"
+	for _, c := range []struct{ got, want string }{
+		{latexText(sentence), `of \texttt{W\_E}: 2\textasciicircum{}k, a\_b \& $<$$-\infty$`},
+		{markdownText(sentence), "of `W_E`: 2^k, a\\_b & &lt;-∞"},
+		{string(markup(sentence)), "of <code>W_E</code>: 2^k, a_b &amp; &lt;-∞"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}

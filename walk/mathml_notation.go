@@ -1,0 +1,98 @@
+package walk
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+)
+
+// mathNotation writes formulas in MathML Core, which browsers show without help.
+type mathNotation struct{ digits, size int }
+
+func (n mathNotation) symbol(s Symbol, transposed bool) string {
+	base := mathWord(s.Base)
+	sup := ""
+	if s.Sup != "" {
+		sup = mathWord(s.Sup)
+	}
+	if transposed {
+		sup = "<mrow>" + sup + "<mo>⊤</mo></mrow>"
+	}
+	switch {
+	case s.Sub != "" && sup != "":
+		return "<msubsup>" + base + mathWord(s.Sub) + sup + "</msubsup>"
+	case s.Sub != "":
+		return "<msub>" + base + mathWord(s.Sub) + "</msub>"
+	case sup != "":
+		return "<msup>" + base + sup + "</msup>"
+	}
+	return base
+}
+
+// mathWord is an identifier, which is upright if it has several letters, or a number.
+func mathWord(text string) string {
+	if text[0] >= '0' && text[0] <= '9' {
+		return "<mn>" + text + "</mn>"
+	}
+	return "<mi>" + html.EscapeString(text) + "</mi>"
+}
+
+func (n mathNotation) number(x float64) string { return mathNumber(small(x)) }
+
+// mathNumber writes a number with a minus sign, which is wider than a hyphen.
+func mathNumber(text string) string {
+	return "<mn>" + strings.ReplaceAll(text, "-", "−") + "</mn>"
+}
+
+func (n mathNotation) matrix(m Matrix, bars []int) string {
+	if m.summarised(n.size) {
+		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn><mtext>, norm </mtext>%s<mo>]</mo></mrow>",
+			m.Rows, m.Columns, mathNumber(decimal(m.Norm(), n.digits)))
+	}
+	var b strings.Builder
+	b.WriteString("<mrow><mo>[</mo><mtable>")
+	for i := range m.Rows {
+		b.WriteString("<mtr>")
+		for j, x := range m.Row(i) {
+			class := ""
+			if slices.Contains(bars, j) {
+				class = ` class="bar"`
+			}
+			b.WriteString("<mtd" + class + ">" + mathNumber(decimal(x, n.digits)) + "</mtd>")
+		}
+		b.WriteString("</mtr>")
+	}
+	b.WriteString("</mtable><mo>]</mo></mrow>")
+	return b.String()
+}
+
+func (n mathNotation) block(parts []string) string {
+	return "<mrow><mo>[</mo>" + strings.Join(parts, `<mspace width="0.6em"/>`) + "<mo>]</mo></mrow>"
+}
+
+func (n mathNotation) operator(op, operand string) string {
+	return `<mo form="infix" lspace="0.3em" rspace="0.3em">` + op + "</mo>" + operand
+}
+
+func (n mathNotation) group(inside []string) []string {
+	return []string{"<mrow><mo>(</mo>" + strings.Join(inside, "") + "<mo>)</mo></mrow>"}
+}
+
+func (n mathNotation) fraction(above, below []string) []string {
+	return []string{"<mfrac><mrow>" + strings.Join(above, "") + "</mrow><mrow>" + strings.Join(below, "") + "</mrow></mfrac>"}
+}
+
+func (n mathNotation) root(inside []string) string {
+	return "<msqrt>" + strings.Join(inside, "") + "</msqrt>"
+}
+
+func (n mathNotation) call(name string, inside []string) []string {
+	inside = n.group(inside)
+	inside[0] = mathWord(name) + inside[0]
+	return inside
+}
+
+func (n mathNotation) index(piece string, indices []int) []string {
+	return []string{piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`}
+}

@@ -1,0 +1,133 @@
+package walk
+
+import (
+	"fmt"
+	"math"
+)
+
+// Matrix is an array of Rows×Columns numbers, stored row by row. A vector is a
+// matrix of one row.
+type Matrix struct {
+	Rows, Columns int
+	Data          []float64
+}
+
+// newMatrix returns a matrix of the given numbers. It panics if they do not fill it.
+func newMatrix(rows, columns int, data []float64) Matrix {
+	if len(data) != rows*columns {
+		panic(fmt.Sprintf("walk: %d numbers are no %d×%d matrix", len(data), rows, columns))
+	}
+	return Matrix{rows, columns, data}
+}
+
+// zeros returns a matrix of zeros.
+func zeros(rows, columns int) Matrix {
+	return Matrix{rows, columns, make([]float64, rows*columns)}
+}
+
+// scalar returns a matrix of one number.
+func scalar(x float64) Matrix { return Matrix{1, 1, []float64{x}} }
+
+// At returns the number in row i and column j.
+func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Columns+j] }
+
+// Row returns row i, which shares the numbers of m.
+func (m Matrix) Row(i int) []float64 { return m.Data[i*m.Columns : (i+1)*m.Columns] }
+
+// Norm returns the root of the sum of squares of the numbers. Those that a mask
+// has made −∞ are left out.
+func (m Matrix) Norm() float64 {
+	norm := 0.0
+	for _, x := range m.Data {
+		if !math.IsInf(x, -1) {
+			norm = math.Hypot(norm, x)
+		}
+	}
+	return norm
+}
+
+// rowsFrom returns rows from … to−1, which share the numbers of m.
+func (m Matrix) rowsFrom(from, to int) Matrix {
+	return Matrix{to - from, m.Columns, m.Data[from*m.Columns : to*m.Columns]}
+}
+
+// transpose returns mᵀ.
+func (m Matrix) transpose() Matrix {
+	t := zeros(m.Columns, m.Rows)
+	for i := range m.Rows {
+		for j := range m.Columns {
+			t.Data[j*m.Rows+i] = m.At(i, j)
+		}
+	}
+	return t
+}
+
+// apply returns f of each number.
+func (m Matrix) apply(f func(float64) float64) Matrix {
+	out := zeros(m.Rows, m.Columns)
+	for i, x := range m.Data {
+		out.Data[i] = f(x)
+	}
+	return out
+}
+
+// reduce returns the column of f of each row.
+func (m Matrix) reduce(f func(row []float64) float64) Matrix {
+	out := zeros(m.Rows, 1)
+	for i := range m.Rows {
+		out.Data[i] = f(m.Row(i))
+	}
+	return out
+}
+
+// combine returns f of the numbers of a and b that stand in one place. A single
+// row, or a single column, stands for as many as the other has.
+func combine(a, b Matrix, f func(x, y float64) float64) Matrix {
+	out := zeros(max(a.Rows, b.Rows), max(a.Columns, b.Columns))
+	for _, m := range []Matrix{a, b} {
+		if m.Rows != 1 && m.Rows != out.Rows || m.Columns != 1 && m.Columns != out.Columns {
+			panic(fmt.Sprintf("walk: a %d×%d matrix beside one of %d×%d", a.Rows, a.Columns, b.Rows, b.Columns))
+		}
+	}
+	for i := range out.Rows {
+		for j := range out.Columns {
+			out.Data[i*out.Columns+j] = f(
+				a.At(min(i, a.Rows-1), min(j, a.Columns-1)),
+				b.At(min(i, b.Rows-1), min(j, b.Columns-1)))
+		}
+	}
+	return out
+}
+
+// multiply returns a·b.
+func multiply(a, b Matrix) Matrix {
+	if a.Columns != b.Rows {
+		panic(fmt.Sprintf("walk: the product of a %d×%d and a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
+	}
+	out := zeros(a.Rows, b.Columns)
+	for i := range a.Rows {
+		row := out.Row(i)
+		for k, x := range a.Row(i) {
+			for j, y := range b.Row(k) {
+				row[j] += x * y
+			}
+		}
+	}
+	return out
+}
+
+// beside returns the matrices side by side.
+func beside(list []Matrix) Matrix {
+	columns := 0
+	for _, m := range list {
+		columns += m.Columns
+	}
+	out := zeros(list[0].Rows, columns)
+	for i := range out.Rows {
+		row := out.Row(i)[:0]
+		for _, m := range list {
+			row = append(row, m.Row(i)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,41 @@
+package walk
+
+// normalize returns the steps of a norm that makes out of in, both of the same
+// positions, with the names that its hooks and parameters begin with; none if the
+// model has no norm.
+func (w *walker) normalize(name string, in operand, out operand) []Step {
+	if w.config.NormalizationType == "none" {
+		return nil
+	}
+	means, mu := w.define(Symbol{Base: "μ"}, call{mean, in})
+	variances, sigma := w.define(Symbol{Base: "σ", Sup: "2"}, call{variance, in})
+	return []Step{
+		{
+			Title:     "Mean and variance",
+			Equations: []Equation{means, variances},
+			Note:      "Each position has measured its own vector in the residual stream.",
+		},
+		{
+			Title: "Norm", Hook: name + ".hook_normalized",
+			Equations: []Equation{w.equation(out, w.scaled(name, quotient{difference{in, mu}, w.deviation(sigma)}))},
+			Note:      "Each row has been shifted to mean 0 and stretched to variance 1" + map[bool]string{true: ", then scaled by `w` and shifted by `b`"}[w.config.NormalizationType == "LN"] + ".",
+		},
+	}
+}
+
+// deviation is √(σ² + ε).
+func (w *walker) deviation(sigma operand) Formula {
+	return root{sum{sigma, operand{symbol: Symbol{Base: "ε"}, value: scalar(w.config.Eps), bare: true}}}
+}
+
+// scaled applies the weight and bias of a norm, if it has them, to what is
+// normalised.
+func (w *walker) scaled(name string, normalised Formula) Formula {
+	if w.config.NormalizationType != "LN" {
+		return normalised
+	}
+	return sum{
+		elementwise{normalised, operand{symbol: Symbol{Base: "w"}, value: w.weight(name + ".w")}},
+		operand{symbol: Symbol{Base: "b"}, value: w.weight(name + ".b")},
+	}
+}

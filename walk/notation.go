@@ -1,0 +1,99 @@
+package walk
+
+// notation writes the parts of a formula in one format. T is a piece of it, before
+// which a line may be broken. Operators are = + − · ⊙ /.
+type notation[T any] interface {
+	symbol(s Symbol, transposed bool) T
+	number(x float64) T               // without brackets
+	matrix(m Matrix, bars []int) T    // with a bar before some columns
+	block(parts []T) T                // [a b c]
+	operator(op string, operand T) T  // an operator and its operand
+	group(inside []T) []T             // (a)
+	fraction(above, below []T) []T    // above over below
+	root(inside []T) T                // √a
+	call(name string, inside []T) []T // name(a)
+	index(piece T, indices []int) []T // a[i, j]
+}
+
+// inSymbols returns the pieces of an equation in symbols.
+func inSymbols[T any](n notation[T], e Equation) []T {
+	return append(typeset(n, e.Left, false), after(n, "=", typeset(n, e.Right, false))...)
+}
+
+// inNumbers returns the pieces of the same equation's right-hand side with its
+// numbers, and of its result.
+func inNumbers[T any](n notation[T], e Equation) []T {
+	return append(after(n, "=", typeset(n, e.Right, true)), after(n, "=", typeset(n, e.Left, true))...)
+}
+
+// typeset returns the pieces of a formula, in symbols or with its numbers.
+func typeset[T any](n notation[T], f Formula, numbers bool) []T {
+	switch f := f.(type) {
+	case operand:
+		return []T{leaf(n, f, numbers, false)}
+	case transposed:
+		return []T{leaf(n, f.a, numbers, true)}
+	case blocks:
+		if numbers {
+			return []T{n.matrix(f.compute(false), f.bars())}
+		}
+		var parts []T
+		for _, o := range f {
+			parts = append(parts, n.symbol(o.symbol, false))
+		}
+		return []T{n.block(parts)}
+	case sum:
+		pieces := typeset(n, f[0], numbers)
+		for _, term := range f[1:] {
+			pieces = append(pieces, after(n, "+", typeset(n, term, numbers))...)
+		}
+		return pieces
+	case difference:
+		return append(typeset(n, f.a, numbers), after(n, "−", factor(n, f.b, numbers))...)
+	case product:
+		return append(factor(n, f.a, numbers), after(n, "·", factor(n, f.b, numbers))...)
+	case elementwise:
+		return append(factor(n, f.a, numbers), after(n, "⊙", factor(n, f.b, numbers))...)
+	case quotient:
+		if !numbers {
+			return n.fraction(typeset(n, f.a, false), typeset(n, f.b, false))
+		}
+		return append(factor(n, f.a, true), after(n, "/", factor(n, f.b, true))...)
+	case root:
+		return []T{n.root(typeset(n, f.a, numbers))}
+	case call:
+		return n.call(f.f.name, typeset(n, f.a, numbers))
+	case rows:
+		return n.index(typeset(n, f.a, numbers)[0], f.indices)
+	}
+	panic("walk: no notation for this formula")
+}
+
+// factor returns the pieces of a formula that stands in a product.
+func factor[T any](n notation[T], f Formula, numbers bool) []T {
+	pieces := typeset(n, f, numbers)
+	switch f.(type) {
+	case sum, difference:
+		return n.group(pieces)
+	}
+	return pieces
+}
+
+// leaf returns an operand's symbol or its numbers.
+func leaf[T any](n notation[T], o operand, numbers, transpose bool) T {
+	switch {
+	case !numbers:
+		return n.symbol(o.symbol, transpose)
+	case o.bare:
+		return n.number(o.value.Data[0])
+	case transpose:
+		return n.matrix(o.value.transpose(), nil)
+	}
+	return n.matrix(o.value, nil)
+}
+
+// after puts an operator before the first of some pieces.
+func after[T any](n notation[T], op string, pieces []T) []T {
+	pieces[0] = n.operator(op, pieces[0])
+	return pieces
+}

@@ -1,0 +1,124 @@
+package walk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// texNotation writes formulas in TeX's mathematics, as LaTeX with amsmath and the
+// readers of Markdown understand it.
+type texNotation struct {
+	digits, size int
+	// fit is the number of characters that a line has room for, 0 if lines can be of
+	// any length; a wider matrix is scaled down with graphicx.
+	fit int
+}
+
+var texLetters = strings.NewReplacer("μ", `\mu`, "σ", `\sigma`, "ε", `\varepsilon`, "∞", `\infty`)
+
+func (n texNotation) symbol(s Symbol, transposed bool) string {
+	base, primed := strings.CutSuffix(s.Base, "′")
+	text, sup := texLetters.Replace(base), s.Sup
+	if s.Sub != "" {
+		text += "_{" + texWord(s.Sub) + "}"
+	}
+	if primed {
+		sup = `\prime ` + sup
+	}
+	if transposed {
+		sup += `\top`
+	}
+	if sup != "" {
+		text += "^{" + sup + "}"
+	}
+	return text
+}
+
+// texWord sets a word upright; a letter or a number stays as it is.
+func texWord(text string) string {
+	if len(text) > 1 && text[0] >= 'a' {
+		return `\mathrm{` + text + "}"
+	}
+	return text
+}
+
+func (n texNotation) number(x float64) string { return texNumber(small(x)) }
+
+// texNumber writes a number, with a power of ten for an exponent.
+func texNumber(text string) string {
+	mantissa, exponent, scientific := strings.Cut(texLetters.Replace(text), "e")
+	if !scientific {
+		return mantissa
+	}
+	sign := strings.TrimLeft(exponent[:1], "+")
+	return mantissa + `\cdot 10^{` + sign + strings.TrimLeft(exponent[1:], "0") + "}"
+}
+
+func (n texNotation) matrix(m Matrix, bars []int) string {
+	if m.summarised(n.size) {
+		return fmt.Sprintf(`\left[\,%d\times %d,\ \lVert\cdot\rVert = %s\,\right]`, m.Rows, m.Columns, texNumber(decimal(m.Norm(), n.digits)))
+	}
+	var rows []string
+	width := 0
+	for i := range m.Rows {
+		cells := make([]string, m.Columns)
+		length := 0
+		for j := range cells {
+			text := decimal(m.At(i, j), n.digits)
+			length += utf8.RuneCountInString(text) + 2
+			cells[j] = texNumber(text)
+		}
+		width = max(width, length)
+		rows = append(rows, strings.Join(cells, " & "))
+	}
+	var columns strings.Builder
+	for j := range m.Columns {
+		if slices.Contains(bars, j) {
+			columns.WriteByte('|')
+		}
+		columns.WriteByte('r')
+	}
+	text := fmt.Sprintf(`\left[\begin{array}{%s} %s \end{array}\right]`, &columns, strings.Join(rows, ` \\ `))
+	if n.fit > 0 && width > n.fit {
+		return `\resizebox{\linewidth}{!}{$\displaystyle ` + text + "$}"
+	}
+	return text
+}
+
+func (n texNotation) block(parts []string) string {
+	return `\left[` + strings.Join(parts, `\;\; `) + `\right]`
+}
+
+var texOperators = map[string]string{"=": "=", "+": "+", "−": "-", "·": `\cdot`, "⊙": `\odot`, "/": "/"}
+
+func (n texNotation) operator(op, operand string) string {
+	return "{}" + texOperators[op] + " " + operand
+}
+
+func (n texNotation) group(inside []string) []string { return n.call("", inside) }
+
+func (n texNotation) fraction(above, below []string) []string {
+	return []string{`\frac{` + strings.Join(above, " ") + "}{" + strings.Join(below, " ") + "}"}
+}
+
+func (n texNotation) root(inside []string) string { return `\sqrt{` + strings.Join(inside, " ") + "}" }
+
+func (n texNotation) call(name string, inside []string) []string {
+	if name != "" {
+		name = `\operatorname{` + strings.ReplaceAll(name, "_", `\_`) + "}"
+	}
+	if len(inside) == 1 {
+		return []string{name + `\left(` + inside[0] + `\right)`}
+	}
+	// Parentheses that grow with what they hold would keep it on one line.
+	last := len(inside) - 1
+	inside[0] = name + `\bigl(` + inside[0]
+	inside[last] += `\bigr)`
+	return inside
+}
+
+func (n texNotation) index(piece string, indices []int) []string {
+	return []string{piece + "[" + strings.ReplaceAll(list(indices), "…", `\ldots`) + "]"}
+}

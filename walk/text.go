@@ -1,0 +1,131 @@
+package walk
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// pageWidth is the width of a terminal's page.
+const pageWidth = 80
+
+// writeText writes a document for a terminal of 80 columns.
+func writeText(out io.Writer, d *Document) error {
+	p := &textPage{d: d, notation: textNotation{d.Digits, d.Size}}
+	p.heading(d.Title, "═")
+	for _, paragraph := range d.Intro {
+		p.paragraph(paragraph, 0)
+		p.line("")
+	}
+	number := 0
+	for _, s := range d.Sections {
+		p.heading(s.Title, "─")
+		for _, step := range s.Steps {
+			number++
+			p.step(fmt.Sprintf("%d. ", number), step)
+		}
+	}
+	if d.Attribution != nil {
+		p.attribution(d.Attribution)
+	}
+	_, err := io.WriteString(out, strings.TrimRight(p.b.String(), "\n")+"\n")
+	return err
+}
+
+type textPage struct {
+	d        *Document
+	notation textNotation
+	b        strings.Builder
+}
+
+func (p *textPage) line(text string) { p.b.WriteString(text + "\n") }
+
+func (p *textPage) heading(text, rule string) {
+	p.paragraph(text, 0)
+	p.line(strings.Repeat(rule, min(utf8.RuneCountInString(text), pageWidth)))
+	p.line("")
+}
+
+// paragraph breaks a text into lines, moved in by so many columns.
+func (p *textPage) paragraph(text string, in int) {
+	var words []box
+	for _, w := range strings.Fields(strings.ReplaceAll(text, "`", "")) {
+		words = append(words, word(w))
+	}
+	for _, line := range fill(words, pageWidth-in, 0) {
+		p.line(strings.Repeat(" ", in) + line)
+	}
+}
+
+func (p *textPage) step(number string, s Step) {
+	title := number + s.Title
+	if gap := pageWidth - utf8.RuneCountInString(title) - len(s.Hook); s.Hook != "" && gap > 1 {
+		title += strings.Repeat(" ", gap) + s.Hook
+	}
+	p.line(title)
+	p.line("")
+	for _, e := range s.Equations {
+		p.equation(e)
+	}
+	p.paragraph(s.Note, 3)
+	p.line("")
+}
+
+// equation writes an equation: its symbols, and below its numbers and its result.
+func (p *textPage) equation(e Equation) {
+	const in, further = 3, 2
+	for _, pieces := range [][]box{inSymbols(p.notation, e), inNumbers(p.notation, e)} {
+		for _, line := range fill(pieces, pageWidth-in-further, further) {
+			p.line(strings.Repeat(" ", in) + line)
+		}
+	}
+	p.line("")
+}
+
+// String writes an equation in symbols on one line.
+func (e Equation) String() string { return formulaText(inSymbols(textNotation{}, e)) }
+
+// formulaText writes pieces without numbers on one line.
+func formulaText(pieces []box) string {
+	var words []string
+	for _, p := range pieces {
+		words = append(words, p.lines...)
+	}
+	return strings.Join(words, " ")
+}
+
+func (p *textPage) attribution(a *Attribution) {
+	p.heading(attributionTitle, "─")
+	p.step("", a.Direction)
+	var names, formulas, values column
+	rows := a.table(p.d.Digits)
+	for _, row := range rows {
+		names.add(row.name)
+		values.add(row.value)
+		if row.formula == nil {
+			formulas.add("")
+		} else {
+			formulas.add(formulaText(typeset(p.notation, row.formula, false)))
+		}
+	}
+	for i, row := range rows {
+		if row.first {
+			p.line("   " + strings.Repeat("─", names.width+formulas.width+values.width+4))
+		}
+		p.line(fmt.Sprintf("   %-*s  %-*s  %*s", names.width, names.texts[i], formulas.width, formulas.texts[i], values.width, values.texts[i]))
+	}
+	p.line("")
+	p.paragraph(a.note(), 3)
+}
+
+// column is a column of a table.
+type column struct {
+	texts []string
+	width int
+}
+
+func (c *column) add(text string) {
+	c.texts = append(c.texts, text)
+	c.width = max(c.width, utf8.RuneCountInString(text))
+}

@@ -1,0 +1,164 @@
+package walk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// textNotation writes formulas as boxes of text.
+type textNotation struct{ digits, size int }
+
+// widest is the width of the widest matrix that is set in one piece: it leaves room
+// for a function's name. A wider one is set in groups of columns, with captions.
+const (
+	widest       = pageWidth - 18
+	captionWidth = len(" columns 10 to 63")
+)
+
+var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// String writes a symbol as text, such as W_Q¹.
+func (s Symbol) String() string {
+	text := s.Base
+	if s.Sub != "" {
+		text += "_" + s.Sub
+	}
+	return text + superscripts.Replace(s.Sup)
+}
+
+func (n textNotation) symbol(s Symbol, transposed bool) box {
+	if transposed {
+		return word(s.String() + "ᵀ")
+	}
+	return word(s.String())
+}
+
+func (n textNotation) number(x float64) box { return word(small(x)) }
+
+func (n textNotation) matrix(m Matrix, bars []int) box {
+	if m.summarised(n.size) {
+		return word(fmt.Sprintf("[%d×%d, norm %s]", m.Rows, m.Columns, decimal(m.Norm(), n.digits)))
+	}
+	cells, widths := n.cells(m)
+	whole := bracketed(cells, widths, 0, m.Columns, bars)
+	if whole.width() <= widest {
+		return whole
+	}
+	var groups []box
+	for from := 0; from < m.Columns; {
+		to, width := from, len("[ ]")
+		for to < m.Columns && (to == from || width+widths[to]+3 <= widest-captionWidth) {
+			width += widths[to] + 3 // with a bar
+			to++
+		}
+		caption := fmt.Sprintf(" columns %d to %d", from, to-1)
+		if to == from+1 {
+			caption = fmt.Sprintf(" column %d", from)
+		}
+		groups = append(groups, bracketed(cells, widths, from, to, bars).beside(word(caption)))
+		from = to
+	}
+	out := groups[0]
+	for _, g := range groups[1:] {
+		out = out.above(g)
+	}
+	return out
+}
+
+// cells returns the texts of a matrix's numbers and the width of each column.
+func (n textNotation) cells(m Matrix) (cells [][]string, widths []int) {
+	widths = make([]int, m.Columns)
+	for i := range m.Rows {
+		row := make([]string, m.Columns)
+		for j := range row {
+			row[j] = decimal(m.At(i, j), n.digits)
+			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
+		}
+		cells = append(cells, row)
+	}
+	return cells, widths
+}
+
+// bracketed sets columns from … to−1 of a matrix between brackets.
+func bracketed(cells [][]string, widths []int, from, to int, bars []int) box {
+	var b box
+	for i, row := range cells {
+		opening, closing := "⎢", "⎥"
+		switch {
+		case len(cells) == 1:
+			opening, closing = "[", "]"
+		case i == 0:
+			opening, closing = "⎡", "⎤"
+		case i == len(cells)-1:
+			opening, closing = "⎣", "⎦"
+		}
+		line := opening
+		for j := from; j < to; j++ {
+			switch {
+			case slices.Contains(bars, j):
+				line += " │ "
+			case j > from:
+				line += "  "
+			default:
+				line += " "
+			}
+			line += strings.Repeat(" ", widths[j]-utf8.RuneCountInString(row[j])) + row[j]
+		}
+		b.lines = append(b.lines, line+" "+closing)
+	}
+	b.base = (len(b.lines) - 1) / 2
+	return b
+}
+
+func (n textNotation) block(parts []box) box {
+	out := word("[")
+	for i, p := range parts {
+		if i > 0 {
+			out = out.beside(word(" "))
+		}
+		out = out.beside(p)
+	}
+	return out.beside(word("]"))
+}
+
+func (n textNotation) operator(op string, operand box) box { return word(op + " ").beside(operand) }
+
+func (n textNotation) group(inside []box) []box { return n.call("", inside) }
+
+func (n textNotation) fraction(above, below []box) []box {
+	if len(above) > 1 {
+		above = n.group(above)
+	}
+	if len(below) > 1 {
+		below = n.group(below)
+	}
+	return append(above, after(n, "/", below)...)
+}
+
+func (n textNotation) root(inside []box) box {
+	all := inside[0]
+	for _, p := range inside[1:] {
+		all = all.beside(word(" "), p)
+	}
+	if len(inside) > 1 {
+		return word("√(").beside(all, word(")"))
+	}
+	return word("√").beside(all)
+}
+
+func (n textNotation) call(name string, inside []box) []box {
+	last := len(inside) - 1
+	inside[0] = word(name + "(").beside(inside[0])
+	inside[last] = inside[last].beside(word(")"))
+	return inside
+}
+
+func (n textNotation) index(piece box, indices []int) []box {
+	which := word("[" + list(indices) + "]")
+	if piece.width()+which.width() > widest {
+		return []box{piece, which}
+	}
+	return []box{piece.beside(which)}
+}

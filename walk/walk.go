@@ -1,0 +1,268 @@
+package walk
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"foretell/model"
+)
+
+// All stands for every position, or every layer, in [Options].
+const All = -1
+
+// Options choose what a walk shows.
+type Options struct {
+	// Position is the one whose prediction is walked through, counted from 0. Its
+	// steps show its own row, and keys and values of the positions up to it, on
+	// which alone it depends. All shows the rows of every position.
+	Position int
+	// Layer is the one layer to show, counted from 0, or All.
+	Layer int
+	// Digits are shown behind the decimal point, 1 to MostDigits.
+	Digits int
+	// Size is the most rows or columns that a matrix is shown with, 1 to MostSize.
+	// Of a larger one, the shape and the norm are shown.
+	Size int
+}
+
+// Defaults are the options of a walk through everything, as seed 002 prints it.
+var Defaults = Options{Position: All, Layer: All, Digits: 4, Size: 8}
+
+// The limits of a walk.
+const (
+	MostDigits  = 15
+	MostSize    = 64
+	MostNumbers = 1 << 24 // parameters of the model and activations over the tokens
+)
+
+// New walks through the forward pass of m over tokens. Every formula that it shows
+// has been computed and agrees with what the model itself computed; a formula that
+// does not is an error, as are a token outside the alphabet, a context longer than
+// n_ctx, an option outside its range, more than MostNumbers, and a logit that is no
+// number.
+func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
+	c := m.Config
+	if err := c.CheckTokens(tokens); err != nil {
+		return nil, fmt.Errorf("walk: %w", err)
+	}
+	if err := o.check(len(tokens), c.NLayers); err != nil {
+		return nil, err
+	}
+	if o.Position != All {
+		tokens = tokens[:o.Position+1]
+	}
+	if err := checkSize(c, len(tokens)); err != nil {
+		return nil, err
+	}
+	_, cache, err := m.RunWithCache(tokens, 1)
+	if err != nil {
+		return nil, err
+	}
+	logits, err := m.Logits(tokens)
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range logits {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("walk: the model's logit of token %d at position %d is %v; its weights have overflowed", i%c.DVocab, i/c.DVocab, x)
+		}
+	}
+	w := &walker{
+		Options: o, config: c, weights: m.Weights, cache: cache, tokens: tokens,
+		logits: newMatrix(len(tokens), c.DVocab, logits),
+	}
+	d := w.document()
+	return d, w.err
+}
+
+// checkSize returns an error if a walk over so many tokens is too long.
+func checkSize(c model.Config, tokens int) error {
+	parameters := float64(c.Parameters())
+	c.NCtx = tokens
+	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
+		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; give a smaller model or fewer tokens", count(tokens, "token"), n, float64(MostNumbers))
+	}
+	return nil
+}
+
+func (o Options) check(tokens, layers int) error {
+	for _, option := range []struct {
+		name             string
+		value, low, high int
+	}{
+		{"position", o.Position, All, tokens - 1},
+		{"layer", o.Layer, All, layers - 1},
+		{"digits", o.Digits, 1, MostDigits},
+		{"size", o.Size, 1, MostSize},
+	} {
+		if option.value < option.low || option.value > option.high {
+			return fmt.Errorf("walk: %s %d is outside [%d, %d]", option.name, option.value, max(option.low, 0), option.high)
+		}
+	}
+	return nil
+}
+
+// walker makes the document. Its methods return the sections and steps in the order
+// of the forward pass.
+type walker struct {
+	Options
+	config  model.Config
+	weights *model.Weights[float64]
+	cache   *model.Cache[float64]
+	tokens  []int32 // up to the position
+	logits  Matrix  // (T,V)
+	err     error   // the first equation that does not hold
+}
+
+func (w *walker) document() *Document {
+	d := &Document{
+		Title: "Forward pass over the tokens " + list(w.tokens), Intro: w.intro(),
+		Tokens: w.tokens, Digits: w.Digits, Size: w.Size,
+	}
+	if w.Layer != All {
+		d.Sections = []Section{w.block(w.Layer)}
+		return d
+	}
+	d.Sections = append(d.Sections, w.embedding())
+	for layer := range w.config.NLayers {
+		d.Sections = append(d.Sections, w.block(layer))
+	}
+	d.Sections = append(d.Sections, w.output())
+	d.Attribution = w.attribution()
+	return d
+}
+
+// intro says what the reader is about to see.
+func (w *walker) intro() []string {
+	c := w.config
+	shape := fmt.Sprintf("A transformer with %s, d_model %d, d_head %d, %s, n_ctx %d, an alphabet of %s,",
+		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, count(c.DVocab, "token"))
+	rows := "Row i of a matrix belongs to position i; vectors are rows, and a weight matrix stands at their right."
+	if w.Position != All {
+		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, and the keys and values of the positions up to it.", w.Position)
+	}
+	return []string{
+		fmt.Sprintf("%s %s and %s.", shape, normName(c.NormalizationType), positionName(c.PositionalEmbeddingType)),
+		rows + " Each step shows its formula in symbols, then with its numbers, then its result.",
+		"All results are the model's own, in float64, rounded for showing; every formula was computed and agrees with them.",
+	}
+}
+
+func layers(c model.Config) string {
+	text := count(c.NLayers, "layer") + " of "
+	for l := 1; l < c.NLayers; l++ {
+		if c.NHeads[l] != c.NHeads[0] {
+			return text + strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(c.NHeads)), " ", ", "), "[]") + " heads"
+		}
+	}
+	return text + count(c.NHeads[0], "head")
+}
+
+func mlpWidth(c model.Config) string {
+	if c.AttnOnly {
+		return "no MLP"
+	}
+	return fmt.Sprintf("d_mlp %d (%s)", c.DMLP, c.ActFn)
+}
+
+func normName(kind string) string {
+	switch kind {
+	case "none":
+		return "no norm"
+	case "LNPre":
+		return "layer norm without weight and bias"
+	}
+	return "layer norm"
+}
+
+func positionName(kind string) string {
+	if kind == "none" {
+		return "no positions"
+	}
+	return kind + " positions"
+}
+
+// equation notes if an equation does not hold, and returns it.
+func (w *walker) equation(left, right Formula) Equation {
+	e := Equation{left, right}
+	if w.err == nil {
+		w.err = e.verify()
+	}
+	return e
+}
+
+// define returns the equation by which a matrix that no hook shows is defined, and
+// its left-hand side.
+func (w *walker) define(s Symbol, right Formula) (Equation, operand) {
+	left := operand{symbol: s, value: right.compute(false)}
+	return Equation{left, right}, left
+}
+
+// rounding is the error that an operation may add, as a share of its bound.
+const rounding = 1e-12
+
+// verify returns an error unless both sides of an equation agree.
+func (e Equation) verify() error {
+	got, want, bound := e.Right.compute(false), e.Result(), e.Right.compute(true)
+	for i, x := range want.Data {
+		y := got.Data[i]
+		same := x == y || math.IsNaN(x) && math.IsNaN(y)
+		if !same && (math.IsInf(x, 0) || math.IsInf(y, 0) || !(math.Abs(x-y) <= rounding*bound.Data[i])) {
+			return fmt.Errorf("walk: %s does not hold: it gives %v where the model has %v", e, y, x)
+		}
+	}
+	return nil
+}
+
+// hook returns an activation (1,T,n) as a matrix (T,n).
+func (w *walker) hook(name string) Matrix {
+	t := w.cache.Get(name)
+	return newMatrix(len(w.tokens), len(t.Data)/len(w.tokens), t.Data)
+}
+
+// weight returns a parameter as a matrix; one of one dimension is a row.
+func (w *walker) weight(name string) Matrix {
+	t := w.weights.Get(name)
+	return newMatrix(len(t.Data)/t.Shape[len(t.Shape)-1], t.Shape[len(t.Shape)-1], t.Data)
+}
+
+// own returns a matrix of all positions as that of the positions that the walk is
+// about: all of them, or one.
+func (w *walker) own(o operand) operand {
+	if w.Position != All {
+		o.symbol.Sub = strconv.Itoa(w.Position)
+		o.value = o.value.rowsFrom(w.Position, w.Position+1)
+	}
+	return o
+}
+
+// last is the position whose prediction is explained.
+func (w *walker) last() int { return len(w.tokens) - 1 }
+
+// decimal writes a number for a sentence.
+func (w *walker) decimal(x float64) string { return decimal(x, w.Digits) }
+
+// count writes a number of things: "1 layer", "2 layers".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// list writes whole numbers, the middle of a long row left out.
+func list[N int | int32](numbers []N) string {
+	const most = 12
+	var texts []string
+	for i, n := range numbers {
+		switch {
+		case len(numbers) <= most || i < most/2 || i >= len(numbers)-most/4:
+			texts = append(texts, fmt.Sprint(n))
+		case i == most/2:
+			texts = append(texts, "…")
+		}
+	}
+	return strings.Join(texts, ", ")
+}
