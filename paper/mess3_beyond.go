@@ -94,8 +94,8 @@ func testBeyond(s *Study, c *Claim) error {
 		holds = holds && ratio >= 2 && mean(asked.constrained) >= 0.95 && mean(asked.constrained) > max(mean(fewer.constrained), mean(asked.random)) &&
 			mean(asked.profiles) <= 0.2 && mean(asked.profiles) < mean(fewer.profiles)
 		lower = lower && ratio > 1
-		obtained = append(obtained, fmt.Sprintf("%s (%s): KL with %d %.1f times that with %d; R² %.3f and %.3f; profiles within %.0f %% and %.0f %%",
-			b.name, count(asked.heads, "head"), fewer.heads, ratio, asked.heads, mean(fewer.constrained), mean(asked.constrained), 100*mean(fewer.profiles), 100*mean(asked.profiles)))
+		obtained = append(obtained, fmt.Sprintf("%s, %s asked for: with one fewer KL is %.1f times as high; R² %.3f, as asked %.3f; profiles off by %.0f %%, as asked %.0f %%",
+			b.name, count(asked.heads, "head"), ratio, mean(fewer.constrained), mean(asked.constrained), 100*mean(fewer.profiles), 100*mean(asked.profiles)))
 		drawn = append(drawn, cells)
 	}
 	c.Tables, c.Setting, c.Obtained = append(c.Tables, table), s.Profile.describe(s.Profile.Small), strings.Join(obtained, "; ")
