@@ -21,9 +21,6 @@ type Coin struct {
 	Width int     // neurons of the MLP, or heads, that there may be; 0 for as many as it takes
 }
 
-// BOS is the token of a coin's model that begins a context.
-const BOS = 2
-
 // silent is the logit of BOS, e^−1000 = 0 in any precision.
 const silent = -1000
 
@@ -39,16 +36,18 @@ var coinTokens = []string{"tails", "heads", "BOS"}
 //	((A+B)·A/(A+B) + H) / (A+B + N) = (A+H)/(A+B+N) = P,
 //
 // the posterior mean itself: the normaliser of the softmax is the posterior's. So no
-// position has to be known and no count to be multiplied by N+1, and what is left for the MLP is a
-// function of one number: the log-odds ℓ(P) = log(P/(1−P)), which the last softmax
-// turns back into P.
+// position has to be known and no count to be multiplied by N+1, and what is left for
+// the MLP is a function of one number: the log-odds ℓ(P) = log(P/(1−P)), which the last
+// softmax turns back into P.
 //
 // The MLP's piecewise-linear ℓ̂ has |σ(ℓ̂(P)) − P| ≤ Error =: ε for every P that a
-// context can lead to. For P ≤ 1/2 let L(P) = ℓ(P−ε) and U(P) = ℓ(P+ε), both concave
-// there. The vertices of ℓ̂ lie on U and each of its segments touches L; a tangent of
-// a concave function is nowhere below it and a chord nowhere above, so
-// L ≤ ℓ̂ ≤ U, which is P−ε ≤ σ(ℓ̂(P)) ≤ P+ε. The segment across 1/2 goes through
-// (1/2, 0), and the other half is the first one turned around that point, ℓ̂(1−P) = −ℓ̂(P).
+// context can lead to. For P ≤ 1/2 let L(P) = ℓ(P−ε), which is concave, and U(P) = ℓ(P+ε),
+// which is concave up to 1/2−ε and not negative from there on. The segment of ℓ̂ across 1/2
+// goes through (1/2, 0); the vertices lie on U, and each segment touches L. A
+// tangent of a concave function is nowhere below it and a chord nowhere above, so
+// L ≤ ℓ̂ ≤ U, which is P−ε ≤ σ(ℓ̂(P)) ≤ P+ε. The other half is the first one turned
+// around, ℓ̂(1−P) = −ℓ̂(P).
+//
 // That takes about ¼·ε^(−1/2)·∫ √(|1−2P|/(P(1−P))) dP ≤ 0.6·ε^(−1/2) neurons, 569 for
 // Beta(1, 1), 1024 tokens and 1e-6. An allowance of 1e-13 in ε covers rounding.
 func (c Coin) Transformer() (*model.Transformer[float64], error) {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"foretell/model"
+	"foretell/process"
 )
 
 // PrintedCoin returns the embeddings and the head of seed 000 as printed (Eq. 3–12,
@@ -87,7 +88,7 @@ func CoinMethod(log Curve, nCtx int) (*model.Transformer[float64], error) {
 	for token := range 3 {
 		unembed[(logitTails+token)*3+token] = 1
 	}
-	m.Weights.Get("unembed.b_U").Data[BOS] = silent
+	m.Weights.Get("unembed.b_U").Data[process.BOS] = silent
 	return m, nil
 }
 
@@ -100,7 +101,7 @@ func SimplifiedLogits(m *model.Transformer[float64], heads, tails int) []float64
 		clear(t.Data)
 		t.Data[0], t.Data[1], t.Data[3] = float64(tails), float64(heads), float64(heads+tails)
 	}
-	return m.Forward(w, []int32{BOS}, 1)
+	return m.Forward(w, []int32{process.BOS}, 1)
 }
 
 // PrintedIndicator is Sec. 7.1.1's pair of neurons for H = h, ReLU(x−h+½) −
@@ -138,7 +139,8 @@ func LogTable(n int) Curve {
 // way between integers (not “at a different integer value”), and the coefficients that are
 // best on 0 … n: there are ones without error at the integers. But the slopes that
 // this takes, s_x+1 = 2·log((x+2)/(x+1)) − s_x from s_0 = 0, alternate in sign and do not
-// fade: after n they go on as ±2·log(π/2) (Wallis's product), away from log(1+x).
+// fade: after n they go on as ±2·log(π/2) (Wallis's product), away from log(1+x). Nor are
+// n ramps “more parameter-efficient” than the n+2 neurons of [LogTable].
 func PrintedRamps(n int) Curve {
 	var c Curve
 	slope := 0.0 // between x−½ and x+½

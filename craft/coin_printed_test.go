@@ -6,16 +6,18 @@ import (
 
 	"foretell/internal/random"
 	"foretell/model"
+	"foretell/process"
 )
 
 // streams runs the printed head and returns its output and resid_mid, (N+1,4).
 func streams(t *testing.T, m *model.Transformer[float64], flips []int32) (out, mid []float64) {
 	t.Helper()
-	_, cache := run(t, m, append([]int32{BOS}, flips...))
+	_, cache := run(t, m, append([]int32{process.BOS}, flips...))
 	return cache.Get("blocks.0.hook_attn_out").Data, cache.Get("blocks.0.hook_resid_mid").Data
 }
 
-// checkPrintedHead compares Eq. 13 (claim C1) and Eq. 15 (C2) with the forward pass at every position.
+// checkPrintedHead compares Eq. 13 (claim C1) and Eq. 15 (C2) with the forward pass at
+// every position.
 func checkPrintedHead(t *testing.T, m *model.Transformer[float64], flips []int32) {
 	t.Helper()
 	out, mid := streams(t, m, flips)
@@ -94,12 +96,12 @@ func TestPrintedOutputErrs(t *testing.T) {
 			x.Data[4+0] -= l
 		}
 	}
-	p := model.Probabilities(m.Forward(w, []int32{BOS, 1}, 1)[3:])
+	p := model.Probabilities(m.Forward(w, []int32{process.BOS, 1}, 1)[3:])
 	if odds := math.Log(p[1] / p[0]); !near(odds, 2*l+1.5, 1e-12) {
 		t.Errorf("the log-odds are %v, want 2·log 2 + 3/2", odds)
 	}
-	if !near(p[BOS], 1/(1+math.Exp(1.5+l)+math.Exp(-l)), 1e-12) {
-		t.Errorf("BOS has probability %v", p[BOS])
+	if !near(p[process.BOS], 1/(1+math.Exp(1.5+l)+math.Exp(-l)), 1e-12) {
+		t.Errorf("BOS has probability %v", p[process.BOS])
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"foretell/internal/random"
 	"foretell/model"
+	"foretell/process"
 
 	"pgregory.net/rapid"
 )
@@ -91,7 +92,7 @@ func TestCoinForgetsTheOrder(t *testing.T) {
 			for i := range tokens {
 				tokens[i] = int32(s.IntN(2))
 			}
-			tokens[0] = BOS
+			tokens[0] = process.BOS
 			last := func() float64 { return built.ForwardLast(w, tokens, 1)[1] }
 			before := last()
 			for i := len(tokens) - 1; i > 1; i-- {
@@ -113,7 +114,7 @@ func TestOneHeadIsThePosteriorMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokens := append([]int32{BOS}, drawTokens(t, 2, 59)...)
+		tokens := append([]int32{process.BOS}, drawTokens(t, 2, 59)...)
 		_, cache := run(t, m, tokens)
 		out, d, heads := cache.Get("blocks.0.hook_attn_out").Data, m.Config.DModel, 0.0
 		for n, z := range tokens {

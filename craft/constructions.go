@@ -26,9 +26,6 @@ type Params map[string]any
 type Crafted struct {
 	Model   *model.Transformer[float64]
 	Process process.Process
-	// BOS is the token that a context of the model begins with and the process does
-	// not have.
-	BOS int
 }
 
 // Constructions lists the hand-written models.
@@ -73,7 +70,10 @@ func newCoin(p Params, build func(Coin) (*model.Transformer[float64], error)) (*
 		return nil, err
 	}
 	coin, err := process.NewCoin(c.A, c.B)
-	return &Crafted{m, coin, BOS}, err
+	if err != nil {
+		return nil, err
+	}
+	return &Crafted{m, coin.WithBOS()}, nil
 }
 
 // Make makes a construction by name. Parameters not in params have their defaults. An
@@ -111,16 +111,4 @@ func (p Params) whole(construction, name string) (int, error) {
 		return 0, fmt.Errorf("%s: %s = %v is not a whole number", construction, name, x)
 	}
 	return int(x), nil
-}
-
-// Word returns what the process has seen of a context of the model, which begins with
-// BOS, or an error that says where BOS is missing or out of place.
-func (c *Crafted) Word(tokens []int) ([]int, error) {
-	if len(tokens) == 0 || tokens[0] != c.BOS {
-		return nil, fmt.Errorf("the context begins without token %d (BOS); put it first", c.BOS)
-	}
-	if at := slices.Index(tokens[1:], c.BOS); at >= 0 {
-		return nil, fmt.Errorf("token %d (BOS) stands again at position %d; it comes first and only there", c.BOS, at+2)
-	}
-	return tokens[1:], nil
 }

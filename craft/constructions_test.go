@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"foretell/model"
+	"foretell/process"
 )
 
 // Every construction can be made with its defaults, and predicts its process.
@@ -15,20 +16,16 @@ func TestConstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokens := []int{m.BOS, 1, 1, 0}
-		word, err := m.Word(tokens)
-		if err != nil {
-			t.Fatal(err)
-		}
+		word := []int32{process.BOS, 1, 1, 0}
 		predictor := m.Process.Predictor()
 		for _, z := range word {
-			if err := predictor.Observe(z); err != nil {
+			if err := predictor.Observe(int(z)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		want := make([]float64, m.Process.Alphabet())
 		predictor.Next(want)
-		logits, err := m.Model.Logits([]int32{BOS, 1, 1, 0})
+		logits, err := m.Model.Logits(word)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,22 +55,6 @@ func TestMakeNamesTheMistake(t *testing.T) {
 	} {
 		if _, err := Make(test.name, test.params); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
-		}
-	}
-}
-
-func TestWordWantsOneBOS(t *testing.T) {
-	c := Crafted{BOS: BOS}
-	for _, test := range []struct {
-		tokens []int
-		want   string
-	}{
-		{nil, "the context begins without token 2 (BOS); put it first"},
-		{[]int{1, 2}, "the context begins without token 2 (BOS); put it first"},
-		{[]int{2, 0, 2}, "token 2 (BOS) stands again at position 3; it comes first and only there"},
-	} {
-		if _, err := c.Word(test.tokens); fmt.Sprint(err) != test.want {
-			t.Errorf("%v: got %v, want %s", test.tokens, err, test.want)
 		}
 	}
 }

@@ -39,11 +39,11 @@ func (r Ramp) sign() float64 {
 // Point is a vertex of a curve.
 type Point struct{ X, Y float64 }
 
-// Through returns the curve through two or more points, in the order of X; its first
-// and last segment go on beyond the ends. There is one neuron for each segment that is
-// not level (two if there is only one segment). The ramps open away from a vertex of the least steep
-// segment, so that those of a convex or concave curve have one sign, and no digits
-// are lost by cancellation.
+// Through returns the curve through two or more points, in the order of X; its first and
+// last segment go on beyond the ends. There is one neuron for each segment that is not
+// level (two if there is only one segment). The ramps open away from a vertex of the
+// least steep segment, so that those of a convex or concave curve have one sign, and no
+// digits are lost by cancellation.
 func Through(points []Point) Curve {
 	if len(points) < 2 {
 		panic("craft: a curve through fewer than two points")
@@ -111,10 +111,11 @@ func Table(first int, values []float64) Curve {
 // segments there are for it. f is concave or convex on a neighbourhood of [lo, hi],
 // where slope is its derivative.
 //
-// For concave f the curve's vertices lie on f + maxError, and each of its segments
-// touches f − maxError. So it is nowhere below f − maxError, above whose graph every
-// tangent lies, and nowhere above f + maxError, above whose chords the graph lies. A
-// segment cannot be longer without leaving the band, so there cannot be fewer.
+// For concave f the curve's vertices lie on f + maxError (but for the last, which may
+// lie below), and each of its segments touches f − maxError. A tangent of a concave
+// function is nowhere below it and a chord nowhere above, so the curve stays between the
+// two. From the end of the last, no segment reaches farther without leaving the band, so
+// fewer will not do.
 func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve {
 	if !(lo < hi && maxError > 0) {
 		panic(fmt.Sprintf("craft: an approximation to %v on [%v, %v]", maxError, lo, hi))

@@ -7,9 +7,9 @@
 // A hand-written model keeps each thing that it knows in a direction of the residual
 // stream of its own. Directions have names. They come into being where something is
 // written to them: token z's embedding is the direction named Tokens[z], a position's is
-// named in Positions, and a head or an MLP makes the directions that it writes to. A part of the pass
-// that reads a direction finds the coefficient of it there: 1 for this token's own name,
-// 0 for another's, a number for what a head has averaged.
+// named in Positions, and a head or an MLP makes the directions that it writes to. A
+// part of the pass that reads a direction finds the coefficient of it there: 1 for this
+// token's own name, 0 for another's, a number for what a head has averaged.
 //
 // [Design.Build] refuses a design whose directions interfere: two that are not
 // orthogonal, or one that two different parts of the pass write to, of which neither

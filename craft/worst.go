@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"foretell/model"
+	"foretell/process"
 )
 
 // Worst is a count after which a coin's model is farthest from Bayes.
@@ -47,7 +48,7 @@ func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 // positions of one pass.
 func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], heads int, a, b float64) Worst {
 	tokens := make([]int32, m.Config.NCtx)
-	tokens[0] = BOS
+	tokens[0] = process.BOS
 	for i := range heads {
 		tokens[1+i] = 1
 	}

@@ -54,6 +54,9 @@ func (b box) above(o box) box {
 // fill sets pieces in lines of at most a width, where a piece fits, and returns the
 // lines. Each line of pieces but the first is moved in.
 func fill(pieces []box, width, in int) []string {
+	if len(pieces) == 0 {
+		return nil
+	}
 	var lines []string
 	row := pieces[0]
 	first := true

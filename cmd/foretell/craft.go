@@ -9,6 +9,8 @@ import (
 
 	"foretell/craft"
 	"foretell/process"
+
+	"github.com/spf13/cobra"
 )
 
 // craftPrefix begins the MODEL that is written by hand.
@@ -24,6 +26,20 @@ func craftedHelp() string {
 		text += fmt.Sprintf("\n  %s%s: %s (%s)", craftPrefix, c.Name, c.Summary, assignments(c.Params, func(p process.Param) any { return p.Default }))
 	}
 	return text
+}
+
+// addCraftedParams gives a command the flag --param for a hand-written model.
+func addCraftedParams(cmd *cobra.Command, params *[]string) {
+	cmd.Flags().StringArrayVar(params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+	completeFlag(cmd, "param", completeCraftedParam)
+}
+
+// noParams returns an error if parameters are given for a MODEL that takes none.
+func noParams(arg string, params []string) error {
+	if len(params) == 0 {
+		return nil
+	}
+	return wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
 }
 
 // buildCrafted makes craft:NAME.
@@ -60,19 +76,4 @@ func parseJSONParam(param, text string) (value any, err error) {
 		return nil, wrongUsage(fmt.Errorf("--param %s: %s is no JSON value, such as 0.5 or [1, 2]: %w", param, what, err))
 	}
 	return value, nil
-}
-
-// predictCrafted compares a hand-written model with its process.
-func predictCrafted(m *craft.Crafted, tokens []int) (*prediction, error) {
-	if err := checkLength(m.Model.Config, tokens); err != nil {
-		return nil, err
-	}
-	if err := m.Model.Config.CheckTokens(asTokens(tokens)); err != nil {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	word, err := m.Word(tokens)
-	if err != nil {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	return predict(m.Model, m.Process, tokens, word)
 }

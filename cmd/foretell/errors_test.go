@@ -32,7 +32,7 @@ func TestErrors(t *testing.T) {
 	}
 	long, err := model.Zero[float32](model.Config{DModel: 1, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3000, DVocab: 3})
 	if err == nil {
-		err = long.Save("long")
+		err = long.Save("endless")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +134,19 @@ func TestErrors(t *testing.T) {
 		{"predict run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"predict run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"predict run --tokens 0,7", 2, `mess3: token 7 at position 2 is outside the alphabet 0 … 2`},
+		{"predict run --tokens 0 --param a=2", 2, `--param: run is no hand-written model (craft:NAME), and others take no parameters`},
+		{"predict craft:con --tokens 2", 2, `unknown construction "con": did you mean "coin"?`},
+		{"predict craft:coin --param n_ctx=3 --tokens 2,1,1,0", 2, `--tokens: 4 tokens given; the model takes 1 to 3, such as 0,1`},
+		{"predict craft:coin --tokens 1,0", 2, `coin: token 1 at position 1, where token 2, BOS, must stand`},
+		{"predict craft:coin --tokens 2,1,2", 2, `coin: token 2, BOS, at position 3: it stands at position 1 alone`},
+		{"predict craft:coin --tokens 2,3", 2, `coin: token 3 at position 2 is outside the alphabet 0 … 2`},
+		{"predict craft:coin --param a=-1 --tokens 2", 2, `coin: a = -1 is outside (0, 1e6]`},
+		{"predict craft:coin --param width=100 --tokens 2", 2, `coin: width = 100 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: 569 neurons would do`},
+		{"predict craft:coin --param a --tokens 2", 2, `--param: "a" is not of the form name=value, such as a=2, or name=@FILE`},
+		{"predict craft:coin --param a=1 --param a=2 --tokens 2", 2, `--param: a is given twice`},
+		{"predict craft:coin --param a=half --tokens 2", 2, `--param a: "half" is no JSON value, such as 0.5 or [1, 2]: invalid character 'h' looking for beginning of value`},
+		{"predict craft:coin --param a=@file --tokens 2", 2, `--param a: file is no JSON value, such as 0.5 or [1, 2]: invalid character 'e' in literal true (expecting 'r')`},
+		{"predict craft:coin --param a=@missing --tokens 2", 1, `--param a: open missing: no such file or directory`},
 		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained`},
 		{"probe run --convention seed002", 2, `--convention: "seed002" is not one of ours, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`},
 		{"probe run --convention seed001,2", 2, `--convention: the cut-off 2 is outside [1e-12, 1)`},
@@ -144,6 +157,8 @@ func TestErrors(t *testing.T) {
 		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
 		{"walk run --tokens 0 --format pdf", 2, `--format: "pdf" is not one of text, markdown, latex, html`},
+		{"walk run --tokens 0 --param a=1", 2, `--param: run is no hand-written model (craft:NAME), and others take no parameters`},
+		{"walk craft:coin --tokens 2,3", 2, `--tokens: token 3 at position 2 is outside the alphabet [0, 2]`},
 		{"walk run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"walk run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"walk run --tokens 0,7", 2, `--tokens: token 7 at position 2 is outside the alphabet [0, 2]`},
@@ -153,7 +168,7 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
-		{"walk long --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
+		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},

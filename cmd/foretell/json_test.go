@@ -27,6 +27,7 @@ func TestJSONFields(t *testing.T) {
 		{"train c.yaml --out run --json", "run summary"},
 		{"train --resume run --json", "run summary"},
 		{"predict run --tokens 0,1,2 --json", "model optimal kl"},
+		{"walk craft:coin --param n_ctx=4 --tokens 2,1,0 --json", "title sections attribution"},
 		{"walk run --tokens 0,1,2 --json", "title intro tokens digits size sections attribution"},
 		{"probe run --length 3 --json", "target words kl stages"},
 		{"probe run --length 3 --json", "target convention words kl kl_by_position stages controls"},
@@ -133,6 +134,29 @@ func TestPredictJSON(t *testing.T) {
 	}
 	if math.Abs(kl-got.KL) > 1e-9 || math.Abs(sum-1) > 1e-6 {
 		t.Errorf("%+v: kl is %v", got, kl)
+	}
+}
+
+// TestPredictCraftedJSON holds a hand-written coin against (a+H)/(a+b+N), a parameter
+// of it read from a file.
+func TestPredictCraftedJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.json", "0.5\n")
+	for _, name := range []string{"craft:coin", "craft:coin-attention"} {
+		var got struct {
+			Model, Optimal []float64
+			KL             float64
+		}
+		decode(t, mustCall(t, "predict", name, "--param", "a=@a.json", "--param", "b=5", "--param", "error=1e-8", "--tokens", "2,1,1,0", "--json"), &got)
+		want := []float64{6 / 8.5, 2.5 / 8.5, 0}
+		for z, p := range want {
+			if math.Abs(got.Model[z]-p) > 1e-8 || math.Abs(got.Optimal[z]-p) > 1e-15 {
+				t.Errorf("%s: token %d: %+v, want %v", name, z, got, p)
+			}
+		}
+		if math.Abs(got.KL) > 1e-12 {
+			t.Errorf("%s: KL %v", name, got.KL)
+		}
 	}
 }
 

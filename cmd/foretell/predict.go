@@ -46,8 +46,7 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
-	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
-	completeFlag(cmd, "param", completeCraftedParam)
+	addCraftedParams(cmd, &params)
 	return cmd
 }
 
@@ -58,16 +57,16 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int)
 		if err != nil {
 			return nil, err
 		}
-		return predictCrafted(m, tokens)
+		return predict(m.Model, m.Process, tokens)
 	}
-	if len(params) > 0 {
-		return nil, wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
+	if err := noParams(arg, params); err != nil {
+		return nil, err
 	}
 	m, err := openModel(cmd, arg)
 	if err != nil {
 		return nil, err
 	}
-	return predict(m.Model, m.Process, tokens, tokens)
+	return predict(m.Model, m.Process, tokens)
 }
 
 // openTrained opens a model and passes its notes on.
@@ -101,17 +100,16 @@ type prediction struct {
 	KL      float64   `json:"kl"` // from the optimal to the model's, in nats
 }
 
-// predict compares a model after some tokens with the optimum after a word of its
-// process.
-func predict[F model.Float](m *model.Transformer[F], p process.Process, tokens, word []int) (*prediction, error) {
-	if err := checkLength(m.Config, tokens); err != nil {
+// predict compares a model with the optimal predictor of a process after a word.
+func predict[F model.Float](m *model.Transformer[F], p process.Process, word []int) (*prediction, error) {
+	if err := checkLength(m.Config, word); err != nil {
 		return nil, err
 	}
 	optimal, err := predictOptimal(p, word)
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
-	all, err := m.Logits(asTokens(tokens))
+	all, err := m.Logits(asTokens(word))
 	if err != nil {
 		return nil, wrongUsage(err)
 	}
@@ -119,14 +117,15 @@ func predict[F model.Float](m *model.Transformer[F], p process.Process, tokens, 
 	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
 }
 
-// checkLength returns an error unless the model takes as many tokens.
-func checkLength(c model.Config, tokens []int) error {
-	if n := c.NCtx; len(tokens) < 1 || len(tokens) > n {
-		return wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(tokens), n))
+// checkLength returns an error unless a word fits the model's context.
+func checkLength(c model.Config, word []int) error {
+	if len(word) < 1 || len(word) > c.NCtx {
+		return wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", len(word), c.NCtx))
 	}
 	return nil
 }
 
+// asTokens returns a word as a model takes it.
 func asTokens(word []int) []int32 {
 	tokens := make([]int32, len(word))
 	for i, z := range word {

@@ -44,6 +44,7 @@ func TestTexts(t *testing.T) {
 		{"train-resume", "train --resume run"},
 		{"predict", "predict run --tokens 0,1,2"},
 		{"walk", "walk run --tokens 0,1,2 --position 1 --size 4 --digits 1"},
+		{"predict-crafted", "predict craft:coin --param a=2 --param b=5 --tokens 2,1,1,0"},
 		{"probe", "probe run --target constrained --length 3"},
 		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},
 	} {

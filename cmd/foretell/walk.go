@@ -16,6 +16,7 @@ import (
 type walkOptions struct {
 	walk.Options
 	tokens, format, out string
+	params              []string
 }
 
 func newWalk() *cobra.Command {
@@ -25,17 +26,22 @@ func newWalk() *cobra.Command {
 		Short: "Show the forward pass of a small model number by number",
 		Long: `Show the forward pass of a small model over some tokens, from embeddings to probabilities: each
 step as a formula in symbols, with its numbers, its result and a sentence of what it did; and at the
-end, what each component contributed to the winning logit. MODEL is a run's folder, or a
-model.safetensors with its config.yaml beside it.`,
+end, what each component contributed to the winning logit. MODEL is a run's folder, a
+model.safetensors with its config.yaml beside it, or craft:NAME for a model whose weights are
+written by hand.
+
+` + craftedHelp(),
 		Example: `  foretell walk runs/first --tokens 0,1,2
-  foretell walk runs/first --tokens 0,1,2 --position 2 --out walk.html`,
+  foretell walk runs/first --tokens 0,1,2 --position 2 --out walk.html
+  foretell walk craft:coin --param n_ctx=4 --tokens 2,1,1,0`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])
 		},
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &o.tokens)
+	addCraftedParams(cmd, &o.params)
 	names, offers := formats()
 	flags := cmd.Flags()
 	flags.IntVar(&o.Position, "position", walk.All, "the one position, from 0, whose prediction to walk through; -1 for all")
@@ -60,7 +66,7 @@ func formats() (names, offers []string) {
 	return names, offers
 }
 
-func (o walkOptions) run(cmd *cobra.Command, folder string) error {
+func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	changed := cmd.Flags().Changed
 	if wantsJSON(cmd) && (changed("format") || changed("out")) {
 		return wrongUsage(fmt.Errorf("--json prints the walk on stdout; leave out --format and --out"))
@@ -73,18 +79,17 @@ func (o walkOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	trained, err := openTrained(cmd, folder)
+	m, err := o.open(cmd, arg)
 	if err != nil {
 		return err
 	}
-	m := model.Convert[float64](trained.Model)
-	if err := o.check(len(word), m.Config); err != nil {
+	if err := checkLength(m.Config, word); err != nil {
 		return err
 	}
-	tokens := make([]int32, len(word))
-	for i, z := range word {
-		tokens[i] = int32(z)
+	if err := o.check(len(word), m.Config.NLayers); err != nil {
+		return err
 	}
+	tokens := asTokens(word)
 	if err := m.Config.CheckTokens(tokens); err != nil {
 		return wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
@@ -96,6 +101,25 @@ func (o walkOptions) run(cmd *cobra.Command, folder string) error {
 		return printJSON(cmd, d)
 	}
 	return o.write(cmd, format, d)
+}
+
+// open returns any MODEL in float64.
+func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], error) {
+	if name, ok := craftedName(arg); ok {
+		m, err := buildCrafted(name, o.params)
+		if err != nil {
+			return nil, err
+		}
+		return m.Model, nil
+	}
+	if err := noParams(arg, o.params); err != nil {
+		return nil, err
+	}
+	m, err := openTrained(cmd, arg)
+	if err != nil {
+		return nil, err
+	}
+	return model.Convert[float64](m.Model), nil
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending
@@ -114,17 +138,14 @@ func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 }
 
 // check returns an error that names the first flag outside its range.
-func (o walkOptions) check(tokens int, c model.Config) error {
-	if tokens < 1 || tokens > c.NCtx {
-		return wrongUsage(fmt.Errorf("--tokens: %d tokens given; the model takes 1 to %d, such as 0,1", tokens, c.NCtx))
-	}
+func (o walkOptions) check(tokens, layers int) error {
 	if o.Position != walk.All {
 		if err := inRange("--position", o.Position, 0, tokens-1); err != nil {
 			return err
 		}
 	}
 	if o.Layer != walk.All {
-		if err := inRange("--layer", o.Layer, 0, c.NLayers-1); err != nil {
+		if err := inRange("--layer", o.Layer, 0, layers-1); err != nil {
 			return err
 		}
 	}
