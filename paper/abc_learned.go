@@ -31,6 +31,9 @@ func abcConfig(seed uint64) train.Config {
 	}
 }
 
+// finalHook is the residual stream after the one block.
+const finalHook = "blocks.0.hook_resid_post"
+
 // abcContexts are the three sequences of the pattern, (3,3): their prefixes are
 // all nine contexts.
 var abcContexts = []int32{0, 1, 2, 1, 2, 0, 2, 0, 1}

@@ -2,12 +2,16 @@ package paper
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"sync"
 
 	"foretell/figure"
 	"foretell/model"
 	"foretell/probe"
+	"foretell/process"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -17,79 +21,111 @@ const (
 	foldSeed  = 1
 )
 
-// fits are the regressions of a geometry on a stage of the residual stream.
+// fits are the regressions of a geometry on a stage of the residual stream, held
+// out by sequence. Controls that nobody asked for are nil.
 type fits struct {
-	*probe.Controlled                      // held out by sequence; controls only where M2 shows them
-	byWord, byWordRandom *probe.Regression // held out by word, where there are controls: trained and random
+	*probe.Controlled
+	byWord, byWordRandom *probe.Regression // held out by word, trained and random; only with all controls
+	regressed            probe.Table       // (rows, states) the geometry as the fit to all rows reads it
+}
+
+// scrutiny says how closely a model is looked at.
+type scrutiny struct {
+	untrained  *model.Transformer[float32] // for the control by a random initialisation; nil for none
+	controls   bool                        // every other control of the geometry that the stage claims
+	components bool                        // principal components
+	shape      bool                        // how much of the first stage the constrained geometry explains
 }
 
 // measure runs the trained and the untrained model over every prefix and keeps
-// what the rows need. Without an untrained one (nil) regressions have no controls.
-func (s *subject) measure(ctx context.Context, untrained *model.Transformer[float32], workers int) error {
-	stages := []string{midHook, finalHook}
-	trained, err := probe.Collect(s.model, s.prefixes, stages, workers)
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	var random *probe.Activations
-	if untrained != nil {
-		if random, err = probe.Collect(untrained, s.prefixes, stages, workers); err != nil {
+// what the rows need. It looks at one layer at a time, so that a deep model takes
+// no more memory than a shallow one.
+func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error {
+	hooks := s.hooks()
+	s.stages = make([]stage, len(hooks))
+	folds := probe.SequenceFolds(s.prefixes, foldCount, foldSeed)
+	for first := 0; first < len(hooks); first += 2 {
+		pair := hooks[first : first+2]
+		trained, err := probe.Collect(s.model, s.prefixes, pair, workers)
+		if err != nil {
+			return err
+		}
+		if first == 0 {
+			s.patterns, s.klPosition, s.kl = trained.Patterns, trained.KLByPosition(), 0
+			for _, kl := range s.klPosition {
+				s.kl += kl / float64(len(s.klPosition))
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var random *probe.Activations
+		if look.untrained != nil {
+			if random, err = probe.Collect(look.untrained, s.prefixes, pair, workers); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var group sync.WaitGroup
+		var errs [2]error
+		for i := range pair {
+			group.Go(func() {
+				errs[i] = s.measureStage(first+i, trained, random, look, folds)
+			})
+		}
+		group.Wait()
+		if err := errors.Join(errs[:]...); err != nil {
 			return err
 		}
 	}
-	s.patterns = trained.Patterns
-	s.klPosition = trained.KLByPosition()
-	for _, kl := range s.klPosition {
-		s.kl += kl / float64(len(s.klPosition))
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	bySequence := probe.SequenceFolds(s.prefixes, foldCount, foldSeed)
-	var group sync.WaitGroup
-	var midErr, finalErr error
-	group.Go(func() { midErr = s.measureStage(&s.mid, trained, random, midHook, bySequence) })
-	group.Go(func() { finalErr = s.measureStage(&s.final, trained, random, finalHook, bySequence) })
-	group.Wait()
-	if midErr != nil {
-		return midErr
-	}
-	return finalErr
+	return nil
 }
 
-func (s *subject) measureStage(st *stage, trained, random *probe.Activations, hook string, bySequence probe.Folds) (err error) {
-	p, d := s.prefixes, trained.Width
-	x := probe.Table{Width: d, Data: trained.Stages[hook]}
-	var untrained probe.Table
+// measureStage fills in one stage. The first claims the constrained geometry, the
+// last the full one: these two have all controls.
+func (s *subject) measureStage(index int, trained, random *probe.Activations, look scrutiny, folds probe.Folds) (err error) {
+	st, hook, p := &s.stages[index], s.hooks()[index], s.prefixes
+	r := regressor{
+		x:    probe.Table{Width: trained.Width, Data: trained.Stages[hook]},
+		next: probe.Table{Width: p.Alphabet, Data: p.Next}, weights: p.Prob, folds: folds,
+	}
 	if random != nil {
-		untrained = probe.Table{Width: d, Data: random.Stages[hook]}
+		r.untrained = probe.Table{Width: random.Width, Data: random.Stages[hook]}
 	}
 	beliefs, constrained := probe.Table{Width: p.States, Data: p.Beliefs}, probe.Table{Width: p.States, Data: p.Constrained}
-	next := probe.Table{Width: p.Alphabet, Data: p.Next}
-
-	if st.constrained, err = fit(hook == midHook && random != nil, x, constrained, untrained, next, p.Prob, bySequence); err != nil {
+	last := index == len(s.stages)-1
+	if st.constrained, err = r.fit(constrained, look.controls && index == 0); err != nil {
 		return err
 	}
-	if st.full, err = fit(hook == finalHook && random != nil, x, beliefs, untrained, next, p.Prob, bySequence); err != nil {
+	if st.full, err = r.fit(beliefs, look.controls && last); err != nil {
 		return err
 	}
-	components, err := probe.PrincipalComponents(x, p.Prob)
+	if look.shape && index == 0 {
+		if st.shape, err = explained(r.x, p, folds); err != nil {
+			return err
+		}
+		if st.shapeRandom, err = explained(r.untrained, p, folds); err != nil {
+			return err
+		}
+	}
+	if !look.components {
+		return nil
+	}
+	components, err := probe.PrincipalComponents(r.x, p.Prob)
 	if err != nil {
 		return err
 	}
 	st.probability = components.CumulativeRatio()
-	claimed, target := st.full, beliefs
-	if hook == midHook {
-		claimed, target = st.constrained, constrained
+	target := beliefs
+	if index == 0 {
+		target = constrained
 	}
-	st.regressed = claimed.Trained.Predict(x)
-	if st.plane, st.planeR2, err = align(components.Project(x, 3), target, p.Prob, bySequence); err != nil {
+	if st.plane, st.planeR2, err = align(components.Project(r.x, 3), target, p.Prob, folds); err != nil {
 		return err
 	}
-	equal, err := probe.PrincipalComponents(x, equalSequences(p.Alphabet, p.Length, p.Rows()))
+	equal, err := probe.PrincipalComponents(r.x, equalSequences(p.Alphabet, p.Length, p.Rows()))
 	if err != nil {
 		return err
 	}
@@ -97,20 +133,55 @@ func (s *subject) measureStage(st *stage, trained, random *probe.Activations, ho
 	return nil
 }
 
-// fit regresses the targets on the activations, with every control or with none.
-func fit(controls bool, x, y, untrained, next probe.Table, weights []float64, bySequence probe.Folds) (f fits, err error) {
+// explained regresses a stage, about its mean at each position, on the constrained
+// beliefs: the share of what the stage says of its words that has their shape.
+func explained(x probe.Table, p *process.Prefixes, folds probe.Folds) (*probe.Regression, error) {
+	centred := probe.Table{Width: x.Width, Data: slices.Clone(x.Data)}
+	for position := 1; position <= p.Length; position++ {
+		from, to := p.Range(position)
+		mean := make([]float64, x.Width)
+		for row := from; row < to; row++ {
+			floats.AddScaled(mean, p.Prob[row], x.Row(row))
+		}
+		for row := from; row < to; row++ {
+			floats.Sub(centred.Row(row), mean)
+		}
+	}
+	return probe.Regress(probe.Table{Width: p.States, Data: p.Constrained}, centred, p.Prob, folds)
+}
+
+// regressor is what the regressions of a stage have in common.
+type regressor struct {
+	x         probe.Table
+	untrained probe.Table // empty for no control
+	next      probe.Table
+	weights   []float64
+	folds     probe.Folds
+}
+
+// fit regresses targets on the stage, beside a random initialisation if there is
+// one, or beside all controls.
+func (r regressor) fit(y probe.Table, controls bool) (f fits, err error) {
 	if !controls {
-		r, err := probe.Regress(x, y, weights, bySequence)
-		return fits{Controlled: &probe.Controlled{Trained: r}}, err
-	}
-	if f.Controlled, err = probe.RegressControlled(x, y, untrained, next, weights, bySequence); err != nil {
+		f.Controlled = &probe.Controlled{}
+		if f.Trained, err = probe.Regress(r.x, y, r.weights, r.folds); err != nil {
+			return f, err
+		}
+		f.regressed = f.Trained.Predict(r.x)
+		if r.untrained.Width > 0 {
+			f.Random, err = probe.Regress(r.untrained, y, r.weights, r.folds)
+		}
 		return f, err
 	}
+	if f.Controlled, err = probe.RegressControlled(r.x, y, r.untrained, r.next, r.weights, r.folds); err != nil {
+		return f, err
+	}
+	f.regressed = f.Trained.Predict(r.x)
 	byWord := probe.Folds{Count: foldCount, Seed: foldSeed}
-	if f.byWord, err = probe.Regress(x, y, weights, byWord); err != nil {
+	if f.byWord, err = probe.Regress(r.x, y, r.weights, byWord); err != nil {
 		return f, err
 	}
-	f.byWordRandom, err = probe.Regress(untrained, y, weights, byWord)
+	f.byWordRandom, err = probe.Regress(r.untrained, y, r.weights, byWord)
 	return f, err
 }
 

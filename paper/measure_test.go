@@ -244,3 +244,21 @@ func TestMedian(t *testing.T) {
 		}
 	}
 }
+
+// What prefixes tell is the floor of the first token less that of later ones.
+func TestInformation(t *testing.T) {
+	h, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const length = 5
+	floor, err := h.Floor(length + 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for _, entropy := range floor.ByPosition[1:] {
+		want += (floor.ByPosition[0] - entropy) / length
+	}
+	wantNear(t, "information", information(h, h.Prefixes(length)), want)
+}

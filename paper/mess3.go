@@ -71,10 +71,44 @@ var Mess3 = Paper{
 			conditions: oneOrTwoConditions, test: testOneHeadFails,
 		},
 		{
+			ID: "M9", Source: "seed 001, Fig. A3 and A4",
+			Statement:  "Both fits, constrained at the intermediate and full at the final stage, improve in training and end orders of magnitude below the random initialisation.",
+			Expected:   "in all four conditions the held-out MSE of both fits ends at most a hundredth of the random initialisation's; differs if each ends below it",
+			conditions: trainingConditions, test: testTraining,
+		},
+		{
+			ID: "M10", Source: "seed 001, Fig. A5 and A6",
+			Statement: "In four layers the stage after the first attention fits the constrained beliefs better than the full ones, and every later stage the full ones.",
+			Expected: "in all four conditions, by held-out MSE: the constrained geometry below the full one at L0 mid, above it at each later stage, and the better one below a random initialisation; " +
+				"differs if this is so at L0 mid and at the last stage",
+			conditions: deepConditions, test: testLayers,
+		},
+		{
+			ID: "M11", Source: "seed 001, Fig. A7",
+			Statement: "One layer with two heads is enough for a low KL divergence across (x, α).",
+			Expected: "in all four conditions, in the mean over three seeds, one layer with two heads misses at most 10 % of what words tell of the next token, has at most twice the KL of the best architecture, " +
+				"and for x = 0.5 less than one head; differs if this is so for α = 0.6 alone",
+			conditions: gridConditions, test: testArchitectures,
+		},
+		{
 			ID: "M13", Source: "seed 001, Table 1",
 			Statement:  "The residual stream has few dimensions: cumulative explained variance of 7 components, intermediate and final, 4 conditions.",
 			Expected:   "each of the 56 cells within 0.05 of the printed one; differs otherwise, fails if the mean difference exceeds 0.2",
 			conditions: mess3Conditions, test: testExplainedVariance,
+		},
+		{
+			ID: "M14", Source: "seed 001, Sec. 4.3",
+			Statement: "The constrained geometry matches the intermediate stage for α in [0.2, 0.6]; further out the deviation grows gradually.",
+			Expected: "x = 0.15, 1 − R² of the constrained beliefs on the intermediate stage, held out: at most 0.05 at every α trained in [0.2, 0.6], more at every α outside than at any inside, and growing with the distance on either side; " +
+				"differs if only the first is so",
+			conditions: alphaConditions, test: testAlpha,
+		},
+		{
+			ID: "M15", Source: "beyond seed 001 (its Sec. 4.4 for any process)",
+			Statement: "For processes with a negative, a complex and two distinct real eigenvalues, one layer needs the number of heads that the spectrum of T asks for, and with them builds the constrained beliefs.",
+			Expected: "for each of the three, in the mean over three seeds: KL with one head fewer at least twice that with the number asked for; with that number R² of the constrained beliefs on the intermediate stage ≥ 0.95 and above both one head fewer and the random initialisation; " +
+				"and the heads' attention combines to the profiles λⁿ within 20 %, nearer than with one head fewer; differs if KL is lower with the number asked for in all three",
+			conditions: beyondConditions, test: testBeyond,
 		},
 	},
 }
@@ -88,7 +122,7 @@ func mess3Conditions(p Profile) []condition {
 	var list []condition
 	for _, x := range []float64{0.15, 0.5} {
 		for _, a := range []float64{0.2, 0.6} {
-			for _, norm := range p.Mess3.Norms {
+			for _, norm := range p.Norms {
 				list = append(list, newCondition(p, x, a, norm))
 			}
 		}
@@ -100,7 +134,7 @@ func mess3Conditions(p Profile) []condition {
 func singleHeadConditions(p Profile) []condition {
 	var list []condition
 	for _, c := range mess3Conditions(p) {
-		if c.heads == 1 {
+		if c.Heads == 1 {
 			list = append(list, c)
 		}
 	}

@@ -27,7 +27,7 @@ func testAttentionDecay(s *Study, c *Claim) error {
 			m.label(), fmt.Sprintf("%.4f", decay.Slope), fmt.Sprintf("%.4f", decay.SlopeError), fmt.Sprintf("%.4f", want), fmt.Sprintf("%.1f %%", 100*off),
 			fmt.Sprintf("%.4f", decay.Pooled), fmt.Sprintf("%.1f %%", 100*spread), fmt.Sprintf("%.4f", errorOfEq13(p, m.zeta())),
 		})
-		if m.norm == s.Profile.Mess3.Norms[0] {
+		if m.norm == s.Profile.Norms[0] {
 			worst, worstSpread = max(worst, off), max(worstSpread, spread)
 		}
 	}

@@ -51,7 +51,7 @@ func testEmbeddings(s *Study, c *Claim) error {
 			fmt.Sprintf("%.3f to %.3f", scales[0].measured, scales[len(scales)-1].measured),
 			fmt.Sprintf("%.3f", scales[0].predicted), fmt.Sprintf("%.3f", scales[1].predicted), fmt.Sprintf("%.3f to %.3f", least, largest), fmt.Sprintf("%.3f", later),
 		})
-		if m.norm != s.Profile.Mess3.Norms[0] {
+		if m.norm != s.Profile.Norms[0] {
 			continue
 		}
 		smallest, medianCosine, worstLater = min(smallest, cosines[0]), min(medianCosine, median(cosines)), max(worstLater, later)

@@ -17,14 +17,14 @@ func testFractals(s *Study, c *Claim) error {
 	holds := true
 	worstFinal, worstMid, worstKL := 1.0, 1.0, 0.0
 	for _, m := range all {
-		final.Rows = append(final.Rows, fitRow(m, m.final, m.final.full))
-		mid.Rows = append(mid.Rows, append(fitRow(m, m.mid, m.mid.constrained), r2(m.mid.full.Trained)))
-		if m.norm != s.Profile.Mess3.Norms[0] {
+		final.Rows = append(final.Rows, fitRow(m, m.final(), m.final().full))
+		mid.Rows = append(mid.Rows, append(fitRow(m, m.mid(), m.mid().constrained), r2(m.mid().full.Trained)))
+		if m.norm != s.Profile.Norms[0] {
 			continue
 		}
-		full, constrained := m.final.full, m.mid.constrained
+		full, constrained := m.final().full, m.mid().constrained
 		f, g := full.Trained.HeldOut.R2, constrained.Trained.HeldOut.R2
-		holds = holds && f >= 0.99 && g >= 0.95 && f > full.Random.HeldOut.R2 && g > constrained.Random.HeldOut.R2 && g > m.mid.full.Trained.HeldOut.R2
+		holds = holds && f >= 0.99 && g >= 0.95 && f > full.Random.HeldOut.R2 && g > constrained.Random.HeldOut.R2 && g > m.mid().full.Trained.HeldOut.R2
 		worstFinal, worstMid, worstKL = min(worstFinal, f), min(worstMid, g), max(worstKL, m.kl)
 	}
 	c.Tables = append(c.Tables, final, mid)
@@ -53,7 +53,7 @@ var fitColumns = []string{
 }
 
 // fitRow is a model's row in the tables of fits.
-func fitRow(m *subject, st stage, f fits) []string {
+func fitRow(m *subject, st *stage, f fits) []string {
 	return []string{
 		m.label(), fmt.Sprintf("%.1e", m.kl), r2(f.Trained), r2(f.Random), r2(f.byWord), r2(f.byWordRandom),
 		r2(f.Shuffled), r2(f.NextToken), fmt.Sprintf("%.4f", st.planeR2),
@@ -81,13 +81,13 @@ func (s *Study) addFractals(c *Claim) error {
 		constrained := figure.Simplex{P: cut(m.prefixes.Constrained, 3), Belief: beliefs}
 		pca.Rows, regressed.Rows = append(pca.Rows, m.String()), append(regressed.Rows, m.String())
 		pca.Panels = append(pca.Panels, []figure.Panel{
-			constrained, cloud(m.mid.plane, beliefs), figure.Simplex{P: beliefs}, cloud(m.final.plane, beliefs),
+			constrained, cloud(m.mid().plane, beliefs), figure.Simplex{P: beliefs}, cloud(m.final().plane, beliefs),
 		})
 		regressed.Panels = append(regressed.Panels, []figure.Panel{
 			constrained,
-			figure.Simplex{P: cut(m.mid.regressed.Data, 3), Belief: beliefs},
+			figure.Simplex{P: cut(m.mid().constrained.regressed.Data, 3), Belief: beliefs},
 			figure.Simplex{P: beliefs},
-			figure.Simplex{P: cut(m.final.regressed.Data, 3), Belief: beliefs},
+			figure.Simplex{P: cut(m.final().full.regressed.Data, 3), Belief: beliefs},
 		})
 		if m.x == 0.15 && m.a == 0.6 {
 			first = &figure.Figure{
@@ -96,9 +96,12 @@ func (s *Study) addFractals(c *Claim) error {
 			}
 		}
 		for _, st := range []struct {
-			name string
-			stage
-		}{{"intermediate", m.mid}, {"final", m.final}} {
+			name             string
+			plane, regressed probe.Table
+		}{
+			{"intermediate", m.mid().plane, m.mid().constrained.regressed},
+			{"final", m.final().plane, m.final().full.regressed},
+		} {
 			arrays = append(arrays,
 				npz.Array{Name: arrayName(m.hmm, st.name+"_pca"), Shape: []int{st.plane.Rows(), 2}, Data: single(st.plane.Data)},
 				npz.Array{Name: arrayName(m.hmm, st.name+"_regressed"), Shape: []int{st.regressed.Rows(), 3}, Data: single(st.regressed.Data)})

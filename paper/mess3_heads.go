@@ -13,7 +13,7 @@ import (
 
 // twoHeadConditions are those of Fig. 3, where ζ < 0.
 func twoHeadConditions(p Profile) []condition {
-	return slices.DeleteFunc(mess3Conditions(p), func(c condition) bool { return c.heads == 1 })
+	return slices.DeleteFunc(mess3Conditions(p), func(c condition) bool { return c.Heads == 1 })
 }
 
 // twoHeads is what the two heads of a layer do together.
@@ -53,12 +53,12 @@ func testTwoHeads(s *Study, c *Claim) error {
 			m.label(), fmt.Sprintf("%.4f", median(h.cosines)), fmt.Sprintf("%.4f", h.cosines[len(h.cosines)-1]), fmt.Sprintf("%.1f %%", 100*h.relative),
 			fmt.Sprintf("%.1f %%", 100*positive), fmt.Sprintf("%.1f %%", 100*negative),
 		})
-		if m.norm != s.Profile.Mess3.Norms[0] {
+		if m.norm != s.Profile.Norms[0] {
 			continue
 		}
 		obtained = append(obtained, fmt.Sprintf("%s: median cosine %.3f, combined within %.0f %% of ζⁿ, even lags %.0f %% and %.0f %%",
 			m, median(h.cosines), 100*h.relative, 100*positive, 100*negative))
-		if fit := m.mid.constrained.Trained.HeldOut.R2; fit < 0.95 {
+		if fit := m.mid().constrained.Trained.HeldOut.R2; fit < 0.95 {
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: the intermediate representation of this model has not reached the constrained geometry (R² = %.2f, claim M2), which this row is about.", m, fit))
 		}
 		worstCosine, worstError = max(worstCosine, median(h.cosines)), max(worstError, h.relative)

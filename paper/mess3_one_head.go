@@ -13,9 +13,9 @@ import (
 func oneOrTwoConditions(p Profile) []condition {
 	var list []condition
 	for _, heads := range []int{1, 2} {
-		for _, seed := range p.Mess3.Seeds {
-			c := newCondition(p, 0.5, 0.6, p.Mess3.Norms[0])
-			c.heads, c.seed = heads, seed
+		for _, seed := range p.Seeds {
+			c := newCondition(p, 0.5, 0.6, p.Norms[0])
+			c.Heads, c.seed = heads, seed
 			list = append(list, c)
 		}
 	}
@@ -33,14 +33,14 @@ func testOneHeadFails(s *Study, c *Claim) error {
 	var panels [2][]figure.Panel
 	var rows [][]float64
 	for _, m := range subjects {
-		kl[m.heads] = append(kl[m.heads], m.kl)
-		final, mid := m.final.full.Trained, m.mid.constrained.Trained
-		table.Rows = append(table.Rows, []string{fmt.Sprint(m.heads), fmt.Sprint(m.seed), fmt.Sprintf("%.2e", m.kl), r2(final), r2(mid)})
-		rows = append(rows, []float64{float64(m.heads), float64(m.seed), m.kl, final.HeldOut.R2, mid.HeldOut.R2})
-		if m.seed == s.Profile.Mess3.Seeds[0] {
+		kl[m.Heads] = append(kl[m.Heads], m.kl)
+		final, mid := m.final().full.Trained, m.mid().constrained.Trained
+		table.Rows = append(table.Rows, []string{fmt.Sprint(m.Heads), fmt.Sprint(m.seed), fmt.Sprintf("%.2e", m.kl), r2(final), r2(mid)})
+		rows = append(rows, []float64{float64(m.Heads), float64(m.seed), m.kl, final.HeldOut.R2, mid.HeldOut.R2})
+		if m.seed == s.Profile.Seeds[0] {
 			beliefs := cut(m.prefixes.Beliefs, 3)
-			panels[0] = append(panels[0], figure.Simplex{P: cut(m.mid.regressed.Data, 3), Belief: beliefs})
-			panels[1] = append(panels[1], figure.Simplex{P: cut(m.final.regressed.Data, 3), Belief: beliefs})
+			panels[0] = append(panels[0], figure.Simplex{P: cut(m.mid().constrained.regressed.Data, 3), Belief: beliefs})
+			panels[1] = append(panels[1], figure.Simplex{P: cut(m.final().full.regressed.Data, 3), Belief: beliefs})
 		}
 	}
 	p := subjects[0].prefixes

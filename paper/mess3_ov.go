@@ -49,7 +49,7 @@ func testOVVectors(s *Study, c *Claim) error {
 			m.label(), fmt.Sprintf("%.4f", cosines[0]), fmt.Sprintf("%.4f", median(cosines)),
 			fmt.Sprintf("%.3f", median(ratios)), fmt.Sprintf("%.3f", ratios[0]), fmt.Sprintf("%.3f", ratios[len(ratios)-1]), lengthCorrelation(vectors), fmt.Sprintf("%.2f", median(positional)),
 		})
-		if m.norm != s.Profile.Mess3.Norms[0] {
+		if m.norm != s.Profile.Norms[0] {
 			continue
 		}
 		worstCosine, worstMedian = min(worstCosine, cosines[0]), min(worstMedian, median(cosines))
@@ -152,7 +152,7 @@ func (s *subject) split(vectors []float64, tokens int) (dependent, shared [][2]f
 // displacement maps a vector of the residual stream by the linear part of f into
 // the plane of the simplex.
 func (s *subject) displacement(vector []float64) (v [2]float64) {
-	f := s.mid.constrained.Trained.Fit
+	f := s.mid().constrained.Trained.Fit
 	belief := linalg.VecMul(make([]float64, f.Coef.Width), vector, f.Coef.Data)
 	// Its entries sum to zero, and project expects one.
 	for j := range belief {

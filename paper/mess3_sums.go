@@ -13,7 +13,7 @@ var sumsWord = []int{0, 1, 1, 2, 0}
 
 // sumConditions is the model of Fig. 2.
 func sumConditions(p Profile) []condition {
-	return []condition{newCondition(p, 0.15, 0.6, p.Mess3.Norms[0])}
+	return []condition{newCondition(p, 0.15, 0.6, p.Norms[0])}
 }
 
 // attentionSum is how attention builds the representation of one word, in the
@@ -124,9 +124,9 @@ func (s *subject) attentionSum(word []int, first *probe.FirstLayer, ov []float64
 	}
 	sum.embedding = own(first.Resid, d-1, word[d-1], 1)
 	row := s.prefixes.Row(word)
-	sum.model[0], sum.model[1] = project(s.mid.regressed.Row(row))
+	sum.model[0], sum.model[1] = project(s.mid().constrained.regressed.Row(row))
 	sum.constrained[0], sum.constrained[1] = project(s.prefixes.ConstrainedBelief(row))
-	sum.start[0], sum.start[1] = project(s.mid.constrained.Trained.Intercept)
+	sum.start[0], sum.start[1] = project(s.mid().constrained.Trained.Intercept)
 	moved := s.displacement(rest)
 	for k := range 2 {
 		sum.start[k] += moved[k]
@@ -160,7 +160,7 @@ func (s *subject) sumPanel(word []int, sum attentionSum) figure.Panel {
 	from, to := s.prefixes.Range(len(word))
 	all := figure.Points{Color: figure.Grey, Radius: []float64{1}}
 	for row := from; row < to; row++ {
-		x, y := project(s.mid.regressed.Row(row))
+		x, y := project(s.mid().constrained.regressed.Row(row))
 		all.X, all.Y = append(all.X, x), append(all.Y, y)
 	}
 	outline := figure.Path{Closed: true}

@@ -30,27 +30,27 @@ func testExplainedVariance(s *Study, c *Claim) error {
 	var rows [][]float64
 	var panels []figure.Panel
 	var labels []string
-	for _, norm := range s.Profile.Mess3.Norms {
+	for _, norm := range s.Profile.Norms {
 		table := Table{Title: "ours (printed), " + norm, Columns: []string{"component"}}
 		for range 7 {
 			table.Rows = append(table.Rows, []string{fmt.Sprint(len(table.Rows))})
 		}
 		for _, column := range table1 {
 			m := s.subjects[newCondition(s.Profile, column.x, column.a, norm)]
-			st := m.mid
+			st := m.mid()
 			if column.stage == "final" {
-				st = m.final
+				st = m.final()
 			}
 			table.Columns = append(table.Columns, fmt.Sprintf("%s, %s", column.stage, m.condition))
 			for k, printed := range column.printed {
 				table.Rows[k] = append(table.Rows[k], fmt.Sprintf("%.4f (%.4f)", st.words[k], printed))
 				rows = append(rows, []float64{boolean(column.stage == "final"), boolean(norm == "LN"), column.x, column.a, float64(k), printed, st.words[k], st.words[k] - printed, st.probability[k]})
-				if norm == s.Profile.Mess3.Norms[0] {
+				if norm == s.Profile.Norms[0] {
 					d := math.Abs(st.words[k] - printed)
 					worst, sum, cells = max(worst, d), sum+d, cells+1
 				}
 			}
-			if norm == s.Profile.Mess3.Norms[0] {
+			if norm == s.Profile.Norms[0] {
 				panels = append(panels, varianceChart(st, column.printed[:]))
 				labels = append(labels, m.condition.String())
 			}
@@ -83,7 +83,7 @@ func testExplainedVariance(s *Study, c *Claim) error {
 	return s.addCSV(c, "variance", []string{"final", "ln", "x", "alpha", "component", "printed", "ours", "difference", "ours_by_probability"}, rows)
 }
 
-func varianceChart(st stage, printed []float64) figure.Panel {
+func varianceChart(st *stage, printed []float64) figure.Panel {
 	var x []float64
 	for k := range printed {
 		x = append(x, float64(k+1))

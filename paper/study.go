@@ -11,48 +11,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"foretell/figure"
 	"foretell/internal/durable"
 	"foretell/internal/npz"
 )
-
-// Profile says how long the models of a study are trained.
-type Profile struct {
-	Name    string
-	Setting string // in words, for the report
-	Mess3   Training
-}
-
-// Training is the part of a training configuration that a profile decides.
-type Training struct {
-	NCtx       int // longest words; the paper's models have 10
-	Steps      int // for α = 0.6
-	StepsWeak  int // for α = 0.2, whose tokens say a fifteenth as much
-	LR         float64
-	Schedule   string
-	Norms      []string // normalisations to run; the first is the main one
-	Seeds      []uint64 // the first is the main one
-	EvaluateAt int      // steps between evaluations
-}
-
-// The profiles: quick for every day, full for the paper's own settings.
-var (
-	Quick = Profile{
-		Name:    "quick",
-		Setting: "quick profile: 3.8 million tokens a model for α = 0.6 and 10 million for α = 0.2, at a learning rate that falls from 1e-3, where the paper takes 15 million tokens at 1e-4",
-		Mess3:   Training{NCtx: nCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3, Schedule: "cosine", Norms: []string{"LN"}, Seeds: []uint64{1, 2, 3}, EvaluateAt: 250},
-	}
-	Full = Profile{
-		Name:    "full",
-		Setting: "full profile: the paper's training, 11,719 steps (15 million tokens) a model with Adam at 1e-4, with layer norm and without",
-		Mess3:   Training{NCtx: nCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Norms: []string{"LN", "none"}, Seeds: []uint64{1, 2, 3}, EvaluateAt: 500},
-	}
-)
-
-// Profiles lists the profiles by name.
-var Profiles = []Profile{Quick, Full}
 
 // Study is one reproduction under way.
 type Study struct {
@@ -61,10 +26,11 @@ type Study struct {
 	Workers int
 
 	// Progress, if not nil, is told what is being done and how far it is:
-	// done of total steps of training.
+	// done of total steps of training. It is called by one goroutine at a time.
 	Progress func(label string, done, total int)
 	// Notice, if not nil, is told what the user should know, such as that a run
-	// went on from an earlier checkpoint because the latest was damaged.
+	// went on from an earlier checkpoint because the latest was damaged. It is
+	// called by one goroutine at a time.
 	Notice func(text string)
 	// Finished, if not nil, is called after each row with all rows finished so
 	// far and the ids of those to come.
@@ -73,6 +39,7 @@ type Study struct {
 	ctx      context.Context
 	subjects map[condition]*subject
 	planned  []condition // all models that the rows will train, for the progress
+	reports  sync.Mutex  // of what models that train side by side report
 	trained  int         // steps of training done
 }
 
@@ -143,7 +110,7 @@ func (s *Study) report(label string) {
 	}
 	total := 0
 	for _, c := range s.planned {
-		total += c.steps
+		total += c.steps()
 	}
 	s.Progress(label, s.trained, total)
 }

@@ -21,13 +21,22 @@ import (
 	"foretell/train"
 )
 
+// Steps of each model of the tiny profile, and how many models its rows share.
+const (
+	tinySteps  = 20
+	tinyModels = 5 + 4 + 10 + 7 + 6 // those of M2 and M12, of M10, M11, M14 and M15
+)
+
 // tiny trains next to nothing, on short words: what comes out is no claim about
 // the paper but goes through the same rows.
 func tiny() Profile {
 	p := Quick
 	p.Name, p.Setting = "tiny", "tiny profile"
-	p.Mess3.Steps, p.Mess3.StepsWeak, p.Mess3.EvaluateAt, p.Mess3.NCtx = 20, 20, 10, 7
-	p.Mess3.Seeds = []uint64{1}
+	p.Mess3 = Training{DModel: 16, NCtx: 7, Steps: tinySteps, StepsWeak: tinySteps, LR: 1e-3, Schedule: "cosine", Init: 0.02, EvaluateAt: 10}
+	p.Deep, p.Small = p.Mess3, p.Mess3
+	p.Deep.DModel, p.Deep.NCtx = 8, 4
+	p.Small.DModel, p.Small.NCtx = 12, 4
+	p.Seeds = []uint64{1}
 	return p
 }
 
@@ -91,8 +100,8 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("M1 %s, M3 %s", claims[0].Verdict, claims[1].Verdict)
 	}
 	first.checkReports(t)
-	if first.trained != 5*20 {
-		t.Errorf("%d reports of training steps, want 100", first.trained)
+	if first.trained != tinyModels*tinySteps {
+		t.Errorf("%d reports of training steps, want %d", first.trained, tinyModels*tinySteps)
 	}
 
 	files := contents(t, dir)
@@ -114,7 +123,7 @@ func TestReproduce(t *testing.T) {
 	other := tiny()
 	other.Mess3.LR /= 2
 	_, err := newWatched(dir, other).Reproduce(t.Context(), Mess3.Rows[2:3])
-	folder := filepath.Join(dir, "runs", "mess3-x0.15-a0.2-h1-LN-seed1")
+	folder := filepath.Join(dir, "runs", "mess3-x0.15-a0.2-l1-h1-d16-n7-LN-seed1")
 	if want := "x = 0.15, α = 0.2, LN: " + folder + " holds a run of another configuration; give another folder with --out"; fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -124,7 +133,7 @@ func TestReproduce(t *testing.T) {
 // Finished saw one row more each time, the others pending.
 func (w *watched) checkReports(t *testing.T) {
 	t.Helper()
-	if !slices.IsSorted(w.done) || w.total != 100 || w.done[len(w.done)-1] != 100 {
+	if !slices.IsSorted(w.done) || w.total != tinyModels*tinySteps || w.done[len(w.done)-1] != w.total {
 		t.Errorf("progress %v of %d", w.done, w.total)
 	}
 	var want [][]string
@@ -281,17 +290,24 @@ func checkTables(t *testing.T, c Claim) {
 	}
 }
 
-// An interrupted study goes on where it stopped.
+// An interrupted study goes on where it stopped, with what it kept of the
+// training, and finds what it would have found.
 func TestReproduceIsInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	rows, err := Select(Mess3.Rows, []string{"M6"})
+	rows, err := Select(Mess3.Rows, []string{"M9"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	whole, err := newWatched(t.TempDir(), tiny()).Reproduce(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const total = 4 * tinySteps
+	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newWatched(dir, tiny())
+	stopped := 0
 	w.Progress = func(_ string, done, _ int) {
-		if done == 13 {
+		if stopped = done; done == total/4+7 {
 			cancel()
 		}
 	}
@@ -299,18 +315,22 @@ func TestReproduceIsInterrupted(t *testing.T) {
 		t.Fatalf("got %v, want %v", err, train.ErrInterrupted)
 	}
 	rest := newWatched(dir, tiny())
-	if _, err := rest.Reproduce(t.Context(), rows); err != nil {
+	claims, err := rest.Reproduce(t.Context(), rows)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if rest.trained != 2*20-13 {
-		t.Errorf("%d steps were left to train, want 27", rest.trained)
+	if rest.trained != total-stopped {
+		t.Errorf("%d steps were left to train, want %d", rest.trained, total-stopped)
+	}
+	if got, want := timeless(t, claims), timeless(t, whole); got != want {
+		t.Errorf("the interrupted study found\n%s\nwhere the whole one found\n%s", got, want)
 	}
 	// A study can be used again; its progress begins anew.
 	rest.done = nil
 	if _, err := rest.Reproduce(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
-	if rest.total != 40 || slices.Max(rest.done) != 40 {
+	if rest.total != total || slices.Max(rest.done) != total {
 		t.Errorf("progress %v of %d", rest.done, rest.total)
 	}
 }
@@ -359,7 +379,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("%v: %v, %v", test.ask, ids(rows), err)
 		}
 	}
-	if _, err := Select(Mess3.Rows, []string{"M1", "M99"}); fmt.Sprint(err) != `unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M13` {
+	if _, err := Select(Mess3.Rows, []string{"M1", "M99"}); fmt.Sprint(err) != `unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M9, M10, M11, M13, M14, M15` {
 		t.Errorf("got %v", err)
 	}
 	if !slices.Equal(ids(Mess3.Rows), all) {

@@ -173,7 +173,7 @@ func TestErrors(t *testing.T) {
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},
 		{"reproduce mess3 mess3", 2, `reproduce: 2 papers given; give one`},
-		{"reproduce --only M1,M99", 2, `--only: unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M13`},
+		{"reproduce --only M1,M99", 2, `--only: unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M9, M10, M11, M13, M14, M15`},
 		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full`},
 		{"reproduce --out file", 2, `--out: file is a file; give a folder`},
 		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},

@@ -94,13 +94,14 @@ func TestInterruptSignal(t *testing.T) {
 }
 
 // TestInterruptedReproduction holds that a reproduction goes on where it was
-// interrupted: its next step of training is the one after.
+// interrupted: its next step of training is the one after. (M7 has one model;
+// several would train side by side.)
 func TestInterruptedReproduction(t *testing.T) {
 	t.Chdir(t.TempDir())
-	args := []string{"reproduce", "mess3", "--only", "M6", "--out", "my report"}
+	args := []string{"reproduce", "mess3", "--only", "M7", "--out", "my report"}
 	for _, line := range []string{": 1 of ", ": 2 of "} {
 		status, stdout, stderr := callUntil(line, args...)
-		want := "foretell: interrupted; what was trained is kept in my report; go on with `foretell reproduce mess3 --only M6 --out 'my report'`\n"
+		want := "foretell: interrupted; what was trained is kept in my report; go on with `foretell reproduce mess3 --only M7 --out 'my report'`\n"
 		if status != exitInterrupted || stdout != "" || !strings.HasSuffix(stderr, want) || !strings.Contains(stderr, line) {
 			t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 		}
