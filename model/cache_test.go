@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -203,4 +204,31 @@ func Example() {
 	// logits: 4 positions of 3
 	// blocks.0.attn.hook_pattern [1 2 4 4]
 	// blocks.0.hook_resid_post [1 4 16]
+}
+
+// A short context asks for no more room than it fills, and has the logits that it has in
+// a workspace of full length, to the bit.
+func TestLogitsOfShortContexts(t *testing.T) {
+	for _, test := range small {
+		m := jittered[float32](t, test.config)
+		tokens, _, _ := batchOf[float32](m.Config, 1)
+		w := NewWorkspace[float32](m.Config, 1)
+		for n := 1; n <= len(tokens); n++ {
+			got, err := m.Logits(tokens[:n])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := m.Forward(w, tokens[:n], 1); !slices.Equal(got, want) {
+				t.Fatalf("%s: after %d tokens: %v, want %v", test.name, n, got, want)
+			}
+		}
+	}
+	c := Config{DModel: 2, NLayers: 1, NHeads: Heads{1}, NCtx: 1 << 20, DVocab: 2, PositionalEmbeddingType: "none"}
+	m, err := New[float32](c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Logits([]int32{0, 1}); err != nil { // n_ctx² attention weights would be 4 TiB
+		t.Error(err)
+	}
 }

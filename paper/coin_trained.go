@@ -81,11 +81,7 @@ func (r *coinRun) config(steps int) train.Config {
 
 // testTrainedCoin is C6.
 func testTrainedCoin(s *Study, c *Claim) error {
-	steps := 2000
-	if s.Profile.Name == Full.Name {
-		steps = 20000
-	}
-	runs := coinRuns()
+	runs, steps := coinRuns(), s.Profile.CoinSteps
 	err := each(s.ctx, s.Workers, len(runs), func(i int) error { return runs[i].train(s, steps) })
 	if err != nil {
 		return err

@@ -15,6 +15,8 @@ type Profile struct {
 
 	// Shapes are the architectures of Fig. A7 for α = 0.6, ShapesWeak for α = 0.2.
 	Shapes, ShapesWeak []Shape
+
+	CoinSteps int // of the transformers that learn coins, C6
 }
 
 // Training is the part of a training configuration that a profile decides.
@@ -73,6 +75,7 @@ var (
 		Seeds:      []uint64{1, 2, 3},
 		Shapes:     []Shape{{1, 1}, {1, 2}, {2, 2}},
 		ShapesWeak: []Shape{{1, 1}, {1, 2}},
+		CoinSteps:  2000,
 	}
 	Full = Profile{
 		Name:       "full",
@@ -84,6 +87,7 @@ var (
 		Seeds:      []uint64{1, 2, 3},
 		Shapes:     []Shape{{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}},
 		ShapesWeak: []Shape{{1, 1}, {1, 2}, {2, 2}},
+		CoinSteps:  20000,
 	}
 )
 

@@ -1,0 +1,82 @@
+package paper
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"foretell/craft"
+	"foretell/model"
+)
+
+// The rows that need no long training come out as the sources' formulas say, with
+// their files where they are promised.
+func TestRowsAboutPrintedFormulas(t *testing.T) {
+	for _, paper := range []struct {
+		paper Paper
+		want  map[string]Verdict
+	}{
+		{Coin, map[string]Verdict{"C1": Holds, "C2": Corrected, "C3": Corrected, "C4": Corrected}},
+		{ABC, map[string]Verdict{"A2": Holds, "A3": Corrected, "A4": Corrected}},
+	} {
+		var ids []string
+		for id := range paper.want {
+			ids = append(ids, id)
+		}
+		rows, err := Select(paper.paper.Rows, ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		study := Study{Out: t.TempDir(), Profile: Quick, Workers: 2}
+		claims, err := study.Reproduce(context.Background(), rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range claims {
+			if c.Verdict != paper.want[c.ID] || c.Obtained == "" {
+				t.Errorf("%s: %s, want %s: %s", c.ID, c.Verdict, paper.want[c.ID], c.Obtained)
+			}
+			for _, file := range append(c.Figures, c.Data...) {
+				if _, err := os.Stat(filepath.Join(study.Out, file)); err != nil {
+					t.Errorf("%s: %v", c.ID, err)
+				}
+			}
+		}
+	}
+}
+
+// A model that is the posterior predictive has no divergence by the measure of C6,
+// and its attention is as far from uniform as the weight of BOS makes it.
+func TestCoinIsMeasured(t *testing.T) {
+	built, err := craft.Make("coin", craft.Params{"a": 2.0, "b": 2.0, "n_ctx": 33.0, "error": 1e-5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &coinRun{a: 2, b: 2, positions: "none", bos: true}
+	if err := r.measure(model.Convert[float32](built.Model), built.Process); err != nil {
+		t.Fatal(err)
+	}
+	for n, kl := range r.kl {
+		if math.Abs(kl) > 1e-6 {
+			t.Errorf("after %d flips: %v nats", n, kl)
+		}
+		// BOS has the weight 4 among n flips of weight 1.
+		if want := 4/float64(4+n) - 1/float64(1+n); math.Abs(r.uniform[n]-want) > 1e-3 {
+			t.Errorf("after %d flips attention is %v from uniform, want %v", n, r.uniform[n], want)
+		}
+	}
+}
+
+// A short training of C6's kind approaches the posterior.
+func TestCoinIsTrained(t *testing.T) {
+	s := &Study{ctx: context.Background()}
+	r := &coinRun{a: 1, b: 1, positions: "none", bos: true}
+	if err := r.train(s, 60); err != nil {
+		t.Fatal(err)
+	}
+	if kl := r.within(0, coinTrained); !(kl < 0.05) {
+		t.Errorf("%v nats after 60 steps", kl)
+	}
+}
