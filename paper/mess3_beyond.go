@@ -231,5 +231,5 @@ func eigenvalues(h *process.HMM) string {
 		}
 		list = append(list, fmt.Sprintf("%.2g", real(m.Eigenvalue)))
 	}
-	return strings.Join(list, ", ")
+	return strings.ReplaceAll(strings.Join(list, ", "), "-", "−")
 }

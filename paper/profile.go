@@ -63,7 +63,7 @@ const (
 )
 
 // The profiles: quick for every day, full for the paper's own settings where it
-// states them.
+// states them, which it does for one layer.
 var (
 	Quick = Profile{
 		Name:       "quick",
@@ -81,7 +81,7 @@ var (
 		Name:       "full",
 		Setting:    "full profile: the paper's training, 11,719 steps (15 million tokens) a model with Adam at 1e-4, with layer norm and without",
 		Mess3:      Training{DModel: 64, NCtx: nCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Init: narrowInit, EvaluateAt: 500},
-		Deep:       Training{DModel: 64, NCtx: nCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Init: wideInit, EvaluateAt: 500},
+		Deep:       Training{DModel: 64, NCtx: nCtx, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
 		Small:      Training{DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
 		Norms:      []string{"LN", "none"},
 		Seeds:      []uint64{1, 2, 3},
