@@ -1,5 +1,7 @@
 package paper
 
+import "slices"
+
 // Verdict says what became of a published claim. It is always computed from
 // the numbers of this run.
 type Verdict string
@@ -48,6 +50,33 @@ type Paper struct {
 	Title  string
 	Source string // "seed 001"
 	Rows   []Row
+
+	setting func(p Profile) string // what all rows share of a profile, in words; nil if each row says its own
+}
+
+// Setting says in words what a profile means for the paper.
+func (p Paper) Setting(profile Profile) string {
+	if p.setting == nil {
+		return profile.Name + " profile; each row states its setting"
+	}
+	return p.setting(profile)
+}
+
+// Join returns several papers as one: their names, titles and sources side by side,
+// the rows of all, and the setting of the first that has one.
+func Join(papers ...Paper) Paper {
+	joined := papers[0]
+	joined.Rows = slices.Clone(joined.Rows)
+	for _, p := range papers[1:] {
+		joined.Name += " " + p.Name
+		joined.Title += "; " + p.Title
+		joined.Source += "; " + p.Source
+		joined.Rows = append(joined.Rows, p.Rows...)
+		if joined.setting == nil {
+			joined.setting = p.setting
+		}
+	}
+	return joined
 }
 
 // Row is a claim that can be tested: the fixed part of a [Claim] and the

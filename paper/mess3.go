@@ -3,9 +3,10 @@ package paper
 // Mess3 is seed 001, Constrained Belief Updates Explain Geometric Structures in
 // Transformer Representations (Piotrowski, Riechers, Filan, Shai, ICML 2025).
 var Mess3 = Paper{
-	Name:   "mess3",
-	Title:  "Constrained belief updates in transformers trained on Mess3",
-	Source: "seed 001",
+	Name:    "mess3",
+	Title:   "Constrained belief updates in transformers trained on Mess3",
+	Source:  "seed 001",
+	setting: func(p Profile) string { return p.Setting },
 	Rows: []Row{
 		{
 			ID: "M1", Source: "seed 001, Fig. 1B, Eq. 2 and 25",

@@ -47,11 +47,11 @@ func completeParam(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completePaper offers the names of papers.
+// completePaper offers the names of papers that are not given yet.
 func completePaper(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, p := range paper.Papers {
-		if len(args) == 0 {
+		if !slices.Contains(args, p.Name) {
 			names = append(names, cobra.CompletionWithDesc(p.Name, p.Title))
 		}
 	}
@@ -60,7 +60,7 @@ func completePaper(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 
 // completeClaims offers the ids of claims after those that the list has already.
 func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	p, err := paperNamed(args)
+	p, err := papersNamed(args)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

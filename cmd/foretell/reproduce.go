@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"foretell/model"
@@ -29,17 +30,18 @@ func newReproduce() *cobra.Command {
 		names = append(names, p.Name)
 	}
 	cmd := &cobra.Command{
-		Use:   "reproduce [" + strings.Join(names, " ") + "]",
+		Use:   "reproduce [" + strings.Join(names, "] [") + "]",
 		Short: "Reproduce a paper's claims: train, compare with the optimum, look inside, write a report",
-		Long: `Reproduce the claims of a paper. Each row of the ledger is computed for real and gets a verdict:
+		Long: `Reproduce the claims of one paper or of several. Each row of the ledger is computed for real and gets a verdict:
 holds, differs, fails, corrected (the source errs) or open. The report is one HTML file that opens
 offline, with figures and their data beside it. Models are trained once into the output folder and
 taken from there when the command is run again; one that was interrupted goes on where it stopped.`,
 		Example: `  foretell reproduce mess3
+  foretell reproduce coin abc
   foretell reproduce mess3 --only M1,M3
   foretell reproduce mess3 --profile full --out reports/mess3-full`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := paperNamed(args)
+			p, err := papersNamed(args)
 			if err != nil {
 				return err
 			}
@@ -49,7 +51,7 @@ taken from there when the command is run again; one that was interrupted goes on
 	}
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
 	cmd.Flags().StringVar(&o.profile, "profile", paper.Quick.Name, "quick (minutes) or full (the paper's own training)")
-	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER-PROFILE)")
+	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(profileNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -57,19 +59,35 @@ taken from there when the command is run again; one that was interrupted goes on
 	return cmd
 }
 
-// paperNamed returns the paper of the command line; without a name, the first.
-func paperNamed(args []string) (paper.Paper, error) {
-	if len(args) > 1 {
-		return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: %d papers given; give one", len(args)))
+// papersNamed returns the papers of the command line as one; without a name, the
+// first.
+func papersNamed(args []string) (paper.Paper, error) {
+	if len(args) == 0 {
+		return paper.Papers[0], nil
 	}
+	var papers []paper.Paper
+	for i, name := range args {
+		p, err := paperNamed(name)
+		if err != nil {
+			return p, err
+		}
+		if slices.Contains(args[:i], name) {
+			return p, wrongUsage(fmt.Errorf("reproduce: %s is given twice", name))
+		}
+		papers = append(papers, p)
+	}
+	return paper.Join(papers...), nil
+}
+
+func paperNamed(name string) (paper.Paper, error) {
 	var known []string
 	for _, p := range paper.Papers {
-		if len(args) == 0 || p.Name == args[0] {
+		if p.Name == name {
 			return p, nil
 		}
 		known = append(known, p.Name)
 	}
-	return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: unknown paper %q; there are %s", args[0], strings.Join(known, ", ")))
+	return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: unknown paper %q; there are %s", name, strings.Join(known, ", ")))
 }
 
 func profileNames() []string {
@@ -103,7 +121,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p paper.Paper) error {
 	}
 	command := o.command(p)
 	if o.out == "" {
-		o.out = filepath.Join("reports", p.Name+"-"+profile.Name)
+		o.out = filepath.Join("reports", strings.ReplaceAll(p.Name, " ", "-")+"-"+profile.Name)
 	}
 	if err := checkReportFolder(o.out); err != nil {
 		return err

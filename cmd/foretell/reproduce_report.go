@@ -15,11 +15,11 @@ func describeReport(p paper.Paper, profile paper.Profile, claims []paper.Claim, 
 	return report.Report{
 		Title: p.Title,
 		Intro: []string{
-			"Each row is a claim of the paper, tested by this run on models that it trained itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
+			"Each row is a published claim, tested by this run on models that it trained or wrote itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
 			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands beside its controls. Losses stand beside the exact floor. Information is in nats.",
 		},
 		Source:  p.Source,
-		Profile: profile.Setting,
+		Profile: p.Setting(profile),
 		Environment: []report.Pair{
 			{Name: "foretell", Value: version()},
 			{Name: "Go", Value: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
