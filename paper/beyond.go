@@ -1,18 +1,28 @@
 package paper
 
 import (
+	"slices"
 	"strings"
 
 	"foretell/process"
 )
 
+// namedProcess is a process besides the family of Mess3.
+type namedProcess struct {
+	name string
+	spec process.Spec
+}
+
+// namedProcesses are all of them.
+var namedProcesses = append(slices.Clone(beyondMess3), rrxor)
+
+// rrxor is the process of B1 and B2: many of its beliefs predict the same next token.
+var rrxor = namedProcess{"RRXOR", process.Spec{Name: "rrxor"}}
+
 // beyondMess3 are the processes of M15: Markov chains seen through noise, so that
 // every word can occur and the past is never certain, each with other eigenvalues
 // than the one ζ of Mess3.
-var beyondMess3 = []struct {
-	name string
-	spec process.Spec
-}{
+var beyondMess3 = []namedProcess{
 	{"noisy alternation", noisyChain([][]float64{{0.15, 0.85}, {0.85, 0.15}})},                       // λ = −0.7
 	{"noisy cycle", noisyChain([][]float64{{0.1, 0.8, 0.1}, {0.1, 0.1, 0.8}, {0.8, 0.1, 0.1}})},      // λ = 0.7·exp(±2πi/3)
 	{"noisy walk on a line", noisyChain([][]float64{{0.7, 0.3, 0}, {0.3, 0.4, 0.3}, {0, 0.3, 0.7}})}, // λ = 0.7 and 0.1

@@ -10,7 +10,7 @@ import (
 )
 
 // source is the process that a model is trained on: Mess3(x, α), or one of
-// beyondMess3 if it has a name.
+// namedProcesses if it has a name.
 type source struct {
 	x, a float64
 	name string
@@ -21,9 +21,9 @@ func mess3(x, a float64) source { return source{x: x, a: a} }
 
 // spec says how the process is built.
 func (s source) spec() process.Spec {
-	for _, b := range beyondMess3 {
-		if b.name == s.name {
-			return b.spec
+	for _, p := range namedProcesses {
+		if p.name == s.name {
+			return p.spec
 		}
 	}
 	return process.Spec{Name: "mess3", Params: process.Params{"x": s.x, "a": s.a}}

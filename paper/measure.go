@@ -95,13 +95,11 @@ func (s *subject) measureStage(index int, trained, random *probe.Activations, lo
 		r.untrained = probe.Table{Width: random.Width, Data: random.Stages[hook]}
 	}
 	beliefs, constrained := probe.Table{Width: p.States, Data: p.Beliefs}, probe.Table{Width: p.States, Data: p.Constrained}
-	last := index == len(s.stages)-1
-	if st.constrained, err = r.fit(constrained, look.controls && index == 0); err != nil {
+	list, err := r.fits([]probe.Table{constrained, beliefs}, look.controls && (index == 0 || index == len(s.stages)-1))
+	if err != nil {
 		return err
 	}
-	if st.full, err = r.fit(beliefs, look.controls && last); err != nil {
-		return err
-	}
+	st.constrained, st.full = list[0], list[1]
 	if look.shape && index == 0 {
 		if st.shape, err = explained(r.x, p, folds); err != nil {
 			return err
@@ -159,30 +157,49 @@ type regressor struct {
 	folds     probe.Folds
 }
 
-// fit regresses targets on the stage, beside a random initialisation if there is
-// one, or beside all controls.
-func (r regressor) fit(y probe.Table, controls bool) (f fits, err error) {
-	if !controls {
-		f.Controlled = &probe.Controlled{}
-		if f.Trained, err = probe.Regress(r.x, y, r.weights, r.folds); err != nil {
-			return f, err
+// fits regresses each of the targets on the stage, beside a random initialisation if
+// there is one, or beside all controls.
+func (r regressor) fits(targets []probe.Table, controls bool) ([]fits, error) {
+	list := make([]fits, len(targets))
+	if controls {
+		controlled, err := probe.RegressControlled(r.x, targets, r.untrained, r.next, r.weights, r.folds)
+		if err != nil {
+			return nil, err
 		}
-		f.regressed = f.Trained.Predict(r.x)
+		words := probe.Folds{Count: foldCount, Seed: foldSeed}
+		byWord, err := probe.RegressEach(r.x, targets, r.weights, words)
+		if err != nil {
+			return nil, err
+		}
+		byWordRandom, err := probe.RegressEach(r.untrained, targets, r.weights, words)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			list[i] = fits{Controlled: controlled[i], byWord: byWord[i], byWordRandom: byWordRandom[i]}
+		}
+	} else {
+		trained, err := probe.RegressEach(r.x, targets, r.weights, r.folds)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			list[i].Controlled = &probe.Controlled{Trained: trained[i]}
+		}
 		if r.untrained.Width > 0 {
-			f.Random, err = probe.Regress(r.untrained, y, r.weights, r.folds)
+			random, err := probe.RegressEach(r.untrained, targets, r.weights, r.folds)
+			if err != nil {
+				return nil, err
+			}
+			for i := range list {
+				list[i].Random = random[i]
+			}
 		}
-		return f, err
 	}
-	if f.Controlled, err = probe.RegressControlled(r.x, y, r.untrained, r.next, r.weights, r.folds); err != nil {
-		return f, err
+	for i := range list {
+		list[i].regressed = list[i].Trained.Predict(r.x)
 	}
-	f.regressed = f.Trained.Predict(r.x)
-	byWord := probe.Folds{Count: foldCount, Seed: foldSeed}
-	if f.byWord, err = probe.Regress(r.x, y, r.weights, byWord); err != nil {
-		return f, err
-	}
-	f.byWordRandom, err = probe.Regress(r.untrained, y, r.weights, byWord)
-	return f, err
+	return list, nil
 }
 
 // equalSequences weighs each prefix by the number of full sequences that begin

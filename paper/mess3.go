@@ -115,7 +115,7 @@ var Mess3 = Paper{
 }
 
 // Papers lists what can be reproduced.
-var Papers = []Paper{Mess3, Coin, ABC}
+var Papers = []Paper{Mess3, Coin, ABC, Beliefs}
 
 // The four (x, α) of the paper's figures. One head suffices for x < 1/3; beyond,
 // ζ = 1−3x is negative and the paper uses two.

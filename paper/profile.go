@@ -9,6 +9,7 @@ type Profile struct {
 	Mess3   Training // the paper's one-layer models
 	Deep    Training // those of four layers: Fig. A5 and A6
 	Small   Training // those that come by the dozen: Fig. A7, the range of α, other processes
+	RRXOR   Training // those of four layers that learn RRXOR: B1 and B2
 
 	Norms []string // normalisations of the paper's models; the first is the main one
 	Seeds []uint64 // the first is the main one
@@ -42,8 +43,12 @@ func (s Shape) String() string {
 
 // describe says in words what a model's training was.
 func (p Profile) describe(t Training) string {
-	return fmt.Sprintf("%s profile: d_model %d, words of up to %d tokens, %d steps of %d sequences (%d for α near 1/3), learning rate %g, %s, initial weights with a standard deviation of %g",
-		p.Name, t.DModel, t.NCtx, t.Steps, batchSize, t.StepsWeak, t.LR, t.Schedule, t.Init)
+	weak := ""
+	if t.StepsWeak != t.Steps {
+		weak = fmt.Sprintf(" (%d for α near 1/3)", t.StepsWeak)
+	}
+	return fmt.Sprintf("%s profile: d_model %d, words of up to %d tokens, %d steps of %d sequences%s, learning rate %g, %s, initial weights with a standard deviation of %g",
+		p.Name, t.DModel, t.NCtx, t.Steps, batchSize, weak, t.LR, t.Schedule, t.Init)
 }
 
 // The paper's batch size and context (its App. B).
@@ -71,6 +76,7 @@ var (
 		Mess3:      Training{DModel: 64, NCtx: nCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3, Schedule: "cosine", Init: narrowInit, EvaluateAt: 250},
 		Deep:       Training{DModel: 32, NCtx: 8, Steps: 2000, StepsWeak: 3000, LR: 1e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
 		Small:      Training{DModel: 32, NCtx: 8, Steps: 1500, StepsWeak: 2500, LR: 3e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
+		RRXOR:      Training{DModel: 32, NCtx: nCtx, Steps: 3000, StepsWeak: 3000, LR: 1e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
 		Norms:      []string{"LN"},
 		Seeds:      []uint64{1, 2, 3},
 		Shapes:     []Shape{{1, 1}, {1, 2}, {2, 2}},
@@ -83,6 +89,7 @@ var (
 		Mess3:      Training{DModel: 64, NCtx: nCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Init: narrowInit, EvaluateAt: 500},
 		Deep:       Training{DModel: 64, NCtx: nCtx, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
 		Small:      Training{DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
+		RRXOR:      Training{DModel: 64, NCtx: nCtx, Steps: 12000, StepsWeak: 12000, LR: 1e-3, Schedule: "cosine", Init: wideInit, EvaluateAt: 500},
 		Norms:      []string{"LN", "none"},
 		Seeds:      []uint64{1, 2, 3},
 		Shapes:     []Shape{{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}},

@@ -106,7 +106,7 @@ func (s *Study) newSubject(c condition, m *model.Transformer[float32]) (*subject
 	switch {
 	case slices.Contains(mess3Conditions(s.Profile), c): // those of M2
 		look.controls, look.components = true, true
-	case c.training == s.Profile.Mess3: // those of M12, which has no controls
+	case c.training == s.Profile.Mess3, c.name == rrxor.name: // those of M12, which has no controls, and of B1 and B2, which have their own
 		return subject, subject.measure(s.ctx, look, s.Workers)
 	}
 	look.shape = c.training == s.Profile.Small

@@ -60,7 +60,7 @@ func TestSnapshotsAreMissed(t *testing.T) {
 func TestFoldersAreDistinct(t *testing.T) {
 	for _, p := range Profiles {
 		folders := map[string]condition{}
-		for _, row := range Mess3.Rows {
+		for _, row := range Join(Papers...).Rows {
 			if row.conditions == nil {
 				continue
 			}

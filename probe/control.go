@@ -16,29 +16,33 @@ type Controlled struct {
 	NextToken *Regression // targets on the next-token distribution
 }
 
-// RegressControlled fits the targets y (n, k) to the activations x (n, d), and once more for each control: to the
-// activations untrained (n, any) of a random initialisation, to x with the rows of y shuffled by the seed of folds, and
-// to the next-token distributions next (n, A). The weights and the folds are the same in all four. Errors and panics
+// RegressControlled fits each of the targets ys (n, any) to the activations x (n, d), and once more for each control: to
+// the activations untrained (n, any) of a random initialisation, to x with the rows of y shuffled by the seed of folds,
+// and to the next-token distributions next (n, A). The weights and the folds are the same in all four. Errors and panics
 // are those of [Regress].
-func RegressControlled(x, y, untrained, next Table, weights []float64, folds Folds) (*Controlled, error) {
-	y.check("y", -1)
-	shuffled := shuffleRows(y, folds.Seed)
-	var c Controlled
-	for _, part := range []struct {
-		result **Regression
-		x, y   Table
-	}{
-		{&c.Trained, x, y},
-		{&c.Random, untrained, y},
-		{&c.Shuffled, x, shuffled},
-		{&c.NextToken, next, y},
-	} {
-		var err error
-		if *part.result, err = Regress(part.x, part.y, weights, folds); err != nil {
-			return nil, err
-		}
+func RegressControlled(x Table, ys []Table, untrained, next Table, weights []float64, folds Folds) ([]*Controlled, error) {
+	targets := slices.Clone(ys)
+	for _, y := range ys {
+		y.check("y", -1)
+		targets = append(targets, shuffleRows(y, folds.Seed))
 	}
-	return &c, nil
+	trained, err := RegressEach(x, targets, weights, folds)
+	if err != nil {
+		return nil, err
+	}
+	random, err := RegressEach(untrained, ys, weights, folds)
+	if err != nil {
+		return nil, err
+	}
+	fromNext, err := RegressEach(next, ys, weights, folds)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*Controlled, len(ys))
+	for i := range ys {
+		list[i] = &Controlled{Trained: trained[i], Shuffled: trained[len(ys)+i], Random: random[i], NextToken: fromNext[i]}
+	}
+	return list, nil
 }
 
 // Shuffled returns targets dealt out to other words, for [Analyze]: what a regression finds in them it would find where

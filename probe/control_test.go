@@ -13,10 +13,11 @@ func TestShuffledTargetsAreNotFound(t *testing.T) {
 	const n, d, k = 4000, 20, 3
 	x := normals(1, n, d)
 	y := sum(times(x, normals(2, d, k)), 1, normals(3, n, k))
-	c, err := RegressControlled(x, y, normals(4, n, d), y, nil, Folds{Seed: 5})
+	list, err := RegressControlled(x, []Table{y}, normals(4, n, d), y, nil, Folds{Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := list[0]
 	const mean, deviation = float64(d) / n, 5 * 6.33 / n // √40 = 6.33, as if the columns were one
 	for name, r := range map[string]*Regression{"shuffled": c.Shuffled, "random": c.Random} {
 		if got := r.InSample.R2; math.Abs(got-mean) > deviation {
@@ -62,7 +63,7 @@ func TestRegressControlledReturnsErrors(t *testing.T) {
 	x := normals(1, 10, 2)
 	bad := normals(2, 10, 2)
 	bad.Data[0] = math.Inf(1)
-	if _, err := RegressControlled(x, x, bad, x, nil, Folds{}); err == nil {
+	if _, err := RegressControlled(x, []Table{x}, bad, x, nil, Folds{}); err == nil {
 		t.Error("no error for activations that are not finite")
 	}
 }

@@ -16,8 +16,8 @@
 // of models:
 //
 //   - [PrincipalComponents], weighted;
-//   - [Regress], weighted linear regression with held-out folds, and
-//     [RegressControlled], the same beside its controls;
+//   - [Regress], weighted linear regression with held-out folds, [RegressEach],
+//     the same for several targets at once, and [RegressControlled], beside controls;
 //   - [FitDecay], the slope of log attention against distance;
 //   - [ReadFirstLayer] and [FirstLayer.OV], the vectors that attention moves.
 //

@@ -3,7 +3,6 @@ package probe
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -62,9 +61,18 @@ var cutoffs = []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4,
 //
 // Numbers that are not finite are an error. It panics when the shapes do not fit, or when a fold would be empty.
 func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
+	list, err := RegressEach(x, []Table{y}, weights, folds)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// RegressEach is [Regress] for each of the targets ys (n, any), whose cut-offs are chosen one by one. What depends on x
+// alone, most of the work, is done once.
+func RegressEach(x Table, ys []Table, weights []float64, folds Folds) ([]*Regression, error) {
 	x.check("x", -1)
 	n := x.Rows()
-	y.check("y", n)
 	weights = checkWeights(weights, n)
 	if folds.Count == 0 {
 		folds.Count = 5
@@ -72,36 +80,50 @@ func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
 	if folds.Count < 3 || folds.Count > n {
 		panic(fmt.Sprintf("probe: %d rows in %d folds", n, folds.Count))
 	}
-	xMean, err := x.weightedMean("x", weights)
+	shift, err := x.weightedMean("x", weights)
 	if err != nil {
 		return nil, err
 	}
-	yMean, err := y.weightedMean("y", weights)
-	if err != nil {
-		return nil, err
+	tables, targets := []Table{x}, make([]columns, len(ys))
+	for i, y := range ys {
+		y.check("y", n)
+		mean, err := y.weightedMean("y", weights)
+		if err != nil {
+			return nil, err
+		}
+		targets[i].from = len(shift) - x.Width
+		shift, tables = append(shift, mean...), append(tables, y)
+		targets[i].to = len(shift) - x.Width
 	}
-
-	r := &Regression{shares: folds.Shares}
-	if r.shares.Width == 0 {
-		r.shares = folds.assign(n)
+	shares := folds.Shares
+	if shares.Width == 0 {
+		shares = folds.assign(n)
 	}
-	r.shares.check("shares", n)
-	shift := slices.Concat(xMean, yMean)
+	shares.check("shares", n)
 	parts := make([]*moments, folds.Count)
 	for f := range parts {
-		parts[f] = momentsOf([]Table{x, y}, shift, r.weightsIn(f, weights))
+		parts[f] = momentsOf(tables, shift, weightsIn(shares, f, weights))
 	}
 	v := newValidation(parts, x.Width)
-	all := columns{0, y.Width}
-	r.Fit = v.fit(-1, all, 0).absolute(shift, all)
-	inSample, heldOut := newResiduals(yMean), newResiduals(yMean)
-	inSample.add(r.Fit, x, y, weights)
-	for f := range parts {
-		r.folds = append(r.folds, v.fit(f, all, 0).absolute(shift, all))
-		heldOut.add(r.folds[f], x, y, r.weightsIn(f, weights))
+	list := make([]*Regression, len(ys))
+	for i, y := range ys {
+		list[i] = v.regression(x, y, targets[i], shift, weights, shares)
+	}
+	return list, nil
+}
+
+// regression returns the regression of some columns of y, which are the table given, with its scores.
+func (v *validation) regression(x, table Table, y columns, shift, weights []float64, shares Table) *Regression {
+	r := &Regression{shares: shares, Fit: v.fit(-1, y, 0).absolute(shift, y)}
+	mean := shift[v.d+y.from : v.d+y.to]
+	inSample, heldOut := newResiduals(mean), newResiduals(mean)
+	inSample.add(r.Fit, x, table, weights)
+	for f := range v.parts {
+		r.folds = append(r.folds, v.fit(f, y, 0).absolute(shift, y))
+		heldOut.add(r.folds[f], x, table, weightsIn(shares, f, weights))
 	}
 	r.InSample, r.HeldOut = inSample.score(), heldOut.score()
-	return r, nil
+	return r
 }
 
 // assign deals the rows out to the folds in a shuffled order, so that their sizes differ by one at most.
@@ -116,10 +138,10 @@ func (f Folds) assign(n int) Table {
 }
 
 // weightsIn returns the part of each row's weight that a fold holds.
-func (r *Regression) weightsIn(fold int, weights []float64) []float64 {
+func weightsIn(shares Table, fold int, weights []float64) []float64 {
 	part := make([]float64, len(weights))
 	for i, w := range weights {
-		part[i] = w * r.shares.Row(i)[fold]
+		part[i] = w * shares.Row(i)[fold]
 	}
 	return part
 }

@@ -290,3 +290,30 @@ func ExampleRegress() {
 	fmt.Printf("rank %d, held-out R² %.6f, intercept %.3f\n", r.Rank, r.HeldOut.R2, r.Intercept)
 	// Output: rank 3, held-out R² 1.000000, intercept [0.500 0.500]
 }
+
+// Several targets at once are regressed as each is alone.
+func TestRegressEach(t *testing.T) {
+	const n, d = 300, 12
+	x := normals(1, n, d)
+	exact := times(x, normals(2, d, 2))
+	noisy := sum(times(x, normals(3, d, 3)), 5, normals(4, n, 3))
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = 1 + float64(i%7)
+	}
+	list, err := RegressEach(x, []Table{exact, noisy}, weights, Folds{Seed: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, y := range []Table{exact, noisy} {
+		alone, err := Regress(x, y, weights, Folds{Seed: 9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if list[i].Cutoff != alone.Cutoff || list[i].Rank != alone.Rank {
+			t.Errorf("target %d: cut-off %g and rank %d, alone %g and %d", i, list[i].Cutoff, list[i].Rank, alone.Cutoff, alone.Rank)
+		}
+		wantClose(t, "coefficients", list[i].Coef.Data, alone.Coef.Data, 1e-12)
+		wantClose(t, "scores", []float64{list[i].InSample.R2, list[i].HeldOut.R2, list[i].HeldOut.MSE}, []float64{alone.InSample.R2, alone.HeldOut.R2, alone.HeldOut.MSE}, 1e-12)
+	}
+}

@@ -150,20 +150,14 @@ func (p *coinPredictor) Reset() { p.heads, p.flips, p.begun = 0, 0, !p.coin.bos 
 //
 //	H(X_t | X_1 … X_{t−1}) = Σ_H Pr(H heads in t−1 flips)·H₂((a+H)/(a+b+t−1)),
 //
-// with the beta-binomial probabilities from one position to the next. The entropy
-// rate is the mean entropy of a coin, with the digamma function ψ,
-//
-//	h = ψ(a+b+1) − (a·ψ(a+1) + b·ψ(b+1))/(a+b).
-//
-// With BOS they begin at position 2, and chance is of the flips alone. It is an error when
+// with the beta-binomial probabilities from one position to the next. With BOS they begin at position 2, and chance is of the flips alone. It is an error when
 // positions is outside [1, 16384].
 func (c *Coin) Floor(positions int) (Floor, error) {
 	if positions < 1 || positions > longestCoin {
 		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)
 	}
-	floor := Floor{EntropyRate: c.entropyRate(), EntropyRateError: 1e-11}
 	tails, head := c.next(0, 0)
-	floor.Chance = portable.Entropy([]float64{tails, head})
+	floor := Floor{Chance: portable.Entropy([]float64{tails, head})}
 	if c.bos {
 		floor.ByPosition = append(floor.ByPosition, 0)
 		positions--
@@ -184,7 +178,12 @@ func (c *Coin) Floor(positions int) (Floor, error) {
 	return floor, nil
 }
 
-func (c *Coin) entropyRate() float64 {
+// EntropyRate returns the mean entropy of a coin, with the digamma function ψ,
+//
+//	h = ψ(a+b+1) − (a·ψ(a+1) + b·ψ(b+1))/(a+b),
+//
+// and a bound on its rounding.
+func (c *Coin) EntropyRate() (rate, halfWidth float64) {
 	mean := c.a*mathext.Digamma(c.a+1) + c.b*mathext.Digamma(c.b+1)
-	return mathext.Digamma(c.a+c.b+1) - mean/(c.a+c.b)
+	return mathext.Digamma(c.a+c.b+1) - mean/(c.a+c.b), 1e-11
 }

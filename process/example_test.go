@@ -25,7 +25,8 @@ func Example() {
 	fmt.Printf("belief %.4f\n", belief)
 	fmt.Printf("next   %.4f\n", mess3.Next(belief))
 	fmt.Printf("floor  %.6f nats\n", floor.ByPosition)
-	fmt.Printf("rate   %.6f nats, chance %.6f\n", floor.EntropyRate, floor.Chance)
+	rate, _ := mess3.EntropyRate()
+	fmt.Printf("rate   %.6f nats, chance %.6f\n", rate, floor.Chance)
 	// Output:
 	// belief [0.1736 0.6955 0.1309]
 	// next   [0.2982 0.4130 0.2888]

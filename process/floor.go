@@ -11,15 +11,13 @@ import (
 const floorBudget = 2_000_000
 
 // Floor returns the least cross-entropy that any predictor can reach at each of
-// the positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start, and
-// the entropy rate to which it falls. The sum runs over the distinct beliefs that
-// t−1 tokens lead to, not over words, so a process with finitely many beliefs costs
-// the same at any position. Values are exact to about 1e-12.
+// the positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start. The
+// sum runs over the distinct beliefs that t−1 tokens lead to, not over words, so a
+// process with finitely many beliefs costs the same at any position. Values are exact
+// to about 1e-12.
 //
 // It is an error when positions is less than 1, or when a position needs more
 // than two million distinct beliefs; the error names the last position reached.
-//
-// EntropyRate is that of Limits.
 func (h *HMM) Floor(positions int) (Floor, error) {
 	if positions < 1 {
 		return Floor{}, fmt.Errorf("%s: a floor of %d positions, want at least 1", h.name, positions)
@@ -28,13 +26,13 @@ func (h *HMM) Floor(positions int) (Floor, error) {
 	if err != nil {
 		return Floor{}, err
 	}
+	return Floor{ByPosition: byPosition, Chance: portable.Entropy(h.Next(h.pi))}, nil
+}
+
+// EntropyRate returns the limit of the floors and a half-width, those of [HMM.Limits].
+func (h *HMM) EntropyRate() (rate, halfWidth float64) {
 	limits := h.Limits()
-	return Floor{
-		ByPosition:       byPosition,
-		EntropyRate:      limits.EntropyRate,
-		EntropyRateError: limits.EntropyRateError,
-		Chance:           portable.Entropy(h.Next(h.pi)),
-	}, nil
+	return limits.EntropyRate, limits.EntropyRateError
 }
 
 // floors returns H(X_t | X_1 … X_{t−1}) for t = 1 … positions, holding at most

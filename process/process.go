@@ -24,6 +24,11 @@ type Process interface {
 	// the positions 1 … positions. It is an error when the exact
 	// computation would need more beliefs than its budget.
 	Floor(positions int) (Floor, error)
+	// EntropyRate returns the limit of the floors, in nats per token, and a
+	// half-width: the true rate lies between rate − halfWidth and rate +
+	// halfWidth. For a generalised HMM that is an estimate; see Limits. It takes
+	// longer than the floors of a few positions.
+	EntropyRate() (rate, halfWidth float64)
 }
 
 // Predictor is the Bayes-optimal predictor of a process, fed a token at a time.
@@ -46,12 +51,6 @@ type Floor struct {
 	// ByPosition[t-1] is H(X_t | X_1 … X_{t−1}), the loss of the optimal
 	// predictor at position t = 1, 2, ….
 	ByPosition []float64
-	// EntropyRate is the limit of ByPosition, to within EntropyRateError.
-	EntropyRate float64
-	// EntropyRateError is a half-width: the true rate lies between
-	// EntropyRate − EntropyRateError and EntropyRate + EntropyRateError. For
-	// a generalised HMM it is an estimate; see Limits.
-	EntropyRateError float64
 	// Chance is the loss of the best constant guess: the entropy of the
 	// tokens' own frequencies. It is not ln Alphabet, which is larger when
 	// the tokens are not equally frequent: a predictor that knows how often

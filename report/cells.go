@@ -18,6 +18,13 @@ var (
 	blank = regexp.MustCompile(`^[-–—… ]*$`)
 )
 
+// negative is a number with a hyphen for a minus.
+var negative = regexp.MustCompile(`(^|[ (,])-(\d)`)
+
+// minus writes negative numbers with a minus, as wide as a plus; exponents keep their
+// hyphen.
+func minus(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }
+
 // columnKind is how the cells of a column are aligned.
 type columnKind struct {
 	numerical bool // to the right

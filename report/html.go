@@ -24,6 +24,7 @@ var (
 		"markup":   markup,
 		"plain":    unmarked,
 		"text":     clean,
+		"minus":    minus,
 		"verdict":  func(v paper.Verdict) template.HTML { return label(v, wordings[v].one) },
 		"label":    label,
 		"verdicts": func() []paper.Verdict { return paper.Verdicts },
@@ -133,7 +134,7 @@ func newTable(name string, t paper.Table) table {
 	for _, row := range t.Rows {
 		cells := make([]cell, len(row))
 		for j, text := range row {
-			cells[j] = cell{Text: clean(text), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical}
+			cells[j] = cell{Text: minus(clean(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical}
 		}
 		out.Rows = append(out.Rows, cells)
 	}

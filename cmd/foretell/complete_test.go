@@ -47,7 +47,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"process", "floor", "mess3", ""}, "", noFiles},
 		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},
 		{[]string{"process", "list", ""}, "", noFiles},
-		{[]string{"reproduce", ""}, "mess3 coin abc", noFiles},
+		{[]string{"reproduce", ""}, "mess3 coin abc beliefs", noFiles},
 		{[]string{"reproduce", "--profile", ""}, "quick full", noFiles},
 		{[]string{"reproduce", "--only", ""}, "M1 M3 M2 M6 M4 M5 M7 M8 M12 M9 M10 M11 M13 M14 M15", noFilesNoSpace},
 		{[]string{"reproduce", "mess3", "--only", "M1,M13,"}, "M1,M13,M3 M1,M13,M2 M1,M13,M6 M1,M13,M4 M1,M13,M5 M1,M13,M7 M1,M13,M8 M1,M13,M12 M1,M13,M9 M1,M13,M10 M1,M13,M11 M1,M13,M14 M1,M13,M15", noFilesNoSpace},

@@ -171,7 +171,7 @@ func TestErrors(t *testing.T) {
 		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
-		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc`},
+		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc, beliefs`},
 		{"reproduce abc mess3 abc", 2, `reproduce: abc is given twice`},
 		{"reproduce coin abc --only A1,M1", 2, `--only: unknown claim "M1"; there are C1, C2, C3, C4, C5, C6, A1, A2, A3, A4`},
 		{"reproduce --only M1,M99", 2, `--only: unknown claim "M99"; there are M1, M3, M2, M6, M4, M5, M7, M8, M12, M9, M10, M11, M13, M14, M15`},

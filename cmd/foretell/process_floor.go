@@ -21,10 +21,10 @@ func newProcessFloor() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			rate, halfWidth := p.EntropyRate()
 			if wantsJSON(cmd) {
 				return printJSON(cmd, map[string]any{
-					"floor": floor.ByPosition, "entropy_rate": floor.EntropyRate,
-					"entropy_rate_error": floor.EntropyRateError, "chance": floor.Chance,
+					"floor": floor.ByPosition, "entropy_rate": rate, "entropy_rate_error": halfWidth, "chance": floor.Chance,
 				})
 			}
 			out := cmd.OutOrStdout()
@@ -32,7 +32,7 @@ func newProcessFloor() *cobra.Command {
 				fmt.Fprintf(out, "position %-3d  %s nats\n", t+1, number(h))
 			}
 			_, err = fmt.Fprintf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats\n",
-				number(floor.EntropyRate), floor.EntropyRateError, number(floor.Chance))
+				number(rate), halfWidth, number(floor.Chance))
 			return err
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10, "number of positions")

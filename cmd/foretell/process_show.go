@@ -96,10 +96,8 @@ func solve(p subject) (*solved, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &solved{
-		Name: p.Name(), Summary: p.entry.Summary, Params: p.params, EntropyRate: floor.EntropyRate, EntropyRateError: floor.EntropyRateError,
-		Chance: floor.Chance,
-	}
+	s := &solved{Name: p.Name(), Summary: p.entry.Summary, Params: p.params, Chance: floor.Chance}
+	s.EntropyRate, s.EntropyRateError = p.EntropyRate()
 	for _, param := range p.entry.Params {
 		s.Parameters = append(s.Parameters, parameter{param.Name, p.params[param.Name], param.Default, param.Range, param.Summary})
 	}
