@@ -1,5 +1,10 @@
 package figure
 
+import (
+	"runtime"
+	"sync"
+)
+
 // Sizes of text in points.
 const (
 	tickSize  = 9.0
@@ -128,13 +133,34 @@ func (l *layout) draw(s *svg, f *Figure) {
 		a := l.areas[r][0]
 		s.text(l.labelLeft+labelSize, a.y+a.h/2, label{text: name, size: labelSize, turn: -90})
 	}
+	l.drawPanels(s, f)
+}
+
+// drawPanels draws the panels side by side, as many at once as there are processors,
+// and puts them together in their order.
+func (l *layout) drawPanels(s *svg, f *Figure) {
+	var panels []*svg
+	var group sync.WaitGroup
+	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for r, row := range f.Panels {
 		for c, p := range row {
-			if p != nil {
-				s.open("panel")
-				p.draw(s, l.areas[r][c])
-				s.close()
+			if p == nil {
+				continue
 			}
+			part := &svg{depth: s.depth}
+			panels = append(panels, part)
+			busy <- struct{}{}
+			group.Go(func() {
+				part.open("panel")
+				p.draw(part, l.areas[r][c])
+				part.close()
+				<-busy
+			})
 		}
+	}
+	group.Wait()
+	for _, part := range panels {
+		s.body.Write(part.body.Bytes())
+		s.hash.Write(part.hash.Bytes())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 )
 
 // palette holds the class colours: those of Okabe and Ito (2008), made for
@@ -67,26 +68,35 @@ func clip(x float64) float64 { return min(max(x, 0), 1) }
 // encode returns the sRGB colour (IEC 61966-2-1).
 func (l linear) encode() color.NRGBA {
 	e := func(x float64) uint8 {
-		if x <= 0.0031308 {
-			x *= 12.92
-		} else {
-			x = 1.055*math.Pow(x, 1/2.4) - 0.055
+		v, equal := slices.BinarySearch(levels[:], x)
+		if equal {
+			v++
 		}
-		return uint8(math.Round(255 * clip(x)))
+		return uint8(v)
 	}
 	return color.NRGBA{e(l[0]), e(l[1]), e(l[2]), 255}
 }
 
+// levels[v] is the light from which on a component is nearer to v+1 than to v. A
+// figure has millions of points, and a search takes a tenth of a power.
+var levels = func() (light [255]float64) {
+	for v := range light {
+		light[v] = toLinear((float64(v) + 0.5) / 255)
+	}
+	return light
+}()
+
 // decode is the inverse of encode.
 func decode(c color.NRGBA) linear {
-	d := func(v uint8) float64 {
-		x := float64(v) / 255
-		if x <= 0.04045 {
-			return x / 12.92
-		}
-		return math.Pow((x+0.055)/1.055, 2.4)
+	return linear{toLinear(float64(c.R) / 255), toLinear(float64(c.G) / 255), toLinear(float64(c.B) / 255)}
+}
+
+// toLinear returns the light of an sRGB component in [0, 1].
+func toLinear(x float64) float64 {
+	if x <= 0.04045 {
+		return x / 12.92
 	}
-	return linear{d(c.R), d(c.G), d(c.B)}
+	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
 // luminance is relative luminance as in WCAG 2.

@@ -150,20 +150,28 @@ func weightsIn(shares Table, fold int, weights []float64) []float64 {
 func (f *Fit) Predict(x Table) Table {
 	x.check("x", -1)
 	predicted := Table{Data: make([]float64, x.Rows()*f.Coef.Width), Width: f.Coef.Width}
+	predict := f.predictor()
 	for i := range x.Rows() {
-		f.predictRow(predicted.Row(i), x.Row(i))
+		predict(predicted.Row(i), x.Row(i))
 	}
 	return predicted
 }
 
-func (f *Fit) predictRow(y, x []float64) {
-	if len(x) != f.Coef.Rows() {
-		panic(fmt.Sprintf("probe: a prediction from %d numbers by a fit to %d", len(x), f.Coef.Rows()))
-	}
-	copy(y, f.Intercept)
-	for a, xa := range x {
+// predictor returns the function that writes to y (k) what the fit predicts from x (d).
+func (f *Fit) predictor() func(y, x []float64) {
+	d, k := f.Coef.Rows(), f.Coef.Width
+	columns := Table{Data: make([]float64, d*k), Width: d} // Coef transposed, for scalar products of whole rows
+	for a := range d {
 		for b, c := range f.Coef.Row(a) {
-			y[b] += xa * c
+			columns.Data[b*d+a] = c
+		}
+	}
+	return func(y, x []float64) {
+		if len(x) != d {
+			panic(fmt.Sprintf("probe: a prediction from %d numbers by a fit to %d", len(x), d))
+		}
+		for b := range y {
+			y[b] = f.Intercept[b] + floats.Dot(columns.Row(b), x)
 		}
 	}
 }
@@ -181,13 +189,13 @@ func newResiduals(mean []float64) *residuals {
 
 // add predicts the rows whose weight is not zero.
 func (r *residuals) add(fit Fit, x, y Table, weights []float64) {
-	predicted := make([]float64, y.Width)
+	predicted, predict := make([]float64, y.Width), fit.predictor()
 	for i, w := range weights {
 		if w == 0 {
 			continue
 		}
 		r.weight += w
-		fit.predictRow(predicted, x.Row(i))
+		predict(predicted, x.Row(i))
 		for b, yb := range y.Row(i) {
 			r.residual[b] += w * (yb - predicted[b]) * (yb - predicted[b])
 			r.variance[b] += w * (yb - r.mean[b]) * (yb - r.mean[b])

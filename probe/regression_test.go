@@ -142,7 +142,7 @@ func (r *Regression) foldOf(i int) int { return slices.Index(r.shares.Row(i), 1)
 func heldOut(r *Regression, x Table) Table {
 	predicted := Table{Data: make([]float64, x.Rows()*r.Coef.Width), Width: r.Coef.Width}
 	for i := range x.Rows() {
-		r.folds[r.foldOf(i)].predictRow(predicted.Row(i), x.Row(i))
+		r.folds[r.foldOf(i)].predictor()(predicted.Row(i), x.Row(i))
 	}
 	return predicted
 }

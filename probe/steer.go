@@ -105,8 +105,8 @@ func (a *Analysis) Steer(ctx context.Context, m *model.Transformer[float32], fea
 
 // lever turns a change of what a fit reads into a change of activations that brings it about.
 type lever struct {
-	fit  Fit
-	back Table // (k, d), a right inverse: back·Coef changes a belief by itself
+	read func(y, x []float64) // writes to y (k) what the fit reads of an activation
+	back Table                // (k, d), a right inverse: back·Coef changes a belief by itself
 }
 
 // newLevers returns the shortest and the likeliest lever of a fit: with λ and v the variances and directions that it
@@ -126,7 +126,7 @@ const deadDirection = 1e-6
 // newLever inverts a fit in the directions v_i, by row, in units of their scales.
 func newLever(fit Fit, directions Table, scales []float64) lever {
 	d, k, r := fit.Coef.Rows(), fit.Coef.Width, len(scales)
-	l := lever{fit: fit, back: Table{Data: make([]float64, k*d), Width: d}}
+	l := lever{read: fit.predictor(), back: Table{Data: make([]float64, k*d), Width: d}}
 	if r == 0 {
 		return l
 	}
@@ -162,7 +162,7 @@ func newLever(fit Fit, directions Table, scales []float64) lever {
 // change returns δ for an activation and a target.
 func (l lever) change(x, target []float64) []float64 {
 	read := make([]float64, len(target))
-	l.fit.predictRow(read, x)
+	l.read(read, x)
 	delta := make([]float64, len(x))
 	for b, y := range target {
 		floats.AddScaled(delta, y-read[b], l.back.Row(b))

@@ -103,7 +103,7 @@ func TestLevers(t *testing.T) {
 		from, target := x.Row(0), y.Row(1)
 		for name, l := range map[string]lever{"shortest": shortest, "likeliest": likeliest} {
 			delta, read := l.change(from, target), make([]float64, k)
-			fit.predictRow(read, floats.AddTo(make([]float64, d), from, delta))
+			fit.predictor()(read, floats.AddTo(make([]float64, d), from, delta))
 			wantClose(t, name+": what is read", read, target, 1e-6)
 			// Orthogonal, in its metric, to every direction that the fit does not read.
 			blind := normals(seed+3, 1, d).Data
