@@ -107,21 +107,27 @@ func SimplifiedLogits(m *model.Transformer[float64], heads, tails int) []float64
 // PrintedIndicator is Sec. 7.1.1's pair of neurons for H = h, ReLU(x−h+½) −
 // ReLU(x−h−½), “approximately 1 if H = h and 0 otherwise”. It is a step: 0 below h,
 // ½ at h and 1 at every integer above. The indicator is [Bump](h, 1), with three neurons.
+// Fewer cannot be one (its second differences are 1, −2, 1; those of a ramp have one
+// sign, at one integer or two that follow each other), so no neuron is “the indicator
+// neuron” of which Eq. 16 and 17 give the one row, and the hidden layer is not one-hot.
 func PrintedIndicator(h int) Curve {
 	return Step(float64(h), 1)
 }
 
-// PrintedTable is method 1 as printed for x = 0 … n: Σ_h log(1+h)·[PrintedIndicator](h),
-// with 2(n+1) neurons. Since the indicators are steps, it is ½·log(1+x) + log(x!) at
-// the integers instead of log(1+x), and stays at its last value beyond n.
+// PrintedTable is method 1 as printed for x = 0 … n: Σ_h log(1+h)·[PrintedIndicator](h).
+// The pair of h is N_h and N_{h+1}, so that neighbours share a neuron: there are n+2, of
+// which that of h = 0 has nothing to do. Since the indicators are steps, it is
+// ½·log(1+x) + log(x!) at the integers instead of log(1+x), and stays at its last value
+// beyond n.
 func PrintedTable(n int) Curve {
 	var c Curve
+	last := 0.0 // what h−1 asks of the neuron that it shares with h
 	for h := range n + 1 {
-		for _, r := range PrintedIndicator(h).Ramps {
-			r.Slope *= math.Log1p(float64(h))
-			c.Ramps = append(c.Ramps, r)
-		}
+		value := math.Log1p(float64(h))
+		c.Ramps = append(c.Ramps, Ramp{Knot: float64(h) - 0.5, Slope: value - last})
+		last = value
 	}
+	c.Ramps = append(c.Ramps, Ramp{Knot: float64(n) + 0.5, Slope: -last})
 	return c
 }
 

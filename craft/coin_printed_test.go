@@ -126,11 +126,75 @@ func TestIndicators(t *testing.T) {
 	}
 }
 
+// Claim C3: no ramp is an indicator. Second differences over the integers are 1, −2, 1
+// of an indicator, and of one sign, at most two in a row, of a ramp, wherever it starts.
+func TestNoRampIsAnIndicator(t *testing.T) {
+	differences := func(c Curve) (found []float64) {
+		for x := range 8 {
+			found = append(found, c.At(float64(x))-2*c.At(float64(x+1))+c.At(float64(x+2)))
+		}
+		return found
+	}
+	for i, want := range []float64{0, 0, 1, -2, 1, 0, 0, 0} {
+		if got := differences(Bump(4, 1))[i]; got != want {
+			t.Errorf("second difference %d of an indicator is %v, want %v", i, got, want)
+		}
+	}
+	for _, knot := range []float64{2, 2.25, 3.5, 4} {
+		for _, left := range []bool{false, true} {
+			bends := 0
+			for _, d := range differences(Curve{Ramps: []Ramp{{knot, -3, left}}}) {
+				if d > 1e-12 {
+					t.Errorf("knot %v: second difference %v of a ramp with a negative slope", knot, d)
+				}
+				if d < -1e-12 {
+					bends++
+				}
+			}
+			if bends < 1 || bends > 2 {
+				t.Errorf("knot %v: %d bends", knot, bends)
+			}
+		}
+	}
+}
+
+// Claim C3: the pairs as printed give BOS −C for each that is on, (H+T+1)·C in sum.
+func TestPrintedPairsCountForBOS(t *testing.T) {
+	const n = 9
+	for heads := range n + 1 {
+		for tails := range n + 1 {
+			active := 0.0
+			for h := range n + 1 {
+				active += PrintedIndicator(h).At(float64(heads)) + PrintedIndicator(h).At(float64(tails))
+			}
+			if active != float64(heads+tails+1) {
+				t.Errorf("%d heads, %d tails: %v", heads, tails, active)
+			}
+		}
+	}
+}
+
+// Claim C3: where the head's own output stands in place of the simplified input, the
+// corrected table is read at 3/2 after BOS, heads.
+func TestMethodOnEq15(t *testing.T) {
+	m, err := CoinMethod(LogTable(4), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logits, err := m.Logits([]int32{process.BOS, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := logits[3+1] - logits[3+0]; !near(got, math.Log(6)/2, 1e-12) {
+		t.Errorf("log-odds %v, want ½·log 6", got)
+	}
+}
+
 // Claim C3: what both tables hold, inside and beyond their range.
 func TestTables(t *testing.T) {
 	const n = 200
 	printed, corrected := PrintedTable(n), LogTable(n)
-	if a, b := len(printed.Ramps), len(corrected.Ramps); a != 2*(n+1) || b != n+2 {
+	if a, b := len(printed.Ramps), len(corrected.Ramps); a != n+2 || b != n+2 {
 		t.Errorf("%d and %d neurons", a, b)
 	}
 	for x := range 2 * n {
@@ -160,6 +224,11 @@ func TestRamps(t *testing.T) {
 		}
 		if got, want := corrected.At(float64(x)), math.Log1p(float64(x)); !near(got, want, 1e-3+1e-12) {
 			t.Fatalf("corrected at %d: %v, want %v", x, got, want)
+		}
+	}
+	for i, r := range printed.Ramps {
+		if r.Left || r.Knot != float64(i)+0.5 {
+			t.Fatalf("the printed ramp %d starts at %v", i, r.Knot)
 		}
 	}
 	if slope := math.Abs(printed.At(n+2) - printed.At(n+1)); !near(slope, 2*math.Log(math.Pi/2), 0.01) {

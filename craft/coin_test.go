@@ -78,6 +78,18 @@ func TestCoinOfC5(t *testing.T) {
 	}
 }
 
+// A model whose prediction is no number anywhere is as far from Bayes as can be.
+func TestWorstCountSeesNaN(t *testing.T) {
+	m, err := Coin{A: 1, B: 1, NCtx: 8, Error: 0.01}.Transformer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Weights.Get("unembed.b_U").Data[1] = math.NaN()
+	if worst := WorstCount(m, 1, 1); !math.IsInf(worst.Error, 1) {
+		t.Errorf("%+v", worst)
+	}
+}
+
 // The order of the flips does not matter, up to the rounding of a sum.
 func TestCoinForgetsTheOrder(t *testing.T) {
 	const nCtx = 200

@@ -12,7 +12,7 @@ import (
 // Worst is a count after which a coin's model is farthest from Bayes.
 type Worst struct {
 	Heads, Tails int
-	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|
+	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|, +∞ where P̂ is no number
 }
 
 // WorstCount runs a coin's model, hand-written or trained, after every count of heads
@@ -57,7 +57,11 @@ func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], h
 	for tails := range len(tokens) - heads {
 		row := logits[(heads+tails)*m.Config.DVocab:][:m.Config.DVocab]
 		h, t := float64(heads), float64(tails)
-		if e := math.Abs(model.Probabilities(row)[1] - (a+h)/(a+b+h+t)); e > worst.Error {
+		e := math.Abs(model.Probabilities(row)[1] - (a+h)/(a+b+h+t))
+		if math.IsNaN(e) {
+			e = math.Inf(1) // which every comparison would pass over
+		}
+		if e > worst.Error {
 			worst.Tails, worst.Error = tails, e
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"foretell/figure"
 	"foretell/model"
@@ -87,11 +88,12 @@ func testABCIsLearned(s *Study, c *Claim) error {
 	c.Setting = fmt.Sprintf("Adam at 0.03, %d steps of 8 sequences of three tokens, initial weights normal with standard deviation 0.57; the source states its seed, 1234, and no setting", abcSteps)
 	c.Notes = append(c.Notes,
 		"Two solutions are one up to rotation if, after the best rotation or reflection and each at its own scale, the final residuals of the nine contexts and the unembedding directions coincide: Procrustes disparity, 0 for the same, 1 for nothing in common.",
-		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g. “Without attention” sets the attention's output to 0 and counts the contexts whose next token still has the greatest logit.", abcApart))
+		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g, so that members of one may be far apart. How many there are depends on that bound: classes, and seeds in the largest, are %s.", abcApart, strings.Join(classes.sensitivity, ", ")),
+		"A change of basis by any invertible matrix, undone in the weights, leaves the predictions of this model, which has no norm, as they are; training does not leave it alone. Rotations are those changes that keep lengths. “Without attention” sets the attention's output to 0 and counts the contexts whose next token still has the greatest logit.")
 	if err := s.addFigure(c, "steps", "How many of the seeds have reached a cross-entropy of 1e-4, by step.", abcStepsFigure(steps, len(runs))); err != nil {
 		return err
 	}
-	if err := s.addFigure(c, "solutions", "The plane of the residual stream of the largest classes of solutions, one example each: the final residuals of the nine contexts, coloured by the token that follows, and the unembedding vectors of the three tokens.", abcSolutionsFigure(runs, classes)); err != nil {
+	if err := s.addFigure(c, "solutions", "The plane of the residual stream of the largest classes of solutions, one example each: the final residuals of the nine contexts, coloured by the token that follows, and as arrows the unembedding vectors of the three tokens, less their mean and to a scale of their own: directions count.", abcSolutionsFigure(runs, classes)); err != nil {
 		return err
 	}
 	return s.addCSV(c, "seeds", []string{"seed", "steps_to_1e-4", "loss", "class", "right_without_attention"}, rows)

@@ -9,9 +9,12 @@ import (
 	"foretell/figure"
 )
 
-// printedOut is A_out of seed 002, (3,2): a row a token. The product below it
-// prints 1.2405 for the 1.2045 of its second row.
-var printedOut = [3][2]float64{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
+// printedOut is A_out of seed 002, (3,2): a row a token; printedProduct is the same as
+// the product below it prints it, with 1.2405 for the 1.2045 of the second row.
+var (
+	printedOut     = [3][2]float64{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
+	printedProduct = [3][2]float64{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
+)
 
 // printedDirections are the directions that the seed names for A, B and C.
 var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
@@ -50,8 +53,14 @@ func testWinningDirections(s *Study, c *Claim) error {
 		}
 		c.Obtained += fmt.Sprintf("%s wins between %.0f° and %.0f°", abcNames[2], borders[2][0], borders[2][1])
 	}
+	misprint := "Each direction has the same winner with either."
+	for z, x := range printedDirections {
+		if winner(apply(printedProduct, x)) != winner(apply(printedOut, x)) {
+			misprint = fmt.Sprintf("With the other number %s predicts %s.", along(printedDirections[z]), abcNames[winner(apply(printedProduct, x))])
+		}
+	}
 	c.Notes = append(c.Notes,
-		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. No verdict here depends on which is right.",
+		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. "+misprint,
 		"The text calls the products logits, “log probabilities”: logits are log probabilities up to a constant that all tokens of a position share.")
 	own, err := runABC(1234)
 	if err != nil {

@@ -4,18 +4,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"foretell/figure"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// abcClasses are classes of solutions that are one up to rotation, the largest first.
+// abcClasses are classes of solutions, the largest first. They are made by single
+// linkage, so that two members of a class may be far from each other.
 type abcClasses struct {
 	of    []int // of each run, from 0
 	size  []int // of each class
 	text  string
 	table Table
+
+	sensitivity []string // to the disparity from which two solutions count as different
 }
 
 // solutions sorts the runs that reached the threshold into classes; the others
@@ -23,17 +27,73 @@ type abcClasses struct {
 func solutions(runs []*abcRun) abcClasses {
 	c := abcClasses{of: make([]int, len(runs))}
 	shapes := make([]*mat.Dense, len(runs))
-	var members [][]int
 	for i, r := range runs {
 		c.of[i] = -1
-		if r.steps == 0 {
+		if r.steps > 0 {
+			shapes[i] = r.shape()
+		}
+	}
+	members := link(shapes, abcApart)
+	c.table = Table{
+		Title:   "classes of solutions, compared up to rotation and reflection",
+		Columns: []string{"class", "seeds", "disparity of two members: median", "largest", "example", "turns from A to B to C", "right without attention, of 9"},
+	}
+	var widest float64
+	for k, class := range members {
+		c.size = append(c.size, len(class))
+		least, most, orders := 9, 0, map[string]int{}
+		for _, i := range class {
+			c.of[i] = k
+			least, most = min(least, runs[i].ablated), max(most, runs[i].ablated)
+			orders[runs[i].order()]++
+		}
+		var turns string
+		for _, name := range []string{"left", "right"} {
+			if orders[name] > 0 {
+				turns += fmt.Sprintf("%s %d ", name, orders[name])
+			}
+		}
+		between := disparities(shapes, class)
+		apart := []string{"–", "–"}
+		if len(between) > 0 {
+			apart = []string{fmt.Sprintf("%.2f", median(between)), fmt.Sprintf("%.2f", between[len(between)-1])}
+			widest = max(widest, between[len(between)-1])
+		}
+		c.table.Rows = append(c.table.Rows, []string{
+			fmt.Sprint(k + 1), fmt.Sprint(len(class)), apart[0], apart[1], fmt.Sprintf("seed %d", runs[class[0]].seed), strings.TrimSpace(turns), fmt.Sprintf("%d–%d", least, most),
+		})
+	}
+	switch {
+	case len(members) == 0:
+		c.text = "none is learned"
+	case len(members) == 1 && widest < abcApart:
+		c.text = "all solutions are one up to rotation and reflection"
+	default:
+		c.text = fmt.Sprintf("the solutions are not one up to rotation: %s by single linkage, the largest a chain of %d seeds whose members differ by up to %s",
+			count(len(members), "group"), c.size[0], c.table.Rows[0][3])
+	}
+	for _, apart := range []float64{0.02, 0.05, 0.1, 0.2, 0.3} {
+		groups := link(shapes, apart)
+		if len(groups) == 0 {
+			break
+		}
+		c.sensitivity = append(c.sensitivity, fmt.Sprintf("%d and %d at %g", len(groups), len(groups[0]), apart))
+	}
+	return c
+}
+
+// link joins shapes whose disparity to a member is below apart to classes, the largest
+// first. Shapes that are nil take no part.
+func link(shapes []*mat.Dense, apart float64) [][]int {
+	var members [][]int
+	for i, shape := range shapes {
+		if shape == nil {
 			continue
 		}
-		shapes[i] = r.shape()
 		joined := []int{i}
 		members = slices.DeleteFunc(members, func(class []int) bool {
 			for _, j := range class {
-				if disparity(shapes[i], shapes[j]) < abcApart {
+				if disparity(shape, shapes[j]) < apart {
 					joined = append(joined, class...)
 					return true
 				}
@@ -51,37 +111,19 @@ func solutions(runs []*abcRun) abcClasses {
 		}
 		return a[0] - b[0]
 	})
-	c.table = Table{
-		Title:   "solutions up to rotation and reflection",
-		Columns: []string{"class", "seeds", "example", "turns from A to B to C", "right without attention, of 9"},
-	}
-	for k, class := range members {
-		c.size = append(c.size, len(class))
-		least, most, orders := 9, 0, map[string]int{}
-		for _, i := range class {
-			c.of[i] = k
-			least, most = min(least, runs[i].ablated), max(most, runs[i].ablated)
-			orders[runs[i].order()]++
+	return members
+}
+
+// disparities lists those of each two of a class, ascending.
+func disparities(shapes []*mat.Dense, class []int) []float64 {
+	var list []float64
+	for at, i := range class {
+		for _, j := range class[:at] {
+			list = append(list, disparity(shapes[i], shapes[j]))
 		}
-		var turns string
-		for _, name := range []string{"left", "right"} {
-			if orders[name] > 0 {
-				turns += fmt.Sprintf("%s %d ", name, orders[name])
-			}
-		}
-		c.table.Rows = append(c.table.Rows, []string{
-			fmt.Sprint(k + 1), fmt.Sprint(len(class)), fmt.Sprintf("seed %d", runs[class[0]].seed), turns, fmt.Sprintf("%d–%d", least, most),
-		})
 	}
-	switch len(members) {
-	case 0:
-		c.text = "none is learned"
-	case 1:
-		c.text = "all solutions are one up to rotation and reflection"
-	default:
-		c.text = fmt.Sprintf("the solutions are not one up to rotation: %d classes, the largest with %d seeds", len(members), c.size[0])
-	}
-	return c
+	slices.Sort(list)
+	return list
 }
 
 // unembedding returns the unembedding vectors of the three tokens, (3,2), less

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -34,6 +35,35 @@ func TestDisparitySeesShapesAlone(t *testing.T) {
 	}
 }
 
+// Single linkage makes one class of a chain, whose ends have little in common: the
+// disparities of its members say so.
+func TestLinkMakesChains(t *testing.T) {
+	shape := func(angle float64) *mat.Dense {
+		sin, cos := math.Sincos(angle)
+		x := []float64{1, 0, cos, sin} // two vectors at an angle
+		for i := range x {
+			x[i] /= math.Sqrt2
+		}
+		return mat.NewDense(2, 2, x)
+	}
+	shapes := []*mat.Dense{nil}
+	for i := range 9 {
+		shapes = append(shapes, shape(float64(i)*math.Pi/16))
+	}
+	shapes = append(shapes, nil)
+	chain := link(shapes, 0.05)
+	if len(chain) != 1 || len(chain[0]) != 9 || chain[0][0] != 1 {
+		t.Fatalf("classes %v", chain)
+	}
+	between := disparities(shapes, chain[0])
+	if len(between) != 36 || between[0] > 0.05 || between[35] < 0.3 {
+		t.Errorf("disparities from %v to %v", between[0], between[35])
+	}
+	if apart := link(shapes, 1e-4); len(apart) != 9 {
+		t.Errorf("%d classes of nine shapes", len(apart))
+	}
+}
+
 // Each token wins where the borders say, and the third printed direction lies on
 // the wrong side of one.
 func TestPrintedDirections(t *testing.T) {
@@ -50,9 +80,45 @@ func TestPrintedDirections(t *testing.T) {
 		}
 	}
 	for z, want := range []int{0, 1, 0} {
-		if got := winner(apply(printedOut, printedDirections[z])); got != want {
-			t.Errorf("%s predicts %s, want %s", along(printedDirections[z]), abcNames[got], abcNames[want])
+		for _, out := range [][3][2]float64{printedOut, printedProduct} {
+			if got := winner(apply(out, printedDirections[z])); got != want {
+				t.Errorf("%s predicts %s, want %s", along(printedDirections[z]), abcNames[got], abcNames[want])
+			}
 		}
+	}
+}
+
+// The walks of A2 see every parameter, and a formula that does not hold makes the claim
+// fail.
+func TestWalksJudge(t *testing.T) {
+	var all walks
+	for i, architecture := range walkedArchitectures() {
+		m, tokens, err := walkedModel(architecture, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tensor := range m.Weights.Tensors {
+			for j, x := range tensor.Data {
+				if x == 0 || x == 1 {
+					t.Errorf("%+v: %s[%d] is %v", architecture, tensor.Name, j, x)
+				}
+			}
+		}
+		all.add(m, tokens)
+	}
+	if verdict, found := all.judge(all.count); verdict != Holds {
+		t.Errorf("%s: %s", verdict, found)
+	}
+	m, tokens, err := walkedModel(walkedArchitectures()[0], 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Weights.Get("unembed.b_U").Data[0] = math.NaN()
+	if d := all.add(m, tokens); d != nil {
+		t.Error("a walk through a model without logits")
+	}
+	if verdict, found := all.judge(0); verdict != Fails || !strings.Contains(found, "NaN") {
+		t.Errorf("%s: %s", verdict, found)
 	}
 }
 

@@ -17,31 +17,22 @@ import (
 // testWalk is A2.
 func testWalk(s *Study, c *Claim) error {
 	const perArchitecture = 5
-	worst, walks := 0.0, 0
+	var all walks
 	for i, architecture := range walkedArchitectures() {
 		for seed := range uint64(perArchitecture) {
-			m, err := model.New[float64](architecture, seed+1)
+			m, tokens, err := walkedModel(architecture, seed, i)
 			if err != nil {
 				return err
 			}
-			stream := random.New(seed, "paper/walk", uint64(i))
-			tokens := make([]int32, m.Config.NCtx)
-			for j := range tokens {
-				tokens[j] = int32(stream.IntN(m.Config.DVocab))
-			}
-			d, err := walk.New(m, tokens, walk.Defaults)
-			if err != nil {
-				return err
-			}
-			worst, walks = max(worst, attributionError(d.Attribution)), walks+1
+			all.add(m, tokens)
 		}
 	}
-	tokens := []int32{0, 1, 2}
-	own, err := walk.New(walk.ABC(), tokens, walk.Defaults)
-	if err != nil {
-		return err
+	drawn := all.count
+	own := all.add(walk.ABC(), []int32{0, 1, 2})
+	c.Verdict, c.Obtained = all.judge(drawn)
+	if own == nil {
+		return nil
 	}
-	worst = max(worst, attributionError(own.Attribution))
 	for _, f := range walk.Formats {
 		var text bytes.Buffer
 		if err := f.Write(&text, own); err != nil {
@@ -53,16 +44,62 @@ func testWalk(s *Study, c *Claim) error {
 		}
 		c.Data = append(c.Data, path)
 	}
-	c.Verdict = Fails
-	if worst <= 1e-12 {
-		c.Verdict = Holds
-	}
-	c.Obtained = fmt.Sprintf("%d walks through random models of %d architectures and one through the seed's: every formula agrees with the model's own numbers, "+
-		"and the contributions add up to its winning logit to %.1e of their sizes", walks, len(walkedArchitectures()), worst)
 	c.Notes = append(c.Notes,
 		"Each formula of a walk is computed as it is written and compared with what the model computed; a formula that does not hold stops the walk. The files are the walk through the seed's model over A, B, C in four formats.",
 		"The seed breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions and A_out are the printed ones, the attention is written by hand from the directions that the text names.")
 	return s.addFigure(c, "contributions", "What each component adds to the winning logit after A, B, C in the seed's model: the parts add up to the logit.", contributionsFigure(own.Attribution))
+}
+
+// walkedModel is a random model of which every parameter is off its initial value, biases
+// and norms too, so that a formula that leaves one out does not hold; and tokens for it.
+func walkedModel(architecture model.Config, seed uint64, index int) (*model.Transformer[float64], []int32, error) {
+	m, err := model.New[float64](architecture, seed+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	stream := random.New(seed, "paper/walk", uint64(index))
+	tokens := make([]int32, m.Config.NCtx)
+	for j := range tokens {
+		tokens[j] = int32(stream.IntN(m.Config.DVocab))
+	}
+	for j := range m.Weights.Data {
+		m.Weights.Data[j] += 0.5 * stream.Normal()
+	}
+	return m, tokens, nil
+}
+
+// walks adds up what walks through models find.
+type walks struct {
+	count  int
+	worst  float64 // error of a sum of contributions
+	broken error   // the first formula that does not hold
+}
+
+// add walks through a model, and returns nil if a formula does not hold.
+func (w *walks) add(m *model.Transformer[float64], tokens []int32) *walk.Document {
+	w.count++
+	d, err := walk.New(m, tokens, walk.Defaults)
+	if err != nil {
+		if w.broken == nil {
+			w.broken = err
+		}
+		return nil
+	}
+	w.worst = max(w.worst, attributionError(d.Attribution))
+	return d
+}
+
+// judge is the rule of A2, after walks of which so many are through random models.
+func (w *walks) judge(drawn int) (Verdict, string) {
+	if w.broken != nil {
+		return Fails, w.broken.Error()
+	}
+	found := fmt.Sprintf("%d walks through random models of %d architectures and one through the seed's: every formula agrees with the model's own numbers, "+
+		"and the contributions add up to its winning logit to %.1e of their sizes", drawn, len(walkedArchitectures()), w.worst)
+	if w.worst <= 1e-12 {
+		return Holds, found
+	}
+	return Fails, found
 }
 
 // walkedArchitectures are small models of each kind that the model package knows.

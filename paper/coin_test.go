@@ -9,6 +9,7 @@ import (
 
 	"foretell/craft"
 	"foretell/model"
+	"foretell/process"
 )
 
 // The rows that need no long training come out as the sources' formulas say, with
@@ -69,6 +70,31 @@ func TestCoinIsMeasured(t *testing.T) {
 	}
 }
 
+// A model that ignores the flips misses all that they tell.
+func TestCoinMissesAll(t *testing.T) {
+	m, err := model.Zero[float32](model.Config{
+		DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 40, DVocab: 3, AttnOnly: true, PositionalEmbeddingType: "none", NormalizationType: "none",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Weights.Get("unembed.b_U").Data[process.BOS] = -1000
+	p, err := process.NewCoin(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &coinRun{a: 1, b: 1, positions: "none", bos: true}
+	if err := r.measure(m, p.WithBOS()); err != nil {
+		t.Fatal(err)
+	}
+	if r.information[0] != 0 {
+		t.Errorf("no flips tell %v nats", r.information[0])
+	}
+	if missed := r.missed(0, 39); math.Abs(missed-1) > 0.1 { // measured on 512 sequences
+		t.Errorf("%v is missed", missed)
+	}
+}
+
 // A short training of C6's kind approaches the posterior.
 func TestCoinIsTrained(t *testing.T) {
 	s := &Study{ctx: context.Background()}
@@ -78,5 +104,16 @@ func TestCoinIsTrained(t *testing.T) {
 	}
 	if kl := r.within(0, coinTrained); !(kl < 0.05) {
 		t.Errorf("%v nats after 60 steps", kl)
+	}
+}
+
+// The measure of C5 sees a model for which the order of the flips matters.
+func TestOrderErrorSeesOrder(t *testing.T) {
+	m, err := model.New[float64](model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, DMLP: 8, NCtx: 64, DVocab: 3, InitializerRange: 0.5}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if moved := orderError(m); !(moved > 1e-3) {
+		t.Errorf("learned positions: shuffles change a prediction by %v", moved)
 	}
 }

@@ -30,11 +30,18 @@ type coinRun struct {
 
 	kl, klError []float64 // after N = 0 … coinLongest flips, or from 1 without BOS: mean over sequences and its standard error
 	uniform     []float64 // total variation between the attention after N flips and uniform attention
+	information []float64 // what N flips tell of the next one, in nats: chance less the floor
 }
 
 // within is the mean divergence over from ≤ N ≤ to.
 func (r *coinRun) within(from, to int) float64 {
 	return mean(r.kl[max(0, from-r.first()) : to+1-r.first()])
+}
+
+// missed is the share of what the flips tell that the model does not use, over from ≤ N
+// ≤ to: 0 for the posterior, 1 for a model that keeps to the prior's mean.
+func (r *coinRun) missed(from, to int) float64 {
+	return r.within(from, to) / mean(r.information[max(0, from-r.first()):to+1-r.first()])
 }
 
 // first is the least number of flips after which the model predicts.
@@ -94,7 +101,7 @@ func testTrainedCoin(s *Study, c *Claim) error {
 	}
 	table := Table{
 		Title:   "mean divergence from the posterior predictive, in nats",
-		Columns: []string{"prior", "positions", "N ≤ 64", "64 < N ≤ 128", "128 < N ≤ 256", "attention from uniform, N = 64"},
+		Columns: []string{"prior", "positions", "N ≤ 64", "share of what the flips tell that is missed, N ≤ 64", "64 < N ≤ 128", "128 < N ≤ 256", "attention from uniform, N = 64"},
 	}
 	worst := 0.0
 	var obtained []string
@@ -103,7 +110,7 @@ func testTrainedCoin(s *Study, c *Claim) error {
 		inside := r.within(0, coinTrained)
 		at := func(n int) int { return n - r.first() }
 		table.Rows = append(table.Rows, []string{
-			r.prior(), r.kind(), fmt.Sprintf("%.1e", inside), fmt.Sprintf("%.1e", r.within(coinTrained+1, 2*coinTrained)),
+			r.prior(), r.kind(), fmt.Sprintf("%.1e", inside), fmt.Sprintf("%.2g %%", 100*r.missed(0, coinTrained)), fmt.Sprintf("%.1e", r.within(coinTrained+1, 2*coinTrained)),
 			fmt.Sprintf("%.1e", r.within(2*coinTrained+1, 4*coinTrained)), fmt.Sprintf("%.2f", r.uniform[at(coinTrained)]),
 		})
 		if r.kind() == "none" {
@@ -128,6 +135,7 @@ func testTrainedCoin(s *Study, c *Claim) error {
 		steps, coinTrained, coinSequences, coinLongest)
 	c.Notes = append(c.Notes,
 		"The models are trained on contexts of at most 64 flips. Longer ones are asked of them without further training; a learned position beyond is still its initial noise.",
+		"“Missed” is the divergence over what the flips tell of the next one, the entropy by the prior alone less the floor: 0 for the posterior, 1 for a model that ignores the flips.",
 		"Attention from uniform is the total variation distance between a position's attention and the same weight on each token so far, which is what the constructions use.",
 		"The model written by hand is C5's, for the first prior and an error of 1e-6, in float32 as the trained ones are; the figure draws its divergence as at least 1e-12 nats.",
 		"Without BOS and without positions a model can know the share of heads, and not the number of flips: the last row. The first version of this row had no BOS; its result is in docs/log.md.")
@@ -204,7 +212,13 @@ func (r *coinRun) measure(m *model.Transformer[float32], p process.Process) erro
 			squares[i%T] += kl * kl / coinSequences
 		}
 	}
+	floor, err := p.Floor(T + 1)
+	if err != nil {
+		return err
+	}
+	r.information = make([]float64, T)
 	for n, square := range squares {
+		r.information[n] = floor.Chance - floor.ByPosition[n+1]
 		r.klError[n] = math.Sqrt(max(0, square-r.kl[n]*r.kl[n]) / coinSequences)
 	}
 	return nil

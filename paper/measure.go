@@ -65,6 +65,9 @@ func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error
 				return err
 			}
 		}
+		if first == 0 && random != nil {
+			s.untrained = random.Patterns
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -192,6 +192,36 @@ func TestTable1(t *testing.T) {
 	}
 }
 
+// M2 says with which normalisation both fits are better.
+func TestAgreement(t *testing.T) {
+	fitted := func(x float64, norm string, mid, final float64) *subject {
+		r2 := func(v float64) fits {
+			return fits{Controlled: &probe.Controlled{Trained: &probe.Regression{HeldOut: probe.Score{R2: v}}}}
+		}
+		return &subject{condition: condition{source: mess3(x, 0.6), norm: norm}, stages: []stage{{constrained: r2(mid)}, {full: r2(final)}}}
+	}
+	models := []*subject{fitted(0.15, "LN", 0.9, 0.8), fitted(0.15, "none", 0.7, 0.6), fitted(0.5, "LN", 0.9, 0.8), fitted(0.5, "none", 0.7, 0.95)}
+	const want = "The paper does not state its normalisation. Both fits are best with LN in 1, with none in 0 of 2 conditions. The rule is about LN."
+	if got := agreement(models, []string{"LN", "none"}); len(got) != 1 || got[0] != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := agreement(models[:1], []string{"LN"}); got != nil {
+		t.Errorf("%q of one normalisation", got)
+	}
+}
+
+// A cell of M13 shows the difference that its rule is about.
+func TestBesidePrinted(t *testing.T) {
+	for _, test := range []struct {
+		ours, printed float64
+		want          string
+	}{{0.5, 0.5408, "0.5000 (0.5408; −0.0408)"}, {0.9, 0.8768, "0.9000 (0.8768; +0.0232)"}} {
+		if got := besidePrinted(test.ours, test.printed); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+}
+
 // exponential is a pattern that Eq. 13 describes exactly: A[d+1][s] = ζ·A[d][s]
 // for d > s. What a row lacks to 1 is on the diagonal.
 func exponential(T int, zeta, first float64) probe.Pattern {

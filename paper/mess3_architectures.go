@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"foretell/figure"
 )
@@ -84,6 +85,7 @@ func testArchitectures(s *Study, c *Claim) error {
 	c.Notes = append(c.Notes,
 		"“Missed” is KL over the mutual information of a word and its next token, both in the mean over positions: 1 for a model that ignores its context, 0 for the optimum. KL alone is small for α = 0.2 whatever a model does, because there is little to know.",
 		"The models of this row are narrower than the paper's and see shorter words, so that dozens can be trained; each number is exact over all words, without sampling.")
+	c.Notes = append(c.Notes, fmt.Sprintf("“The best architecture” is of those trained, layers × heads: %s for α = 0.2, %s for α = 0.6.", shapeList(s.Profile.ShapesWeak), shapeList(s.Profile.Shapes)))
 	f.Panels = [][]figure.Panel{panels[:2], panels[2:]}
 	err := s.addFigure(c, "grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and positions; error bars: the range over seeds. "+
 		"The line is the KL of a model that ignores its context.", f)
@@ -91,6 +93,15 @@ func testArchitectures(s *Study, c *Claim) error {
 		return err
 	}
 	return s.addCSV(c, "grid", []string{"x", "alpha", "layers", "heads", "kl", "kl_sd", "missed", "missed_sd"}, rows)
+}
+
+// shapeList writes architectures as layers × heads.
+func shapeList(shapes []Shape) string {
+	var list []string
+	for _, shape := range shapes {
+		list = append(list, fmt.Sprintf("%d × %d", shape.Layers, shape.Heads))
+	}
+	return strings.Join(list, ", ")
 }
 
 func (s *Study) gridCells(on source) []gridCell {

@@ -14,7 +14,7 @@ func testAttentionDecay(s *Study, c *Claim) error {
 	table := Table{
 		Title: "the mean pattern over all words, weighted by probability",
 		Columns: []string{
-			"model", "slope, one intercept a source", "± standard error", "log ζ", "off by",
+			"model", "slope, one intercept a source", "± standard error of the fit", "log ζ", "slope off by",
 			"slope, one intercept", "spread over words", "Eq. 13 from A(m+1, m): mean |error|",
 		},
 	}
@@ -43,7 +43,8 @@ func testAttentionDecay(s *Study, c *Claim) error {
 		c.Verdict = Fails
 	}
 	c.Notes = append(c.Notes,
-		"Unweighted least squares over all 45 pairs d > s of 10 positions. “Spread over words” is the standard deviation of A over all words, summed over the pairs, relative to the sum of the means.",
+		"Unweighted least squares over all 45 pairs d > s of 10 positions. “Spread over words” is the standard deviation of A over all words, summed over the pairs, relative to the sum of the means. The standard error says how straight the 45 points of this one model lie; how much slopes differ between trainings it does not say.",
+		"The caption of Fig. 2C has the exponent n−1, the text n. Eq. 13 fixes the ratio of lags only, so that this rule cannot tell them apart.",
 		"The rule is about x = 0.15; for x = 0.5 ζ is negative and one head cannot follow it (claim M8).")
 	return s.addPatterns(c)
 }

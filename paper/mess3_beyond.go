@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"foretell/probe"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,7 +53,7 @@ type beyondCell struct {
 	first                     *subject  // of the first seed
 	kl, missed                []float64 // by seed, as what follows
 	constrained, random, full []float64 // R² on the intermediate stage
-	profiles                  []float64 // relative error
+	profiles, even            []float64 // relative error, of the trained and of the untrained model
 	spread                    []float64 // standard deviation of attention over words, relative to its mean
 }
 
@@ -61,7 +62,7 @@ func testBeyond(s *Study, c *Claim) error {
 	table := Table{
 		Title: fmt.Sprintf("means over %d seeds (± standard deviation); the upper row of a process has one head fewer than theory asks for", len(s.Profile.Seeds)),
 		Columns: []string{
-			"process", "eigenvalues", "heads", "KL to the optimum (nats)", "missed", "intermediate → constrained beliefs: R²", "random init", "→ beliefs instead", "profiles λⁿ from the heads: relative error", "spread of attention over words",
+			"process", "eigenvalues", "heads", "KL to the optimum (nats)", "missed", "intermediate → constrained beliefs: R²", "random init", "→ beliefs instead", "profiles λⁿ from the heads: relative error", "random init", "spread of attention over words",
 		},
 	}
 	var rows [][]float64
@@ -81,11 +82,11 @@ func testBeyond(s *Study, c *Claim) error {
 			table.Rows = append(table.Rows, []string{
 				b.name, eigenvalues(cell.first.hmm), fmt.Sprint(cell.heads),
 				fmt.Sprintf("%.2e ± %.0e", mean(cell.kl), standardDeviation(cell.kl)), fmt.Sprintf("%.1f %%", 100*mean(cell.missed)),
-				fmt.Sprintf("%.4f", mean(cell.constrained)), fmt.Sprintf("%.4f", mean(cell.random)), fmt.Sprintf("%.4f", mean(cell.full)), fmt.Sprintf("%.1f %%", 100*mean(cell.profiles)), fmt.Sprintf("%.0f %%", 100*mean(cell.spread)),
+				fmt.Sprintf("%.4f", mean(cell.constrained)), fmt.Sprintf("%.4f", mean(cell.random)), fmt.Sprintf("%.4f", mean(cell.full)), fmt.Sprintf("%.1f %%", 100*mean(cell.profiles)), fmt.Sprintf("%.1f %%", 100*mean(cell.even)), fmt.Sprintf("%.0f %%", 100*mean(cell.spread)),
 			})
 			for j, seed := range s.Profile.Seeds {
 				rows = append(rows, []float64{
-					float64(len(drawn)), float64(cell.heads), float64(seed), cell.kl[j], cell.missed[j], cell.constrained[j], cell.random[j], cell.full[j], cell.profiles[j], cell.spread[j],
+					float64(len(drawn)), float64(cell.heads), float64(seed), cell.kl[j], cell.missed[j], cell.constrained[j], cell.random[j], cell.full[j], cell.profiles[j], cell.even[j], cell.spread[j],
 				})
 			}
 		}
@@ -94,8 +95,8 @@ func testBeyond(s *Study, c *Claim) error {
 		holds = holds && ratio >= 2 && mean(asked.constrained) >= 0.95 && mean(asked.constrained) > max(mean(fewer.constrained), mean(asked.random)) &&
 			mean(asked.profiles) <= 0.2 && mean(asked.profiles) < mean(fewer.profiles)
 		lower = lower && ratio > 1
-		obtained = append(obtained, fmt.Sprintf("%s, %s asked for: with one fewer KL is %.1f times as high; R² %.3f, as asked %.3f; profiles off by %.0f %%, as asked %.0f %%",
-			b.name, count(asked.heads, "head"), ratio, mean(fewer.constrained), mean(asked.constrained), 100*mean(fewer.profiles), 100*mean(asked.profiles)))
+		obtained = append(obtained, fmt.Sprintf("%s, %s asked for: with one fewer KL is %.1f times as high (%s); R² %.3f, as asked %.3f; profiles off by %.0f %%, as asked %.0f %%",
+			b.name, count(asked.heads, "head"), ratio, bySeed(fewer.kl, asked.kl), mean(fewer.constrained), mean(asked.constrained), 100*mean(fewer.profiles), 100*mean(asked.profiles)))
 		drawn = append(drawn, cells)
 	}
 	c.Tables, c.Setting, c.Obtained = append(c.Tables, table), s.Profile.describe(s.Profile.Small), strings.Join(obtained, "; ")
@@ -109,12 +110,22 @@ func testBeyond(s *Study, c *Claim) error {
 	}
 	c.Notes = append(c.Notes,
 		"The number of heads is the least with which one layer of attention that does not look at tokens can build the constrained belief for contexts of any length: as many as the profiles λⁿ span dimensions, and one more where no positive λ outlasts those that change sign.",
-		"The column of profiles fits each (Re λⁿ and Im λⁿ for a complex λ, n ≥ 1) by a combination of the heads' mean attention over all pairs d > s, the first source left out; the error is the root of the squares left over those to be fitted. Theory says that this vanishes when the heads suffice and do not look at tokens; the last column, the standard deviation of attention over words relative to its mean, says how much they do.",
+		"The column of profiles fits each (Re λⁿ and Im λⁿ for a complex λ, n ≥ 1) by a combination of the heads' mean attention over all pairs d > s, the first source left out; the error is the root of the squares left over those to be fitted. More heads fit better whatever they do; the column “random init” says how well as many untrained ones fit. Theory says that this vanishes when the heads suffice and do not look at tokens; the last column, the standard deviation of attention over words relative to its mean, says how much they do.",
 		"The processes were chosen twice: with little noise (two tokens in ten replaced) the constrained geometry is far from linear in the beliefs, and a model can do without it; see the log.")
 	if err := s.addBeyond(c, drawn); err != nil {
 		return err
 	}
-	return s.addCSV(c, "beyond", []string{"process", "heads", "seed", "kl", "missed", "r2_constrained", "r2_constrained_random", "r2_full", "profile_error", "attention_spread"}, rows)
+	return s.addCSV(c, "beyond", []string{"process", "heads", "seed", "kl", "missed", "r2_constrained", "r2_constrained_random", "r2_full", "profile_error", "profile_error_random", "attention_spread"}, rows)
+}
+
+// bySeed says how many times as high a is as b, from the least to the most of the seeds:
+// the ratio of means may be that of one.
+func bySeed(a, b []float64) string {
+	least, most := math.Inf(1), 0.0
+	for i := range a {
+		least, most = min(least, a[i]/b[i]), max(most, a[i]/b[i])
+	}
+	return fmt.Sprintf("by seed %.1f to %.1f", least, most)
 }
 
 func (s *Study) beyondCell(on source, heads int) (beyondCell, error) {
@@ -124,7 +135,11 @@ func (s *Study) beyondCell(on source, heads int) (beyondCell, error) {
 		if i == 0 {
 			cell.first = m
 		}
-		fit, err := fitProfiles(m)
+		fit, err := fitProfiles(m, m.patterns)
+		if err != nil {
+			return cell, err
+		}
+		even, err := fitProfiles(m, m.untrained)
 		if err != nil {
 			return cell, err
 		}
@@ -132,6 +147,7 @@ func (s *Study) beyondCell(on source, heads int) (beyondCell, error) {
 		cell.kl, cell.missed = append(cell.kl, m.kl), append(cell.missed, m.missed())
 		cell.constrained, cell.random = append(cell.constrained, st.constrained.Trained.HeldOut.R2), append(cell.random, st.constrained.Random.HeldOut.R2)
 		cell.full, cell.profiles = append(cell.full, st.full.Trained.HeldOut.R2), append(cell.profiles, fit.relative)
+		cell.even = append(cell.even, even.relative)
 		spread := 0.0
 		for _, p := range m.patterns[:heads] {
 			spread += relativeSpread(p) / float64(heads)
@@ -151,13 +167,14 @@ type profileFit struct {
 
 // fitProfiles combines the heads of the first layer to each profile λⁿ of a mode
 // that some future sees, by least squares over all pairs d > s but those of the
-// first source, where attention collects what is left of each row.
-func fitProfiles(m *subject) (*profileFit, error) {
+// first source, where attention collects what is left of each row. The patterns are the
+// subject's or those of its random initialisation.
+func fitProfiles(m *subject, patterns []probe.Pattern) (*profileFit, error) {
 	spectrum, err := m.hmm.Spectrum()
 	if err != nil {
 		return nil, err
 	}
-	heads, T := m.patterns[:m.Heads], m.prefixes.Length
+	heads, T := patterns[:m.Heads], m.prefixes.Length
 	var attention []float64 // (pairs, heads)
 	var lags []int
 	eachPair(T, func(d, src int) {

@@ -90,7 +90,7 @@ func (s *Study) addBeyondProfiles(c *Claim, drawn [][2]beyondCell) error {
 		f.Rows = append(f.Rows, "λ = "+eigenvalues(cells[0].first.hmm))
 		var row []figure.Panel
 		for _, cell := range cells {
-			fit, err := fitProfiles(cell.first)
+			fit, err := fitProfiles(cell.first, cell.first.patterns)
 			if err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ func TestFitProfiles(t *testing.T) {
 		}
 		wantRelative := func(what string, low, high float64) {
 			t.Helper()
-			fit, err := fitProfiles(m)
+			fit, err := fitProfiles(m, m.patterns)
 			if err != nil || !(fit.relative >= low && fit.relative <= high) {
 				t.Errorf("%s, %s: relative error %v, want %g to %g; %v", b.name, what, fit.relative, low, high, err)
 			}
@@ -47,6 +47,13 @@ func TestFitProfiles(t *testing.T) {
 		}
 		m.patterns = []probe.Pattern{even, even, even}
 		wantRelative("even attention", 0.3, 1)
+	}
+}
+
+// A ratio of means that one seed makes is seen by seed.
+func TestBySeed(t *testing.T) {
+	if got, want := bySeed([]float64{1.3, 40}, []float64{1, 1}), "by seed 1.3 to 40.0"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

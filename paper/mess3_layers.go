@@ -33,6 +33,7 @@ func testLayers(s *Study, c *Claim) error {
 	var rows [][]float64
 	var obtained []string
 	all, ends := true, true
+	stages, inScale := 0, 0
 	for _, m := range s.of(deepConditions(s.Profile)) {
 		scale, err := scaleOfEq5(m.hmm)
 		if err != nil {
@@ -45,6 +46,7 @@ func testLayers(s *Study, c *Claim) error {
 			if !ordered {
 				wrong = append(wrong, stageName(i))
 			}
+			stages, inScale = stages+1, inScale+oneIf(st.inOrder(i == 0, scale))
 			all, ends = all && ordered, ends && (ordered || i > 0 && i < len(m.stages)-1)
 			table.Rows = append(table.Rows, []string{
 				m.String(), stageName(i), mse(st.constrained.Trained), mse(st.full.Trained), mse(st.constrained.Random), mse(st.full.Random),
@@ -63,6 +65,7 @@ func testLayers(s *Study, c *Claim) error {
 		panels = append(panels, stageChart(m))
 	}
 	c.Tables, c.Setting, c.Obtained = append(c.Tables, table), s.Profile.describe(s.Profile.Deep), strings.Join(obtained, "; ")
+	c.Obtained += fmt.Sprintf(". With the constrained geometry to the scale of Eq. 5, as Fig. A6 has it: %d of %d stages", inScale, stages)
 	switch {
 	case all:
 		c.Verdict = Holds
@@ -73,7 +76,7 @@ func testLayers(s *Study, c *Claim) error {
 	}
 	c.Notes = append(c.Notes,
 		"The order is that of absolute MSE, as the paper has it. The two geometries differ in spread, so that R², in the table, may order them otherwise, and so may the scale: "+
-			"the constrained geometry is Eq. 26; drawn as Eq. 5 prints it (claim M3) its MSE is smaller by one factor for all stages, which the last column allows for.",
+			"the constrained geometry is Eq. 26; drawn as Eq. 5 prints it (claim M3) its MSE is smaller by one factor for all stages, which the last column allows for. The rule is about Eq. 26.",
 		"The paper states neither width nor heads of its four-layer models; here one head a layer for x = 0.15, two for x = 0.5.")
 	fit.Panels = [][]figure.Panel{panels[:2], panels[2:]}
 	err := s.addFigure(c, "stages", "From left to right along the residual stream: MSE of the regression to the constrained and to the full beliefs, after attention (mid) and after the MLP (post) of each layer. "+
@@ -135,7 +138,7 @@ func (s *Study) addLayers(c *Claim) error {
 		}
 	}
 	return s.addFigure(c, "layers", "All panels show regressions to the full beliefs, whose colours they have, so that a stage which carries them shows the belief geometry. "+
-		"Top left of each pair of rows, after the first attention, the best linear reading of the beliefs still has the shape of the constrained geometry.", f)
+		"The claim to look for: top left of each pair of rows, after the first attention, the best linear reading of the beliefs still has the shape of the constrained geometry.", f)
 }
 
 // stageName names a stage as Fig. A6 does.

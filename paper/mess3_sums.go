@@ -39,7 +39,7 @@ func testSums(s *Study, c *Claim) error {
 	table := Table{Title: "the prefixes of 01120", Columns: []string{"prefix", "sum against the model", "model against Eq. 26", "relative to the spread", "spread of Eq. 26 over words of this length"}}
 	var panels []figure.Panel
 	var rows [][]float64
-	worstSum, worstRelative := 0.0, 0.0
+	worstSum, worstRelative, own := 0.0, 0.0, 0.0
 	for d := 1; d <= len(sumsWord); d++ {
 		word := sumsWord[:d]
 		sum, err := m.attentionSum(word, first, ov)
@@ -48,6 +48,7 @@ func testSums(s *Study, c *Claim) error {
 		}
 		off, apart, spread := separation(sum.end, sum.model), separation(sum.model, sum.constrained), m.spread(d)
 		worstSum, worstRelative = max(worstSum, off), max(worstRelative, apart/spread)
+		own = max(own, math.Hypot(sum.steps[d-1][0], sum.steps[d-1][1]))
 		table.Rows = append(table.Rows, []string{
 			fmt.Sprint(word), fmt.Sprintf("%.1e", off), fmt.Sprintf("%.4f", apart), fmt.Sprintf("%.1f %%", 100*apart/spread), fmt.Sprintf("%.4f", spread),
 		})
@@ -69,10 +70,11 @@ func testSums(s *Study, c *Claim) error {
 		c.Verdict = Fails
 	}
 	c.Notes = append(c.Notes,
+		fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, since a position attends to itself. Check: the sums of this row take it in; without it they would be off by up to %.2f.", own),
 		"Each arrow is A(d, s)·v(s), the attention that this word gives to a position times what the position hands on, through f and without the part that all tokens share at s. Those parts, the bias and f's intercept make the starting point.",
 		"“Spread” is the root mean square distance of the constrained beliefs of all words of the same length from π, weighted by probability.")
-	err = s.addFigure(c, "sums", "From left to right the words 0, 01, 011, 0112, 01120. Arrows follow each other from the first token to the last, coloured by token; the grey step is the last token's own embedding. "+
-		"They end at the model's representation of the word; the hollow dot is the constrained belief. Each new token shrinks all earlier arrows by ζ = 0.55 and adds its own. Grey dots: all words of that length.",
+	err = s.addFigure(c, "sums", fmt.Sprintf("From left to right the words 0, 01, 011, 0112, 01120. Arrows follow each other from the first token to the last, coloured by token; the grey step is the last token's own embedding. "+
+		"They end at the model's representation of the word; the hollow dot is the constrained belief. By Eq. 13 each new token shrinks all earlier arrows by ζ = %.2f and adds its own. Grey dots: all words of that length.", m.zeta()),
 		&figure.Figure{
 			Title:  "How attention adds up the word 01120",
 			Desc:   "Five panels, one for each prefix: arrows for each token's contribution, head to tail, end at the representation; grey dots show all words of the same length.",

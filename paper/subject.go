@@ -22,6 +22,7 @@ type subject struct {
 	information float64   // what the prefixes tell of the next token, in nats, mean over positions
 	stages      []stage   // of the residual stream: after attention and after the MLP, layer by layer
 	patterns    []probe.Pattern
+	untrained   []probe.Pattern // the same of the random initialisation, where that is a control
 }
 
 // mid is the paper's intermediate stage: after the first attention.

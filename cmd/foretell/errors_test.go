@@ -158,6 +158,8 @@ func TestErrors(t *testing.T) {
 		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
 		{"walk run --tokens 0 --format pdf", 2, `--format: "pdf" is not one of text, markdown, latex, html`},
 		{"walk run --tokens 0 --param a=1", 2, `--param: run is no hand-written model (craft:NAME), and others take no parameters`},
+		{"walk craft:coin --tokens 1,0", 2, `coin: token 1 at position 1, where token 2, BOS, must stand`},
+		{"walk craft:coin --tokens 2,1,2", 2, `coin: token 2, BOS, at position 3: it stands at position 1 alone`},
 		{"walk craft:coin --tokens 2,3", 2, `--tokens: token 3 at position 2 is outside the alphabet [0, 2]`},
 		{"walk run", 2, `--tokens: 0 tokens given; the model takes 1 to 4, such as 0,1`},
 		{"walk run --tokens 0,1,2,0,1", 2, `--tokens: 5 tokens given; the model takes 1 to 4, such as 0,1`},

@@ -8,6 +8,7 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/model"
+	"foretell/process"
 	"foretell/walk"
 
 	"github.com/spf13/cobra"
@@ -79,7 +80,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	m, err := o.open(cmd, arg)
+	m, written, err := o.open(cmd, arg)
 	if err != nil {
 		return err
 	}
@@ -93,6 +94,11 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err := m.Config.CheckTokens(tokens); err != nil {
 		return wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
+	if written != nil { // it may need a BOS, and only at the beginning
+		if _, err := predictOptimal(written, word); err != nil {
+			return wrongUsage(err)
+		}
+	}
 	d, err := walk.New(m, tokens, o.Options)
 	if err != nil {
 		return err
@@ -103,23 +109,24 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	return o.write(cmd, format, d)
 }
 
-// open returns any MODEL in float64.
-func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], error) {
+// open returns any MODEL in float64, and of one that is written by hand the process that
+// it predicts.
+func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], process.Process, error) {
 	if name, ok := craftedName(arg); ok {
 		m, err := buildCrafted(name, o.params)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return m.Model, nil
+		return m.Model, m.Process, nil
 	}
 	if err := noParams(arg, o.params); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := openTrained(cmd, arg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return model.Convert[float64](m.Model), nil
+	return model.Convert[float64](m.Model), nil, nil
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending
