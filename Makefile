@@ -5,9 +5,9 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 FUZZTIME   ?= 10m
 
-.PHONY: test check arm64 build generate goldens soak
+.PHONY: test check latex arm64 build generate goldens soak
 
-test: check
+test: check latex
 	go test ./...
 	$(MAKE) arm64
 	GOARCH=arm64 go build ./...
@@ -19,6 +19,10 @@ check:
 	go run $(STATICCHECK) ./...
 	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
+
+# For the walks in LaTeX, which must compile.
+latex:
+	@command -v pdflatex >/dev/null || { apt-get update && apt-get install -y --no-install-recommends texlive-latex-base; }
 
 # The kernels and the bits of training on arm64, emulated.
 arm64:

@@ -38,7 +38,7 @@ var Mess3 = Paper{
 		{
 			ID: "M4", Source: "seed 001, Fig. 2A and 2B, Eq. 14",
 			Statement: "OV vectors have one direction a token, and a length proportional to 1/A(m+1, m).",
-			Expected: "x = 0.15: for every (position, token), measured against predicted by Eq. 14: cosine ≥ 0.95, " +
+			Expected: "x = 0.15, the part that depends on the token: for every (position, token), measured against predicted by Eq. 14: cosine ≥ 0.95, " +
 				"and the median ratio of lengths within 20 % of 1; differs if the median cosine is ≥ 0.9",
 			conditions: singleHeadConditions, test: testOVVectors,
 		},
