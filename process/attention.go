@@ -203,8 +203,10 @@ func (s *Spectrum) sharedHeads(changing []profile, radius float64, vectors [][]f
 	relative, scales := make([][]float64, q), make([]float64, q)
 	for i, p := range changing {
 		relative[i] = make([]float64, positions)
+		// By λ/ρ, because both λⁿ and ρⁿ become 0 at a long lag.
+		p.mode.Eigenvalue /= complex(radius, 0)
 		for n := range relative[i] {
-			relative[i][n] = p.at(n) / math.Pow(radius, float64(n))
+			relative[i][n] = p.at(n) / math.Pow(radius, float64(p.k))
 			scales[i] = max(scales[i], math.Abs(relative[i][n]))
 		}
 		if scales[i] == 0 {
