@@ -27,6 +27,9 @@ var checks = []struct {
 	{"two halves", []string{"z"}, []string{"A", "B", "C"}, [][][]float64{{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, []Problem{
 		{Kind: ManyStationary, Invalid: true, Text: "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
 	}},
+	{"a way back that no float64 can weigh", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0.5}, {0, 1}}, {{0, 0}, {1e-320, 0}}}, []Problem{
+		{Kind: NoStationary, Invalid: true, Text: "the stationary distribution cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0"},
+	}},
 	{"no states", []string{"z"}, nil, [][][]float64{{}}, []Problem{
 		{Kind: BadShape, Invalid: true, Text: "there is no state: want at least one"},
 	}},
@@ -133,7 +136,7 @@ func TestCheck(t *testing.T) {
 // Every kind of problem has a row in the table.
 func TestEveryKindIsChecked(t *testing.T) {
 	for _, kind := range []Kind{
-		BadShape, BadName, BadEntry, BadRow, ManyStationary,
+		BadShape, BadName, BadEntry, BadRow, NoStationary, ManyStationary,
 		UnreachableState, UnusedToken, DuplicateStates, VisibleStates, FirstOrder,
 	} {
 		found := false
