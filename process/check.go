@@ -29,7 +29,7 @@ const (
 	UnreachableState Kind = "unreachable-state" // the state has probability zero in the stationary distribution
 	UnusedToken      Kind = "unused-token"      // the token never occurs
 	DuplicateStates  Kind = "duplicate-states"  // no word tells the states apart
-	VisibleStates    Kind = "visible-states"    // the last token gives the state
+	VisibleStates    Kind = "visible-states"    // the last token, or a number of them, gives the state
 	FirstOrder       Kind = "first-order"       // the last token gives the belief
 	WordsLookedAt    Kind = "words-looked-at"   // how far words of a generalised HMM are known to have probabilities of at least 0
 )
