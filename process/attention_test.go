@@ -180,6 +180,24 @@ func TestAttentionAtLongLags(t *testing.T) {
 	}
 }
 
+// Eigenvalues around 0 that count as one have a mean of −4e-5 and an index of 8: what
+// happens once, at lag 7, is no multiple of λ⁷.
+func TestAttentionOfNearlyNilpotentModes(t *testing.T) {
+	h, err := TeddyBear(0.00026, 8e-8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mustSpectrum(t, h)
+	if m := s.Modes[1]; m.Index < 6 || real(m.Eigenvalue) >= 0 || real(m.Eigenvalue) < -1e-3 {
+		t.Fatal(describe(s))
+	}
+	a := s.Attention(8)
+	rapid.Check(t, func(t *rapid.T) {
+		isAttention(t, a)
+		buildsConstrained(t, h, a, drawWord(t, h, 8), 1e-9)
+	})
+}
+
 // noisyChain makes a Markov chain whose tokens name the state, with noise.
 func noisyChain(t *testing.T, net [][]float64) *HMM {
 	t.Helper()

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 	"gonum.org/v1/gonum/mat"
@@ -217,7 +218,7 @@ func (p *Presentation) classes() (class []int, recurrent [][]int) {
 // absorbed returns the probability that the walk from belief 0 ends in each
 // recurrent class: with Q the steps among transient beliefs and x(1−Q) = e₀, x counts
 // the visits to each of them, and the steps out of them do the rest. ok is false where
-// 1−Q is singular to rounding.
+// 1−Q is so close to singular that the probabilities do not sum to one.
 func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float64, ok bool) {
 	weight = make([]float64, len(recurrent))
 	if class[0] >= 0 {
@@ -256,7 +257,7 @@ func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float6
 			weight[class[e.To]] += visits.AtVec(place[e.From]) * e.P
 		}
 	}
-	return weight, true
+	return weight, math.Abs(floats.Sum(weight)-1) < 1e-9
 }
 
 // causalStates partitions the beliefs by their futures (Moore, 1956): at first by the
