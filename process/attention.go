@@ -180,62 +180,110 @@ func (s *Spectrum) lagHeads(positions int) []lagHead {
 	if len(changing) == 0 {
 		return heads
 	}
-	radius, vectors := 0.0, s.zeroVectors()
-	for _, p := range changing {
-		radius = max(radius, p.mode.Modulus())
+	if !shared {
+		return append(heads, s.sharedHeads(changing, envelope(changing, positions), s.zeroVectors())...)
 	}
-	if shared {
-		radius, vectors = base.Modulus(), s.vectors(profile{mode: base})
-	}
-	return append(heads, s.sharedHeads(changing, radius, vectors, positions)...)
+	return append(heads, s.sharedHeads(changing, below(base, changing, positions), s.vectors(profile{mode: base}))...)
 }
 
-// sharedHeads returns the q+1 heads of q profiles e_i that change their signs, and
-// of ρⁿ with its own vectors u. With the corners w_h of a regular simplex, for which
-// Σ_h w_h = 0 and Σ_h w_h w_hᵀ = (q+1)/q,
-//
-//	a_h(n) = ρⁿ + c·Σ_i w_hi·e_i(n) ≥ 0,   v_h = u/(q+1) + q/((q+1)c)·Σ_i w_hi·u_i
-//
-// add up to Σ_h a_h(n)·v_h = ρⁿ·u + Σ_i e_i(n)·u_i.
-func (s *Spectrum) sharedHeads(changing []profile, radius float64, vectors [][]float64, positions int) []lagHead {
-	q := len(changing)
-	// Profiles relative to ρⁿ, each scaled to at most 1; c makes a_h ≥ 0.
-	relative, scales := make([][]float64, q), make([]float64, q)
-	for i, p := range changing {
-		relative[i] = make([]float64, positions)
-		for n := range relative[i] {
-			relative[i][n] = p.at(n) / math.Pow(radius, float64(n))
-			scales[i] = max(scales[i], math.Abs(relative[i][n]))
+// dominated are q profiles e_i as parts of one that dominates them: at each lag
+// e_i(n) = scale_i·relative_i(n)·whole(n), where the vector of the relative_i(n) is at
+// most 1 long.
+type dominated struct {
+	whole    []float64
+	relative [][]float64 // (q, positions)
+	scale    []float64   // (q)
+}
+
+// envelope dominates profiles by the root of the sum of their squares, each scaled to at
+// most 1. For a single λ < 0 and for a single pair, of index 1, it is |λ|ⁿ.
+func envelope(profiles []profile, positions int) dominated {
+	d := newDominated(len(profiles), positions)
+	for i, p := range profiles {
+		for n := range positions {
+			d.relative[i][n] = p.at(n)
 		}
-		if scales[i] == 0 {
-			scales[i] = 1 // it begins beyond the last position
+		d.scale[i] = p.largest(positions)
+		floats.Scale(1/d.scale[i], d.relative[i])
+	}
+	for n := range positions {
+		d.whole[n] = d.length(n)
+		for i := range profiles {
+			if d.whole[n] > 0 {
+				d.relative[i][n] /= d.whole[n]
+			}
 		}
-		floats.Scale(1/scales[i], relative[i])
+	}
+	return d
+}
+
+// below dominates profiles by the ρⁿ of a positive mode that outlasts them.
+func below(base Mode, profiles []profile, positions int) dominated {
+	d, radius := newDominated(len(profiles), positions), base.Modulus()
+	for i, p := range profiles {
+		// By λ/ρ, because both λⁿ and ρⁿ become 0 at a long lag.
+		p.mode.Eigenvalue /= complex(radius, 0)
+		for n := range positions {
+			d.relative[i][n] = p.at(n)
+		}
+		d.scale[i] = p.largest(positions)
+		floats.Scale(1/d.scale[i], d.relative[i])
+		d.scale[i] /= math.Pow(radius, float64(p.k))
 	}
 	longest := 0.0
 	for n := range positions {
-		square := 0.0
-		for i := range relative {
-			square += relative[i][n] * relative[i][n]
-		}
-		longest = max(longest, math.Sqrt(square))
+		d.whole[n] = math.Pow(radius, float64(n))
+		longest = max(longest, d.length(n))
 	}
+	for i := range profiles {
+		floats.Scale(1/longest, d.relative[i])
+		d.scale[i] *= longest
+	}
+	return d
+}
+
+func newDominated(q, positions int) dominated {
+	d := dominated{whole: make([]float64, positions), relative: make([][]float64, q), scale: make([]float64, q)}
+	for i := range d.relative {
+		d.relative[i] = make([]float64, positions)
+	}
+	return d
+}
+
+// length returns the length of the vector of the relative profiles at a lag.
+func (d dominated) length(n int) float64 {
+	square := 0.0
+	for _, r := range d.relative {
+		square += r[n] * r[n]
+	}
+	return math.Sqrt(square)
+}
+
+// sharedHeads returns the q+1 heads of q profiles e_i that change their signs, and
+// of one g that dominates them, with its own vectors u. With the corners w_h of a regular
+// simplex, for which Σ_h w_h = 0 and Σ_h w_h w_hᵀ = (q+1)/q,
+//
+//	a_h(n) = g(n) + Σ_i w_hi·e_i(n)/scale_i ≥ 0,   v_h = u/(q+1) + q/(q+1)·Σ_i w_hi·scale_i·u_i
+//
+// add up to Σ_h a_h(n)·v_h = g(n)·u + Σ_i e_i(n)·u_i.
+func (s *Spectrum) sharedHeads(changing []profile, d dominated, vectors [][]float64) []lagHead {
+	q := len(changing)
 	var heads []lagHead
 	for _, corner := range simplexCorners(q) {
-		head := lagHead{lags: make([]float64, positions), vectors: s.zeroVectors()}
+		head := lagHead{lags: make([]float64, len(d.whole)), vectors: s.zeroVectors()}
 		for n := range head.lags {
 			sum := 1.0
 			for i, w := range corner {
-				sum += w * relative[i][n] / longest
+				sum += w * d.relative[i][n]
 			}
-			head.lags[n] = max(0, sum) * math.Pow(radius, float64(n))
+			head.lags[n] = max(0, sum) * d.whole[n]
 		}
 		for z := range head.vectors {
 			floats.AddScaled(head.vectors[z], 1/float64(q+1), vectors[z])
 		}
 		for i, p := range changing {
 			for z, v := range s.vectors(p) {
-				floats.AddScaled(head.vectors[z], corner[i]*longest*scales[i]*float64(q)/float64(q+1), v)
+				floats.AddScaled(head.vectors[z], corner[i]*d.scale[i]*float64(q)/float64(q+1), v)
 			}
 		}
 		heads = append(heads, head)

@@ -149,6 +149,69 @@ func TestTwoHeadsAreEq18To20(t *testing.T) {
 	}
 }
 
+// Where λⁿ and ρⁿ are too small for a float64, profiles are still rows of attention.
+func TestAttentionAtLongLags(t *testing.T) {
+	for _, h := range []*HMM{
+		mustMess3(t, 0.336, 0.6), // −0.008, two heads
+		noisyChain(t, [][]float64{{0.32, 0.35, 0.33}, {0.33, 0.32, 0.35}, {0.35, 0.33, 0.32}}), // a pair, three heads
+	} {
+		const positions = 300
+		s := mustSpectrum(t, h)
+		a := s.Attention(positions)
+		if len(a.Heads) < 2 {
+			t.Fatalf("%d heads: %s", len(a.Heads), describe(s))
+		}
+		for k, head := range a.Heads {
+			for _, list := range [][]float64{head.Pattern, head.OV, a.Embeddings} {
+				if floats.HasNaN(list) || math.IsInf(floats.Norm(list, math.Inf(1)), 0) {
+					t.Fatalf("%s: head %d holds numbers that are not finite", h.Name(), k)
+				}
+			}
+		}
+		word := make([]int, positions)
+		for i := range word {
+			word[i] = i * i % 3
+		}
+		got, errBuilt := a.Residual(word)
+		want, err := h.Constrained(word)
+		if errBuilt != nil || err != nil || distance(got, want) > 1e-12 {
+			t.Errorf("attention builds %v, Eq. 26 is %v; %v, %v", got, want, errBuilt, err)
+		}
+	}
+}
+
+// Eigenvalues around 0 that count as one have a mean of −4e-5 and an index of 8: what
+// happens once, at lag 7, is no multiple of λ⁷.
+func TestAttentionOfNearlyNilpotentModes(t *testing.T) {
+	h, err := TeddyBear(0.00026, 8e-8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mustSpectrum(t, h)
+	if m := s.Modes[1]; m.Index < 6 || real(m.Eigenvalue) >= 0 || real(m.Eigenvalue) < -1e-3 {
+		t.Fatal(describe(s))
+	}
+	a := s.Attention(8)
+	rapid.Check(t, func(t *rapid.T) {
+		isAttention(t, a)
+		buildsConstrained(t, h, a, drawWord(t, h, 8), 1e-9)
+	})
+}
+
+// noisyChain makes a Markov chain whose tokens name the state, with noise.
+func noisyChain(t *testing.T, net [][]float64) *HMM {
+	t.Helper()
+	chain, err := Markov(net, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := Noisy(chain, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
 // Eq. 3 sums over s < d. The sum that Eq. 9 and 10 rest on, and that a causal
 // softmax makes, includes s = d: without it the layer misses A(d, d)·v(d).
 func TestEq3LeavesOutItsOwnPosition(t *testing.T) {

@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -11,8 +12,8 @@ type Kind string
 
 // The faults, with which the tables are not an HMM with one stationary
 // distribution. New and NewGeneralised refuse them. (A table of probabilities whose
-// rows sum to one has at least one stationary distribution; only a generalised HMM
-// can have none.)
+// rows sum to one has at least one stationary distribution, but a float64 may be too
+// coarse for it; a generalised HMM can have none.)
 const (
 	BadShape       Kind = "shape"         // a matrix has the wrong size, or there is no token or no state
 	BadName        Kind = "name"          // a token or state has no name, or shares one
@@ -28,7 +29,7 @@ const (
 	UnreachableState Kind = "unreachable-state" // the state has probability zero in the stationary distribution
 	UnusedToken      Kind = "unused-token"      // the token never occurs
 	DuplicateStates  Kind = "duplicate-states"  // no word tells the states apart
-	VisibleStates    Kind = "visible-states"    // the last token gives the state
+	VisibleStates    Kind = "visible-states"    // the last token, or a number of them, gives the state
 	FirstOrder       Kind = "first-order"       // the last token gives the belief
 	WordsLookedAt    Kind = "words-looked-at"   // how far words of a generalised HMM are known to have probabilities of at least 0
 )
@@ -61,24 +62,38 @@ const (
 // and entries, then stationary distributions, and the notes in a table without any
 // fault. The order is fixed. An empty list is a clean bill.
 func Check(tokens, states []string, matrices [][][]float64) []Problem {
-	if problems := checkShape(tokens, states, matrices); len(problems) > 0 {
-		return problems
+	t, faults := plainTable(tokens, states, matrices)
+	if len(faults) > 0 {
+		return faults
 	}
-	problems := append(checkNames("token", tokens), checkNames("state", states)...)
-	problems = append(problems, checkEntries(tokens, states, matrices)...)
-	if len(problems) > 0 {
-		return problems
+	return t.notes()
+}
+
+// plainTable makes the table of an HMM in the narrow sense, or says what is wrong.
+func plainTable(tokens, states []string, matrices [][][]float64) (t table, faults []Problem) {
+	if faults := checkShape(tokens, states, matrices); len(faults) > 0 {
+		return t, faults
+	}
+	faults = append(checkNames("token", tokens), checkNames("state", states)...)
+	faults = append(faults, checkEntries(tokens, states, matrices)...)
+	if len(faults) > 0 {
+		return t, faults
 	}
 	n := len(states)
-	t := table{tokens: tokens, states: states, matrices: normalised(matrices, n), right: ones(n)}
+	t = table{tokens: tokens, states: states, matrices: normalised(matrices, n), right: ones(n)}
 	net := sum(t.matrices)
 	if classes := recurrentClasses(net, n); len(classes) > 1 {
-		return []Problem{fault(ManyStationary,
+		return t, []Problem{fault(ManyStationary,
 			"%s are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set",
 			t.describe(classes))}
 	}
-	t.pi = stationary(net, n)
-	return t.notes()
+	pi, ok := stationary(net, n)
+	if !ok {
+		return t, []Problem{fault(NoStationary,
+			"the stationary distribution cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0")}
+	}
+	t.pi = pi
+	return t, nil
 }
 
 // CheckGeneralised is Check for what NewGeneralised would be given. Whether a word
@@ -86,28 +101,42 @@ func Check(tokens, states []string, matrices [][][]float64) []Problem {
 // they lead to 10,000 different beliefs; a note says how far that was. (Whether any
 // word has one cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
 func CheckGeneralised(tokens, states []string, matrices [][][]float64, right []float64) []Problem {
-	problems := checkShape(tokens, states, matrices)
-	if len(problems) == 0 && len(right) != len(states) {
-		problems = []Problem{fault(BadShape, "right has %d entries, want one for each of %d states", len(right), len(states))}
-	}
-	if len(problems) > 0 {
-		return problems
-	}
-	problems = append(checkNames("token", tokens), checkNames("state", states)...)
-	problems = append(problems, checkGeneralisedEntries(tokens, states, matrices, right)...)
-	if len(problems) > 0 {
-		return problems
-	}
-	t, problem := generalisedTable(tokens, states, matrices, right)
-	if problem != nil {
-		return []Problem{*problem}
-	}
-	words := assemble("", t).lookAtWords(wordBudget)
-	if words.negative != nil {
-		return []Problem{fault(NegativeWord, "the word %s has the probability %.4g, want at least 0 (found among the words of up to %s)",
-			t.spell(words.negative), words.probability, tokensOf(len(words.negative)))}
+	t, faults := generalisedTable(tokens, states, matrices, right)
+	if len(faults) > 0 {
+		return faults
 	}
 	return t.notes()
+}
+
+// generalisedTable is plainTable for a generalised HMM.
+func generalisedTable(tokens, states []string, matrices [][][]float64, right []float64) (t table, faults []Problem) {
+	faults = checkShape(tokens, states, matrices)
+	if len(faults) == 0 && len(right) != len(states) {
+		faults = []Problem{fault(BadShape, "right has %d entries, want one for each of %d states", len(right), len(states))}
+	}
+	if len(faults) > 0 {
+		return t, faults
+	}
+	faults = append(checkNames("token", tokens), checkNames("state", states)...)
+	faults = append(faults, checkGeneralisedEntries(tokens, states, matrices, right)...)
+	if len(faults) > 0 {
+		return t, faults
+	}
+	t = table{generalised: true, tokens: tokens, states: states, right: slices.Clone(right)}
+	for _, m := range matrices {
+		t.matrices = append(t.matrices, slices.Concat(m...))
+	}
+	pi, problem := generalisedStationary(sum(t.matrices), t.right)
+	if problem != nil {
+		return t, []Problem{*problem}
+	}
+	t.pi = pi
+	words := assemble("", t).lookAtWords(wordBudget)
+	if words.negative != nil {
+		return t, []Problem{fault(NegativeWord, "the word %s has the probability %.4g, want at least 0 (found among the words of up to %s)",
+			t.spell(words.negative), words.probability, tokensOf(len(words.negative)))}
+	}
+	return t, nil
 }
 
 // Check lists the notes about a valid HMM; see the functions Check and
@@ -116,13 +145,7 @@ func (h *HMM) Check() []Problem { return h.table().notes() }
 
 // firstInvalid returns the first fault as an error of one line that counts the
 // other faults, or nil when there is none.
-func firstInvalid(name string, problems []Problem) error {
-	var faults []Problem
-	for _, p := range problems {
-		if p.Invalid {
-			faults = append(faults, p)
-		}
-	}
+func firstInvalid(name string, faults []Problem) error {
 	switch len(faults) {
 	case 0:
 		return nil

@@ -2,6 +2,7 @@ package process
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -26,16 +27,20 @@ func (t table) notes() []Problem {
 			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]))
 		}
 	}
-	for _, class := range t.futureClasses() {
+	for _, class := range t.duplicates() {
 		if len(class) > 1 {
 			notes = append(notes, note(DuplicateStates,
 				"states %s are duplicates: no word tells them apart, so they can be merged", t.list(class)))
 		}
 	}
+	tokens, visible := t.visible(reached)
 	switch {
-	case t.visible(reached):
+	case visible && tokens == 1:
 		notes = append(notes, note(VisibleStates,
 			"the state can be read off the last token, so there is no belief geometry to find"))
+	case visible:
+		notes = append(notes, note(VisibleStates,
+			"the state can be read off the last %d tokens, so there is belief geometry in shorter words alone", tokens))
 	case t.firstOrder(reached):
 		notes = append(notes, note(FirstOrder,
 			"the belief follows from the last token alone, so the belief geometry is %d points", len(t.tokens)))
@@ -84,22 +89,68 @@ func (t table) occurs(z int, reached []bool) bool {
 	return false
 }
 
-// visible says whether each token leads to one state alone, whatever came before.
-func (t table) visible(reached []bool) bool {
+// visible says whether some number of tokens leads to one state alone, whatever came
+// before them, and returns the least such number, at least 1.
+//
+// It follows the pairs of states that words have left apart. A word that leads from
+// two states to two others keeps a pair, and as the pairs after k+1 tokens follow from
+// those after k, they become fewer until there are none, or stay as they are for ever.
+func (t table) visible(reached []bool) (tokens int, ok bool) {
+	next, ok := t.successors(reached)
+	if !ok {
+		return 0, false
+	}
 	n := len(t.states)
-	for _, m := range t.matrices {
-		to := -1
-		for k, p := range m {
-			if p == 0 || !reached[k/n] {
-				continue
+	var pairs [][2]int
+	for j := range n {
+		for i := range j {
+			if reached[i] && reached[j] {
+				pairs = append(pairs, [2]int{i, j})
 			}
-			if to >= 0 && to != k%n {
-				return false
-			}
-			to = k % n
 		}
 	}
-	return true
+	for tokens = 0; len(pairs) > 0; tokens++ {
+		var apart [][2]int
+		seen := make([]bool, n*n)
+		for _, pair := range pairs {
+			for _, to := range next {
+				i, j := min(to[pair[0]], to[pair[1]]), max(to[pair[0]], to[pair[1]])
+				if i >= 0 && i != j && !seen[i*n+j] {
+					seen[i*n+j] = true
+					apart = append(apart, [2]int{i, j})
+				}
+			}
+		}
+		if len(apart) == len(pairs) {
+			return 0, false
+		}
+		pairs = apart
+	}
+	return max(1, tokens), true
+}
+
+// successors returns the state that each token leads to from each state, −1 for none
+// and for states that are not reached. ok is false when a token leads from one state
+// to several.
+func (t table) successors(reached []bool) (next [][]int, ok bool) {
+	n := len(t.states)
+	for _, m := range t.matrices {
+		to := make([]int, n)
+		for i := range to {
+			to[i] = -1
+		}
+		for k, p := range m {
+			switch i := k / n; {
+			case p == 0 || !reached[i]:
+			case to[i] >= 0:
+				return nil, false
+			default:
+				to[i] = k % n
+			}
+		}
+		next = append(next, to)
+	}
+	return next, true
 }
 
 // firstOrder says whether the belief after each token is the same whatever came
@@ -130,9 +181,45 @@ func (t table) firstOrder(reached []bool) bool {
 	return true
 }
 
-// futureClasses partitions the states by the words that they emit: two states in
-// one class give every word the same probability of being followed by a state of
-// any class. It refines the partition, from one class for each entry of r, until the
+// duplicates partitions the states by the words that they emit: two are in one class
+// when every word has the same probability from both. These probabilities, r for the
+// empty word and T^z v before a word of column v, span a space of at most n columns,
+// and agree where those of a basis do (Tzeng, 1992).
+func (t table) duplicates() [][]int {
+	n := len(t.states)
+	space := span{least: sameProbability}
+	var columns [][]float64 // each scaled to a largest entry of 1
+	add := func(v []float64) {
+		if size := floats.Norm(v, math.Inf(1)); size > 0 {
+			floats.Scale(1/size, v)
+			if space.add(v) {
+				columns = append(columns, v)
+			}
+		}
+	}
+	add(slices.Clone(t.right))
+	for at := 0; at < len(columns) && len(columns) < n; at++ {
+		for _, m := range t.matrices {
+			add(times(m, columns[at]))
+		}
+	}
+	var classes [][]int
+	for i := range n {
+		k := slices.IndexFunc(classes, func(class []int) bool {
+			return !slices.ContainsFunc(columns, func(v []float64) bool { return math.Abs(v[i]-v[class[0]]) > sameProbability })
+		})
+		if k < 0 {
+			k = len(classes)
+			classes = append(classes, nil)
+		}
+		classes[k] = append(classes[k], i)
+	}
+	return classes
+}
+
+// futureClasses partitions the states so that two in one class give every word the
+// same probability of being followed by a state of any class; they are duplicates, but
+// there may be others. It refines the partition, from one class for each entry of r, until the
 // states of each class agree on the probability of every (token, next class).
 func (t table) futureClasses() [][]int {
 	var classes [][]int

@@ -5,6 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"pgregory.net/rapid"
+
+	"foretell/internal/linalg"
 )
 
 // checks has each problem that Check finds, alone where it can be, with its text.
@@ -26,6 +31,9 @@ var checks = []struct {
 	}},
 	{"two halves", []string{"z"}, []string{"A", "B", "C"}, [][][]float64{{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, []Problem{
 		{Kind: ManyStationary, Invalid: true, Text: "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
+	}},
+	{"a way back that no float64 can weigh", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0.5}, {0, 1}}, {{0, 0}, {1e-320, 0}}}, []Problem{
+		{Kind: NoStationary, Invalid: true, Text: "the stationary distribution cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0"},
 	}},
 	{"no states", []string{"z"}, nil, [][][]float64{{}}, []Problem{
 		{Kind: BadShape, Invalid: true, Text: "there is no state: want at least one"},
@@ -85,12 +93,83 @@ var checks = []struct {
 	}, []Problem{
 		{Kind: DuplicateStates, Invalid: false, Text: "states A and A' are duplicates: no word tells them apart, so they can be merged"},
 	}},
+	// From S the two futures are told apart at once, from S' a token later; what follows
+	// the 0 of both is a 1 or a 2, as likely. X leads to both.
+	{"duplicates whose next states are not", []string{"0", "1", "2"}, []string{"X", "S", "S'", "U", "V", "W"}, [][][]float64{
+		{{0, 0.5, 0.5, 0, 0, 0}, {0, 0, 0, 0.5, 0.5, 0}, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}},
+		{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0.5, 0, 0, 0, 0, 0}},
+		{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {0.5, 0, 0, 0, 0, 0}},
+	}, []Problem{
+		{Kind: DuplicateStates, Invalid: false, Text: "states S and S' are duplicates: no word tells them apart, so they can be merged"},
+	}},
 	{"visible", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {1, 0}}, {{0, 0.5}, {0, 0}}}, []Problem{
 		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last token, so there is no belief geometry to find"},
+	}},
+	// After 1 comes 0 0: the last two tokens tell how far it is.
+	{"visible by two tokens", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
+		{{0.5, 0, 0}, {0, 0, 1}, {1, 0, 0}},
+		{{0, 0.5, 0}, {0, 0, 0}, {0, 0, 0}},
+	}, []Problem{
+		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last 2 tokens, so there is belief geometry in shorter words alone"},
 	}},
 	{"first order", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.25, 0.5}, {0.1, 0.2}}, {{0.125, 0.125}, {0.35, 0.35}}}, []Problem{
 		{Kind: FirstOrder, Invalid: false, Text: "the belief follows from the last token alone, so the belief geometry is 2 points"},
 	}},
+}
+
+// A state split in two is found, and what is found gives words the same probabilities.
+func TestDuplicates(t *testing.T) {
+	found := 0
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyHMM(t)
+		n := h.NumStates()
+		split := rapid.IntRange(0, n-1).Draw(t, "split")
+		weights := make([][][]float64, n+1) // the last state does as the split one
+		for i := range weights {
+			for z := range h.Alphabet() {
+				from := i
+				if i == n {
+					from = split
+				}
+				row := append(h.Transition(z)[from*n:(from+1)*n], 0)
+				share := float64(rapid.IntRange(1, 3).Draw(t, "share")) / 4
+				row[n] = row[split] * (1 - share)
+				row[split] *= share
+				weights[i] = append(weights[i], row)
+			}
+		}
+		copied := fromWeights(t, weights)
+		classes := copied.table().duplicates()
+		for i := range n + 1 {
+			for j := range i {
+				same := slices.ContainsFunc(classes, func(class []int) bool { return slices.Contains(class, i) && slices.Contains(class, j) })
+				apart := 0.0
+				for w := range int(math.Pow(float64(h.Alphabet()), 4)) {
+					apart = max(apart, math.Abs(copied.wordFrom(i, digits(w, h.Alphabet(), 4))-copied.wordFrom(j, digits(w, h.Alphabet(), 4))))
+				}
+				if same {
+					found++
+				}
+				if same && apart > 1e-12 || !same && i == n && j == split {
+					t.Fatalf("states %d and %d: words differ by %g, the classes are %v", i, j, apart, classes)
+				}
+			}
+		}
+	})
+	if found == 0 {
+		t.Error("no duplicates")
+	}
+}
+
+// wordFrom returns the probability of a word from a state.
+func (h *HMM) wordFrom(state int, word []int) float64 {
+	n := h.NumStates()
+	v := make([]float64, n)
+	v[state] = 1
+	for _, z := range word {
+		v = linalg.VecMul(make([]float64, n), v, h.matrices[z])
+	}
+	return floats.Sum(v)
 }
 
 func withoutPlaces(problems []Problem) []Problem {
@@ -133,7 +212,7 @@ func TestCheck(t *testing.T) {
 // Every kind of problem has a row in the table.
 func TestEveryKindIsChecked(t *testing.T) {
 	for _, kind := range []Kind{
-		BadShape, BadName, BadEntry, BadRow, ManyStationary,
+		BadShape, BadName, BadEntry, BadRow, NoStationary, ManyStationary,
 		UnreachableState, UnusedToken, DuplicateStates, VisibleStates, FirstOrder,
 	} {
 		found := false

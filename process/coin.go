@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"foretell/internal/portable"
 )
 
@@ -184,6 +182,21 @@ func (c *Coin) Floor(positions int) (Floor, error) {
 //
 // and a bound on its rounding.
 func (c *Coin) EntropyRate() (rate, halfWidth float64) {
-	mean := c.a*mathext.Digamma(c.a+1) + c.b*mathext.Digamma(c.b+1)
-	return mathext.Digamma(c.a+c.b+1) - mean/(c.a+c.b), 1e-11
+	tails, head := c.next(0, 0)
+	return digamma(c.a+c.b+1) - float64(head*digamma(c.a+1)) - float64(tails*digamma(c.b+1)), 1e-12
+}
+
+// digamma returns ψ(x) for x ≥ 1 to rounding: by ψ(x) = ψ(x+1) − 1/x up to 20, and
+// there by its asymptotic series, whose first term left out is below 1e-17.
+func digamma(x float64) float64 {
+	sum := 0.0
+	for ; x < 20; x++ {
+		sum -= 1 / x
+	}
+	y := 1 / float64(x*x)
+	series := 0.0
+	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} { // −B_2k/2k
+		series = float64((series + bernoulli) * y)
+	}
+	return sum + portable.Log(x) - 1/(2*x) + series
 }

@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -79,5 +80,26 @@ func TestCoinRefusesMisplacedBOS(t *testing.T) {
 	}
 	if _, err := Build("coin", Params{"bos": 2.0}); fmt.Sprint(err) != "coin: bos = 2 is not 0 or 1" {
 		t.Errorf("bos = 2: %v", err)
+	}
+}
+
+// The entropy rate is the mean entropy of a coin, for priors of every size.
+func TestCoinEntropyRate(t *testing.T) {
+	for _, test := range []struct{ a, b, want, within float64 }{
+		{1, 1, 0.5, 5e-15},
+		{0.5, 0.5, 2*math.Ln2 - 1, 5e-15},
+		{2, 5, 8. / 15, 5e-15}, // ψ of whole numbers are harmonic ones
+		{30, 40, 0.675817679279975, 5e-15},
+		{1e-320, 2e-320, 0, 5e-15}, // all heads or all tails
+		{1e6, 1e6, math.Ln2, 1e-6},
+	} {
+		c, err := NewCoin(test.a, test.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate, _ := c.EntropyRate()
+		if d := math.Abs(rate - test.want); d > test.within {
+			t.Errorf("Beta(%g, %g): %.15g, want %.15g", test.a, test.b, rate, test.want)
+		}
 	}
 }

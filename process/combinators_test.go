@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 )
 
@@ -88,6 +89,20 @@ func TestMixture(t *testing.T) {
 		}
 		agrees(t, "mixture", probability(t, h, word), want)
 	})
+}
+
+// Weights count by their ratios, however large or small they are.
+func TestMixtureWeights(t *testing.T) {
+	a, b := mustMess3(t, 0.15, 0.6), mustMess3(t, 0.05, 0.85)
+	for _, weights := range [][]float64{{1e308, 1.5e308}, {2e-320, 3e-320}, {2, 3}} {
+		h, err := Mixture(weights, a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pi := h.Stationary(); math.Abs(pi[0]-0.4/3) > 1e-4 || math.Abs(floats.Sum(pi)-1) > 1e-15 {
+			t.Errorf("%g: π is %v", weights, pi)
+		}
+	}
 }
 
 // A mixture is not ergodic, which Check says, and New would refuse.
@@ -203,5 +218,13 @@ func TestMarkov(t *testing.T) {
 	}
 	if got := h.States(); got[1] != "01" || got[2] != "10" {
 		t.Errorf("states %v", got)
+	}
+}
+
+// A chain whose matrices are too many entries is refused before they are made.
+func TestMarkovTooLarge(t *testing.T) {
+	want := "markov: 300 states and 300 tokens are too many: want at most 1024 states, and 16777216 entries in all matrices"
+	if _, err := Markov(zeros(300), 1); err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
 	}
 }

@@ -38,20 +38,17 @@ func (d Definition) build(name string) (*HMM, error) {
 	if err != nil {
 		return nil, err
 	}
-	var problems []Problem
+	var t table
+	var faults []Problem
 	if d.Right == nil {
-		problems = Check(d.Tokens, d.States, matrices)
+		t, faults = plainTable(d.Tokens, d.States, matrices)
 	} else {
-		problems = CheckGeneralised(d.Tokens, d.States, matrices, d.Right)
+		t, faults = generalisedTable(d.Tokens, d.States, matrices, d.Right)
 	}
-	if err := firstInvalid(name, problems); err != nil {
-		first := problems[slices.IndexFunc(problems, func(p Problem) bool { return p.Invalid })]
-		return nil, &FieldError{d.locate(first.at), "is not possible: " + err.Error()}
+	if err := firstInvalid(name, faults); err != nil {
+		return nil, &FieldError{d.locate(faults[0].at), "is not possible: " + err.Error()}
 	}
-	if d.Right == nil {
-		return New(name, d.Tokens, d.States, matrices)
-	}
-	return NewGeneralised(name, d.Tokens, d.States, matrices, d.Right)
+	return assemble(name, t), nil
 }
 
 // checkFields looks at what has to be there, and at names.

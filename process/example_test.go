@@ -79,14 +79,14 @@ func ExampleSpectrum_Heads() {
 	}
 	layer := spectrum.Attention(4)
 	for _, head := range layer.Heads {
-		fmt.Printf("position 4 attends with %.1f\n", head.Pattern[3*4:])
+		fmt.Printf("position 4 attends with %.2f\n", head.Pattern[3*4:])
 	}
 	// Output:
 	// λ = (1.000+0.000i), 0 heads
 	// λ = (-0.500+0.866i), 3 heads
-	// position 4 attends with [0.4 0.1 0.1 0.4]
-	// position 4 attends with [0.2 0.1 0.6 0.2]
-	// position 4 attends with [0.2 0.6 0.1 0.2]
+	// position 4 attends with [0.40 0.10 0.10 0.40]
+	// position 4 attends with [0.14 0.14 0.57 0.14]
+	// position 4 attends with [0.14 0.57 0.14 0.14]
 }
 
 // A process of one's own, checked as it is read.

@@ -7,7 +7,7 @@ import (
 )
 
 // floorBudget bounds the distinct beliefs held at one position, and so the memory
-// of Floor: about 100 bytes a belief of three states.
+// of Floor: about 100 bytes a belief of three states. See mostBeliefs for those of many.
 const floorBudget = 2_000_000
 
 // Floor returns the least cross-entropy that any predictor can reach at each of
@@ -17,7 +17,8 @@ const floorBudget = 2_000_000
 // to about 1e-12.
 //
 // It is an error when positions is less than 1, or when a position needs more
-// than two million distinct beliefs; the error names the last position reached.
+// than two million distinct beliefs, or more than 256 MiB for them; the error names
+// the last position reached.
 func (h *HMM) Floor(positions int) (Floor, error) {
 	if positions < 1 {
 		return Floor{}, fmt.Errorf("%s: a floor of %d positions, want at least 1", h.name, positions)

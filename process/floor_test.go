@@ -195,6 +195,22 @@ func TestMergeSlackBounds(t *testing.T) {
 	})
 }
 
+// Beliefs over many states are fewer: what is held at a position has a bound in bytes.
+func TestMostBeliefs(t *testing.T) {
+	for _, c := range []struct{ states, want int }{{3, floorBudget}, {16, floorBudget}, {64, 1 << 19}, {maxStates, 1 << 15}} {
+		if got := mostBeliefs(floorBudget, c.states); got != c.want {
+			t.Errorf("%d beliefs over %d states, want %d", got, c.states, c.want)
+		}
+	}
+	// What a step costs goes with the entries that are not zero.
+	h, m := mustMess3(t, 0.15, 0.6), newMixedStates(3)
+	m.add([]float64{1, 0, 0}, 0.5)
+	m.add([]float64{0.5, 0.25, 0.25}, 0.5)
+	if got := h.work(m); got != 4*3*3 {
+		t.Errorf("%d products, want 36", got)
+	}
+}
+
 // A budget error names the process, so that it can be shown as it is.
 func TestAdvanceBudget(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)

@@ -3,7 +3,6 @@ package process
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -22,27 +21,15 @@ const negligible = 1e-12
 // It refuses what CheckGeneralised calls invalid, with the first fault as a
 // one-line error that starts with name.
 func NewGeneralised(name string, tokens, states []string, matrices [][][]float64, right []float64) (*HMM, error) {
-	if err := firstInvalid(name, CheckGeneralised(tokens, states, matrices, right)); err != nil {
+	t, faults := generalisedTable(tokens, states, matrices, right)
+	if err := firstInvalid(name, faults); err != nil {
 		return nil, err
 	}
-	t, _ := generalisedTable(tokens, states, matrices, right)
 	return assemble(name, t), nil
 }
 
 // nullTolerance is the singular value of T − 1 up to which it counts as zero.
 const nullTolerance = 1e-8
-
-// generalisedTable makes the table of a generalised HMM of the right shapes, or
-// says why there is no π.
-func generalisedTable(tokens, states []string, matrices [][][]float64, right []float64) (table, *Problem) {
-	t := table{generalised: true, tokens: tokens, states: states, right: slices.Clone(right)}
-	for _, m := range matrices {
-		t.matrices = append(t.matrices, slices.Concat(m...))
-	}
-	var problem *Problem
-	t.pi, problem = generalisedStationary(sum(t.matrices), t.right)
-	return t, problem
-}
 
 // generalisedStationary returns the π with πT = π and πr = 1, or why there is not
 // exactly one.

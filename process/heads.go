@@ -1,5 +1,7 @@
 package process
 
+import "math/cmplx"
+
 // Heads is how many attention heads one layer needs to build the constrained
 // belief, for a context of any length, see [Spectrum.Heads].
 type Heads struct {
@@ -41,7 +43,8 @@ type Heads struct {
 //     its sign must be added to one that dominates it at every lag, of either
 //     sign, and by Pringsheim's theorem V has such a one exactly when its largest
 //     |λ| belongs to a positive λ, with the largest index among those;
-//   - otherwise one head more is enough, with the profile |λ|ⁿ of the largest |λ|.
+//   - otherwise one head more is enough, with any profile that dominates them all: |λ|ⁿ
+//     where there is one λ < 0, or one pair, of index 1.
 //
 // So one head for each positive λ, as the seed has it for Mess3 with x < 1/3; two
 // for a negative one alone, as in its Sec. 4.4.1: even and odd lags are |λ|ⁿ ± λⁿ. For
@@ -88,6 +91,19 @@ func (p profile) at(n int) float64 {
 		return imag(value)
 	}
 	return real(value)
+}
+
+// largest returns the greatest modulus of the profile, of a pair both parts together,
+// over so many lags; 1 for a profile that begins after them.
+func (p profile) largest(lags int) float64 {
+	size := 0.0
+	for n := range lags {
+		size = max(size, cmplx.Abs(p.mode.Profile(n, p.k)))
+	}
+	if size == 0 {
+		return 1
+	}
+	return size
 }
 
 // changesSign says whether the profile has entries of both signs.

@@ -48,14 +48,11 @@ var _ Process = (*HMM)(nil)
 // It refuses what Check calls invalid, with the first fault as a one-line error
 // that starts with name. Rows that sum to one within 1e-9 are divided by their sum.
 func New(name string, tokens, states []string, matrices [][][]float64) (*HMM, error) {
-	if err := firstInvalid(name, Check(tokens, states, matrices)); err != nil {
+	t, faults := plainTable(tokens, states, matrices)
+	if err := firstInvalid(name, faults); err != nil {
 		return nil, err
 	}
-	n := len(states)
-	flat := normalised(matrices, n)
-	return assemble(name, table{
-		tokens: tokens, states: states, matrices: flat, right: ones(n), pi: stationary(sum(flat), n),
-	}), nil
+	return assemble(name, t), nil
 }
 
 // table is what defines an HMM, generalised or not.

@@ -8,8 +8,10 @@ import (
 )
 
 const (
-	// rateBudget bounds the beliefs that the limits are computed from.
+	// rateBudget bounds the beliefs that the limits are computed from, and
+	// rateWork the products: some seconds.
 	rateBudget = 400_000
+	rateWork   = 5_000_000_000
 	// rateGap is the difference between the bounds of the entropy rate at
 	// which they are close enough.
 	rateGap = 1e-10
@@ -42,7 +44,7 @@ type Limits struct {
 //
 // (Cover and Thomas, Theorem 4.5.1), where the left one also knows the start
 // state. L grows until the bounds are within 1e-10 or the next L would need more
-// than 400,000 beliefs; EntropyRate is the middle and EntropyRateError half the
+// than 400,000 beliefs or, where there are many states, has taken 5·10⁹ products; EntropyRate is the middle and EntropyRateError half the
 // distance, with what merging beliefs and rounding may have shifted added. What the
 // terms after position L add to the excess entropy is information that X_1 … X_L
 // leave between the past and the future, and both are independent given S_0 or S_L:
@@ -103,14 +105,15 @@ func (h *HMM) converge(budget int) convergence {
 		}
 		return portable.Entropy(lumped)
 	}
-	for {
+	for work := rateWork; ; {
 		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
 		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
 		between := max(0, above.mean(uncertainty)-below.mean(uncertainty))
 		c.between = append(c.between, between)
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
 		budget -= above.size() + below.size()
-		if upper-lower < rateGap && (between < rateGap || len(c.upper) >= longestRate) {
+		work -= h.work(above) + h.work(below)
+		if upper-lower < rateGap && (between < rateGap || len(c.upper) >= longestRate) || work < 0 {
 			return c
 		}
 		var err error
@@ -128,9 +131,12 @@ func (h *HMM) convergeFromAbove(budget int) convergence {
 	m := newMixedStates(h.NumStates())
 	m.add(h.pi, 1)
 	c := convergence{generalised: true}
-	for len(c.upper) < longestRate {
+	for work := rateWork; len(c.upper) < longestRate; {
 		c.upper = append(c.upper, h.nextEntropy(m))
 		budget -= m.size()
+		if work -= h.work(m); work < 0 {
+			break
+		}
 		next, err := h.advance(m, budget)
 		if err != nil {
 			break

@@ -39,8 +39,11 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 	alphabet, n := len(P[0]), 1
 	for range order {
 		if n *= alphabet; n > maxStates {
-			return nil, checkSize(name, n, alphabet)
+			break
 		}
+	}
+	if err := checkSize(name, n, alphabet); err != nil {
+		return nil, err
 	}
 	if len(P) != n {
 		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s", name, len(P), alphabet, order, n, tokensOf(order))

@@ -106,9 +106,17 @@ func distance(a, b []float64) float64 {
 	return d
 }
 
+// mostNumbers bounds the entries of all beliefs held at one position: 256 MiB.
+const mostNumbers = 1 << 25
+
+// mostBeliefs is the smaller of a budget of beliefs and as many of n entries as
+// mostNumbers has room for.
+func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
+
 // advance returns the mixed states one token later, or an error when they are
-// more than budget.
+// more than budget, or take more memory than mostNumbers.
 func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
+	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.n)
 	next.moved = m.moved
 	b := make([]float64, m.n)
@@ -123,6 +131,17 @@ func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
 		}
 	}
 	return next, nil
+}
+
+// work returns the number of products that advance takes.
+func (h *HMM) work(m *mixedStates) int {
+	entries := 0
+	for _, p := range m.beliefs {
+		if p != 0 {
+			entries++
+		}
+	}
+	return entries * m.n * h.Alphabet()
 }
 
 // nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats.

@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
@@ -55,7 +56,7 @@ func mix(name string, weights []float64, components []*HMM) (*HMM, error) {
 	for z := range t.matrices {
 		t.matrices[z] = make([]float64, n*n)
 	}
-	total := floats.Sum(weights)
+	shares := sharesOf(weights)
 	for k, h := range components {
 		from, m := len(t.pi), h.NumStates()
 		for z, matrix := range h.matrices {
@@ -64,12 +65,23 @@ func mix(name string, weights []float64, components []*HMM) (*HMM, error) {
 			}
 		}
 		for _, p := range h.pi {
-			t.pi = append(t.pi, p*weights[k]/total)
+			t.pi = append(t.pi, p*shares[k])
 		}
 		t.right = append(t.right, h.right...)
 		t.generalised = t.generalised || h.generalised
 	}
 	return assemble(name, t), nil
+}
+
+// sharesOf returns positive weights divided by their sum, which may itself be beyond
+// a float64.
+func sharesOf(weights []float64) []float64 {
+	shares, largest := make([]float64, len(weights)), slices.Max(weights)
+	for k, w := range weights {
+		shares[k] = w / largest
+	}
+	floats.Scale(1/floats.Sum(shares), shares)
+	return shares
 }
 
 // checkWeights returns an error unless there is a positive weight for each component.

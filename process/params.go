@@ -1,6 +1,7 @@
 package process
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -209,7 +210,8 @@ func (p Params) whole(process, name string, low, high int) (int, error) {
 	return int(v), nil
 }
 
-// FormatValue writes the value of a parameter as ParseParam reads it.
+// FormatValue writes the value of a parameter as ParseParam reads it: a text as it
+// stands, everything else as YAML on one line.
 func FormatValue(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -235,12 +237,23 @@ func formatList[T any](list []T) string {
 }
 
 func (s Spec) format() string {
+	if s.defined() {
+		text, err := json.Marshal(s) // which is YAML, too
+		if err != nil {
+			panic(fmt.Sprintf("process: %v", err)) // of numbers that no process has
+		}
+		return string(text)
+	}
 	if len(s.Params) == 0 {
 		return s.Name
 	}
 	var params []string
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
-		params = append(params, name+": "+FormatValue(s.Params[name]))
+		value := FormatValue(s.Params[name])
+		if text, ok := s.Params[name].(string); ok {
+			value = strconv.Quote(text) // or 101 would be a number
+		}
+		params = append(params, name+": "+value)
 	}
 	return fmt.Sprintf("{name: %s, params: {%s}}", s.Name, strings.Join(params, ", "))
 }

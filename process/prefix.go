@@ -92,6 +92,9 @@ func (h *HMM) fill(p *Prefixes, row int) bool {
 	if parent := p.Parent(row); parent >= 0 {
 		prob, belief, constrained = p.Prob[parent], p.Belief(parent), p.ConstrainedBelief(parent)
 	}
+	if h.sources[z] == nil { // so seldom that a float64, or a generalised HMM's tolerance, has it as never
+		return false
+	}
 	q := h.update(p.Belief(row), belief, z)
 	if q == 0 {
 		return false

@@ -64,6 +64,25 @@ func rowIsItsWord(t *rapid.T, h *HMM, p *Prefixes, row int, word []int) {
 	}
 }
 
+// A token of a generalised HMM that is seldom beyond its tolerance takes no part, even
+// where a word makes it likely.
+func TestPrefixesWithASeldomToken(t *testing.T) {
+	const e = 1e-7
+	h, err := NewGeneralised("seldom", []string{"a", "b", "c"}, []string{"A", "B", "C"}, [][][]float64{
+		{{1 - e, 0, 0}, {1 - e, 0, 0}, {0, 0, 0}},
+		{{0, e, 0}, {0, 0, e}, {0, 0, 0}},
+		{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
+	}, ones(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := h.Prefixes(3)
+	row := p.Row([]int{1, 1, 2})
+	if p.Prob[row] != 0 || slices.Max(p.Belief(row)) != 0 || !(p.Prob[p.Parent(row)] > 0) {
+		t.Errorf("bbc has the probability %g, bb %g", p.Prob[row], p.Prob[p.Parent(row)])
+	}
+}
+
 // The words of each length have the probability one in all.
 func TestPrefixProbabilities(t *testing.T) {
 	p := mustMess3(t, 0.15, 0.6).Prefixes(10)

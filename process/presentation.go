@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 	"gonum.org/v1/gonum/mat"
@@ -71,7 +72,9 @@ func (h *HMM) Presentation() (*Presentation, error) {
 	if !separated(p.Beliefs) {
 		return nil, fmt.Errorf("%s: beliefs that come within %g of each other, so that there is probably no end of them", h.name, separation)
 	}
-	p.Stationary = p.longRun()
+	if !p.longRun() {
+		return nil, fmt.Errorf("%s: some beliefs are so seldom that a float64 cannot hold how often they are visited", h.name)
+	}
 	p.Causal = p.causalStates(h.Alphabet())
 	return p, nil
 }
@@ -137,13 +140,16 @@ func separated(beliefs [][]float64) bool {
 	return true
 }
 
-// longRun returns how often each belief is visited in the long run: the stationary
+// longRun finds how often each belief is visited in the long run: the stationary
 // distribution of each recurrent class, weighed by how probably the walk from
-// belief 0 ends in it.
-func (p *Presentation) longRun() []float64 {
+// belief 0 ends in it. It reports whether a float64 can hold that.
+func (p *Presentation) longRun() bool {
 	class, recurrent := p.classes()
-	weight := p.absorbed(class, recurrent)
-	long := make([]float64, len(p.Beliefs))
+	weight, ok := p.absorbed(class, recurrent)
+	if !ok {
+		return false
+	}
+	p.Stationary = make([]float64, len(p.Beliefs))
 	for c, members := range recurrent {
 		n := len(members)
 		place := make(map[int]int, n)
@@ -156,11 +162,15 @@ func (p *Presentation) longRun() []float64 {
 				steps[place[e.From]*n+place[e.To]] += e.P
 			}
 		}
-		for at, q := range linalg.Stationary(steps, n) {
-			long[members[at]] = weight[c] * q
+		within, ok := linalg.Stationary(steps, n)
+		if !ok {
+			return false
+		}
+		for at, q := range within {
+			p.Stationary[members[at]] = weight[c] * q
 		}
 	}
-	return long
+	return true
 }
 
 // classes returns the recurrent classes of beliefs, each in ascending order and
@@ -207,16 +217,17 @@ func (p *Presentation) classes() (class []int, recurrent [][]int) {
 
 // absorbed returns the probability that the walk from belief 0 ends in each
 // recurrent class: with Q the steps among transient beliefs and x(1−Q) = e₀, x counts
-// the visits to each of them, and the steps out of them do the rest.
-func (p *Presentation) absorbed(class []int, recurrent [][]int) []float64 {
-	weight := make([]float64, len(recurrent))
+// the visits to each of them, and the steps out of them do the rest. ok is false where
+// 1−Q is so close to singular that the probabilities do not sum to one.
+func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float64, ok bool) {
+	weight = make([]float64, len(recurrent))
 	if class[0] >= 0 {
 		weight[class[0]] = 1
-		return weight
+		return weight, true
 	}
 	if len(recurrent) == 1 {
 		weight[0] = 1
-		return weight
+		return weight, true
 	}
 	place, n := make([]int, len(class)), 0
 	for k, c := range class {
@@ -239,14 +250,14 @@ func (p *Presentation) absorbed(class []int, recurrent [][]int) []float64 {
 	start.SetVec(0, 1)
 	var visits mat.VecDense
 	if err := visits.SolveVec(m, start); err != nil {
-		panic(fmt.Sprintf("process: the visits to transient beliefs: %v", err)) // they are left, so 1−Q is regular
+		return nil, false // they are left, but hardly
 	}
 	for _, e := range p.Edges {
 		if class[e.From] < 0 && class[e.To] >= 0 {
 			weight[class[e.To]] += visits.AtVec(place[e.From]) * e.P
 		}
 	}
-	return weight
+	return weight, math.Abs(floats.Sum(weight)-1) < 1e-9
 }
 
 // causalStates partitions the beliefs by their futures (Moore, 1956): at first by the

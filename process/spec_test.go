@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -116,6 +117,48 @@ var specMistakes = []struct{ text, want string }{
 	{"name: markov\nparams: {P: [[0.5, half]]}\n", `lazy.yaml:2:20: params.P[0][1]: "half" is not a number`},
 	{"name: noisy\nparams: {process: coin}\n", "lazy.yaml:2:10: params.process is not possible: noisy: process = coin is not a hidden Markov model"},
 	{"name: noisy\nparams: {process: {name: even, params: {p: 2}}}\n", "lazy.yaml:2:10: params.process is not possible: noisy: process: params.p is not possible: even: p = 2 is outside [0, 1]"},
+}
+
+// What FormatValue writes ParseParam reads, processes within processes included.
+func TestFormatValueIsRead(t *testing.T) {
+	own := Spec{Name: "own", Definition: Definition{
+		States: []string{"A"}, Tokens: []string{"yes", "<no>"},
+		Transitions: []Transition{{"A", "A", "yes", 0.25}, {"A", "A", "<no>", 0.75}},
+	}}
+	values := []struct {
+		process, param string
+		value          any
+	}{
+		{"periodic", "pattern", "101"},
+		{"noisy", "process", Spec{Name: "periodic", Params: Params{"pattern": "101"}}},
+		{"noisy", "process", Spec{Name: "periodic", Params: Params{"pattern": "a, }\"'\\é"}}},
+		{"noisy", "process", Spec{Name: "noisy", Params: Params{"process": "z1r", "epsilon": 1e-9}}},
+		{"noisy", "process", own},
+		{"mixture", "components", []Spec{{Name: "z1r"}, own, {Name: "mapped", Params: Params{"to": []float64{1, 0, 1}}}}},
+	}
+	for _, entry := range Catalogue() {
+		for _, p := range entry.Params {
+			values = append(values, struct {
+				process, param string
+				value          any
+			}{entry.Name, p.Name, p.Default})
+		}
+	}
+	for _, v := range values {
+		text := FormatValue(v.value)
+		read, err := ParseParam(v.process, v.param, text)
+		if err != nil {
+			t.Errorf("%s: %s = %s: %v", v.process, v.param, text, err)
+			continue
+		}
+		// The name of a process may be read as a text.
+		if name, ok := read.(string); ok && v.process != "periodic" {
+			read = Spec{Name: name}
+		}
+		if !reflect.DeepEqual(read, v.value) {
+			t.Errorf("%s: %s = %s is read as %#v, want %#v", v.process, v.param, text, read, v.value)
+		}
+	}
 }
 
 func manyNames(n int) string {

@@ -25,7 +25,8 @@ import (
 // takes, [Spectrum.Attention] builds them.
 type Spectrum struct {
 	// Modes are in descending order of |λ|, within one modulus by phase: the
-	// first is λ = 1.
+	// first is λ = 1. (In a generalised HMM a larger one may stand before it, which no
+	// word shows.)
 	Modes []Mode
 
 	h *HMM
@@ -97,11 +98,19 @@ func (m Mode) sides() float64 {
 	return 1
 }
 
-// Spectrum returns the spectral decomposition of T. It is an error when the
-// eigenvalues do not converge, or lie so close together that no group of them can
+// mostSpectral bounds the states of a spectrum, whose time goes with their fourth
+// power and whose memory with their third.
+const mostSpectral = 256
+
+// Spectrum returns the spectral decomposition of T. It is an error when there are more
+// than 256 states, when the eigenvalues do not converge, or lie so close together that no group of them can
 // be told from the others; Constrained needs no spectrum. Sums over modes are
-// accurate to about 1e-10, usually far better, for defective T, too.
+// accurate to about 1e-10, usually far better, for defective T, too; or, where the
+// nearest two eigenvalues are closer than 1e-6 and yet not one, to 1e-16 over their distance.
 func (h *HMM) Spectrum() (*Spectrum, error) {
+	if n := h.NumStates(); n > mostSpectral {
+		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26", h.name, n, mostSpectral)
+	}
 	schur, ok := linalg.NewSchur(h.net, h.NumStates())
 	if !ok {
 		return nil, fmt.Errorf("%s: the eigenvalues of T did not converge", h.name)

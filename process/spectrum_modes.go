@@ -49,19 +49,29 @@ func clusters(schur *linalg.Schur) []cluster {
 		}
 		groups = merge(groups, a, b)
 	}
+	list := make([]cluster, len(groups))
+	for k, group := range groups {
+		list[k] = cluster{group, projectorOf(schur, group)}
+	}
 	for {
-		list, worst := make([]cluster, len(groups)), 0
-		norm := 0.0
-		for k, group := range groups {
-			list[k] = cluster{group, projectorOf(schur, group)}
-			if size := cmplxs.Norm(list[k].projector, 2); !(size <= norm) {
+		worst, norm := 0, 0.0
+		for k, c := range list {
+			if size := cmplxs.Norm(c.projector, 2); !(size <= norm) {
 				worst, norm = k, size
 			}
 		}
 		if norm <= worstProjector || len(groups) == 1 && !mirrored(groups[0]) {
 			return list
 		}
-		groups = merge(groups, worst, neighbour(groups, worst))
+		other := neighbour(groups, worst)
+		groups = merge(groups, worst, other)
+		if other != worst { // the joined group has the place of worst, less one if other stood before it
+			list = slices.Delete(list, other, other+1)
+		}
+		if other < worst {
+			worst--
+		}
+		list[worst] = cluster{groups[worst], projectorOf(schur, groups[worst])}
 	}
 }
 

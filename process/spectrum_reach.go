@@ -3,6 +3,7 @@ package process
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
@@ -61,40 +62,57 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 // space that holds Pr(z | state) of each token and is closed under every T^z.
 func (h *HMM) futures() []float64 {
 	n, a := h.NumStates(), h.Alphabet()
-	var basis [][]float64
-	add := func(v []float64) {
-		size := floats.Norm(v, 2)
-		for range 2 { // twice is enough for orthogonality to rounding
-			for _, b := range basis {
-				floats.AddScaled(v, -floats.Dot(b, v), b)
-			}
-		}
-		if rest := floats.Norm(v, 2); rest > unseen*size {
-			floats.Scale(1/rest, v)
-			basis = append(basis, v)
-		}
-	}
+	s := span{least: unseen}
 	for z := range a {
 		column := make([]float64, n)
 		for i := range n {
 			column[i] = h.emission[i*a+z]
 		}
-		add(column)
+		s.add(column)
 	}
-	for at := 0; at < len(basis); at++ {
+	for at := 0; at < len(s.basis) && len(s.basis) < n; at++ {
 		for _, t := range h.matrices {
-			column := make([]float64, n)
-			for i := range n {
-				column[i] = floats.Dot(t[i*n:(i+1)*n], basis[at])
-			}
-			add(column)
+			s.add(times(t, s.basis[at]))
 		}
 	}
-	flat := make([]float64, n*len(basis))
-	for j, b := range basis {
+	flat := make([]float64, n*len(s.basis))
+	for j, b := range s.basis {
 		for i, x := range b {
-			flat[i*len(basis)+j] = x
+			flat[i*len(s.basis)+j] = x
 		}
 	}
 	return flat
+}
+
+// times returns the column tv.
+func times(t, v []float64) []float64 {
+	n := len(v)
+	product := make([]float64, n)
+	for i := range product {
+		product[i] = floats.Dot(t[i*n:(i+1)*n], v)
+	}
+	return product
+}
+
+// span is a space of columns, by an orthonormal basis.
+type span struct {
+	least float64 // the part of a column outside the space, of its length, from which it is outside
+	basis [][]float64
+}
+
+// add adds a column to the space and reports whether it was outside.
+func (s *span) add(column []float64) bool {
+	v := slices.Clone(column)
+	for range 2 { // twice is enough for orthogonality to rounding
+		for _, b := range s.basis {
+			floats.AddScaled(v, -floats.Dot(b, v), b)
+		}
+	}
+	rest := floats.Norm(v, 2)
+	if rest <= s.least*floats.Norm(column, 2) {
+		return false
+	}
+	floats.Scale(1/rest, v)
+	s.basis = append(s.basis, v)
+	return true
 }

@@ -3,8 +3,9 @@ package process
 import "foretell/internal/linalg"
 
 // stationary returns the stationary distribution of a stochastic n×n matrix
-// with exactly one recurrent class; states outside that class get 0.
-func stationary(t []float64, n int) []float64 {
+// with exactly one recurrent class; states outside that class get 0. ok is false
+// when entries are too small for it to be computed.
+func stationary(t []float64, n int) (pi []float64, ok bool) {
 	class := recurrentClasses(t, n)[0]
 	m := len(class)
 	restricted := make([]float64, m*m)
@@ -13,11 +14,15 @@ func stationary(t []float64, n int) []float64 {
 			restricted[a*m+b] = t[i*n+j]
 		}
 	}
-	pi := make([]float64, n)
-	for a, p := range linalg.Stationary(restricted, m) {
+	within, ok := linalg.Stationary(restricted, m)
+	if !ok {
+		return nil, false
+	}
+	pi = make([]float64, n)
+	for a, p := range within {
 		pi[class[a]] = p
 	}
-	return pi
+	return pi, true
 }
 
 // recurrentClasses returns the classes of states that a chain, once inside,

@@ -19,6 +19,10 @@ func TestErrors(t *testing.T) {
 	mustCall(t, "train", "c.yaml", "--out", "long", "--set", "model.n_ctx=13", "--set", "train.num_steps=1")
 	write(t, "iid.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: iid}", 1))
 	mustCall(t, "train", "iid.yaml", "--out", "iid")
+	write(t, "periodic.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: periodic}", 1))
+	mustCall(t, "train", "periodic.yaml", "--out", "periodic")
+	write(t, "one.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: iid, params: {n: 1}}", 1))
+	mustCall(t, "train", "one.yaml", "--out", "one")
 	write(t, "file", "text")
 	write(t, "key.yaml", strings.Replace(config, "d_model", "d_modle", 1))
 	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
@@ -155,7 +159,10 @@ func TestErrors(t *testing.T) {
 		{"probe iid", 1, `iid: the beliefs are the same after every word, so there is nothing to read`},
 		{"probe run --length 5", 2, `--length 5 is outside [1, 4]`},
 		{"probe run --length 0", 2, `--length 0 is outside [1, 4]`},
-		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5, give a larger length`},
+		{"probe run --length 1", 2, `--length 1 gives 3 sequences; a held-out probe needs at least 5`},
+		{"probe periodic", 2, `--length 4 gives 3 sequences; a held-out probe needs at least 5`},
+		{"probe one", 2, `--length 4 gives 1 sequence; a held-out probe needs at least 5`},
+		{"probe one --convention in-sample", 1, `iid: the beliefs are the same after every word, so there is nothing to read`},
 		{"walk run --tokens 0 --format pdf", 2, `--format: "pdf" is not one of text, markdown, latex, html`},
 		{"walk run --tokens 0 --param a=1", 2, `--param: run is no hand-written model (craft:NAME), and others take no parameters`},
 		{"walk craft:coin --tokens 1,0", 2, `coin: token 1 at position 1, where token 2, BOS, must stand`},

@@ -23,6 +23,7 @@ var probeTargets = []string{"beliefs", "constrained"}
 const (
 	mostWords      = 1 << 20 // that `probe` looks at one by one; where there are more, it samples
 	sampledWords   = 1 << 18 // about the words that sampled sequences have
+	mostNumbers    = 1 << 26 // of a table of words, 512 MiB: there are fewer words where states are many
 	fewestSampled  = 64      // sequences
 	fewestFolded   = 5       // sequences that a held-out probe can do with
 	mostMarkov     = 512     // contexts of a Markov control
@@ -46,7 +47,8 @@ func newProbe() *cobra.Command {
 		Long: fmt.Sprintf(`Run a model over every word up to its context length and regress each stage of its residual stream
 to the beliefs of the process that it was trained on, beside the same probe on a random initialisation,
 with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
-Where there are more than %d words, sequences are sampled, and figures come with a standard error.
+Where there are more than %d words (fewer if the process has many states), sequences are sampled,
+and figures come with a standard error.
 
 Papers differ in how they weigh, hold out and regularise, and figures with it. --convention takes words
 separated by commas, each of which changes the one before:
@@ -123,21 +125,40 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 
 // words returns the words to look at: all of them, or sampled ones.
 func (o probeOptions) words(h *process.HMM, c probe.Convention) (*process.Prefixes, error) {
-	longest := 1
-	for process.NumPrefixes(h.Alphabet(), longest+1) <= mostWords {
-		longest++
-	}
-	if o.length > longest {
+	most := mostWordsOf(h)
+	if process.NumPrefixes(h.Alphabet(), o.length) > most {
 		if c.Equal || c.Test == probe.ByWord {
-			return nil, wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; give a length of at most %d", o.convention, o.length, mostWords, longest))
+			longest := 0
+			for process.NumPrefixes(h.Alphabet(), longest+1) <= most {
+				longest++
+			}
+			return nil, wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; give a length of at most %d", o.convention, o.length, most, longest))
 		}
-		return probe.SampleWords(h, o.length, max(fewestSampled, sampledWords/o.length), sampleSeed)
+		return probe.SampleWords(h, o.length, max(fewestSampled, min(sampledWords, most)/o.length), sampleSeed)
 	}
 	p := h.Prefixes(o.length)
-	if from, to := p.Range(o.length); to-from < fewestFolded {
-		return nil, wrongUsage(fmt.Errorf("--length %d gives %d sequences; a held-out probe needs at least %d, give a larger length", o.length, to-from, fewestFolded))
+	if n := sequences(p); n < fewestFolded && c.Test != probe.InSample {
+		return nil, wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d", o.length, count(n, "sequence"), fewestFolded))
 	}
 	return p, nil
+}
+
+// mostWordsOf is the number of words up to which they are looked at one by one: a
+// word's belief, constrained belief and next tokens are held.
+func mostWordsOf(h *process.HMM) int {
+	return min(mostWords, mostNumbers/(2*h.NumStates()+h.Alphabet()))
+}
+
+// sequences returns how many words of full length can occur.
+func sequences(p *process.Prefixes) int {
+	n := 0
+	from, to := p.Range(p.Length)
+	for _, prob := range p.Prob[from:to] {
+		if prob > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // probed is what probes found.

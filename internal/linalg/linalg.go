@@ -9,7 +9,10 @@
 // architecture, so that a process samples the same tokens everywhere.
 package linalg
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // VecMul sets dst = v·a and returns dst, for a row vector v of length n and an
 // n×m row-major matrix a with m = len(dst). dst must not overlap v. It panics
@@ -52,13 +55,14 @@ func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 }
 
 // Stationary returns the row vector π with π·t = π and Σπ = 1 of an irreducible
-// n×n stochastic matrix t. It panics when len(t) is not n² or when t is
-// reducible in a way that stops the elimination.
+// n×n stochastic matrix t. ok is false when the elimination stops, because t is
+// reducible or because entries are so small that a float64 cannot hold their
+// products or ratios. It panics when len(t) is not n².
 //
 // It is the elimination of Grassmann, Taksar and Heyman (1985), which never
 // subtracts: every entry of π is accurate to a relative error of a small
 // multiple of n·2⁻⁵³, even where entries of t differ by many orders of magnitude.
-func Stationary(t []float64, n int) []float64 {
+func Stationary(t []float64, n int) (pi []float64, ok bool) {
 	if len(t) != n*n {
 		panic(fmt.Sprintf("linalg: Stationary of %d entries as a %d×%d matrix", len(t), n, n))
 	}
@@ -70,8 +74,8 @@ func Stationary(t []float64, n int) []float64 {
 		for j := range k {
 			out += a[k*n+j]
 		}
-		if out <= 0 {
-			panic(fmt.Sprintf("linalg: Stationary of a reducible matrix (state %d)", k))
+		if !(out > 0) {
+			return nil, false
 		}
 		for i := range k {
 			a[i*n+k] /= out
@@ -80,7 +84,7 @@ func Stationary(t []float64, n int) []float64 {
 			}
 		}
 	}
-	pi := make([]float64, n)
+	pi = make([]float64, n)
 	pi[0] = 1
 	total := 1.0
 	for k := 1; k < n; k++ {
@@ -89,8 +93,11 @@ func Stationary(t []float64, n int) []float64 {
 		}
 		total += pi[k]
 	}
+	if math.IsNaN(total) || math.IsInf(total, 0) {
+		return nil, false
+	}
 	for i := range pi {
 		pi[i] /= total
 	}
-	return pi
+	return pi, true
 }

@@ -47,7 +47,10 @@ func TestStationaryIsInvariant(t *testing.T) {
 				a[i*n+j] /= total
 			}
 		}
-		pi := Stationary(a, n)
+		pi, ok := Stationary(a, n)
+		if !ok {
+			t.Fatal("the elimination stopped")
+		}
 		next := VecMul(make([]float64, n), pi, a)
 		total := 0.0
 		for i := range pi {
@@ -66,10 +69,25 @@ func TestStationaryIsInvariant(t *testing.T) {
 // small entry, where a solver that subtracts returns noise.
 func TestStationaryKeepsSmallEntries(t *testing.T) {
 	const leave, enter = 1e-3, 1e-18
-	pi := Stationary([]float64{1 - enter, enter, leave, 1 - leave}, 2)
+	pi, ok := Stationary([]float64{1 - enter, enter, leave, 1 - leave}, 2)
 	want := enter / (enter + leave)
-	if math.Abs(pi[1]/want-1) > 1e-15 {
+	if !ok || math.Abs(pi[1]/want-1) > 1e-15 {
 		t.Errorf("π₁ = %g, want %g", pi[1], want)
+	}
+}
+
+// Nothing is said of matrices whose π does not exist alone or is beyond float64: a
+// ratio too large, a product too small.
+func TestStationaryStops(t *testing.T) {
+	for name, a := range map[string][]float64{
+		"reducible": {1, 0, 0, 1},
+		"ratio":     {0.5, 0.5, 1e-320, 1},
+		"product":   {0, 1, 0, 0, 1, 1e-200, 1e-200, 1, 0},
+	} {
+		n := int(math.Sqrt(float64(len(a))))
+		if pi, ok := Stationary(a, n); ok || pi != nil {
+			t.Errorf("%s: %v", name, pi)
+		}
 	}
 }
 
@@ -77,7 +95,6 @@ func TestShapesPanic(t *testing.T) {
 	for name, call := range map[string]func(){
 		"VecMul":     func() { VecMul(make([]float64, 2), make([]float64, 2), make([]float64, 3)) },
 		"Stationary": func() { Stationary(make([]float64, 3), 2) },
-		"reducible":  func() { Stationary([]float64{1, 0, 0, 1}, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -92,7 +109,7 @@ func TestShapesPanic(t *testing.T) {
 
 func ExampleStationary() {
 	// A machine that breaks on one day in ten and is mended on one in two.
-	pi := Stationary([]float64{
+	pi, _ := Stationary([]float64{
 		0.9, 0.1,
 		0.5, 0.5,
 	}, 2)
