@@ -49,7 +49,7 @@ func testLayers(s *Study, c *Claim) error {
 			stages, inScale = stages+1, inScale+oneIf(st.inOrder(i == 0, scale))
 			all, ends = all && ordered, ends && (ordered || i > 0 && i < len(m.stages)-1)
 			table.Rows = append(table.Rows, []string{
-				m.String(), stageName(i), mse(st.constrained.Trained), mse(st.full.Trained), mse(st.constrained.Random), mse(st.full.Random),
+				m.String(), strings.ReplaceAll(stageName(i), " ", "\u00a0"), mse(st.constrained.Trained), mse(st.full.Trained), mse(st.constrained.Random), mse(st.full.Random),
 				r2(st.constrained.Trained), r2(st.full.Trained), yesOrNo(ordered), yesOrNo(st.inOrder(i == 0, scale)),
 			})
 			rows = append(rows, []float64{
