@@ -42,7 +42,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"pro"}, "probe process", noFiles},
 		{[]string{"process", "s"}, "sample show", noFiles},
 		{[]string{"process", "show", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin markov periodic iid factored mixture noisy mapped", filesToo},
-		{[]string{"process", "show", "mess3", "--graph", ""}, "states beliefs", noFiles},
+		{[]string{"process", "show", "mess3", "--graph", ""}, "states beliefs geometry attention", noFiles},
 		{[]string{"process", "floor", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin markov periodic iid factored mixture noisy mapped", filesToo},
 		{[]string{"process", "floor", "mess3", ""}, "", noFiles},
 		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},

@@ -106,9 +106,11 @@ func TestErrors(t *testing.T) {
 		{"process show short.yaml", 1, `short.yaml:5:5: transitions[0] is not possible: mine: state A: its probabilities sum to 0.9, want 1`},
 		{"process check lazy.yaml --param p=1", 2, `--param: lazy.yaml is a file; give parameters in it`},
 		{"process show mess3 --format png", 2, `--format: "png" is not one of text, dot, svg`},
-		{"process show mess3 --format svg --graph mixed", 2, `--graph: "mixed" is not one of states, beliefs`},
+		{"process show mess3 --format svg --graph mixed", 2, `--graph: "mixed" is not one of states, beliefs, geometry, attention`},
+		{"process show mess3 --format dot --graph geometry", 2, `--graph geometry is a picture, not a graph; give --format svg`},
+		{"process show iid --format svg --graph attention", 1, `iid: theory asks for no attention, since no token tells of states more than one step later: there is nothing to draw`},
 		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
-		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them`},
+		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them; --graph geometry draws them without a graph`},
 		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model`},
 		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 

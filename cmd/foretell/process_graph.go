@@ -36,13 +36,22 @@ func drawProcess(cmd *cobra.Command, p subject, format, what string) error {
 	if err != nil {
 		return err
 	}
-	g := stateGraph(h)
-	if what == "beliefs" {
+	var g *graph
+	switch what {
+	case "geometry":
+		f, err := geometry(h)
+		return writeSVG(cmd, f, err)
+	case "attention":
+		f, err := attentionPicture(h)
+		return writeSVG(cmd, f, err)
+	case "beliefs":
 		presentation, err := h.Presentation()
 		if err != nil {
-			return fmt.Errorf("--graph beliefs: %w", err)
+			return fmt.Errorf("--graph beliefs: %w; --graph geometry draws them without a graph", err)
 		}
 		g = beliefGraph(h, presentation)
+	default:
+		g = stateGraph(h)
 	}
 	if format == "dot" {
 		return g.writeDOT(cmd.OutOrStdout())
@@ -50,7 +59,15 @@ func drawProcess(cmd *cobra.Command, p subject, format, what string) error {
 	if len(g.nodes) > mostDrawn {
 		return fmt.Errorf("%s: %d %s are too many for a picture; give --format dot", h.Name(), len(g.nodes), what)
 	}
-	picture, err := g.svg()
+	return writeSVG(cmd, g.figure(), nil)
+}
+
+// writeSVG writes a figure that could be made.
+func writeSVG(cmd *cobra.Command, f *figure.Figure, err error) error {
+	if err != nil {
+		return err
+	}
+	picture, err := f.SVG()
 	if err != nil {
 		return err
 	}
@@ -139,8 +156,8 @@ func (g *graph) writeDOT(w io.Writer) error {
 	return err
 }
 
-// svg draws the graph: few nodes on a circle, many by their distance from the first.
-func (g *graph) svg() ([]byte, error) {
+// figure draws the graph: few nodes on a circle, many by their distance from the first.
+func (g *graph) figure() *figure.Figure {
 	const fewNodes = 9
 	picture := figure.Graph{Edges: g.edges, Rings: len(g.nodes) > fewNodes}
 	for _, n := range g.nodes {
@@ -148,5 +165,5 @@ func (g *graph) svg() ([]byte, error) {
 	}
 	f := figure.Single(g.name, g.what, picture)
 	f.Width = picture.NaturalWidth()
-	return f.SVG()
+	return f
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"foretell/process"
@@ -10,17 +11,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// graphs are what `process show` draws; from the third on they are no graphs in the
+// sense of dot.
+var graphs = []string{"states", "beliefs", "geometry", "attention"}
+
 func newProcessShow() *cobra.Command {
 	var format, graph string
-	cmd := aboutProcess("show", "Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw its graph",
+	cmd := aboutProcess("show", "Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
-  foretell process show even --format svg --graph beliefs`,
+  foretell process show even --format svg --graph beliefs
+  foretell process show mess3 --format svg --graph geometry`,
 		func(cmd *cobra.Command, p subject) error {
 			if err := oneOf("--format", format, "text", "dot", "svg"); err != nil {
 				return err
 			}
-			if err := oneOf("--graph", graph, "states", "beliefs"); err != nil {
+			if err := oneOf("--graph", graph, graphs...); err != nil {
 				return err
+			}
+			if format == "dot" && slices.Contains(graphs[2:], graph) {
+				return wrongUsage(fmt.Errorf("--graph %s is a picture, not a graph; give --format svg", graph))
 			}
 			if format == "text" {
 				return showProcess(cmd, p)
@@ -31,9 +40,9 @@ func newProcessShow() *cobra.Command {
 			return drawProcess(cmd, p, format, graph)
 		})
 	cmd.Flags().StringVar(&format, "format", "text", "text, dot (for Graphviz) or svg")
-	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an optimal observer where there are finitely many")
+	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an optimal observer where there are finitely many; svg also their geometry, beside the constrained beliefs, and the attention that builds these")
 	completeFlag(cmd, "format", cobra.FixedCompletions([]string{"text", "dot", "svg"}, cobra.ShellCompDirectiveNoFileComp))
-	completeFlag(cmd, "graph", cobra.FixedCompletions([]string{"states", "beliefs"}, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

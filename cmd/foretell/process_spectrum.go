@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"foretell/process"
@@ -19,6 +20,13 @@ type attended struct {
 		Belief   int `json:"belief"`
 		Separate int `json:"separate"`
 	} `json:"heads"`
+	Predicted []predictedHead `json:"predicted"` // attention that builds the constrained beliefs
+}
+
+// predictedHead is a head as theory predicts it, see process.AttentionHead.
+type predictedHead struct {
+	Pattern [][]float64   `json:"pattern"` // (destination, source)
+	OV      [][][]float64 `json:"ov"`      // (position, token, state)
 }
 
 // attendedMode is a mode of T, see process.Mode.
@@ -47,6 +55,15 @@ func attend(s *process.Spectrum) *attended {
 	}
 	heads := s.Heads()
 	a.Heads.Future, a.Heads.Next, a.Heads.Belief, a.Heads.Separate = heads.Future, heads.Next, heads.Belief, heads.Separate
+	predicted := s.Attention(attendedPositions)
+	for _, head := range predicted.Heads {
+		p := predictedHead{Pattern: square(head.Pattern, attendedPositions)}
+		vectors := slices.Collect(slices.Chunk(head.OV, predicted.States))
+		for byToken := range slices.Chunk(vectors, predicted.Alphabet) {
+			p.OV = append(p.OV, byToken)
+		}
+		a.Predicted = append(a.Predicted, p)
+	}
 	return a
 }
 
@@ -87,7 +104,16 @@ func (a *attended) print(out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "attention heads          %d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)\n",
+	fmt.Fprintf(out, "attention heads          %d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)\n",
 		a.Heads.Future, a.Heads.Next, a.Heads.Belief, a.Heads.Separate)
-	return err
+	for i, head := range a.Predicted {
+		last := slices.Clone(head.Pattern[len(head.Pattern)-1])
+		slices.Reverse(last)
+		what := "  by lag 0, 1, 2 …      "
+		if i > 0 {
+			what = "                        "
+		}
+		fmt.Fprintf(out, "%s head %d: %s\n", what, i, numbers(last))
+	}
+	return nil
 }

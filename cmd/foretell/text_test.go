@@ -30,6 +30,8 @@ func TestTexts(t *testing.T) {
 		{"process-show-dot", "process show mess3 --format dot"},
 		{"process-show-dot-beliefs", "process show even --format dot --graph beliefs"},
 		{"process-show-svg-beliefs", "process show even --format svg --graph beliefs"},
+		{"process-show-svg-geometry", "process show mess3 --param x=0.3333333333333333 --format svg --graph geometry"},
+		{"process-show-svg-attention", "process show even --format svg --graph attention"},
 		{"process-floor-file", "process floor ./lazy.yaml --positions 4"},
 		{"process-beliefs-generalised", "process beliefs moon --tokens 0,1"},
 		{"process-sample-nested", "process sample factored --param first=periodic --param second=z1r --length 6"},
