@@ -155,6 +155,21 @@ var (
 	printedSums      = [3][2]float64{{0.8829, 2.3007}, {-2.2491, 0.4816}, {-1.3090, 2.3885}}
 )
 
+// sumsFigure draws the sums of A3 head to tail, and the one that is misprinted.
+func sumsFigure() *figure.Figure {
+	plane := figure.Plane{X: "x₁", Y: "x₂"}
+	step := func(name string, color int, from, by [2]float64, open bool) figure.Arrows {
+		return figure.Arrows{Name: name, Color: color, Open: open, FromX: []float64{from[0]}, FromY: []float64{from[1]}, X: []float64{from[0] + by[0]}, Y: []float64{from[1] + by[1]}}
+	}
+	for i, token := range printedTokens {
+		plane.Layers = append(plane.Layers,
+			step(abcNames[i]+": token, then position", i+1, [2]float64{}, token, false), step("", i+1, token, printedPositions[i], false),
+			figure.Points{Name: "C_" + strconv.Itoa(i) + " as printed", X: printedSums[i][:1], Y: printedSums[i][1:], Color: i + 1, Open: true, Radius: []float64{4}})
+	}
+	plane.Layers = append(plane.Layers, step("W_C + W_1", 3, printedTokens[2], printedPositions[1], true))
+	return figure.Single("The printed embeddings add up to the printed sums", "Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third one.", plane)
+}
+
 // testPrintedNumbers is A3.
 func testPrintedNumbers(s *Study, c *Claim) error {
 	sums := Table{Title: "sums of the printed embeddings, beside the printed sums", Columns: []string{"context vector", "W + W_position", "printed", "difference"}}
@@ -187,5 +202,9 @@ func testPrintedNumbers(s *Study, c *Claim) error {
 		c.Verdict, c.Obtained = Holds, "every printed number agrees"
 	}
 	c.Notes = append(c.Notes, "Three coordinates (0.8829, 0.4816, −1.3090) differ from the sums of the printed terms by one in the last digit: the terms were rounded after they had been added, which is no error.")
+	err := s.addFigure(c, "sums", "For each token its printed embedding, from the origin, and from its tip the embedding of its position; hollow, the printed sum. Dashed: C_2 as the text writes it, with the position of B.", sumsFigure())
+	if err != nil {
+		return err
+	}
 	return s.addCSV(c, "sums", []string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"foretell/craft"
+	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/model"
 	"foretell/process"
@@ -57,19 +58,25 @@ func testPrintedHead(s *Study, c *Claim) error {
 	if err != nil {
 		return err
 	}
+	const long = 1023
 	worst, positions := 0.0, 0
+	var shown [][]float64 // the first long sequence: N, heads, what the head writes on e_H and e_T, what Eq. 13 says
 	check := func(heads, tails int, _ int32, out []float64) {
 		n := float64(heads + tails + 1)
 		want := [printedWidth]float64{onTails: float64(tails) / n, onHeads: float64(heads) / n}
 		for k, x := range out {
 			worst = max(worst, math.Abs(x-want[k]))
 		}
+		if len(shown) <= long {
+			shown = append(shown, []float64{n - 1, float64(heads), out[onHeads], out[onTails], want[onHeads], want[onTails]})
+		}
 		positions++
 	}
-	for flips, sampled := range map[int]int{12: 0, 1023: 20} {
-		if err := eachPosition(m, "blocks.0.hook_attn_out", flips, sampled, check); err != nil {
-			return err
-		}
+	if err := eachPosition(m, "blocks.0.hook_attn_out", long, 20, check); err != nil {
+		return err
+	}
+	if err := eachPosition(m, "blocks.0.hook_attn_out", 12, 0, check); err != nil {
+		return err
 	}
 	c.Verdict = Fails
 	if worst <= equal {
@@ -77,7 +84,28 @@ func testPrintedHead(s *Study, c *Claim) error {
 	}
 	c.Obtained = fmt.Sprintf("largest difference %.1e over %d positions", worst, positions)
 	c.Notes = append(c.Notes, "Two matrix expressions around Eq. 13 do not fit their shapes, while the matrices are right: [e_T e_H]ᵀW'_V of Eq. 8 should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.")
-	return nil
+	if err := s.addFigure(c, "head", "What the printed head writes after N of 1023 sampled flips, as marks, and Eq. 13, as lines: the share of heads and of tails among N + 1 tokens.", headFigure(shown)); err != nil {
+		return err
+	}
+	return s.addCSV(c, "head", []string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, shown)
+}
+
+// headFigure draws the rows of C1's table at positions that grow by a fifth.
+func headFigure(rows [][]float64) *figure.Figure {
+	chart := figure.Chart{X: figure.Axis{Label: "flips + 1", Log: true}, Y: figure.Axis{Label: "head's output"}}
+	for k, name := range []string{"e_H", "e_T"} {
+		measured := figure.Series{Name: "on " + name, Color: k + 1, Dots: true}
+		stated := figure.Series{Name: "Eq. 13", Color: k + 1, Open: true}
+		for at := 1.0; at <= float64(len(rows)); at *= 1.2 {
+			row := rows[int(at)-1]
+			measured.X, measured.Y = append(measured.X, row[0]+1), append(measured.Y, row[2+k])
+		}
+		for _, row := range rows {
+			stated.X, stated.Y = append(stated.X, row[0]+1), append(stated.Y, row[4+k])
+		}
+		chart.Series = append(chart.Series, measured, stated)
+	}
+	return figure.Single("The printed head counts", "Two curves over the number of flips, which begin at 0 and settle near a half, with marks on them.", chart)
 }
 
 // testPrintedBullets is C2.
@@ -91,7 +119,9 @@ func testPrintedBullets(s *Study, c *Claim) error {
 	var worst, corrected [3]float64
 	var wrong [3]int
 	positions := 0
-	err = eachPosition(m, "blocks.0.hook_resid_mid", 12, 0, func(heads, tails int, last int32, row []float64) {
+	var shown [][]float64 // one sequence: N, and for e_H and e_T what is there, the bullet, and Eq. 15
+	const flips, sequence = 12, 0b101100111010
+	err = eachPosition(m, "blocks.0.hook_resid_mid", flips, 0, func(heads, tails int, last int32, row []float64) {
 		n := float64(heads + tails)
 		stated := [3]float64{n, float64(heads) / (n + 1), float64(tails) / (n + 1)}
 		own := [3]float64{0, 0, 0}
@@ -104,6 +134,9 @@ func testPrintedBullets(s *Study, c *Claim) error {
 			if e > equal {
 				wrong[k]++
 			}
+		}
+		if positions/(flips+1) == sequence {
+			shown = append(shown, []float64{n, row[onHeads], stated[1], stated[1] + own[1], row[onTails], stated[2], stated[2] + own[2]})
 		}
 		positions++
 	})
@@ -142,5 +175,26 @@ func testPrintedBullets(s *Study, c *Claim) error {
 		},
 	})
 	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after BOS, heads that is 3 heads instead of 1. What the head writes needs a direction of its own.")
-	return nil
+	if err := s.addFigure(c, "bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: as marks what is there, dashed what the bullets say, solid Eq. 15, which adds 1 where the last token is the direction's own.", bulletsFigure(shown)); err != nil {
+		return err
+	}
+	return s.addCSV(c, "bullets", []string{"flips", "on_heads", "bullet_heads", "eq15_heads", "on_tails", "bullet_tails", "eq15_tails"}, shown)
+}
+
+// bulletsFigure draws the rows of C2's table.
+func bulletsFigure(rows [][]float64) *figure.Figure {
+	var panels []figure.Panel
+	for k, name := range []string{"on e_H", "on e_T"} {
+		chart := figure.Chart{Title: name, X: figure.Axis{Label: "flips"}, Y: figure.Axis{Label: "residual stream"}}
+		there := figure.Series{Name: "there", Color: 1, Dots: true}
+		bullet, equation := figure.Series{Name: "bullet", Color: 2, Open: true}, figure.Series{Name: "Eq. 15", Color: 3}
+		for _, row := range rows {
+			for i, to := range []*figure.Series{&there, &bullet, &equation} {
+				to.X, to.Y = append(to.X, row[0]), append(to.Y, row[1+3*k+i])
+			}
+		}
+		chart.Series = []figure.Series{there, bullet, equation}
+		panels = append(panels, chart)
+	}
+	return figure.Row("What the bullets leave out", "Two charts over twelve flips; the marks jump by one where the last flip is the direction's own, and the dashed line does not.", panels...)
 }

@@ -70,6 +70,14 @@ func testTableMethod(s *Study, c *Claim) error {
 	for at := 16.0; at <= 24; at += 0.5 {
 		x, pair, right = append(x, at), append(pair, craft.PrintedIndicator(20).At(at)), append(right, craft.Bump(20, 1).At(at))
 	}
+	var rows [][]float64
+	for count := range n + 1 {
+		at := float64(count)
+		rows = append(rows, []float64{at, craft.PrintedIndicator(20).At(at), craft.Bump(20, 1).At(at), craft.PrintedTable(n).At(at), craft.LogTable(n).At(at), math.Log1p(at)})
+	}
+	if err := s.addCSV(c, "table", []string{"count", "printed_indicator_of_20", "indicator_of_20", "printed_table", "table", "log_1_plus_count"}, rows); err != nil {
+		return err
+	}
 	return s.addFigure(c, "indicator", "The printed pair of neurons for h = 20, and an indicator of three neurons: at whole numbers it is 1 at 20 and 0 elsewhere.", &figure.Figure{
 		Title: "An indicator that is a step",
 		Desc:  "Two curves over 16 to 24: the printed one rises from 0 to 1 and stays there, the other is a triangle at 20.",

@@ -3,8 +3,6 @@ package paper
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"foretell/craft"
@@ -39,11 +37,7 @@ func TestRowsAboutPrintedFormulas(t *testing.T) {
 			if c.Verdict != paper.want[c.ID] || c.Obtained == "" {
 				t.Errorf("%s: %s, want %s: %s", c.ID, c.Verdict, paper.want[c.ID], c.Obtained)
 			}
-			for _, file := range append(c.Figures, c.Data...) {
-				if _, err := os.Stat(filepath.Join(study.Out, file)); err != nil {
-					t.Errorf("%s: %v", c.ID, err)
-				}
-			}
+			checkFiles(t, study.Out, c)
 		}
 	}
 }

@@ -201,6 +201,10 @@ func checkFiles(t *testing.T, dir string, c Claim) {
 			checkNPZ(t, filepath.Join(dir, path))
 		case ".csv":
 			checkCSV(t, filepath.Join(dir, path))
+		case ".txt", ".md", ".tex", ".html": // a walk
+			if len(read(t, filepath.Join(dir, path))) < 1000 {
+				t.Errorf("%s: %s is hardly a walk", c.ID, path)
+			}
 		default:
 			t.Errorf("%s: data file %s", c.ID, path)
 		}
