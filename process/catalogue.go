@@ -30,6 +30,7 @@ func catalogue() []Entry {
 		frdnEntry,
 		moonEntry,
 		coinEntry,
+		interleavedEntry,
 		markovEntry,
 		periodicEntry,
 		iidEntry,
@@ -45,7 +46,7 @@ type Entry struct {
 	// Name is what Build and the command line call it.
 	Name string
 	// Kind says what the process is: "hmm", "ghmm" (a generalised HMM),
-	// "exchangeable" (a coin) or "combinator" (an HMM made of others).
+	// "exchangeable" (a coin), "interleaved" (chains of unknown lag) or "combinator" (an HMM made of others).
 	Kind string
 	// Params are its parameters in the order of its definition.
 	Params []Param

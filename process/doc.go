@@ -32,8 +32,13 @@
 // and a right vector r takes the place of the ones: a word has the probability
 // πT^w r. See NewGeneralised, BlochWalk, FRDN and Moon.
 //
-// Factored, Mixture, Noisy and Mapped make processes of others. A Coin is no HMM at
-// all: its observer counts.
+// Factored, Mixture, Noisy and Mapped make processes of others.
+//
+// # Other processes
+//
+//   - Coin is a coin of unknown bias (seed 000): its observer counts.
+//   - Interleaved is a Markov chain at an unknown lag (seed 004): its observer weighs
+//     lags. It has the predictor by maximum likelihood, too.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats.
 // Tokens are numbered from 0 and positions from 1.

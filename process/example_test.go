@@ -89,6 +89,38 @@ func ExampleSpectrum_Heads() {
 	// position 4 attends with [0.14 0.57 0.14 0.14]
 }
 
+// A Markov chain that stays with probability 0.9, at lag 1 or lag 2: what the tokens
+// tell of the lag, and token 0 next by the model average and by maximum likelihood.
+func ExampleInterleaved() {
+	chain, err := process.NewInterleaved([][]float64{{0.9, 0.1}, {0.1, 0.9}}, []int{1, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	word := []int{1, 0, 0, 1, 0}
+	average, likeliest := chain.Predictor(), chain.ML()
+	next, byML := make([]float64, 2), make([]float64, 2)
+	for t, token := range word {
+		for _, p := range []process.Predictor{average, likeliest} {
+			if err := p.Observe(token); err != nil {
+				log.Fatal(err)
+			}
+		}
+		posterior, err := chain.Posterior(word[:t+1])
+		if err != nil {
+			log.Fatal(err)
+		}
+		average.Next(next)
+		likeliest.Next(byML)
+		fmt.Printf("%d  lags %.2f  token 0: %.2f, by ML %.2f\n", token, posterior, next[0], byML[0])
+	}
+	// Output:
+	// 1  lags [0.50 0.50]  token 0: 0.50, by ML 0.50
+	// 0  lags [0.50 0.50]  token 0: 0.50, by ML 0.90
+	// 0  lags [0.90 0.10]  token 0: 0.90, by ML 0.90
+	// 1  lags [0.90 0.10]  token 0: 0.18, by ML 0.10
+	// 0  lags [0.50 0.50]  token 0: 0.50, by ML 0.90
+}
+
 // A process of one's own, checked as it is read.
 func ExampleParse() {
 	const lazy = `

@@ -7,7 +7,7 @@ import "math/rand/v2"
 // changes lives in the Predictor.
 //
 // A hidden Markov model (HMM) is one; nothing in the interface asks for hidden
-// states, and a Beta–Bernoulli Coin is another.
+// states, and a Beta–Bernoulli Coin is another, Interleaved chains of unknown lag a third.
 type Process interface {
 	// Name is the process's name in the catalogue, such as "mess3".
 	Name() string

@@ -140,6 +140,7 @@ func TestProcessesInline(t *testing.T) {
 		"process: {name: lazy, states: [A, B], tokens: [h, t], matrices: {h: [[0.9, 0], [0, 0]], t: [[0, 0.1], [1, 0]]}}",
 		"process: {name: half, states: [A], tokens: [h, t], matrices: {h: [[0.5]], t: [[0.5]]}, right: [2]}",
 		`process: {name: periodic, params: {pattern: "0110"}}`,
+		"process: {name: interleaved, params: {P: [[0.9, 0.1], [0.5, 0.5]], lags: [1, 3]}}",
 		"process: {name: markov, params: {P: [[1, 0], [0.5, 0.5]], order: 1}}",
 		"process: {name: mess3_mixture, params: {x: [0.1], a: [0.9], weights: [1]}}",
 		"process: {name: factored, params: {first: even, second: {name: noisy, params: {epsilon: 0.2, process: {name: mess3, params: {x: 0.1}}}}}}",

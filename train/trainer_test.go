@@ -338,22 +338,27 @@ func TestSteadyStepsDoNotAllocate(t *testing.T) {
 // Training closes the gap: the evaluation is consistent with itself, never
 // better than the floor, and ends far closer to it than it began.
 func TestTrainingApproachesTheFloor(t *testing.T) {
-	c := smallConfig()
-	c.Train.NumSteps = 300
-	c.Process.Params = process.Params{"x": 0.05, "a": 0.85}
-	trainer := newTrainer(t, c, 2)
-	first := trainer.Evaluate()
-	for range c.Train.NumSteps {
-		trainer.Step()
-	}
-	last := trainer.Evaluate()
-	for _, e := range []Evaluation{first, last} {
-		if e.KL < 0 || !e.FloorIsExact || math.Abs(e.LossEval-e.Floor-e.KL) > 1e-15 || e.GapClosed > 1 {
-			t.Errorf("inconsistent evaluation %+v", e)
+	for _, p := range []ProcessConfig{
+		{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
+		{Name: "interleaved", Params: process.Params{"P": [][]float64{{0.9, 0.1}, {0.1, 0.9}}, "lags": []float64{1, 2}}},
+	} {
+		c := smallConfig()
+		c.Train.NumSteps = 300
+		c.Process = p
+		trainer := newTrainer(t, c, 2)
+		first := trainer.Evaluate()
+		for range c.Train.NumSteps {
+			trainer.Step()
 		}
-	}
-	if last.KL > first.KL/10 || last.GapClosed < 0.8 {
-		t.Errorf("KL went from %v to %v, %v of the gap closed", first.KL, last.KL, last.GapClosed)
+		last := trainer.Evaluate()
+		for _, e := range []Evaluation{first, last} {
+			if e.KL < 0 || !e.FloorIsExact || math.Abs(e.LossEval-e.Floor-e.KL) > 1e-15 || e.GapClosed > 1 {
+				t.Errorf("%s: inconsistent evaluation %+v", p.Name, e)
+			}
+		}
+		if last.KL > first.KL/10 || last.GapClosed < 0.8 {
+			t.Errorf("%s: KL went from %v to %v, %v of the gap closed", p.Name, first.KL, last.KL, last.GapClosed)
+		}
 	}
 }
 
@@ -377,12 +382,14 @@ func TestSchedules(t *testing.T) {
 
 // A process whose floor cannot be enumerated is trained with an estimated one.
 func TestFloorFallsBackToTheSample(t *testing.T) {
-	c := smallConfig()
-	c.Model.NCtx, c.Train.NumSteps = 40, 1
-	trainer := newTrainer(t, c, 1)
-	e := trainer.Evaluate()
-	if e.FloorIsExact || e.Floor < 1.08 || e.Floor > e.Chance || e.Chance > math.Log(3)+1e-12 {
-		t.Errorf("floor %v (exact %v), chance %v", e.Floor, e.FloorIsExact, e.Chance)
+	for name, least := range map[string]float64{"mess3": 1.08, "interleaved": 0.8} {
+		c := smallConfig()
+		c.Process.Name, c.Model.NCtx, c.Train.NumSteps = name, 40, 1
+		trainer := newTrainer(t, c, 1)
+		e := trainer.Evaluate()
+		if e.FloorIsExact || e.Floor < least || e.Floor > e.Chance || e.Chance > math.Log(3)+1e-12 {
+			t.Errorf("%s: floor %v (exact %v), chance %v", name, e.Floor, e.FloorIsExact, e.Chance)
+		}
 	}
 }
 

@@ -99,6 +99,12 @@ func TestErrors(t *testing.T) {
 		{"process show periodic --param pattern=", 2, `--param: "pattern=" is not of the form name=value, such as x=0.15 or weights=[1, 3]`},
 		{"process show moon --param beta=0", 2, `moon: beta = 0 is outside (0, 1e6]`},
 		{"process show teddy_bear --param q=0.8", 2, `teddy_bear: q = 0.8 is outside [0, 1 − p] = [0, 0.7]`},
+		{"process beliefs interleaved --tokens 0", 1, `process beliefs: interleaved is not a hidden Markov model`},
+		{"process check interleaved", 1, `process check: interleaved is not a hidden Markov model`},
+		{"process show interleaved --format svg", 1, `process show: interleaved is not a hidden Markov model`},
+		{"process show interleaved --param P=[[0.5,0.6],[0,1]]", 2, `interleaved: row 0 of P sums to 1.1, want 1`},
+		{"process show interleaved --param lags=[1,2,1]", 2, `interleaved: lags[0] and lags[2] are both 1: want each lag once`},
+		{"process show interleaved --param lags=2", 2, `interleaved: lags = 2 is not a list of numbers, such as [0.5, 0.5]`},
 		{"process floor coin --positions 20000", 1, `coin: a floor of 20000 positions, want a number in [1, 16384]`},
 
 		// Files that define a process, and pictures of it.

@@ -18,6 +18,9 @@ func TestJSONFields(t *testing.T) {
 		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance spectrum"},
 		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum"},
 		{"process show coin --json", "name params tokens entropy_rate chance beliefs_error"},
+		{"process show interleaved --json", "name params tokens stationary entropy_rate entropy_rate_error chance beliefs_error"},
+		{"process sample interleaved --json", "tokens"},
+		{"process floor interleaved --positions 4 --json", "floor entropy_rate chance"},
 		{"process show rrxor --json", "generalised excess_entropy excess_entropy_error estimated beliefs"},
 		{"process show moon --json", "generalised right beliefs_error notes"},
 		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
@@ -58,7 +61,7 @@ func TestProcessListJSON(t *testing.T) {
 		t.Fatal("no process")
 	}
 	for _, p := range list {
-		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != (p.Name == "coin") || p.Alphabet < 2 {
+		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != (p.Name == "coin" || p.Name == "interleaved") || p.Alphabet < 2 {
 			t.Errorf("%+v", p)
 		}
 	}
@@ -134,6 +137,26 @@ func TestPredictJSON(t *testing.T) {
 	}
 	if math.Abs(kl-got.KL) > 1e-9 || math.Abs(sum-1) > 1e-6 {
 		t.Errorf("%+v: kl is %v", got, kl)
+	}
+}
+
+// TestInterleavedJSON trains on chains of unknown lag, and compares what `predict`
+// says of the optimum with Bayes' rule by hand: after 1 0 0 1 lag 1 has the likelihood
+// 0.9·0.1 and lag 2 has 0.1·0.1, so token 0 has the probability 0.9·0.1 + 0.1·0.9.
+func TestInterleavedJSON(t *testing.T) {
+	inFolder(t)
+	write(t, "lags.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}",
+		"{name: interleaved, params: {P: [[0.9, 0.1], [0.1, 0.9]], lags: [1, 2]}}", 1))
+	mustCall(t, "train", "lags.yaml", "--out", "lags")
+	for tokens, want := range map[string]float64{"0": 0.5, "0,0,1": 0.5, "1,0,0": 0.9, "1,0,0,1": 0.18} {
+		var got struct{ Model, Optimal []float64 }
+		decode(t, mustCall(t, "predict", "lags", "--tokens", tokens, "--json"), &got)
+		if len(got.Model) != 2 || math.Abs(got.Optimal[0]-want) > 1e-12 {
+			t.Errorf("after %s: %+v, want %g for token 0", tokens, got, want)
+		}
+	}
+	if status, _, stderr := call(t, "probe", "lags"); status != exitFailed || stderr != "foretell: probe: interleaved is not a hidden Markov model\n" {
+		t.Errorf("probe: status %d, %q", status, stderr)
 	}
 }
 

@@ -18,7 +18,7 @@ const longestSample = 1 << 24
 func newProcessSample() *cobra.Command {
 	var n, length int
 	var seed uint64
-	cmd := aboutProcess("sample", "Sample sequences from the stationary start",
+	cmd := aboutProcess("sample", "Sample sequences from the start of the process",
 		"  foretell process sample mess3 -n 3 --length 20 --seed 1",
 		func(cmd *cobra.Command, p subject) error {
 			if n < 1 {

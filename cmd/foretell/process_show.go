@@ -79,6 +79,8 @@ type solved struct {
 	Spectrum           *attended              `json:"spectrum,omitempty"`
 	SpectrumError      string                 `json:"spectrum_error,omitempty"`
 	Notes              []process.Problem      `json:"notes,omitempty"`
+
+	noExcess string // why the excess entropy is not defined
 }
 
 // countedBeliefs is what there is to say of finitely many beliefs.
@@ -116,6 +118,15 @@ func solve(p subject) (*solved, error) {
 	case *process.Coin:
 		s.Tokens = p.Tokens()
 		s.BeliefsError = "coin: no hidden states; the observer counts heads and tails, without end"
+		s.noExcess = "the floors fall too slowly for their sum above the rate to have a limit"
+	case *process.Interleaved:
+		lags := p.Lags()
+		s.Tokens, s.Stationary = p.Tokens(), p.Stationary()
+		s.BeliefsError = fmt.Sprintf("interleaved: no hidden states; the observer keeps a posterior over %s and the last %s",
+			count(len(lags), "lag"), count(lags[len(lags)-1], "token"))
+		if len(lags) > 1 {
+			s.noExcess = "the process is not stationary"
+		}
 	}
 	return s, nil
 }
@@ -223,8 +234,8 @@ func (s *solved) printEntropies(out io.Writer) {
 	fmt.Fprintf(out, "entropy rate             %s nats (± %.1g%s)\n", number(s.EntropyRate), s.EntropyRateError, estimated)
 	if s.ExcessEntropy != nil {
 		fmt.Fprintf(out, "excess entropy           %s nats (± %.1g%s)\n", number(*s.ExcessEntropy), *s.ExcessEntropyError, estimated)
-	} else {
-		fmt.Fprintln(out, "excess entropy           not defined: the floors fall too slowly for their sum above the rate to have a limit")
+	} else if s.noExcess != "" {
+		fmt.Fprintf(out, "excess entropy           not defined: %s\n", s.noExcess)
 	}
 	fmt.Fprintf(out, "chance                   %s nats\n", number(s.Chance))
 	if b := s.Beliefs; b != nil {

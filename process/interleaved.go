@@ -1,0 +1,233 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"foretell/internal/portable"
+)
+
+var interleavedEntry = Entry{
+	Name: "interleaved",
+	Kind: "interleaved",
+	Params: []Param{
+		{"P", [][]float64{{0.7, 0.2, 0.1}, {0.1, 0.7, 0.2}, {0.2, 0.1, 0.7}}, "rows that sum to 1, with one stationary distribution", "probabilities of a token, by the token one lag before it"},
+		{"lags", []float64{1, 2, 3}, "1 to 64 different whole numbers in [1, 1024]", "how far back that token may be, the same for a whole sequence"},
+	},
+	Summary: "a Markov chain at a lag that is drawn for each sequence, which has to tell it",
+	New: func(p Params) (Process, error) {
+		lags := make([]int, len(p.list("lags")))
+		for i, lag := range p.list("lags") {
+			if lag != math.Trunc(lag) || math.Abs(lag) > longestLag {
+				return nil, badLag(i, lag)
+			}
+			lags[i] = int(lag)
+		}
+		process, err := NewInterleaved(p.matrix("P"), lags)
+		if err != nil {
+			return nil, err
+		}
+		return process, nil
+	},
+}
+
+const (
+	longestLag = 1024
+	mostLags   = 64
+)
+
+// Interleaved is an interleaved Markov chain of unknown lag (seed 004, Sec. 3 and
+// Algorithm 1). For each sequence a lag k is drawn uniformly from a set; the first
+// k̂ tokens, k̂ the largest lag of the set, are drawn independently from the stationary
+// distribution π of P, and every later token t from row x_{t−k} of P: k chains with
+// one matrix, whose tokens take turns. The tokens that the sequence shows have to
+// tell the lag. (As a hidden Markov model it would have a state for each lag and each
+// word of k̂ tokens, and would not start from its stationary distribution.)
+//
+// It is not stationary, unless the set has one lag or the rows of P are alike, though
+// each token has the distribution π. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]]
+// tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of
+// lag k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are
+// independent, as k tokens in a row are in the stationary chain. So the floors can rise:
+// where P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and position 3 has 0.509.
+//
+// Where the seed's text and Algorithm 1 differ, the algorithm is followed:
+//
+//   - The likelihood in Sec. 3 has factors Pr(X_j | X_{j−k+1}), with which a token of
+//     lag 1 would follow itself. Algorithm 1 and the first display of Sec. 3 have X_{j−k}.
+//   - Eq. 1 draws k from 1 … k̂. For the lags {1, 3} that includes 2, which Algorithm 1
+//     never draws.
+//   - Lemma 2 speaks of a stationary chain. Its proof needs only that each
+//     token has the distribution π, which Algorithm 1 gives.
+//   - The posterior is said to concentrate on one lag. Under lag k the evidence
+//     against lag r grows by the divergence of row x_{t−r} from row x_{t−k} a token, in the
+//     mean, which is above 0 where P is irreducible and aperiodic, as Sec. 3 asks, and its
+//     rows are not all alike, which it does not ask. Where rows are alike the
+//     posterior never moves. Nor does it always with a period: where P changes
+//     the token for sure, the lags {1, 3} both go on as 0 1 0 1 … after 0 1 0.
+//   - Eq. 2 does not say which lag is taken of several with the largest likelihood,
+//     which all have after k̂ tokens; see ML.
+type Interleaved struct {
+	p    [][]float64 // [i][j]: row i of P
+	logs [][]float64 // [i][j]: ln P[i][j]
+	pi   []float64
+	lags []int // ascending
+
+	start aliasTable
+	rows  []aliasTable
+}
+
+var _ Process = (*Interleaved)(nil)
+
+// NewInterleaved makes the process of a matrix P, square with rows that sum to one
+// and one stationary distribution, and a set of lags: at most 64 different ones in
+// [1, 1024], in any order. Rows that sum to one within 1e-9 are divided by their sum. The
+// seed asks for an irreducible and aperiodic P; here tokens that P leaves for good
+// are allowed, and never occur.
+func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
+	c := &Interleaved{lags: slices.Sorted(slices.Values(lags))}
+	if err := checkLags(lags); err != nil {
+		return nil, err
+	}
+	if err := checkLagMatrix(P); err != nil {
+		return nil, err
+	}
+	n := len(P)
+	for _, row := range P {
+		total := 0.0
+		for _, q := range row {
+			total += q
+		}
+		scaled, logs := make([]float64, n), make([]float64, n)
+		for j, q := range row {
+			scaled[j] = q / total
+			logs[j] = portable.Log(scaled[j])
+		}
+		c.p, c.logs = append(c.p, scaled), append(c.logs, logs)
+		c.rows = append(c.rows, newAliasTable(scaled))
+	}
+	flat := slices.Concat(c.p...)
+	if classes := recurrentClasses(flat, n); len(classes) > 1 {
+		return nil, fmt.Errorf("interleaved: %s are sets of tokens that P never leaves, so there is a stationary distribution for each: want exactly one such set",
+			table{states: c.Tokens()}.describe(classes))
+	}
+	pi, ok := stationary(flat, n)
+	if !ok {
+		return nil, fmt.Errorf("interleaved: the stationary distribution of P cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0")
+	}
+	c.pi, c.start = pi, newAliasTable(pi)
+	return c, nil
+}
+
+func checkLags(lags []int) error {
+	if len(lags) < 1 || len(lags) > mostLags {
+		return fmt.Errorf("interleaved: %d lags, want 1 to %d", len(lags), mostLags)
+	}
+	for i, lag := range lags {
+		if lag < 1 || lag > longestLag {
+			return badLag(i, float64(lag))
+		}
+		if first := slices.Index(lags, lag); first < i {
+			return fmt.Errorf("interleaved: lags[%d] and lags[%d] are both %d: want each lag once", first, i, lag)
+		}
+	}
+	return nil
+}
+
+func badLag(i int, lag float64) error {
+	return fmt.Errorf("interleaved: lags[%d] = %g is not a whole number in [1, %d]", i, lag, longestLag)
+}
+
+func checkLagMatrix(P [][]float64) error {
+	if len(P) < 1 || len(P) > maxStates {
+		return fmt.Errorf("interleaved: P has %d rows, want 1 to %d, one for each token", len(P), maxStates)
+	}
+	for i, row := range P {
+		if len(row) != len(P) {
+			return fmt.Errorf("interleaved: row %d of P has %d entries, want one for each of %d rows", i, len(row), len(P))
+		}
+		total := 0.0
+		for j, q := range row {
+			if !(q >= 0 && q <= 1+rowSumTolerance) {
+				return fmt.Errorf("interleaved: P[%d][%d] = %g is outside [0, 1]", i, j, q)
+			}
+			total += q
+		}
+		if math.Abs(total-1) > rowSumTolerance {
+			return fmt.Errorf("interleaved: row %d of P sums to %.10g, want 1", i, total)
+		}
+	}
+	return nil
+}
+
+// Name returns "interleaved".
+func (c *Interleaved) Name() string { return "interleaved" }
+
+// Alphabet returns the number A of tokens, the rows of P.
+func (c *Interleaved) Alphabet() int { return len(c.p) }
+
+// Tokens returns the tokens' names, their numbers.
+func (c *Interleaved) Tokens() []string {
+	names := make([]string, c.Alphabet())
+	for z := range names {
+		names[z] = strconv.Itoa(z)
+	}
+	return names
+}
+
+// P returns a copy of the matrix, A×A by rows: P[i][j] is the probability of token j
+// one lag after token i.
+func (c *Interleaved) P() [][]float64 {
+	rows := make([][]float64, len(c.p))
+	for i, row := range c.p {
+		rows[i] = slices.Clone(row)
+	}
+	return rows
+}
+
+// Lags returns a copy of the lags in ascending order, which is the order of a
+// posterior's entries.
+func (c *Interleaved) Lags() []int { return slices.Clone(c.lags) }
+
+// Stationary returns a copy of the stationary distribution π of P, of length A. It is
+// the distribution of the token at every position.
+func (c *Interleaved) Stationary() []float64 { return slices.Clone(c.pi) }
+
+// longest returns k̂, the largest lag.
+func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
+
+// Sample fills dst with one sequence of Algorithm 1. It takes len(dst)+1 values from
+// src: one for the lag and one a token.
+func (c *Interleaved) Sample(dst []int32, src rand.Source) {
+	drawn, _ := bits.Mul64(src.Uint64(), uint64(len(c.lags)))
+	lag := c.lags[drawn]
+	for t := range dst {
+		from := &c.start
+		if t >= c.longest() {
+			from = &c.rows[dst[t-lag]]
+		}
+		dst[t] = int32(from.draw(src.Uint64()))
+	}
+}
+
+// EntropyRate returns h = Σ_i π_i H(P_i), P_i row i of P, and a bound on its rounding.
+//
+// Proof that the floors tend to it. Every token has the distribution π: the first k̂
+// by Algorithm 1, a later one because πP = π. So who knows the lag has, at each
+// position t > k̂ and whatever the lag, H(X_t | X_1 … X_{t−1}, k) = H(X_t | X_{t−k}, k) = h.
+// Who does not know it loses I(k; X_t | X_1 … X_{t−1}) ≥ 0 more. By the chain rule these
+// sum to I(k; X_1 X_2 …) ≤ ln K, K the number of lags, so they tend to 0. It takes
+// neither irreducibility nor aperiodicity.
+//
+// So the floors above the rate sum to k̂(H(π) − h) + I(k; X_1 X_2 …), where the second term
+// is ln K if the lag shows in the long run.
+func (c *Interleaved) EntropyRate() (rate, halfWidth float64) {
+	for i, weight := range c.pi {
+		rate += float64(weight * portable.Entropy(c.p[i]))
+	}
+	return rate, 1e-12
+}

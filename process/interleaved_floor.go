@@ -1,0 +1,152 @@
+package process
+
+import (
+	"fmt"
+
+	"foretell/internal/portable"
+)
+
+// Floor returns the least cross-entropy that any predictor can reach at each of the
+// positions 1 … positions. It is H(π) for the first k̂, where tokens are independent. From
+// then on the tokens tell their posterior over lags and the last k̂ of them, and no
+// more that matters for those to come, so
+//
+//	H(X_t | X_1 … X_{t−1}) = Σ_s Pr(s)·H(Σ_k s_k P[x_{t−k}]),
+//
+// over the distinct situations s, a posterior with the last k̂ tokens. Values are exact
+// to about 1e-12. Chance is H(π), the floor of position 1.
+//
+// It is an error when positions is less than 1, or when the situations of all
+// positions together are more than two million, or take more than 256 MiB; the error
+// names the last position reached.
+func (c *Interleaved) Floor(positions int) (Floor, error) {
+	if positions < 1 {
+		return Floor{}, fmt.Errorf("interleaved: a floor of %d positions, want at least 1", positions)
+	}
+	byPosition, err := c.floors(positions, mostBeliefs(floorBudget, len(c.lags)+1))
+	if err != nil {
+		return Floor{}, err
+	}
+	return Floor{ByPosition: byPosition, Chance: byPosition[0]}, nil
+}
+
+// floors is Floor within a budget of situations, which is at most floorBudget.
+func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
+	longest, unconditional, left := c.longest(), portable.Entropy(c.pi), budget
+	floors := make([]float64, min(positions, longest))
+	for t := range floors {
+		floors[t] = unconditional
+	}
+	if positions <= longest {
+		return floors, nil
+	}
+	next, rows := make([]float64, c.Alphabet()), make([][]float64, len(c.lags))
+	m, ok := c.firstSituations(left)
+	for ok {
+		floors = append(floors, m.mean(func(s []float64) float64 { return portable.Entropy(c.nextInto(next, rows, s)) }))
+		if len(floors) == positions {
+			return floors, nil
+		}
+		left -= m.size()
+		m, ok = c.advance(m, left)
+	}
+	return nil, fmt.Errorf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d: the floor is known to position %d, ask for no more",
+		budget, tokensOf(longest), len(floors)+1, len(floors))
+}
+
+// windowScale makes a number in [0, 1) of the last k̂ tokens, read as digits of base A.
+// Those of different tokens differ by far more than mergeDistance. (There are at most
+// floorBudget words of k̂ tokens.)
+const windowScale = 1 << 21
+
+// firstSituations returns the situations after k̂ tokens: every word of them, with
+// the uniform posterior. A situation is held as a belief of K+1 entries, the
+// posterior over K lags and the number of the last k̂ tokens. ok is false where
+// there are more words than the budget allows.
+func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
+	a, words := c.Alphabet(), 1
+	for range c.longest() {
+		if words *= a; words > budget {
+			return nil, false
+		}
+	}
+	k := len(c.lags)
+	m = newMixedStates(k + 1)
+	s := make([]float64, k+1)
+	for i := range k {
+		s[i] = 1 / float64(k)
+	}
+	for word := range words {
+		prob := 1.0
+		for digit, rest := 0, word; digit < c.longest(); digit++ {
+			prob *= c.pi[rest%a]
+			rest /= a
+		}
+		if prob > 0 {
+			s[k] = float64(word) / windowScale
+			m.add(s, prob)
+		}
+	}
+	return m, true
+}
+
+// advance returns the situations one token later, unless they are more than budget.
+func (c *Interleaved) advance(m *mixedStates, budget int) (next *mixedStates, ok bool) {
+	a, k := c.Alphabet(), len(c.lags)
+	oldest := 1 // the place value of the oldest of the last k̂ tokens
+	for range c.longest() - 1 {
+		oldest *= a
+	}
+	next = newMixedStates(k + 1)
+	after, rows := make([]float64, k+1), make([][]float64, k)
+	for at, prob := range m.prob {
+		s := m.belief(at)
+		word := c.follow(rows, s)
+		for z := range a {
+			total := 0.0
+			for i, row := range rows {
+				after[i] = float64(s[i] * row[z])
+				total += after[i]
+			}
+			if total == 0 {
+				continue
+			}
+			for i := range rows {
+				after[i] /= total
+			}
+			after[k] = float64(word%oldest*a+z) / windowScale
+			next.add(after, float64(prob*total))
+		}
+		if next.size() > budget {
+			return nil, false
+		}
+	}
+	return next, true
+}
+
+// nextInto sets dst, of length A, to the distribution of the token after a situation,
+// and rows as follow does.
+func (c *Interleaved) nextInto(dst []float64, rows [][]float64, s []float64) []float64 {
+	clear(dst)
+	c.follow(rows, s)
+	for i, row := range rows {
+		for z, q := range row {
+			dst[z] += float64(s[i] * q)
+		}
+	}
+	return dst
+}
+
+// follow sets rows to the row of P that each lag asks for after a situation, and
+// returns the number of its last k̂ tokens.
+func (c *Interleaved) follow(rows [][]float64, s []float64) (word int) {
+	word = int(s[len(c.lags)] * windowScale)
+	back, rest := 1, word
+	for i, lag := range c.lags {
+		for ; back < lag; back++ {
+			rest /= c.Alphabet()
+		}
+		rows[i] = c.p[rest%c.Alphabet()]
+	}
+	return word
+}

@@ -1,0 +1,142 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/internal/portable"
+)
+
+// equalLikelihood is the difference of log-likelihoods, in nats, up to which two lags
+// count as equally likely. It is wide against rounding: an error of 1e-16 a token.
+const equalLikelihood = 1e-9
+
+// Predictor returns the Bayesian model average of seed 004, Sec. 3, the optimal
+// predictor: rows x_{t−k} of P, weighted by the posterior over lags k, and π for the first
+// k̂ tokens. Log-likelihoods are kept as differences from the largest, so that no length
+// of sequence makes them underflow. A token is refused if it has probability 0
+// under every lag under which those before it are possible; it can have a Next of 0
+// and be possible where the lags that allow it are less likely than e^−745.
+func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredictor).average) }
+
+// ML returns the maximum-likelihood predictor of seed 004, Eq. 2: row x_{t−k} of P for
+// the lag k under which the tokens before t are most likely, and π for the first k̂
+// tokens. Of lags that are equally likely, which is within 1e-9 nats, it takes the
+// smallest. It refuses what Predictor refuses, so that, where P has zeros, a token to
+// which it gives probability 0 can occur.
+func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).likeliest) }
+
+// Posterior returns the probability of each lag, in the order of Lags, after a word of
+// any length. It is uniform up to k̂ tokens. It is an error when the word cannot occur.
+func (c *Interleaved) Posterior(word []int) ([]float64, error) {
+	p := c.newPredictor((*lagPredictor).average)
+	for _, z := range word {
+		if err := p.Observe(z); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Clone(p.posterior()), nil
+}
+
+// lagPredictor follows the likelihood of every lag.
+type lagPredictor struct {
+	c    *Interleaved
+	mix  func(p *lagPredictor, dst []float64) // the prediction after k̂ tokens or more
+	seen int
+	last []int // token t, from 1, is at (t−1) mod k̂
+
+	relative, spare []float64 // [lag]: ln of the likelihood over the largest one
+	weights         []float64 // [lag]
+}
+
+func (c *Interleaved) newPredictor(mix func(*lagPredictor, []float64)) *lagPredictor {
+	k := len(c.lags)
+	return &lagPredictor{
+		c: c, mix: mix, last: make([]int, c.longest()),
+		relative: make([]float64, k), spare: make([]float64, k), weights: make([]float64, k),
+	}
+}
+
+func (p *lagPredictor) Next(dst []float64) {
+	if len(dst) != p.c.Alphabet() {
+		panic(fmt.Sprintf("process: Next into %d entries, interleaved has %d tokens", len(dst), p.c.Alphabet()))
+	}
+	if p.seen < len(p.last) {
+		copy(dst, p.c.pi)
+		return
+	}
+	p.mix(p, dst)
+}
+
+// average is the Bayesian model average.
+func (p *lagPredictor) average(dst []float64) {
+	clear(dst)
+	for k, weight := range p.posterior() {
+		for z, q := range p.c.p[p.back(k)] {
+			dst[z] += float64(weight * q)
+		}
+	}
+}
+
+// likeliest is the prediction by the lag of the largest likelihood.
+func (p *lagPredictor) likeliest(dst []float64) {
+	k := slices.IndexFunc(p.relative, func(l float64) bool { return l >= -equalLikelihood })
+	copy(dst, p.c.p[p.back(k)])
+}
+
+// back returns the token that the next one follows under the lag of index k.
+func (p *lagPredictor) back(k int) int {
+	return p.last[(p.seen-p.c.lags[k])%len(p.last)]
+}
+
+// posterior returns the probabilities of the lags, valid until the next call.
+func (p *lagPredictor) posterior() []float64 {
+	total := 0.0
+	for k, l := range p.relative {
+		p.weights[k] = portable.Exp(l)
+		total += p.weights[k]
+	}
+	for k := range p.weights {
+		p.weights[k] /= total
+	}
+	return p.weights
+}
+
+func (p *lagPredictor) Observe(token int) error {
+	if token < 0 || token >= p.c.Alphabet() {
+		return fmt.Errorf("interleaved: token %d at position %d is outside the alphabet 0 … %d", token, p.seen+1, p.c.Alphabet()-1)
+	}
+	possible := p.c.pi[token] > 0
+	if p.seen >= len(p.last) {
+		possible = p.weigh(token)
+	}
+	if !possible {
+		return fmt.Errorf("interleaved: token %d cannot occur at position %d: it has probability 0 after the tokens before it", token, p.seen+1)
+	}
+	p.last[p.seen%len(p.last)] = token
+	p.seen++
+	return nil
+}
+
+// weigh takes a token into the likelihoods, and returns false, with them as they
+// were, where it can occur under no lag.
+func (p *lagPredictor) weigh(token int) bool {
+	for k, l := range p.relative {
+		p.spare[k] = l + p.c.logs[p.back(k)][token]
+	}
+	best := slices.Max(p.spare)
+	if math.IsInf(best, -1) {
+		return false
+	}
+	for k := range p.spare {
+		p.spare[k] -= best
+	}
+	p.relative, p.spare = p.spare, p.relative
+	return true
+}
+
+func (p *lagPredictor) Reset() {
+	p.seen = 0
+	clear(p.relative)
+}
