@@ -24,12 +24,13 @@ check:
 latex:
 	@command -v pdflatex >/dev/null || { apt-get update && apt-get install -y --no-install-recommends texlive-latex-base; }
 
-# The kernels and the bits of training on arm64, emulated.
+# The kernels, and the bits of training and of signals, on arm64, emulated.
 arm64:
 	@command -v qemu-aarch64-static >/dev/null || { apt-get update && apt-get install -y --no-install-recommends qemu-user-static; }
 	GOARCH=arm64 go vet ./internal/kernel
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'Bits|PyTorch' ./train
+	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'MackeyGlass|Sine' ./process
 
 build:
 	go build -o foretell ./cmd/foretell

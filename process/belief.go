@@ -87,13 +87,12 @@ func (p *hmmPredictor) Observe(token int) error {
 
 // observe is Observe, and returns the probability that the token had.
 func (p *hmmPredictor) observe(token int) (float64, error) {
-	if err := p.h.checkToken(token, p.seen+1); err != nil {
+	if err := checkToken(p.h, token, p.seen+1); err != nil {
 		return 0, err
 	}
 	q := p.h.update(p.spare, p.belief, token)
 	if q == 0 {
-		return 0, fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it",
-			p.h.name, p.h.tokens[token], p.seen+1)
+		return 0, impossible(p.h.name, p.h.tokens[token], p.seen+1)
 	}
 	p.belief, p.spare = p.spare, p.belief
 	p.seen++
@@ -123,10 +122,15 @@ func (h *HMM) update(dst, belief []float64, z int) float64 {
 	return q
 }
 
-// checkToken returns an error unless z is a token; position counts from 1.
-func (h *HMM) checkToken(z, position int) error {
-	if z < 0 || z >= len(h.tokens) {
-		return fmt.Errorf("%s: token %d at position %d is outside the alphabet 0 … %d", h.name, z, position, len(h.tokens)-1)
+// checkToken returns an error unless z is a token of p; position counts from 1.
+func checkToken(p Process, z, position int) error {
+	if z < 0 || z >= p.Alphabet() {
+		return fmt.Errorf("%s: token %d at position %d is outside the alphabet 0 … %d", p.Name(), z, position, p.Alphabet()-1)
 	}
 	return nil
+}
+
+// impossible is the error of a token of probability 0.
+func impossible(process, token string, position int) error {
+	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it", process, token, position)
 }

@@ -22,9 +22,10 @@ func TestBeliefsAgainstPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		if h, ok := p.(*HMM); ok {
-			paths, length := float64(h.NumStates()), 0
-			for branching := edges(h) / float64(h.NumStates()); length < 5 && paths < 50_000; length++ {
+			paths, words, length := float64(h.NumStates()), float64(h.Alphabet()), 0
+			for branching := edges(h) / float64(h.NumStates()); length < 5 && paths < 50_000 && words < 50_000; length++ {
 				paths *= branching
+				words *= float64(h.Alphabet())
 			}
 			agreesWithPaths(t, h, length)
 		}

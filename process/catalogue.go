@@ -34,6 +34,11 @@ func catalogue() []Entry {
 		markovEntry,
 		periodicEntry,
 		iidEntry,
+		sineEntry,
+		mackeyGlassEntry,
+		switchingDelayEntry,
+		bracketsEntry,
+		routingEntry,
 		factoredEntry(),
 		mixtureEntry(),
 		noisyEntry(),
@@ -46,7 +51,8 @@ type Entry struct {
 	// Name is what Build and the command line call it.
 	Name string
 	// Kind says what the process is: "hmm", "ghmm" (a generalised HMM),
-	// "exchangeable" (a coin), "interleaved" (chains of unknown lag) or "combinator" (an HMM made of others).
+	// "exchangeable" (a coin), "interleaved" (chains of unknown lag), "signal" (one of seed
+	// 003's; the sine is an HMM, too) or "combinator" (an HMM made of others).
 	Kind string
 	// Params are its parameters in the order of its definition.
 	Params []Param
@@ -131,12 +137,12 @@ func choice(word string, known []string) string {
 	return "want one of " + strings.Join(known, ", ")
 }
 
-// asProcess adapts the result of an HMM's constructor to Entry.New.
-func asProcess(h *HMM, err error) (Process, error) {
+// asProcess adapts the result of a constructor to Entry.New.
+func asProcess[P Process](p P, err error) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return h, nil
+	return p, nil
 }
 
 // ofEdges makes a process of the zoo from its edges; names of tokens and states

@@ -74,7 +74,7 @@ func (h *HMM) constrainStep(dst, r, source []float64) {
 
 // source returns Pr(S_s | Z_s = z), the source term of Eq. 26.
 func (h *HMM) source(z, position int) ([]float64, error) {
-	if err := h.checkToken(z, position); err != nil {
+	if err := checkToken(h, z, position); err != nil {
 		return nil, err
 	}
 	if h.sources[z] == nil {
@@ -85,7 +85,7 @@ func (h *HMM) source(z, position int) ([]float64, error) {
 
 // eq5Source returns πT^{|z}, the source term of Eq. 5 read literally.
 func (h *HMM) eq5Source(z, position int) ([]float64, error) {
-	if err := h.checkToken(z, position); err != nil {
+	if err := checkToken(h, z, position); err != nil {
 		return nil, err
 	}
 	if h.eq5Sources[z] == nil {

@@ -40,6 +40,14 @@
 //   - Interleaved is a Markov chain at an unknown lag (seed 004): its observer weighs
 //     lags. It has the predictor by maximum likelihood, too.
 //
+// # Signals
+//
+// The signals of seed 003 are a Sine, which is an HMM; MackeyGlass, a Recording whose
+// windows are the sequences; and three Symbolic ones, SwitchingDelay, Brackets and
+// Routing, which a small program writes. Beside the floor they state a Ceiling, the
+// greatest accuracy, and the symbolic ones their retrieval steps, the tokens that follow
+// from earlier ones by the program's rule.
+//
 // Matrices and beliefs are float64, flat and row-major; information is in nats.
 // Tokens are numbered from 0 and positions from 1.
 //

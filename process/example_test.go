@@ -121,6 +121,33 @@ func ExampleInterleaved() {
 	// 0  lags [0.50 0.50]  token 0: 0.50, by ML 0.90
 }
 
+// Seed 003's bracket signal: OPEN 7, OPEN 2, CLOSE, CLOSE. After a CLOSE the tag of the
+// bracket that it closes is certain.
+func ExampleSymbolic_Retrievals() {
+	brackets, err := process.Brackets(0.1, 0.1, 8, 30)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sequence := []int32{30, 7, 30, 2, 31, 2, 31, 7}
+	retrievals, err := brackets.Retrievals(sequence)
+	if err != nil {
+		log.Fatal(err)
+	}
+	predictor, next := brackets.Predictor(), make([]float64, brackets.Alphabet())
+	for t, z := range sequence {
+		predictor.Next(next)
+		if err := predictor.Observe(int(z)); err != nil {
+			log.Fatal(err)
+		}
+		if retrievals[t] {
+			fmt.Printf("position %d: %d with probability %g\n", t+1, z, next[z])
+		}
+	}
+	// Output:
+	// position 6: 2 with probability 1
+	// position 8: 7 with probability 1
+}
+
 // A process of one's own, checked as it is read.
 func ExampleParse() {
 	const lazy = `

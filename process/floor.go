@@ -20,9 +20,6 @@ const floorBudget = 2_000_000
 // than two million distinct beliefs, or more than 256 MiB for them; the error names
 // the last position reached.
 func (h *HMM) Floor(positions int) (Floor, error) {
-	if positions < 1 {
-		return Floor{}, fmt.Errorf("%s: a floor of %d positions, want at least 1", h.name, positions)
-	}
 	byPosition, err := h.floors(positions, floorBudget)
 	if err != nil {
 		return Floor{}, err
@@ -39,19 +36,36 @@ func (h *HMM) EntropyRate() (rate, halfWidth float64) {
 // floors returns H(X_t | X_1 … X_{t−1}) for t = 1 … positions, holding at most
 // budget beliefs.
 func (h *HMM) floors(positions, budget int) ([]float64, error) {
-	floors := make([]float64, 0, positions)
+	return h.byPosition("floor", positions, budget, h.nextEntropy)
+}
+
+// byPosition returns the mean over the beliefs before each of the positions
+// 1 … positions, holding at most budget of them; what names it for an error.
+func (h *HMM) byPosition(what string, positions, budget int, mean func(*mixedStates) float64) ([]float64, error) {
+	if err := checkPositions(h.name, what, positions); err != nil {
+		return nil, err
+	}
+	means := make([]float64, 0, positions)
 	m := newMixedStates(h.NumStates())
 	m.add(h.pi, 1)
 	for {
-		floors = append(floors, h.nextEntropy(m))
-		if len(floors) == positions {
-			return floors, nil
+		means = append(means, mean(m))
+		if len(means) == positions {
+			return means, nil
 		}
 		next, err := h.advance(m, budget)
 		if err != nil {
-			return nil, fmt.Errorf("%w at position %d: the floor is known to position %d, ask for no more",
-				err, len(floors)+1, len(floors))
+			return nil, fmt.Errorf("%w at position %d: the %s is known to position %d, ask for no more",
+				err, len(means)+1, what, len(means))
 		}
 		m = next
 	}
+}
+
+// checkPositions returns an error unless a floor or ceiling has at least one position.
+func checkPositions(process, what string, positions int) error {
+	if positions < 1 {
+		return fmt.Errorf("%s: a %s of %d positions, want at least 1", process, what, positions)
+	}
+	return nil
 }

@@ -362,6 +362,23 @@ func TestTrainingApproachesTheFloor(t *testing.T) {
 	}
 }
 
+// A process without hidden states, which is not stationary either, is trained beside its
+// exact floor.
+func TestTrainingOnBrackets(t *testing.T) {
+	c := smallConfig()
+	c.Process = ProcessConfig{Name: "brackets", Params: process.Params{"tags": 3.0, "depth": 2.0, "open": 0.2, "close": 0.3}}
+	c.Model.NCtx, c.Train.NumSteps = 12, 150
+	trainer := newTrainer(t, c, 2)
+	first := trainer.Evaluate()
+	for range c.Train.NumSteps {
+		trainer.Step()
+	}
+	last := trainer.Evaluate()
+	if !last.FloorIsExact || last.KL < 0 || last.KL > first.KL/2 || last.GapClosed < 0.5 || last.GapClosed > 1 {
+		t.Errorf("from %+v to %+v", first, last)
+	}
+}
+
 func TestSchedules(t *testing.T) {
 	for _, test := range []struct {
 		schedule string

@@ -89,6 +89,9 @@ func TestErrors(t *testing.T) {
 
 		{"process beliefs moon --tokens 0,0", 2, `moon: token a cannot occur at position 2: it has probability 0 after the tokens before it`},
 		{"process beliefs coin --tokens 0", 1, `process beliefs: coin is not a hidden Markov model`},
+		{"process beliefs brackets --tokens 30", 1, `process beliefs: brackets is not a hidden Markov model`},
+		{"process check routing", 1, `process check: routing is not a hidden Markov model`},
+		{"process show switching_delay --param delays=17", 2, `switching_delay: delays = 17 is not a list of numbers, such as [0.5, 0.5]`},
 		{"process show mess3 --param x=[0.1", 2, `--param x:1:1: sequence end token ']' not found`},
 		{"process show mess3 --param x=[0.1]", 2, `mess3: x = [0.1] is not a number`},
 		{"process show markov --param P=[[0.5,0.6],[0,1]]", 2, `markov: state 0: its probabilities sum to 1.1, want 1`},
@@ -117,6 +120,7 @@ func TestErrors(t *testing.T) {
 		{"process show iid --format svg --graph attention", 1, `iid: theory asks for no attention, since no token tells of states more than one step later: there is nothing to draw`},
 		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
 		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them; --graph geometry draws them without a graph`},
+		{"process show mackey_glass --format svg", 1, `process show: mackey_glass is not a hidden Markov model`},
 		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model`},
 		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,7 @@ func TestJSONFields(t *testing.T) {
 		{"process show interleaved --json", "name params tokens stationary entropy_rate entropy_rate_error chance beliefs_error"},
 		{"process sample interleaved --json", "tokens"},
 		{"process floor interleaved --positions 4 --json", "floor entropy_rate chance"},
+		{"process show brackets --json", "name params tokens entropy_rate chance ceiling beliefs_error"},
 		{"process show rrxor --json", "generalised excess_entropy excess_entropy_error estimated beliefs"},
 		{"process show moon --json", "generalised right beliefs_error notes"},
 		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
@@ -60,8 +62,9 @@ func TestProcessListJSON(t *testing.T) {
 	if len(list) == 0 {
 		t.Fatal("no process")
 	}
+	stateless := strings.Fields("coin interleaved mackey_glass switching_delay brackets routing")
 	for _, p := range list {
-		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != (p.Name == "coin" || p.Name == "interleaved") || p.Alphabet < 2 {
+		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != slices.Contains(stateless, p.Name) || p.Alphabet < 2 {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"foretell/process"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
 )
 
 // graphs are what `process show` draws; from the third on they are no graphs in the
@@ -76,12 +77,23 @@ type solved struct {
 	Chance             float64                `json:"chance"`
 	Beliefs            *countedBeliefs        `json:"beliefs,omitempty"`
 	BeliefsError       string                 `json:"beliefs_error,omitempty"`
+	Ceiling            *ceiling               `json:"ceiling,omitempty"` // of a signal
 	Spectrum           *attended              `json:"spectrum,omitempty"`
 	SpectrumError      string                 `json:"spectrum_error,omitempty"`
 	Notes              []process.Problem      `json:"notes,omitempty"`
 
 	noExcess string // why the excess entropy is not defined
 }
+
+// ceiling is the greatest accuracy that a model of a signal can reach.
+type ceiling struct {
+	Context   int      `json:"context"`             // tokens that the model sees at most
+	Accuracy  float64  `json:"accuracy"`            // mean over the positions 2 … context+1
+	Retrieval *float64 `json:"retrieval,omitempty"` // share of these that are retrieval steps, where the ceiling is 1
+}
+
+// signalContext is that of seed 003's models, for which signals are shown.
+const signalContext = 64
 
 // countedBeliefs is what there is to say of finitely many beliefs.
 type countedBeliefs struct {
@@ -103,7 +115,11 @@ func showProcess(cmd *cobra.Command, p subject) error {
 }
 
 func solve(p subject) (*solved, error) {
-	floor, err := p.Floor(1)
+	signal, positions := p.entry.Kind == "signal", 1
+	if signal {
+		positions += signalContext
+	}
+	floor, err := p.Floor(positions)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +143,35 @@ func solve(p subject) (*solved, error) {
 		if len(lags) > 1 {
 			s.noExcess = "the process is not stationary"
 		}
+	case *process.Recording:
+		excess := p.ExcessEntropy()
+		s.Tokens, s.ExcessEntropy, s.ExcessEntropyError = p.Tokens(), &excess, &s.EntropyRateError
+		s.BeliefsError = p.Name() + ": no hidden states; the observer holds the offsets of the recording that agree with the tokens"
+	case *process.Symbolic:
+		s.Tokens = p.Tokens()
+		s.BeliefsError = p.Name() + ": no hidden states; the observer knows all that the program has in memory"
+		s.noExcess = "a sequence begins at the program's start, and is not stationary"
+	}
+	if signal {
+		return s, s.addCeiling(p.Process)
 	}
 	return s, nil
+}
+
+// addCeiling adds the greatest accuracy at the positions that a model of the seed predicts.
+func (s *solved) addCeiling(p process.Process) error {
+	found, err := p.(interface {
+		Ceiling(positions int) (process.Ceiling, error)
+	}).Ceiling(1 + signalContext)
+	if err != nil {
+		return err
+	}
+	s.Ceiling = &ceiling{Context: signalContext, Accuracy: stat.Mean(found.ByPosition[1:], nil)}
+	if found.Retrieval != nil {
+		share := stat.Mean(found.Retrieval[1:], nil)
+		s.Ceiling.Retrieval = &share
+	}
+	return nil
 }
 
 // addStates adds what is known of a process with hidden states.
@@ -238,6 +281,7 @@ func (s *solved) printEntropies(out io.Writer) {
 		fmt.Fprintf(out, "excess entropy           not defined: %s\n", s.noExcess)
 	}
 	fmt.Fprintf(out, "chance                   %s nats\n", number(s.Chance))
+	s.Ceiling.print(out)
 	if b := s.Beliefs; b != nil {
 		fmt.Fprintf(out, "beliefs                  %d recurrent, %d transient\n", b.Recurrent, b.Transient)
 		fmt.Fprintf(out, "belief entropy           %s nats\n", number(b.Entropy))
@@ -245,4 +289,15 @@ func (s *solved) printEntropies(out io.Writer) {
 		return
 	}
 	fmt.Fprintf(out, "beliefs                  %s\n", s.BeliefsError)
+}
+
+// print prints nothing where there is no ceiling.
+func (c *ceiling) print(out io.Writer) {
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(out, "accuracy ceiling         %s, mean over the tokens 2 … %d\n", number(c.Accuracy), c.Context+1)
+	if c.Retrieval != nil {
+		fmt.Fprintf(out, "retrieval steps          %s of these tokens; on them alone the ceiling is 1\n", number(*c.Retrieval))
+	}
 }

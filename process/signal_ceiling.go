@@ -1,0 +1,24 @@
+package process
+
+import "slices"
+
+// Ceiling is the greatest accuracy that a predictor can reach at each position: the
+// expected probability of the token that the optimal predictor holds most likely.
+type Ceiling struct {
+	// ByPosition[t-1] is E[max_z Pr(X_t = z | X_1 … X_{t−1})], in [0, 1].
+	ByPosition []float64
+	// Retrieval[t-1] is the probability that the token at position t is a retrieval
+	// step (see [Symbolic]); nil where a process has none. On retrieval steps alone the
+	// ceiling is 1, and the predictor that reaches ByPosition reaches that, too.
+	Retrieval []float64
+}
+
+// Ceiling returns the greatest accuracy at each of the positions 1 … positions, from
+// the same beliefs and to the same digits as [HMM.Floor], and with its errors.
+func (h *HMM) Ceiling(positions int) (Ceiling, error) {
+	next := make([]float64, h.Alphabet())
+	byPosition, err := h.byPosition("ceiling", positions, floorBudget, func(m *mixedStates) float64 {
+		return m.mean(func(belief []float64) float64 { return slices.Max(h.nextInto(next, belief)) })
+	})
+	return Ceiling{ByPosition: byPosition}, err
+}

@@ -1,0 +1,104 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"foretell/internal/portable"
+)
+
+const (
+	longestSine = 512
+	// mostLevels bounds the levels of a quantised signal.
+	mostLevels = 1 << 10
+)
+
+var sineEntry = Entry{
+	Name: "sine",
+	Kind: "signal",
+	Params: []Param{
+		{"period", 16.0, "[1, 512]", "samples of one period"},
+		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
+	},
+	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context foretells it all",
+	New: func(p Params) (Process, error) {
+		period, err := p.whole("sine", "period", 1, longestSine)
+		if err != nil {
+			return nil, err
+		}
+		levels, err := p.whole("sine", "levels", 2, mostLevels)
+		if err != nil {
+			return nil, err
+		}
+		return asProcess(Sine(period, levels))
+	},
+}
+
+// Sine returns Signal 1 of seed 003, x[n] = sin(2πn/period), quantised uniformly over
+// [−1, 1] to a number of levels. State k is before sample k of the period, counted from
+// x[0] = 0. The seed does not say where a sequence begins; here at any of the samples,
+// with the same probability.
+//
+// Tokens are 0 … levels−1, also those that no sample takes (23 of the seed's 32). Of an
+// even number of levels two are equally near to x = 0, which takes the even one: 16 of 32,
+// as in the seed's list. (The sine here is 0 at half a period to the last bit. A math.Sin of
+// 2πn/16 for growing n would give 15 at times.)
+//
+// It is an error when period is outside [1, 512], levels are outside [2, 1024], or the
+// matrices have more than 16,777,216 entries.
+func Sine(period, levels int) (*HMM, error) {
+	const name = "sine"
+	switch {
+	case period < 1 || period > longestSine:
+		return nil, fmt.Errorf("sine: period = %d is outside [1, %d]", period, longestSine)
+	case levels < 2 || levels > mostLevels:
+		return nil, fmt.Errorf("sine: levels = %d is outside [2, %d]", levels, mostLevels)
+	}
+	if err := checkSize(name, period, levels); err != nil {
+		return nil, err
+	}
+	states, matrices := make([]string, period), make([][][]float64, levels)
+	for z := range matrices {
+		matrices[z] = zeros(period)
+	}
+	for k := range states {
+		states[k] = strconv.Itoa(k)
+		matrices[quantise(sineAt(k, period), -1, 1, levels)][k][(k+1)%period] = 1
+	}
+	h, err := New(name, numbers(levels), states, matrices)
+	if err != nil {
+		return nil, err
+	}
+	return h.withParams(map[string]float64{"period": float64(period), "levels": float64(levels)}), nil
+}
+
+// sineAt returns sin(2πk/period) for 0 ≤ k < period, from its first quarter, so that
+// samples that are equal in truth are equal to the last bit.
+func sineAt(k, period int) float64 {
+	quarter, rest := 4*k/period, 4*k%period
+	if quarter%2 == 1 {
+		rest = period - rest
+	}
+	sine, _ := portable.Sincos(float64(math.Pi/2*float64(rest)) / float64(period))
+	if quarter >= 2 {
+		return -sine
+	}
+	return sine
+}
+
+// quantise returns the token of x, low ≤ x ≤ high, by the uniform quantiser of seed 003,
+// round((x − low)/Δ) with Δ = (high − low)/(levels − 1), in 0 … levels−1; halves go to
+// the even token.
+func quantise(x, low, high float64, levels int) int {
+	return int(math.RoundToEven(float64((x-low)*float64(levels-1)) / (high - low)))
+}
+
+// numbers returns the names of n tokens, "0" … "n−1".
+func numbers(n int) []string {
+	names := make([]string, n)
+	for z := range names {
+		names[z] = strconv.Itoa(z)
+	}
+	return names
+}

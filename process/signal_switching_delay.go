@@ -1,0 +1,179 @@
+package process
+
+import (
+	"fmt"
+
+	"foretell/internal/portable"
+)
+
+const (
+	mostDelays = 64
+	mostValues = 1 << 12
+)
+
+var switchingDelayEntry = Entry{
+	Name: "switching_delay",
+	Kind: "signal",
+	Params: []Param{
+		{"delays", []float64{17, 29, 41, 53}, "1 to 64 whole numbers in [1, 1024]", "what each key selects"},
+		{"key", 0.02, "[0, 0.5)", "probability of a key, which is one of them at random"},
+		{"values", 28.0, "[1, 4096], no multiple of 3", "number of values; the keys are the tokens after them"},
+	},
+	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: find the last key, look D back, compute",
+	New: func(p Params) (Process, error) {
+		const name = "switching_delay"
+		values, err := p.whole(name, "values", 1, mostValues)
+		if err != nil {
+			return nil, err
+		}
+		var delays []int
+		for i, d := range p.list("delays") {
+			if d != float64(int(d)) {
+				return nil, fmt.Errorf("switching_delay: delays[%d] = %g is not a whole number", i, d)
+			}
+			delays = append(delays, int(d))
+		}
+		return asProcess(SwitchingDelay(delays, p.number("key"), values))
+	},
+}
+
+// SwitchingDelay returns Signal 3 of seed 003: tokens 0 … values−1 are values (28), and
+// the token values+k is a key that selects delays[k] (17, 29, 41 or 53). A value is
+//
+//	x[n] = (3·x[n−D] + 7) mod values,
+//
+// with the delay D of the last key, counted over all tokens, keys included. These values
+// are the retrieval steps.
+//
+// The seed does not say when keys come, or how a sequence begins. Here the first token is
+// a key, as in its example “29 11 1 21 27 1 …”, every other one is a key with
+// probability key, and each key is one of them all with the same probability. Where the
+// rule has no value to look at, because x[n−D] is before the sequence or is a key, the
+// value is drawn uniformly, and is no retrieval step. (The seed also says that about 85 %
+// of the tokens of its symbolic signals are easy background. Its rule leaves none here.)
+// With the defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number of values
+// is no multiple of 3, so that the rule maps them one to one and all stay equally frequent.
+//
+// It is an error when there are no delays or more than 64, one is outside [1, 1024], key
+// is outside [0, 0.5), or values are outside [1, 4096] or a multiple of 3.
+func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
+	switch {
+	case len(delays) < 1 || len(delays) > mostDelays:
+		return nil, fmt.Errorf("switching_delay: %d delays, want 1 to %d", len(delays), mostDelays)
+	case !(key >= 0 && key < 0.5):
+		return nil, fmt.Errorf("switching_delay: key = %g is outside [0, 0.5)", key)
+	case values < 1 || values > mostValues:
+		return nil, fmt.Errorf("switching_delay: values = %d is outside [1, %d]", values, mostValues)
+	case values%3 == 0:
+		return nil, fmt.Errorf("switching_delay: values = %d is a multiple of 3, so that 3x + 7 does not reach all of them", values)
+	}
+	p := &switchingDelay{key: key, values: values}
+	tokens := numbers(values)
+	for k, d := range delays {
+		if d < 1 || d > longestDelay {
+			return nil, fmt.Errorf("switching_delay: delays[%d] = %d is outside [1, %d]", k, d, longestDelay)
+		}
+		p.delays, p.longest = append(p.delays, d), max(p.longest, d)
+		tokens = append(tokens, fmt.Sprintf("D=%d", d))
+	}
+	return &Symbolic{"switching_delay", tokens, p}, nil
+}
+
+type switchingDelay struct {
+	delays  []int
+	longest int // of the delays
+	key     float64
+	values  int
+}
+
+type switchingDelayRun struct {
+	*switchingDelay
+	delay  int   // that of the last key; 0 before the first
+	seen   int   // tokens
+	recent []int // [n mod longest]: token n, counted from 0
+}
+
+func (p *switchingDelay) begin() run {
+	return &switchingDelayRun{switchingDelay: p, recent: make([]int, p.longest)}
+}
+
+// computed returns the value that the rule gives next, if it gives one.
+func (r *switchingDelayRun) computed() (value int, ok bool) {
+	if r.delay == 0 || r.seen < r.delay {
+		return 0, false
+	}
+	x := r.recent[(r.seen-r.delay)%r.longest]
+	return (3*x + 7) % r.values, x < r.values
+}
+
+func (r *switchingDelayRun) next(dst []float64) {
+	key := r.key
+	if r.seen == 0 {
+		key = 1
+	}
+	for k := range r.delays {
+		dst[r.values+k] = key / float64(len(r.delays))
+	}
+	if value, ok := r.computed(); ok {
+		dst[value] = 1 - key
+		return
+	}
+	for value := range r.values {
+		dst[value] = (1 - key) / float64(r.values)
+	}
+}
+
+func (r *switchingDelayRun) observe(token int) (retrieval bool) {
+	_, computed := r.computed()
+	r.recent[r.seen%r.longest] = token
+	r.seen++
+	if token < r.values {
+		return computed
+	}
+	r.delay = r.delays[token-r.values]
+	return false
+}
+
+// expect needs the probability that at position n the rule has a value to look at. Each
+// of the K delays D is in force with probability 1/K, also where token n−D is a key:
+// either a later key is in force, or that key itself. Token 1 always is a key, so that
+//
+//	Pr(computed) = Σ_{D < n−1} (1 − key)/K.
+func (p *switchingDelay) expect(positions int) expectation {
+	e := expectation{tokens: make([]float64, p.values+len(p.delays))}
+	keys, values := float64(len(p.delays)), float64(p.values)
+	choice := portable.Entropy([]float64{p.key, 1 - p.key})
+	keyed := 0.0 // how many tokens are keys
+	for n := 1; n <= positions; n++ {
+		if n == 1 {
+			e.entropy, e.best, e.retrieval = append(e.entropy, portable.Log(keys)), append(e.best, 1/keys), append(e.retrieval, 0)
+			keyed++
+			continue
+		}
+		computed := 0.0
+		for _, d := range p.delays {
+			if d < n-1 {
+				computed += (1 - p.key) / keys
+			}
+		}
+		e.entropy = append(e.entropy, choice+float64(p.key*portable.Log(keys))+float64(float64((1-p.key)*(1-computed))*portable.Log(values)))
+		e.best = append(e.best, float64(computed*(1-p.key))+float64((1-computed)*max((1-p.key)/values, p.key/keys)))
+		e.retrieval = append(e.retrieval, float64(computed*(1-p.key)))
+		keyed += p.key
+	}
+	for z := range e.tokens {
+		if z < p.values {
+			e.tokens[z] = (float64(positions) - keyed) / values
+		} else {
+			e.tokens[z] = keyed / keys
+		}
+	}
+	return e
+}
+
+// rate returns H₂(key) + key·ln(number of keys) + (1 − key)·key·ln values: in the long run
+// the rule has no value to look at where it meets a key.
+func (p *switchingDelay) rate() float64 {
+	return portable.Entropy([]float64{p.key, 1 - p.key}) + float64(p.key*portable.Log(float64(len(p.delays)))) +
+		float64(float64((1-p.key)*p.key)*portable.Log(float64(p.values)))
+}
