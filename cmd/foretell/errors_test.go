@@ -30,6 +30,7 @@ func TestErrors(t *testing.T) {
 	write(t, "torn.yaml", config[:60])
 	write(t, "short.yaml", strings.Replace(lazy, "p: 0.9", "p: 0.8", 1))
 	write(t, "lazy.yaml", lazy)
+	write(t, "byfile.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: ./lazy.yaml}", 1))
 	write(t, "inline.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: mine, states: [A]}", 1))
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
 		t.Fatal(err)
@@ -118,6 +119,10 @@ func TestErrors(t *testing.T) {
 		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
 		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them; --graph geometry draws them without a graph`},
 		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model`},
+		{"process show c.yaml", 1, `c.yaml is a training's configuration; give a file with only what it has under process:, or the process's name`},
+		{"process show noisy --param process=lazy.yaml", 2, `noisy: process: name = "lazy.yaml" is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices`},
+		{"train lazy.yaml", 1, "lazy.yaml defines a process; a training's configuration has those lines under process:, beside model: and train:; see `foretell train --help`"},
+		{"train byfile.yaml", 1, `byfile.yaml:1:11: process.name = "./lazy.yaml" is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices`},
 		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 
 		// Training.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/process"
+	"foretell/train"
 
 	"github.com/spf13/cobra"
 )
@@ -65,6 +66,9 @@ func buildProcess(name string, paramFlags []string) (subject, error) {
 		}
 		p, err := process.Load(name)
 		if err != nil {
+			if _, training := train.Load(name); training == nil {
+				err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, or the process's name", name)
+			}
 			return subject{}, err
 		}
 		return subject{Process: p, entry: process.Entry{Name: p.Name(), Summary: "defined in " + name}, params: process.Params{}}, nil
