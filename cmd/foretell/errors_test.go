@@ -189,6 +189,10 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
+		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; give --format, one of text, markdown, latex, html`},
+		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
+		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained`},
+		{"predict endless --tokens 0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`"},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
 		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 

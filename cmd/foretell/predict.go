@@ -88,7 +88,7 @@ func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
 		return nil, err
 	}
 	if m.Process == nil {
-		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with", folder)
+		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`", folder)
 	}
 	return m, nil
 }

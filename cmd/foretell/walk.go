@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -72,6 +73,9 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if wantsJSON(cmd) && (changed("format") || changed("out")) {
 		return wrongUsage(fmt.Errorf("--json prints the walk on stdout; leave out --format and --out"))
 	}
+	if info, err := os.Stat(o.out); err == nil && info.IsDir() {
+		return wrongUsage(fmt.Errorf("--out: %s is a folder; give a file", o.out))
+	}
 	format, err := o.chooseFormat(changed("format"))
 	if err != nil {
 		return err
@@ -137,9 +141,12 @@ func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 			return f, nil
 		}
 	}
+	names, _ := formats()
 	if named {
-		names, _ := formats()
 		return walk.Format{}, wrongUsage(fmt.Errorf("--format: %q is not one of %s", o.format, strings.Join(names, ", ")))
+	}
+	if ending := filepath.Ext(o.out); ending != "" {
+		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; give --format, one of %s", o.out, ending, strings.Join(names, ", ")))
 	}
 	return walk.Formats[0], nil
 }
