@@ -86,6 +86,7 @@ func TestErrors(t *testing.T) {
 		{"process beliefs mess3 --tokens=-1", 2, `mess3: token -1 at position 1 is outside the alphabet 0 … 2`},
 		{"process beliefs mess3 --tokens 0,,1", 2, `--tokens: "" at position 2 is not a token; write tokens as 0,1,2`},
 		{"process beliefs mess3 --tokens 4294967296", 2, `--tokens: "4294967296" at position 1 is not a token; write tokens as 0,1,2`},
+		{"process beliefs moon --tokens a,d", 2, `--tokens: "d" at position 2 is not a token; write tokens as 0,1,2 or by their names, as a,b,c`},
 		{"process beliefs even --tokens 0,1,0", 2, `even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it`},
 
 		{"process beliefs moon --tokens 0,0", 2, `moon: token a cannot occur at position 2: it has probability 0 after the tokens before it`},

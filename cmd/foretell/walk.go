@@ -80,11 +80,11 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	word, err := parseTokens(o.tokens)
+	m, p, err := o.open(cmd, arg)
 	if err != nil {
 		return err
 	}
-	m, written, err := o.open(cmd, arg)
+	word, err := parseTokens(o.tokens, tokenNames(p))
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err := m.Config.CheckTokens(tokens); err != nil {
 		return wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
-	if written != nil { // it may need a BOS, and only at the beginning
-		if _, err := predictOptimal(written, word); err != nil {
+	if _, written := craftedName(arg); written { // it may need a BOS, and only at the beginning
+		if _, err := predictOptimal(p, word); err != nil {
 			return wrongUsage(err)
 		}
 	}
@@ -113,8 +113,8 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	return o.write(cmd, format, d)
 }
 
-// open returns any MODEL in float64, and of one that is written by hand the process that
-// it predicts.
+// open returns any MODEL in float64, and the process that it predicts, nil if that is
+// not known.
 func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], process.Process, error) {
 	if name, ok := craftedName(arg); ok {
 		m, err := buildCrafted(name, o.params)
@@ -130,7 +130,7 @@ func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[fl
 	if err != nil {
 		return nil, nil, err
 	}
-	return model.Convert[float64](m.Model), nil, nil
+	return model.Convert[float64](m.Model), m.Process, nil
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending
