@@ -23,4 +23,18 @@
 // The example shows the whole way in some thirty lines; the command
 // cmd/foretell is the same from the shell. docs/architecture.md says what may
 // import what and where to add things.
+//
+// # Sources
+//
+// Comments and reports cite five documents by number:
+//
+//   - seed 000: A Mathematical Construction of a Transformer for Bayesian Coin Flip
+//     Prediction (Gemini, 2025)
+//   - seed 001: Constrained Belief Updates Explain Geometric Structures in
+//     Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)
+//   - seed 002: Walking Through a Tiny Transformer (Virgilio, 2025)
+//   - seed 003: Transformers for Signal Prediction (EE269, Signal Processing and
+//     Quantization for Machine Learning, 2026)
+//   - seed 004: Selective Induction Heads: How Transformers Select Causal Structures
+//     in Context (D'Angelo, Croce and Flammarion)
 package foretell

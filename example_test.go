@@ -47,7 +47,9 @@ func Example() {
 	var points [][]float64
 	read := fit.Predict(activations)
 	for i := range read.Rows() {
-		points = append(points, read.Row(i))
+		if words.Prob[i] > 0 { // of some processes not every word can occur
+			points = append(points, read.Row(i))
+		}
 	}
 	svg, err := figure.Single("Beliefs in a transformer", "The belief geometry of Mess3 as a regression reads it.", figure.Simplex{P: points}).SVG()
 	if err != nil {

@@ -42,6 +42,7 @@ func TestBadDataIsRefused(t *testing.T) {
 		{Simplex{}, `p is empty`},
 		{Simplex{P: [][]float64{third, {0.5, 0.5}}}, `p[1] has 2 components`},
 		{Simplex{P: [][]float64{third, {0.5, 0.5, 0.5}}}, `p[1] sums to 1.5`},
+		{Simplex{P: [][]float64{third, {0, 0, 0}}}, `p[1] is all zeros, as the belief after a word that cannot occur: leave it out`},
 		{Simplex{P: [][]float64{{nan, 0, 0}}}, `p[0][0] is NaN`},
 		{Simplex{P: [][]float64{third}, Belief: [][]float64{third, third}}, `belief has 2 values for 1 of p`},
 		{Bars{}, `no groups`},

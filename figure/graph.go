@@ -34,6 +34,7 @@ const (
 	leastDisc = 11.0 // radius
 	loopReach = 34.0 // how far a loop goes beyond its node
 	arrowHead = 6.0
+	labelGap  = 2.0  // between an arrow and its label
 	lineCost  = 30.0 // of a point of an arrow under a label, in points squared
 	ringGap   = 62.0 // between nodes of a ring, and between rings
 )
@@ -92,7 +93,7 @@ func (g Graph) beyond() float64 {
 
 // NaturalWidth returns a width, in points, at which the nodes of the graph have room.
 func (g Graph) NaturalWidth() float64 {
-	const roomy = 4 // area of the circle over that of the labels
+	const roomy = 7 // area of the circle over that of the labels
 	labels := 0.0
 	for _, e := range g.Edges {
 		w, h := labelSizes(e.Labels)
@@ -184,7 +185,20 @@ func (g Graph) draw(s *svg, a rect) {
 		s.text(a.x+a.w/2, a.y-6, label{text: g.Title, size: titleSize, bold: true})
 	}
 	x, y, outward := g.place(a)
-	d := graphDrawing{svg: s, disc: g.disc()}
+	g.drawEdges(s, x, y, outward)
+	for k, node := range g.Nodes {
+		attrs, class := fmt.Sprintf(`fill="%s"`, hex6(hue(1))), "ondark"
+		if node.Open {
+			attrs, class = `class="axis"`, ""
+		}
+		s.put(`<circle cx="%s" cy="%s" r="%s" %s/>`, num(x[k]), num(y[k]), num(g.disc()), attrs)
+		s.text(x[k], y[k]+tickSize*textHeight/2, label{text: node.Label, size: tickSize, class: class, bold: true})
+	}
+}
+
+// drawEdges draws the arrows and their labels, for nodes at (x, y).
+func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
+	d := &graphDrawing{svg: s, disc: g.disc()}
 	for k := range g.Nodes {
 		d.taken = append(d.taken, rect{x[k] - d.disc, y[k] - d.disc, 2 * d.disc, 2 * d.disc})
 	}
@@ -199,21 +213,14 @@ func (g Graph) draw(s *svg, a rect) {
 	for i, e := range g.Edges {
 		d.labels(e.Labels, spots[i])
 	}
-	for k, node := range g.Nodes {
-		attrs, class := fmt.Sprintf(`fill="%s"`, hex6(hue(1))), "ondark"
-		if node.Open {
-			attrs, class = `class="axis"`, ""
-		}
-		s.put(`<circle cx="%s" cy="%s" r="%s" %s/>`, num(x[k]), num(y[k]), num(d.disc), attrs)
-		s.text(x[k], y[k]+tickSize*textHeight/2, label{text: node.Label, size: tickSize, class: class, bold: true})
-	}
+	return d
 }
 
 // graphDrawing draws edges, and remembers where discs, labels and arrows are.
 type graphDrawing struct {
 	*svg
-	disc  float64 // radius
-	taken []rect
+	disc  float64      // radius
+	taken []rect       // discs in the order of the nodes, then labels
 	lines [][2]float64 // points of the arrows
 }
 
@@ -286,7 +293,9 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	var best rect
 	least := math.Inf(1)
 	for _, s := range spots {
-		r := rect{s.x + s.dx*(w/2+3) - w/2, s.y + s.dy*(h/2+3) - h/2, w, h}
+		// As far out as the box of the text reaches in that direction, so that the tangent at the spot stays clear of it.
+		away := math.Abs(s.dx)*w/2 + math.Abs(s.dy)*h/2 + labelGap
+		r := rect{s.x + s.dx*away - w/2, s.y + s.dy*away - h/2, w, h}
 		covered := 0.0
 		for _, t := range d.taken {
 			covered += overlap(r, t)

@@ -58,6 +58,9 @@ func checkRows(name string, rows [][]float64) error {
 		if err := checkValues(fmt.Sprintf("%s[%d]", name, i), row, false); err != nil {
 			return err
 		}
+		if row[0] == 0 && row[1] == 0 && row[2] == 0 {
+			return fmt.Errorf("%s[%d] is all zeros, as the belief after a word that cannot occur: leave it out", name, i)
+		}
 		if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-3 {
 			return fmt.Errorf("%s[%d] sums to %v instead of 1", name, i, sum)
 		}

@@ -1,10 +1,10 @@
 package paper
 
-// ABC is seed 002, Walking Through a Tiny Transformer (Virgilio, 2025).
+// ABC is seed 002, on a transformer whose every number is printed.
 var ABC = Paper{
 	Name:   "abc",
 	Title:  "A tiny transformer that learned ABCABC…",
-	Source: "seed 002",
+	Source: "seed 002, Walking Through a Tiny Transformer (Virgilio, 2025)",
 	Rows: []Row{
 		{
 			ID: "A1", Source: "seed 002, first page",

@@ -1,12 +1,11 @@
 package paper
 
-// Beliefs goes beyond the seeds: what Shai et al., Transformers Represent Belief
-// State Geometry in their Residual Stream (NeurIPS 2024), read from activations, with
+// Beliefs goes beyond the seeds: what Shai et al. read from activations, with
 // controls, and whether a model uses what is read.
 var Beliefs = Paper{
 	Name:   "beliefs",
 	Title:  "Beliefs in the residual stream: spread over layers, and used",
-	Source: "Shai et al., 2024",
+	Source: "Transformers Represent Belief State Geometry in their Residual Stream (Shai, Marzen, Teixeira, Gietelink Oldenziel and Riechers, NeurIPS 2024), and beyond",
 	Rows: []Row{
 		{
 			ID: "B1", Source: "beyond the seeds; Shai et al., 2024, on RRXOR",

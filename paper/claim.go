@@ -48,7 +48,7 @@ type Table struct {
 type Paper struct {
 	Name   string // what `foretell reproduce` calls it, such as "mess3"
 	Title  string
-	Source string // "seed 001"
+	Source string // the document: its short name, which the rows go on with, title, authors and year
 	Rows   []Row
 
 	setting func(p Profile) string // what all rows share of a profile, in words; nil if each row says its own

@@ -4,7 +4,7 @@ package paper
 var Coin = Paper{
 	Name:   "coin",
 	Title:  "Bayesian coin flips in a transformer",
-	Source: "seed 000",
+	Source: "seed 000, A Mathematical Construction of a Transformer for Bayesian Coin Flip Prediction (Gemini, 2025)",
 	Rows: []Row{
 		{
 			ID: "C1", Source: "seed 000, Eq. 3–13",

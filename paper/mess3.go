@@ -1,11 +1,10 @@
 package paper
 
-// Mess3 is seed 001, Constrained Belief Updates Explain Geometric Structures in
-// Transformer Representations (Piotrowski, Riechers, Filan, Shai, ICML 2025).
+// Mess3 is seed 001, on one layer of attention that updates beliefs.
 var Mess3 = Paper{
 	Name:    "mess3",
 	Title:   "Constrained belief updates in transformers trained on Mess3",
-	Source:  "seed 001",
+	Source:  "seed 001, Constrained Belief Updates Explain Geometric Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)",
 	setting: func(p Profile) string { return p.Setting },
 	Rows: []Row{
 		{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"foretell/internal/strict"
 )
@@ -76,6 +77,8 @@ func Parse(name string, data []byte) (Process, error) {
 // Build makes the process, or returns a [*FieldError].
 func (s Spec) Build() (Process, error) {
 	switch {
+	case s.Name == "" && s.defined():
+		return nil, &FieldError{"name", "is missing; give the process one of your own"}
 	case s.Name == "":
 		return nil, &FieldError{"name", "is missing; `foretell process list` shows the processes"}
 	case s.defined() && len(s.Params) > 0:
@@ -88,10 +91,18 @@ func (s Spec) Build() (Process, error) {
 		return h, nil
 	}
 	p, err := Build(s.Name, s.Params)
+	if err != nil && isFile(s.Name) {
+		return nil, &FieldError{"name", fmt.Sprintf("= %q is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices", s.Name)}
+	}
 	if err != nil {
 		return nil, &FieldError{s.culprit(), "is not possible: " + err.Error()}
 	}
 	return p, nil
+}
+
+// isFile says whether a name looks like the path of a file.
+func isFile(name string) bool {
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // defined says whether the spec defines its process.

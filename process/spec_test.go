@@ -96,7 +96,7 @@ var specMistakes = []struct{ text, want string }{
 	{change(lazy, "to: B", "to: A") + "  - {from: A, to: A, token: tails, p: 0.1}\n", `lazy.yaml:9:5: transitions[4] is given twice: transitions[1] goes from A by tails to A too`},
 
 	// What has to be there, and what must not.
-	{change(lazy, "name: lazy\n", ""), "lazy.yaml:1:1: name is missing; `foretell process list` shows the processes"},
+	{change(lazy, "name: lazy\n", ""), "lazy.yaml:1:1: name is missing; give the process one of your own"},
 	{change(lazy, "states: [A, B]\n", ""), "lazy.yaml:1:1: states is missing; name the states, such as [A, B]"},
 	{change(lazy, "tokens: [heads, tails]\n", ""), "lazy.yaml:1:1: tokens is missing; name the tokens, such as [heads, tails]"},
 	{"name: lazy\nstates: [A]\ntokens: [z]\n", "lazy.yaml:1:1: transitions is missing; list them as {from: A, to: B, token: heads, p: 0.5}, or give matrices"},

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -126,11 +127,14 @@ func readState(dir string) (state, error) {
 	return s, nil
 }
 
-// checkConfig returns an error unless the checkpoint was made under the
+// errOtherConfig says that a checkpoint is sound, but of another configuration.
+var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has been changed since", stateFile, model.ConfigFile)
+
+// checkConfig returns errOtherConfig unless the checkpoint was made under the
 // config.yaml of that hash.
 func (s state) checkConfig(hash string) error {
 	if s.ConfigSHA256 != hash {
-		return fmt.Errorf("%s belongs to another %s than the run's: it has been changed since", stateFile, model.ConfigFile)
+		return errOtherConfig
 	}
 	return nil
 }
@@ -223,15 +227,24 @@ func checkpoints(dir string) ([]int, error) {
 
 // latestIntact calls read for the folder of each checkpoint in dir, the latest
 // first, until one can be read, and returns its step, −1 if none can. failures
-// says what is wrong with those before it.
+// says what is wrong with those before it. It is an error when the run's config.yaml
+// is not the one under which all of them were made.
 func latestIntact(dir string, read func(dir string) error) (step int, failures []string, err error) {
 	steps, err := checkpoints(dir)
+	others := 0
 	for _, step := range steps {
 		err := read(filepath.Join(dir, stepName(step)))
 		if err == nil {
 			return step, failures, nil
 		}
+		if errors.Is(err, errOtherConfig) {
+			others++
+		}
 		failures = append(failures, fmt.Sprintf("checkpoint %s is not usable: %v", stepName(step), err))
+	}
+	if err == nil && others > 0 && others == len(steps) {
+		run := filepath.Dir(dir)
+		err = fmt.Errorf("%s has been changed since the checkpoints of %s were made; undo the change, or copy the file and train anew with it in another folder", filepath.Join(run, model.ConfigFile), run)
 	}
 	return -1, failures, err
 }

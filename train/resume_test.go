@@ -344,11 +344,15 @@ func TestChangedConfigurationIsNoticed(t *testing.T) {
 	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	const want = "belongs to another config.yaml than the run's"
-	if run, err := Resume(dir, 1); err == nil || !strings.Contains(err.Error(), want) {
+	want := path + " has been changed since the checkpoints of " + dir + " were made; undo the change, or copy the file and train anew with it in another folder"
+	if run, err := Resume(dir, 1); err == nil || err.Error() != want {
 		t.Errorf("resumed %v, %v", run, err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+	if _, err := Open(dir); err == nil || err.Error() != want {
+		t.Errorf("opened: %v", err)
+	}
+	last := filepath.Join(dir, checkpointDir, "step-40")
+	if _, err := Open(last); err == nil || !strings.Contains(err.Error(), "belongs to another config.yaml than the run's") {
 		t.Errorf("opened: %v", err)
 	}
 }

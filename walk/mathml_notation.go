@@ -47,7 +47,8 @@ func mathNumber(text string) string {
 
 func (n mathNotation) matrix(m Matrix, bars []int) string {
 	if m.summarised(n.size) {
-		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn><mtext>, norm </mtext>%s<mo>]</mo></mrow>",
+		// MathML trims ordinary spaces at the ends of a text, but not U+00A0.
+		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn><mtext>, norm\u00a0</mtext>%s<mo>]</mo></mrow>",
 			m.Rows, m.Columns, mathNumber(decimal(m.Norm(), n.digits)))
 	}
 	var b strings.Builder

@@ -30,6 +30,7 @@ func TestErrors(t *testing.T) {
 	write(t, "torn.yaml", config[:60])
 	write(t, "short.yaml", strings.Replace(lazy, "p: 0.9", "p: 0.8", 1))
 	write(t, "lazy.yaml", lazy)
+	write(t, "byfile.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: ./lazy.yaml}", 1))
 	write(t, "inline.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: mine, states: [A]}", 1))
 	if err := os.MkdirAll("nameless", 0o755); err != nil {
 		t.Fatal(err)
@@ -85,6 +86,7 @@ func TestErrors(t *testing.T) {
 		{"process beliefs mess3 --tokens=-1", 2, `mess3: token -1 at position 1 is outside the alphabet 0 … 2`},
 		{"process beliefs mess3 --tokens 0,,1", 2, `--tokens: "" at position 2 is not a token; write tokens as 0,1,2`},
 		{"process beliefs mess3 --tokens 4294967296", 2, `--tokens: "4294967296" at position 1 is not a token; write tokens as 0,1,2`},
+		{"process beliefs moon --tokens a,d", 2, `--tokens: "d" at position 2 is not a token; write tokens as 0,1,2 or by their names, as a,b,c`},
 		{"process beliefs even --tokens 0,1,0", 2, `even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it`},
 
 		{"process beliefs moon --tokens 0,0", 2, `moon: token a cannot occur at position 2: it has probability 0 after the tokens before it`},
@@ -122,6 +124,10 @@ func TestErrors(t *testing.T) {
 		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them; --graph geometry draws them without a graph`},
 		{"process show mackey_glass --format svg", 1, `process show: mackey_glass is not a hidden Markov model`},
 		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model`},
+		{"process show c.yaml", 1, `c.yaml is a training's configuration; give a file with only what it has under process:, or the process's name`},
+		{"process show noisy --param process=lazy.yaml", 2, `noisy: process: name = "lazy.yaml" is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices`},
+		{"train lazy.yaml", 1, "lazy.yaml defines a process; a training's configuration has those lines under process:, beside model: and train:; see `foretell train --help`"},
+		{"train byfile.yaml", 1, `byfile.yaml:1:11: process.name = "./lazy.yaml" is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices`},
 		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 
 		// Training.
@@ -188,6 +194,10 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
+		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; give --format, one of text, markdown, latex, html`},
+		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
+		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained`},
+		{"predict endless --tokens 0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`"},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
 		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 

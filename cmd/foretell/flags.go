@@ -9,24 +9,54 @@ import (
 	"strings"
 
 	"foretell/process"
+	"foretell/train"
 
 	"github.com/spf13/cobra"
 )
 
-// parseTokens reads the value of --tokens: numbers separated by commas.
-func parseTokens(text string) ([]int, error) {
-	if strings.TrimSpace(text) == "" {
-		return nil, nil
+// parseTokens reads the value of --tokens: numbers, or the names that tokens have,
+// separated by commas, or by spaces as `process sample` prints them.
+func parseTokens(text string, names []string) ([]int, error) {
+	fields := strings.Fields(text)
+	if strings.Contains(text, ",") {
+		fields = strings.Split(text, ",")
 	}
 	var tokens []int
-	for i, field := range strings.Split(text, ",") {
-		n, err := strconv.ParseInt(strings.TrimSpace(field), 10, 32)
+	for i, field := range fields {
+		field = strings.TrimSpace(field)
+		if at := slices.Index(names, field); at >= 0 && !isNumber(field) {
+			tokens = append(tokens, at)
+			continue
+		}
+		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
-			return nil, wrongUsage(fmt.Errorf("--tokens: %q at position %d is not a token; write tokens as 0,1,2", field, i+1))
+			return nil, wrongUsage(fmt.Errorf("--tokens: %q at position %d is not a token; write tokens as %s", field, i+1, tokenExamples(names)))
 		}
 		tokens = append(tokens, int(n))
 	}
 	return tokens, nil
+}
+
+// tokenExamples shows how tokens can be written.
+func tokenExamples(names []string) string {
+	named := strings.Join(names[:min(3, len(names))], ",")
+	if named == "" || isNumber(names[0]) {
+		return "0,1,2"
+	}
+	return "0,1,2 or by their names, as " + named
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.Atoi(text)
+	return err == nil
+}
+
+// tokenNames returns the names of a process's tokens; nil if they have none.
+func tokenNames(p process.Process) []string {
+	if named, ok := p.(interface{ Tokens() []string }); ok {
+		return named.Tokens()
+	}
+	return nil
 }
 
 // parseParams reads the values of --param k=v for a process.
@@ -65,6 +95,9 @@ func buildProcess(name string, paramFlags []string) (subject, error) {
 		}
 		p, err := process.Load(name)
 		if err != nil {
+			if _, training := train.Load(name); training == nil {
+				err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, or the process's name", name)
+			}
 			return subject{}, err
 		}
 		return subject{Process: p, entry: process.Entry{Name: p.Name(), Summary: "defined in " + name}, params: process.Params{}}, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 
 	"foretell/model"
@@ -30,18 +31,14 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
   foretell predict craft:coin --param a=2 --param b=5 --param n_ctx=1024 --tokens 2,1,1,0`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			word, err := parseTokens(tokens)
-			if err != nil {
-				return err
-			}
-			p, err := predictModel(cmd, args[0], params, word)
+			p, names, err := predictModel(cmd, args[0], params, tokens)
 			if err != nil {
 				return err
 			}
 			if wantsJSON(cmd) {
 				return printJSON(cmd, p)
 			}
-			return p.print(cmd.OutOrStdout())
+			return p.print(cmd.OutOrStdout(), names)
 		},
 		ValidArgsFunction: completeModel,
 	}
@@ -50,21 +47,21 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
 	return cmd
 }
 
-// predictModel predicts by any MODEL.
-func predictModel(cmd *cobra.Command, arg string, params []string, tokens []int) (*prediction, error) {
+// predictModel predicts by any MODEL, and returns the names of the tokens.
+func predictModel(cmd *cobra.Command, arg string, params []string, tokens string) (*prediction, []string, error) {
 	if name, ok := craftedName(arg); ok {
 		m, err := buildCrafted(name, params)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		return predict(m.Model, m.Process, tokens)
 	}
 	if err := noParams(arg, params); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := openModel(cmd, arg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return predict(m.Model, m.Process, tokens)
 }
@@ -88,7 +85,7 @@ func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
 		return nil, err
 	}
 	if m.Process == nil {
-		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with", folder)
+		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`", folder)
 	}
 	return m, nil
 }
@@ -100,21 +97,27 @@ type prediction struct {
 	KL      float64   `json:"kl"` // from the optimal to the model's, in nats
 }
 
-// predict compares a model with the optimal predictor of a process after a word.
-func predict[F model.Float](m *model.Transformer[F], p process.Process, word []int) (*prediction, error) {
+// predict compares a model with the optimal predictor of a process after some tokens,
+// and returns the names of the tokens.
+func predict[F model.Float](m *model.Transformer[F], p process.Process, tokens string) (*prediction, []string, error) {
+	names := tokenNames(p)
+	word, err := parseTokens(tokens, names)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := checkLength(m.Config, word); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	optimal, err := predictOptimal(p, word)
 	if err != nil {
-		return nil, wrongUsage(err)
+		return nil, nil, wrongUsage(err)
 	}
 	all, err := m.Logits(asTokens(word))
 	if err != nil {
-		return nil, wrongUsage(err)
+		return nil, nil, wrongUsage(err)
 	}
 	logits := all[len(all)-m.Config.DVocab:]
-	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
+	return &prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, names, nil
 }
 
 // checkLength returns an error unless a word fits the model's context.
@@ -147,7 +150,7 @@ func predictOptimal(p process.Process, word []int) ([]float64, error) {
 	return next, nil
 }
 
-func (p *prediction) print(out io.Writer) error {
+func (p *prediction) print(out io.Writer, names []string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	fmt.Fprintln(w, "next token\tmodel\toptimal")
 	for z, q := range p.Model {
@@ -155,7 +158,11 @@ func (p *prediction) print(out io.Writer) error {
 		if z < len(p.Optimal) {
 			best = p.Optimal[z]
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\n", z, number(q), number(best))
+		name := strconv.Itoa(z)
+		if z < len(names) {
+			name = names[z]
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", name, number(q), number(best))
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -47,21 +47,28 @@ func newProbe() *cobra.Command {
 		Long: fmt.Sprintf(`Run a model over every word up to its context length and regress each stage of its residual stream
 to the beliefs of the process that it was trained on, beside the same probe on a random initialisation,
 with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
-Where there are more than %d words (fewer if the process has many states), sequences are sampled,
+MODEL is a run's folder, or a model.safetensors with its config.yaml beside it. Where there are more than %d words (fewer if the process has many states), sequences are sampled,
 and figures come with a standard error.
 
 Papers differ in how they weigh, hold out and regularise, and figures with it. --convention takes words
 separated by commas, each of which changes the one before:
 
   ours         probability,pooled,sequence,nested (the default)
-  seed001      equal,pooled,in-sample,plain: Constrained belief updates and geometric structures in
-               transformer representations; all sequences of its App. B alike; where it is silent, the
+  seed001      equal,pooled,in-sample,plain: Constrained Belief Updates Explain Geometric Structures in
+               Transformer Representations; all sequences of its App. B alike; where it is silent, the
                field's habit
   probability  words count by their probability; equal: all sequences alike
   pooled       one fit to words of all lengths; last: to words of full length; each: one for each length
   sequence     scores are of held-out sequences; word: of held-out words; in-sample: of the words fitted
   nested       directions of little variance are left out, as cross-validation in the fit's own folds
-               has it; plain: none are; or a number: those of less than this share of the largest`, mostWords),
+               has it; plain: none are; or a number: those of less than this share of the largest
+
+--steer asks whether the model uses what is read. It draws pairs of a word and another belief, changes
+the activation of the word's last token such that the regression reads that belief, and prints the KL, in
+nats, from the optimal prediction of that belief to the model's: with the activation unchanged; after the
+shortest change; and after the likeliest, which is the shortest in units of the activations' spread,
+direction by direction. Beside each change stand one as long in a random direction, and its length as a
+share of the spread of the activations.`, mostWords),
 		Example: "  foretell probe runs/first --target constrained\n  foretell probe runs/first --convention seed001,last --concat --steer",
 		Args:    oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,6 +101,9 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	}
 	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
 		return err
+	}
+	if _, crafted := craftedName(folder); crafted {
+		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained", folder))
 	}
 	m, err := openModel(cmd, folder)
 	if err != nil {

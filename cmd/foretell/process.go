@@ -13,6 +13,23 @@ func newProcess() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "process",
 		Short: "List, show, sample and solve the processes that models are trained on",
+		Long: `List, show, sample and solve the processes that models are trained on. NAME is a process
+of ` + "`foretell process list`" + `, or the path of a YAML file with one of your own:
+
+  name: lazy
+  states: [A, B]
+  tokens: [heads, tails]
+  transitions:                 # what is not listed has probability 0
+    - {from: A, to: A, token: heads, p: 0.9}
+    - {from: A, to: B, token: tails, p: 0.1}
+    - {from: B, to: A, token: heads, p: 0.5}
+    - {from: B, to: B, token: tails, p: 0.5}
+
+or, in place of the transitions, a matrix for each token, a row for each state that it leaves:
+
+  matrices: {heads: [[0.9, 0], [0.5, 0]], tails: [[0, 0.1], [0, 0.5]]}
+
+To train a model on it, write the same lines, indented, under process: in the training's configuration.`,
 		Example: `  foretell process list
   foretell process show mess3 --param x=0.5
   foretell process beliefs mess3 --tokens 0,1,1,2,0
@@ -29,6 +46,7 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p sub
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
+		Long: short + ".\nNAME is a process of `foretell process list`, or a YAML file with one of your own, as `foretell process --help` has it.",
 		Args: oneArgument("NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := buildProcess(args[0], params)

@@ -19,7 +19,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			word, err := parseTokens(tokens)
+			word, err := parseTokens(tokens, h.Tokens())
 			if err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ func newProcessBeliefs() *cobra.Command {
 
 // addTokens gives a command the flag --tokens.
 func addTokens(cmd *cobra.Command, tokens *string) {
-	cmd.Flags().StringVar(tokens, "tokens", "", "the tokens observed, as `0,1,2`")
+	cmd.Flags().StringVar(tokens, "tokens", "", "the tokens observed, as `0,1,2` or by their names")
 	completeFlag(cmd, "tokens", cobra.NoFileCompletions)
 }
 

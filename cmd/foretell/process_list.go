@@ -34,7 +34,11 @@ func newProcessList() *cobra.Command {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for i, e := range process.Catalogue() {
 				defaults := assignments(e.Params, func(p process.Param) any { return p.Default })
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults, count(list[i].States, "state"), count(list[i].Alphabet, "token"), e.Summary)
+				states := "–"
+				if list[i].States > 0 {
+					states = count(list[i].States, "state")
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults, states, count(list[i].Alphabet, "token"), e.Summary)
 			}
 			return w.Flush()
 		},

@@ -26,8 +26,10 @@ type reproduceOptions struct {
 func newReproduce() *cobra.Command {
 	o := reproduceOptions{}
 	var names []string
+	papers := "Papers, the first of which is the default:"
 	for _, p := range paper.Papers {
 		names = append(names, p.Name)
+		papers += fmt.Sprintf("\n  %s: %s\n    claims of %s", p.Name, p.Title, p.Source)
 	}
 	cmd := &cobra.Command{
 		Use:   "reproduce [" + strings.Join(names, "] [") + "]",
@@ -35,7 +37,9 @@ func newReproduce() *cobra.Command {
 		Long: `Reproduce the claims of one paper or of several. Each row of the ledger is computed for real and gets a verdict:
 holds, differs, fails, corrected (the source errs) or open. The report is one HTML file that opens
 offline, with figures and their data beside it. Models are trained once into the output folder and
-taken from there when the command is run again; one that was interrupted goes on where it stopped.`,
+taken from there when the command is run again; one that was interrupted goes on where it stopped.
+
+` + papers,
 		Example: `  foretell reproduce mess3
   foretell reproduce coin abc
   foretell reproduce mess3 --only M1,M3

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"foretell/process"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,26 @@ func newTrain() *cobra.Command {
 		Short: "Train a model on a process, with checkpoints that survive a kill",
 		Long: `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
 metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
---resume goes on and ends in the same bits as a run that was left alone.`,
+--resume goes on and ends in the same bits as a run that was left alone.
+
+A configuration is a YAML file, such as
+
+  process: {name: mess3, params: {x: 0.15, a: 0.6}}
+  model:   {d_model: 64, n_layers: 1, n_heads: 1, n_ctx: 10}
+  train:   {batch_size: 128, num_steps: 3000, lr: 1e-3, lr_schedule: cosine}
+
+process  one of ` + "`foretell process list`" + ` with its params; or one of your own: what its file says
+         (` + "`foretell process --help`" + `), indented, under process:
+model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (default d_model/n_heads),
+         d_mlp (4·d_model), d_vocab (the process's tokens), act_fn (relu, gelu, gelu_new, silu),
+         normalization_type (none, LN, LNPre), positional_embedding_type (learned, sinusoidal, rotary,
+         none), attn_only (false), eps (1e-5), initializer_range (0.8/√d_model)
+train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_schedule (constant,
+         linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
+         eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
+         evaluate_every (num_steps/20), evaluate_sequences (512), checkpoint_every (num_steps/5)
+
+Of several values in parentheses, the default is gelu, LN, learned, adam, constant.`,
 		Example: `  foretell train config.yaml --set train.lr=1e-3 --set train.seed=2 --out runs/second
   foretell train --resume runs/second`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -88,6 +108,11 @@ func (o trainOptions) open(args []string) (*train.Run, error) {
 // how --set changes it.
 func (o trainOptions) load(path string) (train.Config, error) {
 	c, err := train.Load(path, o.sets...)
+	if err != nil {
+		if _, defines := process.Load(path); defines == nil {
+			return c, fmt.Errorf("%s defines a process; a training's configuration has those lines under process:, beside model: and train:; see `foretell train --help`", path)
+		}
+	}
 	if err != nil && len(o.sets) > 0 {
 		if _, alone := train.Load(path); alone == nil {
 			err = wrongUsage(err)

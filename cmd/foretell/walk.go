@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -72,15 +73,18 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if wantsJSON(cmd) && (changed("format") || changed("out")) {
 		return wrongUsage(fmt.Errorf("--json prints the walk on stdout; leave out --format and --out"))
 	}
+	if info, err := os.Stat(o.out); err == nil && info.IsDir() {
+		return wrongUsage(fmt.Errorf("--out: %s is a folder; give a file", o.out))
+	}
 	format, err := o.chooseFormat(changed("format"))
 	if err != nil {
 		return err
 	}
-	word, err := parseTokens(o.tokens)
+	m, p, err := o.open(cmd, arg)
 	if err != nil {
 		return err
 	}
-	m, written, err := o.open(cmd, arg)
+	word, err := parseTokens(o.tokens, tokenNames(p))
 	if err != nil {
 		return err
 	}
@@ -94,8 +98,8 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err := m.Config.CheckTokens(tokens); err != nil {
 		return wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
-	if written != nil { // it may need a BOS, and only at the beginning
-		if _, err := predictOptimal(written, word); err != nil {
+	if _, written := craftedName(arg); written { // it may need a BOS, and only at the beginning
+		if _, err := predictOptimal(p, word); err != nil {
 			return wrongUsage(err)
 		}
 	}
@@ -109,8 +113,8 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	return o.write(cmd, format, d)
 }
 
-// open returns any MODEL in float64, and of one that is written by hand the process that
-// it predicts.
+// open returns any MODEL in float64, and the process that it predicts, nil if that is
+// not known.
 func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], process.Process, error) {
 	if name, ok := craftedName(arg); ok {
 		m, err := buildCrafted(name, o.params)
@@ -126,7 +130,7 @@ func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[fl
 	if err != nil {
 		return nil, nil, err
 	}
-	return model.Convert[float64](m.Model), nil, nil
+	return model.Convert[float64](m.Model), m.Process, nil
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending
@@ -137,9 +141,12 @@ func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 			return f, nil
 		}
 	}
+	names, _ := formats()
 	if named {
-		names, _ := formats()
 		return walk.Format{}, wrongUsage(fmt.Errorf("--format: %q is not one of %s", o.format, strings.Join(names, ", ")))
+	}
+	if ending := filepath.Ext(o.out); ending != "" {
+		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; give --format, one of %s", o.out, ending, strings.Join(names, ", ")))
 	}
 	return walk.Formats[0], nil
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/model"
+	"foretell/paper"
+	"foretell/train"
+)
+
+// TestKeysAreInTheHelp holds that the help of train names every key of a
+// configuration.
+func TestKeysAreInTheHelp(t *testing.T) {
+	help := mustCall(t, "train", "--help")
+	section := func(from, to string) string {
+		_, rest, _ := strings.Cut(help, "\n"+from)
+		text, _, _ := strings.Cut(rest, "\n"+to)
+		return text
+	}
+	for text, options := range map[string]any{
+		section("model    ", "train    "):         model.Config{},
+		section("train    ", "Of several values"): train.Options{},
+	} {
+		for i := range reflect.TypeOf(options).NumField() {
+			key, _, _ := strings.Cut(reflect.TypeOf(options).Field(i).Tag.Get("yaml"), ",")
+			if words := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz_", r) }); !slices.Contains(words, key) {
+				t.Errorf("%T: the help of train does not name %q", options, key)
+			}
+		}
+	}
+}
+
+// TestProcessHelpIsRight holds that the file that the help of process shows defines a
+// process, and that the matrices beside it define the same.
+func TestProcessHelpIsRight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	_, rest, _ := strings.Cut(mustCall(t, "process", "--help"), "of your own:\n\n")
+	byEdges, rest, _ := strings.Cut(rest, "\n\n")
+	_, rest, _ = strings.Cut(rest, "\n\n")
+	matrices, _, _ := strings.Cut(rest, "\n\n")
+	head, _, _ := strings.Cut(byEdges, "  transitions:")
+	write(t, "edges.yaml", byEdges)
+	write(t, "matrices.yaml", head+matrices)
+	edges, byMatrices := mustCall(t, "process", "show", "edges.yaml"), mustCall(t, "process", "show", "matrices.yaml")
+	if edges != strings.Replace(byMatrices, "matrices.yaml", "edges.yaml", 1) {
+		t.Errorf("the edges give\n%s\nthe matrices\n%s", edges, byMatrices)
+	}
+	write(t, "c.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "\n"+byEdges, 1))
+	mustCall(t, "train", "c.yaml", "--out", "run", "--set", "train.num_steps=2")
+}
+
+// TestPapersAreNamed holds that the help says what each paper is, and that the short
+// name by which a row cites its document is explained by the paper's source.
+func TestPapersAreNamed(t *testing.T) {
+	help := mustCall(t, "reproduce", "--help")
+	for _, p := range paper.Papers {
+		if !strings.Contains(help, p.Name+": "+p.Title+"\n") || !strings.Contains(help, p.Source) {
+			t.Errorf("the help does not say what %s is", p.Name)
+		}
+		for _, row := range p.Rows {
+			if name, _, _ := strings.Cut(row.Source, ","); strings.HasPrefix(name, "seed ") && !strings.HasPrefix(p.Source, name[:len("seed 000")]+", ") {
+				t.Errorf("%s cites %s, and the paper's source is %q", row.ID, name, p.Source)
+			}
+		}
+	}
+}
