@@ -163,21 +163,63 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 	}
 	in := counts(depth)
 	done := make([]int, len(in))
+	radius := make([]float64, n)
 	for k := range n {
 		d := depth[k]
 		outward[k] = -math.Pi/2 + 2*math.Pi*(float64(done[d])+float64(d%2)/2)/float64(in[d])
 		done[d]++
-		radius := room
 		switch {
 		case g.Rings && len(in) > 1:
-			radius = room * float64(d) / float64(len(in)-1)
-		case n == 1:
-			radius = 0
+			radius[k] = room * float64(d) / float64(len(in)-1)
+		case n > 1:
+			radius[k] = room
 		}
-		x[k] = a.x + a.w/2 + radius*math.Cos(outward[k])
-		y[k] = a.y + a.h/2 + radius*math.Sin(outward[k])
+	}
+	if g.Rings {
+		g.untangle(depth, radius, outward)
+	}
+	for k := range n {
+		x[k] = a.x + a.w/2 + radius[k]*math.Cos(outward[k])
+		y[k] = a.y + a.h/2 + radius[k]*math.Sin(outward[k])
 	}
 	return x, y, outward
+}
+
+// untangle lets nodes of a ring change places for as long as that makes the edges
+// shorter, all together.
+func (g Graph) untangle(depth []int, radius, outward []float64) {
+	edges := make([][]int, len(g.Nodes)) // the other ends of those at each node
+	for _, e := range g.Edges {
+		edges[e.From], edges[e.To] = append(edges[e.From], e.To), append(edges[e.To], e.From)
+	}
+	length := func(k int) float64 {
+		sum := 0.0
+		for _, other := range edges[k] {
+			sum += math.Hypot(radius[k]*math.Cos(outward[k])-radius[other]*math.Cos(outward[other]), radius[k]*math.Sin(outward[k])-radius[other]*math.Sin(outward[other]))
+		}
+		return sum
+	}
+	const passes, shorter = 50, 1e-6 // in points: less is rounding
+	for range passes {
+		changed := false
+		for i := range g.Nodes {
+			for j := range i {
+				if depth[i] != depth[j] {
+					continue
+				}
+				before := length(i) + length(j)
+				outward[i], outward[j] = outward[j], outward[i]
+				if length(i)+length(j) < before-shorter {
+					changed = true
+					continue
+				}
+				outward[i], outward[j] = outward[j], outward[i]
+			}
+		}
+		if !changed {
+			return
+		}
+	}
 }
 
 func (g Graph) draw(s *svg, a rect) {
