@@ -188,7 +188,8 @@ func TestResolveNamesTheField(t *testing.T) {
 		{func(c *Config) { c.NormalizationType = "RMS" }, `normalization_type = "RMS" is not one of none, LN, LNPre`},
 		{func(c *Config) { c.PositionalEmbeddingType = "x" }, `positional_embedding_type = "x" is not one of learned, sinusoidal, rotary, none`},
 		{func(c *Config) { c.PositionalEmbeddingType, c.DHead = "rotary", 3 }, "d_head = 3 is odd; rotary positions turn pairs, give an even one"},
-		{func(c *Config) { c.Eps = -1 }, "eps = -1 is outside (0, 1]"},
+		{func(c *Config) { c.Eps = -1 }, "eps = -1 is outside [1e-37, 1]"},
+		{func(c *Config) { c.Eps = 1e-50 }, "eps = 1e-50 is outside [1e-37, 1]"},
 		{func(c *Config) { c.InitializerRange = math.NaN() }, "initializer_range = NaN is outside (0, 100]"},
 	} {
 		c := good
