@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -158,8 +159,9 @@ func (r *Run) restore() error {
 	return r.restoreLog()
 }
 
-// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint, or
-// are damaged: they come again, the same.
+// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint: they
+// come again, the same. Rows from a damaged one on are dropped as well; those of
+// before the checkpoint are lost, of which the user is told.
 func (r *Run) restoreLog() error {
 	path := filepath.Join(r.Dir, metricsFile)
 	err := durable.TruncateLog(path, func(row json.RawMessage) bool {
@@ -170,8 +172,16 @@ func (r *Run) restoreLog() error {
 		r.logged = e.Step
 		return true
 	})
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err != nil {
 		return err
+	}
+	every := r.Config.Train.EvaluateEvery
+	first, last := 0, (r.saved-1)/every*every // of the steps before the checkpoint that should be there and are not
+	if r.logged >= 0 {
+		first = (r.logged/every + 1) * every
+	}
+	if r.saved > 0 && first <= last {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost", metricsFile, first, last))
 	}
 	r.log, err = durable.OpenLog(path)
 	return err
@@ -209,6 +219,9 @@ func (r *Run) Train(ctx context.Context) error {
 
 func (r *Run) evaluate() error {
 	e := r.Evaluate()
+	if err := r.checkFinite(e.LossEval); err != nil {
+		return err
+	}
 	if err := r.log.Append(e); err != nil {
 		return err
 	}
@@ -219,9 +232,24 @@ func (r *Run) evaluate() error {
 	return nil
 }
 
+// checkFinite returns an error if training has diverged: if a loss of the model as
+// it stands, or that of the last step or its gradient's norm, is no finite number.
+func (r *Run) checkFinite(loss float64) error {
+	for _, x := range []float64{loss, r.loss, r.gradNorm} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("train: diverged: at step %d the loss is %v and the norm of the gradient %v; lower train.lr, or set train.max_grad_norm", r.step, r.loss, r.gradNorm)
+		}
+	}
+	return nil
+}
+
 // checkpoint writes a checkpoint. The metrics up to it are flushed first, so
-// that a run never resumes beyond them.
+// that a run never resumes beyond them. A run that has diverged keeps its earlier
+// checkpoints.
 func (r *Run) checkpoint() error {
+	if err := r.checkFinite(r.loss); err != nil {
+		return err
+	}
 	if err := r.log.Sync(); err != nil {
 		return err
 	}
