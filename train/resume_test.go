@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"testing"
 
+	"foretell/internal/durable"
 	"foretell/model"
 )
 
@@ -345,6 +346,29 @@ func TestDivergedRunSaysSo(t *testing.T) {
 				t.Fatalf("the checkpoint of step %d holds NaN", trained.Step)
 			}
 		}
+	}
+}
+
+// A run that is open can not be resumed beside that: the two would write to the
+// same files.
+func TestRunsHaveOneOwner(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	run, err := Create(dir, smallConfig(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := Resume(dir, 1); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("resumed %v beside the first: %v", other, err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run, err = Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
