@@ -221,12 +221,3 @@ func (c Config) activation() kernel.Activation {
 	}
 	panic("model: configuration is not resolved: act_fn is " + c.ActFn)
 }
-
-// equal says whether c and other are the same resolved configuration.
-func (c Config) equal(other Config) bool {
-	if !slices.Equal(c.NHeads, other.NHeads) {
-		return false
-	}
-	c.NHeads, other.NHeads = nil, nil
-	return fmt.Sprint(c) == fmt.Sprint(other)
-}
