@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"foretell/process"
@@ -38,6 +39,19 @@ func TestTrainResult(t *testing.T) {
 	tokens := 40 / (r.StepMillis / 1000)
 	if r.Steps < 1 || r.TokensPerSecond < 0.999*tokens || r.TokensPerSecond > 1.001*tokens || r.PeakGFLOPS <= 0 || r.Model != "mess3" || r.ISA == "" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Positions that a step does not compute are not counted.
+func TestTrainCountsTheTokensOfAStep(t *testing.T) {
+	m, _ := Named("mess3")
+	m.Config.Train.BatchSize, m.Config.Train.LossPositions = 4, []int{1, 3}
+	r, err := Train(m, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.TokensPerSecond * r.StepMillis / 1000; math.Abs(got-12) > 1e-6 {
+		t.Errorf("%v tokens a step, want 4 sequences of 3", got)
 	}
 }
 

@@ -127,8 +127,8 @@ func (c Config) Resolve() (Config, error) {
 	if c.Eps == 0 {
 		c.Eps = 1e-5
 	}
-	if !(c.Eps > 0 && c.Eps <= 1) {
-		return c, &FieldError{"eps", fmt.Sprintf("= %v is outside (0, 1]", c.Eps)}
+	if !(c.Eps >= LeastEps && c.Eps <= 1) {
+		return c, &FieldError{"eps", fmt.Sprintf("= %v is outside [%v, 1]", c.Eps, LeastEps)}
 	}
 	if c.InitializerRange == 0 {
 		c.InitializerRange = 0.8 / math.Sqrt(float64(c.DModel))
@@ -141,6 +141,10 @@ func (c Config) Resolve() (Config, error) {
 	}
 	return c, nil
 }
+
+// LeastEps is the least number that may keep a division from being one by zero:
+// a lesser one would itself be, or nearly be, zero in float32.
+const LeastEps = 1e-37
 
 // Bounds of a configuration's sizes, so that no product of a few of them
 // overflows an int.
@@ -216,13 +220,4 @@ func (c Config) activation() kernel.Activation {
 		return kernel.SiLU
 	}
 	panic("model: configuration is not resolved: act_fn is " + c.ActFn)
-}
-
-// equal says whether c and other are the same resolved configuration.
-func (c Config) equal(other Config) bool {
-	if !slices.Equal(c.NHeads, other.NHeads) {
-		return false
-	}
-	c.NHeads, other.NHeads = nil, nil
-	return fmt.Sprint(c) == fmt.Sprint(other)
 }

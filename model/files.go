@@ -43,7 +43,7 @@ func (m *Transformer[F]) Write(w io.Writer) error {
 // safetensors file, in either precision. It is an error if a parameter is
 // missing, has another shape, or is not one of the model's.
 func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
-	m, err := Zero[F](c)
+	c, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
@@ -51,14 +51,15 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkTensors[F](file, c); err != nil { // before room is made for what the configuration asks for
+		return nil, err
+	}
+	m, err := Zero[F](c)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range m.Weights.Tensors {
-		saved, ok := file.Tensor(t.Name)
-		if !ok {
-			return nil, fmt.Errorf("parameter %s is missing", t.Name)
-		}
-		if !slices.Equal(saved.Shape, t.Shape) {
-			return nil, fmt.Errorf("parameter %s has shape %v, the configuration wants %v", t.Name, saved.Shape, t.Shape)
-		}
+		saved, _ := file.Tensor(t.Name)
 		for i, x := range saved.F32 {
 			t.Data[i] = F(x)
 		}
@@ -66,12 +67,29 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 			t.Data[i] = F(x)
 		}
 	}
-	for _, saved := range file.Tensors {
-		if !slices.ContainsFunc(m.Weights.Tensors, func(t Tensor[F]) bool { return t.Name == saved.Name }) {
-			return nil, fmt.Errorf("parameter %s is not one of this configuration's", saved.Name)
+	return m, nil
+}
+
+// checkTensors returns an error unless a file has the parameters of a resolved
+// configuration, in their shapes, and no others.
+func checkTensors[F Float](file *safetensors.File, c Config) error {
+	wanted := map[string]bool{}
+	for _, s := range new(Weights[F]).slots(c) {
+		wanted[s.name] = true
+		saved, ok := file.Tensor(s.name)
+		if !ok {
+			return fmt.Errorf("parameter %s is missing", s.name)
+		}
+		if !slices.Equal(saved.Shape, s.shape) {
+			return fmt.Errorf("parameter %s has shape %v, the configuration wants %v", s.name, saved.Shape, s.shape)
 		}
 	}
-	return m, nil
+	for _, saved := range file.Tensors {
+		if !wanted[saved.Name] {
+			return fmt.Errorf("parameter %s is not one of this configuration's", saved.Name)
+		}
+	}
+	return nil
 }
 
 // section is the part of a config.yaml that a model needs; a run's file also

@@ -20,6 +20,8 @@ var small = []struct {
 	{"LNPre, gelu_new, sinusoidal", Config{DModel: 10, NLayers: 2, NHeads: Heads{2}, DMLP: 7, NCtx: 5, DVocab: 4, NormalizationType: "LNPre", ActFn: "gelu_new", PositionalEmbeddingType: "sinusoidal"}},
 	{"silu, no positions, attention-only LN", Config{DModel: 6, NLayers: 2, NHeads: Heads{1}, DMLP: 9, NCtx: 3, DVocab: 7, ActFn: "silu", PositionalEmbeddingType: "none"}},
 	{"rotary, two heads", Config{DModel: 8, NLayers: 2, NHeads: Heads{2}, NCtx: 5, DVocab: 3, PositionalEmbeddingType: "rotary"}},
+	{"one position, one token", Config{DModel: 3, NLayers: 2, NHeads: Heads{2, 1}, DHead: 1, DMLP: 1, NCtx: 1, DVocab: 1}},
+	{"rotary, heads as wide as a tile, of two numbers", Config{DModel: 2, NLayers: 2, NHeads: Heads{2, 1}, DHead: 34, DMLP: 3, NCtx: 3, DVocab: 2, PositionalEmbeddingType: "rotary"}},
 	{"two layers, LN, wide heads", Config{DModel: 4, NLayers: 2, NHeads: Heads{3, 1}, DHead: 6, DMLP: 5, NCtx: 7, DVocab: 2, Eps: 1e-3}},
 }
 
@@ -188,7 +190,8 @@ func TestResolveNamesTheField(t *testing.T) {
 		{func(c *Config) { c.NormalizationType = "RMS" }, `normalization_type = "RMS" is not one of none, LN, LNPre`},
 		{func(c *Config) { c.PositionalEmbeddingType = "x" }, `positional_embedding_type = "x" is not one of learned, sinusoidal, rotary, none`},
 		{func(c *Config) { c.PositionalEmbeddingType, c.DHead = "rotary", 3 }, "d_head = 3 is odd; rotary positions turn pairs, give an even one"},
-		{func(c *Config) { c.Eps = -1 }, "eps = -1 is outside (0, 1]"},
+		{func(c *Config) { c.Eps = -1 }, "eps = -1 is outside [1e-37, 1]"},
+		{func(c *Config) { c.Eps = 1e-50 }, "eps = 1e-50 is outside [1e-37, 1]"},
 		{func(c *Config) { c.InitializerRange = math.NaN() }, "initializer_range = NaN is outside (0, 100]"},
 	} {
 		c := good

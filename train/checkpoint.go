@@ -25,13 +25,16 @@ const (
 )
 
 // state is a checkpoint's state.json: where the run stood, and the hashes that
-// show that the other files are what was written.
+// show that the other files are what was written. Checkpoints of before there
+// were Loss and GradNorm do without them.
 type state struct {
-	Step            int    `json:"step"`
-	ModelSHA256     string `json:"model_sha256"`
-	OptimizerSHA256 string `json:"optimizer_sha256"`
-	ConfigSHA256    string `json:"config_sha256"`
-	SHA256          string `json:"sha256"` // of this value with SHA256 empty
+	Step            int     `json:"step"`
+	Loss            float64 `json:"loss,omitempty"`      // of the step's batch
+	GradNorm        float64 `json:"grad_norm,omitempty"` // of the step, before clipping
+	ModelSHA256     string  `json:"model_sha256"`
+	OptimizerSHA256 string  `json:"optimizer_sha256"`
+	ConfigSHA256    string  `json:"config_sha256"`
+	SHA256          string  `json:"sha256"` // of this value with SHA256 empty
 }
 
 func (s state) hash() string {
@@ -60,7 +63,7 @@ func (opt *optimizer) moments() map[string]*model.Weights[float32] {
 }
 
 // writeCheckpoint writes the trainer's state to dir/step-N, whole or not at all,
-// and removes all but the last two checkpoints.
+// and removes all other checkpoints but the one before it.
 func (t *Trainer) writeCheckpoint(dir string) error {
 	var weights, moments bytes.Buffer
 	if err := t.Model.Write(&weights); err != nil {
@@ -70,7 +73,7 @@ func (t *Trainer) writeCheckpoint(dir string) error {
 		return err
 	}
 	s := state{
-		Step: t.step, ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()),
+		Step: t.step, Loss: t.loss, GradNorm: t.gradNorm, ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()),
 		ConfigSHA256: t.configHash,
 	}
 	s.SHA256 = s.hash()
@@ -94,7 +97,7 @@ func (t *Trainer) writeCheckpoint(dir string) error {
 	if err != nil {
 		return fmt.Errorf("train: checkpoint of step %d: %w", t.step, err)
 	}
-	return pruneCheckpoints(dir)
+	return pruneCheckpoints(dir, t.step)
 }
 
 func (t *Trainer) writeMoments(w *bytes.Buffer) error {
@@ -171,7 +174,7 @@ func (t *Trainer) readCheckpoint(dir string) error {
 	}
 	copy(t.Model.Weights.Data, m.Weights.Data)
 	t.Model.Pack()
-	t.step = s.Step
+	t.step, t.loss, t.gradNorm = s.Step, s.Loss, s.GradNorm
 	return nil
 }
 
@@ -249,14 +252,20 @@ func latestIntact(dir string, read func(dir string) error) (step int, failures [
 	return -1, failures, err
 }
 
-// pruneCheckpoints keeps the last two, so that one damaged checkpoint never
-// loses a run.
-func pruneCheckpoints(dir string) error {
+// pruneCheckpoints keeps the checkpoint of a step and the one before it, so that
+// one damaged checkpoint never loses a run. Those of later steps can only be such
+// as resuming found damaged.
+func pruneCheckpoints(dir string, last int) error {
 	steps, err := checkpoints(dir)
 	if err != nil {
 		return err
 	}
-	for _, step := range steps[min(2, len(steps)):] {
+	kept := 0
+	for _, step := range steps {
+		if step <= last && kept < 2 {
+			kept++
+			continue
+		}
 		if err := os.RemoveAll(filepath.Join(dir, stepName(step))); err != nil {
 			return err
 		}

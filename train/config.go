@@ -193,7 +193,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		cmpRange("lr_final", o.LRFinal, 0, o.LR),
 		cmpRange("warmup_steps", float64(o.WarmupSteps), 0, float64(o.NumSteps)),
 		cmpRange("weight_decay", o.WeightDecay, 0, 1e6),
-		cmpRange("eps", o.Eps, 0, 1),
+		cmpRange("eps", o.Eps, model.LeastEps, 1),
 		cmpRange("momentum", o.Momentum, 0, 1),
 		cmpRange("max_grad_norm", o.MaxGradNorm, 0, 1e12),
 	} {
@@ -241,6 +241,9 @@ func (o Options) checkLoss(nCtx int) error {
 	}
 	if sum == 0 {
 		return &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
+	}
+	if math.IsInf(sum, 0) {
+		return &model.FieldError{Path: "loss_weights", Reason: "have a sum that is too large for a float64"}
 	}
 	return nil
 }

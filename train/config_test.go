@@ -101,7 +101,8 @@ var mistakes = []struct{ text, want string }{
 	{with("  weight_decay: -1"), "c.yaml:12:3: train.weight_decay = -1 is outside [0, 1000000]"},
 	{with("  betas: [0.9]"), "c.yaml:12:3: train.betas has 1 numbers; give two, such as [0.9, 0.999]"},
 	{with("  betas: [0.9, 1]"), "c.yaml:12:3: train.betas = 1 is outside [0, 1)"},
-	{with("  eps: -1"), "c.yaml:12:3: train.eps = -1 is outside [0, 1]"},
+	{with("  eps: -1"), "c.yaml:12:3: train.eps = -1 is outside [1e-37, 1]"},
+	{with("  eps: 1e-50"), "c.yaml:12:3: train.eps = 1e-50 is outside [1e-37, 1]"},
 	{with("  momentum: 0.9"), "c.yaml:12:3: train.momentum belongs to optimizer: sgd; adam has betas"},
 	{with("  momentum: 1.5"), "c.yaml:12:3: train.momentum = 1.5 is outside [0, 1]"},
 	{with("  max_grad_norm: -1"), "c.yaml:12:3: train.max_grad_norm = -1 is outside [0, 1e+12]"},
@@ -112,6 +113,7 @@ var mistakes = []struct{ text, want string }{
 	{with("  loss_weights: [1, 2]"), "c.yaml:12:3: train.loss_weights has 2 numbers for 6 positions"},
 	{with("  loss_weights: [1, 1, 1, 1, 1, -1]"), "c.yaml:12:3: train.loss_weights = -1 is negative or no number"},
 	{with("  loss_weights: [0, 0, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights are all 0: nothing would be learned"},
+	{with("  loss_weights: [1e308, 1e308, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights have a sum that is too large for a float64"},
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
 	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
 	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
@@ -235,7 +237,7 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			NumSteps: rapid.IntRange(1, 1e12).Draw(t, "num_steps"), LR: rapid.Float64Range(math.SmallestNonzeroFloat64, 100).Draw(t, "lr"),
 			LRSchedule: rapid.SampledFrom([]string{"", "linear", "cosine"}).Draw(t, "lr_schedule"), Optimizer: "sgd",
 			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
-			Betas: rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(0, 1).Draw(t, "eps"),
+			Betas: rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
 	}
 	if rapid.Bool().Draw(t, "some positions") {

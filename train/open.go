@@ -35,6 +35,7 @@ func Open(path string) (*Trained, error) {
 		}
 		path = filepath.Dir(path)
 	}
+	path = filepath.Clean(path) // step-5/ is step-5
 	root := path
 	inCheckpoint := filepath.Base(filepath.Dir(path)) == checkpointDir
 	if inCheckpoint {

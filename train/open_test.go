@@ -51,7 +51,8 @@ func TestOpenRun(t *testing.T) {
 	c := smallConfig()
 	checkpoint := filepath.Join(dir, checkpointDir, stepName(c.Train.NumSteps))
 	earlier := filepath.Join(dir, checkpointDir, stepName(c.Train.NumSteps-c.Train.CheckpointEvery))
-	for _, path := range []string{dir, checkpoint, filepath.Join(checkpoint, model.WeightsFile)} {
+	slash := string(filepath.Separator)
+	for _, path := range []string{dir, dir + slash, checkpoint, checkpoint + slash, filepath.Join(checkpoint, model.WeightsFile)} {
 		got := mustOpen(t, path)
 		if !slices.Equal(got.Model.Weights.Data, want.Weights.Data) || got.Step != c.Train.NumSteps {
 			t.Errorf("%s: other weights, or step %d", path, got.Step)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"syscall"
 	"testing"
 
+	"foretell/internal/durable"
 	"foretell/model"
 )
 
@@ -262,6 +264,111 @@ func TestResumeMendsTheMetrics(t *testing.T) {
 		if row.Step != 5*i {
 			t.Errorf("row %d is of step %d", i, row.Step)
 		}
+	}
+}
+
+// Rows that were damaged before the checkpoint cannot come again: the user is
+// told, and the checkpoint's own row is what it was.
+func TestResumeTellsOfLostMetrics(t *testing.T) {
+	whole, err := Metrics(uninterrupted(t, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := stopAt(t, 30)
+	path := filepath.Join(dir, metricsFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[bytes.Index(data, []byte(`"step":10,`))] ^= 1
+	write(t, path, string(data))
+	run, err := Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if want := []string{"metrics.jsonl is damaged or cut off: its rows of steps 10 to 25 are lost"}; !reflect.DeepEqual(run.Notes, want) {
+		t.Errorf("notes %q, want %q", run.Notes, want)
+	}
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Metrics(dir)
+	if want := append(whole[:2:2], whole[6:]...); err != nil || !reflect.DeepEqual(rows, want) {
+		t.Errorf("%v, rows\n%+v\nwant\n%+v", err, rows, want)
+	}
+}
+
+// A run that comes past a damaged checkpoint again keeps two that are intact.
+func TestDamagedCheckpointsMakeRoom(t *testing.T) {
+	dir := stopAt(t, 30)
+	if err := os.Remove(filepath.Join(dir, checkpointDir, stepName(30), stateFile)); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	run.OnStep = func(at int, _ float64) {
+		if at == 23 {
+			cancel()
+		}
+	}
+	if err := run.Train(ctx); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	if steps, err := checkpoints(filepath.Join(dir, checkpointDir)); err != nil || !reflect.DeepEqual(steps, []int{23, 20}) {
+		t.Errorf("checkpoints of steps %v, %v", steps, err)
+	}
+}
+
+// A run that diverges ends with an error that says so, and neither a row nor a
+// checkpoint has a number that is none.
+func TestDivergedRunSaysSo(t *testing.T) {
+	for _, evaluateEvery := range []int{5, 40} {
+		c := smallConfig()
+		c.Train.Optimizer, c.Train.LR, c.Train.EvaluateEvery, c.Train.CheckpointEvery = "sgd", 100, evaluateEvery, 1
+		c.Model.NormalizationType = "none"
+		dir := filepath.Join(t.TempDir(), "run")
+		run, err := Create(dir, c, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		if err := run.Train(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "train: diverged: at step ") {
+			t.Errorf("the run ended with %v", err)
+		}
+		trained := mustOpen(t, dir)
+		for _, x := range trained.Model.Weights.Data {
+			if x != x {
+				t.Fatalf("the checkpoint of step %d holds NaN", trained.Step)
+			}
+		}
+	}
+}
+
+// A run that is open can not be resumed beside that: the two would write to the
+// same files.
+func TestRunsHaveOneOwner(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	run, err := Create(dir, smallConfig(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := Resume(dir, 1); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("resumed %v beside the first: %v", other, err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	run, err = Resume(dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

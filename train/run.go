@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -46,18 +47,17 @@ type Run struct {
 	OnStep       func(step int, loss float64)
 	OnEvaluation func(Evaluation)
 
+	unlock func() // gives the folder back
 	log    *durable.Log
 	logged int // step of the last row of metrics.jsonl; −1 if none
 	saved  int // step of the last checkpoint; −1 if none
 }
 
 // Create starts a run in a new folder. A folder that already holds a run is an
-// error, and nothing in it is touched.
+// error, and nothing in it is touched. The folder is the run's until Close: no
+// other process can create or resume a run there.
 func Create(dir string, c Config, workers int) (*Run, error) {
-	if _, err := os.Stat(filepath.Join(dir, model.ConfigFile)); err == nil {
-		return nil, fmt.Errorf("%s already holds a run; go on with it by `foretell train --resume %s`, or give another folder with --out", dir, dir)
-	}
-	if err := checkNoTraces(dir); err != nil {
+	if err := checkFree(dir); err != nil {
 		return nil, err
 	}
 	t, err := NewTrainer(c, workers)
@@ -65,16 +65,37 @@ func Create(dir string, c Config, workers int) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Trainer: t, Dir: dir, logged: -1, saved: -1}
-	if err := r.initialize(); err != nil {
-		t.Close()
+	if err := r.own(r.initialize); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// checkNoTraces returns an error if a folder holds what a run leaves, though no
-// config.yaml. (A run that was killed while it began has left neither of these.)
-func checkNoTraces(dir string) error {
+// own locks the run's folder and opens the run there. After an error nothing of
+// it is left open.
+func (r *Run) own(open func() error) error {
+	err := os.MkdirAll(filepath.Join(r.Dir, checkpointDir), 0o755)
+	if err == nil {
+		r.unlock, err = durable.Lock(r.Dir)
+	}
+	if err != nil {
+		r.Trainer.Close()
+		return err
+	}
+	if err := open(); err != nil {
+		r.Trainer.Close()
+		r.unlock()
+		return err
+	}
+	return nil
+}
+
+// checkFree returns an error if a folder holds a run, or what a run leaves, though
+// no config.yaml. (A run that was killed while it began has left neither of these.)
+func checkFree(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, model.ConfigFile)); err == nil {
+		return fmt.Errorf("%s already holds a run; go on with it by `foretell train --resume %s`, or give another folder with --out", dir, dir)
+	}
 	for _, name := range []string{metricsFile, summaryFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			return fmt.Errorf("%s holds the %s of a run but no %s; give another folder with --out", dir, name, model.ConfigFile)
@@ -90,7 +111,7 @@ func checkNoTraces(dir string) error {
 // initialize writes the files that a run begins with; config.yaml is the last,
 // because it is what makes the folder a run.
 func (r *Run) initialize() error {
-	if err := os.MkdirAll(filepath.Join(r.Dir, checkpointDir), 0o755); err != nil {
+	if err := checkFree(r.Dir); err != nil { // somebody was faster
 		return err
 	}
 	if err := writeJSON(filepath.Join(r.Dir, envFile), environment(r.Config)); err != nil {
@@ -110,7 +131,7 @@ func (r *Run) initialize() error {
 
 // Resume opens the run in a folder where it stopped: at its latest intact
 // checkpoint, or at the beginning if there is none yet. If every checkpoint is
-// damaged, that is an error.
+// damaged, or the run is open elsewhere, that is an error.
 func Resume(dir string, workers int) (*Run, error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	text, err := os.ReadFile(path)
@@ -130,8 +151,7 @@ func Resume(dir string, workers int) (*Run, error) {
 	}
 	t.configHash = hexHash(text)
 	r := &Run{Trainer: t, Dir: dir, logged: -1, saved: -1}
-	if err := r.restore(); err != nil {
-		t.Close()
+	if err := r.own(r.restore); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -139,9 +159,6 @@ func Resume(dir string, workers int) (*Run, error) {
 
 func (r *Run) restore() error {
 	folder := filepath.Join(r.Dir, checkpointDir)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	if err := durable.CleanTemporaries(folder); err != nil {
 		return err
 	}
@@ -158,8 +175,9 @@ func (r *Run) restore() error {
 	return r.restoreLog()
 }
 
-// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint, or
-// are damaged: they come again, the same.
+// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint: they
+// come again, the same. Rows from a damaged one on are dropped as well; those of
+// before the checkpoint are lost, of which the user is told.
 func (r *Run) restoreLog() error {
 	path := filepath.Join(r.Dir, metricsFile)
 	err := durable.TruncateLog(path, func(row json.RawMessage) bool {
@@ -170,8 +188,16 @@ func (r *Run) restoreLog() error {
 		r.logged = e.Step
 		return true
 	})
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err != nil {
 		return err
+	}
+	every := r.Config.Train.EvaluateEvery
+	first, last := 0, (r.saved-1)/every*every // of the steps before the checkpoint that should be there and are not
+	if r.logged >= 0 {
+		first = (r.logged/every + 1) * every
+	}
+	if r.saved > 0 && first <= last {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost", metricsFile, first, last))
 	}
 	r.log, err = durable.OpenLog(path)
 	return err
@@ -209,6 +235,9 @@ func (r *Run) Train(ctx context.Context) error {
 
 func (r *Run) evaluate() error {
 	e := r.Evaluate()
+	if err := r.checkFinite(e.LossEval); err != nil {
+		return err
+	}
 	if err := r.log.Append(e); err != nil {
 		return err
 	}
@@ -219,9 +248,24 @@ func (r *Run) evaluate() error {
 	return nil
 }
 
+// checkFinite returns an error if training has diverged: if a loss of the model as
+// it stands, or that of the last step or its gradient's norm, is no finite number.
+func (r *Run) checkFinite(loss float64) error {
+	for _, x := range []float64{loss, r.loss, r.gradNorm} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("train: diverged: at step %d the loss is %v and the norm of the gradient %v; lower train.lr, or set train.max_grad_norm", r.step, r.loss, r.gradNorm)
+		}
+	}
+	return nil
+}
+
 // checkpoint writes a checkpoint. The metrics up to it are flushed first, so
-// that a run never resumes beyond them.
+// that a run never resumes beyond them. A run that has diverged keeps its earlier
+// checkpoints.
 func (r *Run) checkpoint() error {
+	if err := r.checkFinite(r.loss); err != nil {
+		return err
+	}
 	if err := r.log.Sync(); err != nil {
 		return err
 	}
@@ -241,9 +285,10 @@ func (r *Run) finish() error {
 	return writeJSON(filepath.Join(r.Dir, summaryFile), rows[len(rows)-1])
 }
 
-// Close ends the run's goroutines and closes its files.
+// Close ends the run's goroutines, closes its files and gives its folder back.
 func (r *Run) Close() error {
 	r.Trainer.Close()
+	defer r.unlock()
 	return r.log.Close()
 }
 

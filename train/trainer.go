@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/internal/kernel"
 	"foretell/model"
@@ -110,7 +111,7 @@ func (t *Trainer) allocate(workers int) {
 		positions = positions[:len(positions)-1]
 	}
 	t.length = len(positions)
-	if positions[t.length-1] == 1 {
+	if earlier := positions[:t.length-1]; !slices.ContainsFunc(earlier, func(w float64) bool { return w != 0 }) {
 		t.lastOnly, positions = true, positions[t.length-1:]
 	}
 	var weights []float32 // of the positions of one sequence that are asked for

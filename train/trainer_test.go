@@ -327,11 +327,28 @@ func TestLastPositionAloneHasTheSameBits(t *testing.T) {
 	}
 }
 
+// A position whose weight is next to nothing is still learned.
+func TestSmallWeightsCount(t *testing.T) {
+	c := smallConfig()
+	c.Train.LossPositions, c.Train.LossWeights = []int{1, 6}, []float64{1e-20, 1}
+	if trainer := newTrainer(t, c, 1); trainer.lastOnly {
+		t.Error("position 1 is passed over")
+	}
+}
+
+// No configuration of TestSameBitsEverywhere allocates in a steady step, on
+// whichever worker a shard falls.
 func TestSteadyStepsDoNotAllocate(t *testing.T) {
-	trainer := newTrainer(t, smallConfig(), 2)
-	trainer.Step()
-	if n := testing.AllocsPerRun(5, func() { trainer.Step() }); n != 0 {
-		t.Errorf("%v allocations in a step", n)
+	for _, b := range bitsOf {
+		b.config.Train.NumSteps = 100
+		trainer := newTrainer(t, b.config, 2)
+		trainer.step = 1
+		for _, w := range trainer.pool.workers {
+			trainer.shard(w, 0)
+		}
+		if n := testing.AllocsPerRun(5, func() { trainer.Step() }); n != 0 {
+			t.Errorf("%s: %v allocations in a step", b.name, n)
+		}
 	}
 }
 

@@ -17,9 +17,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -54,7 +56,10 @@ func main() {
 	if *isa != "" {
 		p.env = limits[*isa]
 	}
-	err := kernel.Select(*isa)
+	err := p.check()
+	if err == nil {
+		err = kernel.Select(*isa)
+	}
 	if err == nil && *isa != "" && p.env == nil {
 		err = fmt.Errorf("-isa %s: PyTorch can be limited to avx2 alone", *isa)
 	}
@@ -78,6 +83,21 @@ type peer struct {
 	python, modes, env []string
 	rounds, workers    int
 	seconds            float64
+}
+
+// check returns an error if there is nothing to compare.
+func (p peer) check() error {
+	switch {
+	case len(p.python) == 0:
+		return errors.New("-python names no command")
+	case p.rounds < 1:
+		return fmt.Errorf("-rounds %d; give at least 1", p.rounds)
+	case p.workers < 2:
+		return fmt.Errorf("-workers %d; give at least 2, which are compared with one", p.workers)
+	case !(p.seconds > 0):
+		return fmt.Errorf("-seconds %g; give more than 0", p.seconds)
+	}
+	return nil
 }
 
 // compare measures each model in turn and prints the table.
@@ -126,21 +146,34 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 			}
 		}
 	}
-	best, speed := "none\t0", 0.0
-	for key, speeds := range theirs {
+	best, speed := "", 0.0
+	for _, key := range slices.Sorted(maps.Keys(theirs)) {
+		speeds := theirs[key]
 		fmt.Fprintf(os.Stderr, "%s: PyTorch %s: %.0f\n", m.Name, strings.ReplaceAll(key, "\t", ", threads "), speeds)
 		if s := median(speeds); s > speed {
 			best, speed = key, s
 		}
 	}
-	low, high := math.Inf(1), 0.0
-	for i, x := range theirs[best] {
-		low, high = min(low, ours[i]/x), max(high, ours[i]/x)
+	if best == "" {
+		return fmt.Errorf("%s: PyTorch ran in none of its modes, so there is nothing to compare with", m.Name)
 	}
+	low, high := spread(ours, theirs[best])
 	tokens := median(ours)
 	_, err := fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s\t%.2f\t%.2f–%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
 		m.Name, tokens, speed, best, tokens/speed, low, high, median(single), tokens/median(single), median(gflops), median(peaks), 100*median(shares))
 	return err
+}
+
+// spread returns the least and the greatest ratio of single rounds; a round in
+// which PyTorch failed has speed 0 and none.
+func spread(ours, theirs []float64) (low, high float64) {
+	low = math.Inf(1)
+	for i, x := range theirs {
+		if x > 0 {
+			low, high = min(low, ours[i]/x), max(high, ours[i]/x)
+		}
+	}
+	return low, high
 }
 
 // torch runs the peer's script for one model and returns its tokens a second.

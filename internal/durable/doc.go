@@ -10,6 +10,8 @@
 //
 //	{"step":500,"loss":0.93,"crc":"5f0a31c7"}
 //
+// [Lock] keeps a second process from writing to the same folder.
+//
 // Errors name the path that was to be written and keep the cause for [errors.Is]:
 //
 //	runs/x/metrics.jsonl: no space left on device
@@ -21,6 +23,9 @@ import (
 	"io/fs"
 	"os"
 )
+
+// ErrLocked is the error of [Lock] where somebody else has the folder.
+var ErrLocked = errors.New("in use by another process")
 
 // at puts path before the cause of an error of package os, in place of the operation and of the temporary's name.
 func at(path string, err error) error {

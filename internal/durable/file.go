@@ -15,7 +15,8 @@ import (
 const temporaryPrefix = ".tmp-"
 
 // WriteFile replaces the contents of the file at path, or creates it. Either the whole of data is on the disk when it
-// returns, or an error is returned and the path holds what it held before.
+// returns, or an error is returned and the path holds what it held before (or data, where the folder's own flush is
+// what failed).
 func WriteFile(path string, data []byte) (err error) {
 	var file *os.File
 	temporary, err := reserve(path, func(name string) error {
@@ -47,7 +48,8 @@ func WriteFile(path string, data []byte) (err error) {
 }
 
 // Dir makes the folder final with what fill writes into the folder that it is given. Either final stands complete on
-// the disk when Dir returns, or an error is returned and nothing of it is left. The folder that will hold final must
+// the disk when Dir returns, or an error is returned and nothing of it is left (or all of it, where the flush of the
+// folder around it is what failed). The folder that will hold final must
 // exist and final must not ([fs.ErrExist]): a folder cannot be replaced in one step. An error of fill is returned as
 // it is.
 func Dir(final string, fill func(temporary string) error) error {

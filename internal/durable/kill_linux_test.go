@@ -24,7 +24,7 @@ import (
 const roleVariable = "DURABLE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(dir string){"writer": writeForever, "limit": exceedLimit, "full": fillDisk}
+	roles := map[string]func(dir string){"writer": writeForever, "limit": exceedLimit, "full": fillDisk, "lock": holdLock}
 	if name, dir, ok := strings.Cut(os.Getenv(roleVariable), ":"); ok {
 		roles[name](dir)
 		os.Exit(0)
