@@ -105,7 +105,7 @@ func (h *HMM) converge(budget int) convergence {
 		}
 		return portable.Entropy(lumped)
 	}
-	for work := rateWork; ; {
+	for work := int64(rateWork); ; {
 		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
 		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
 		between := max(0, above.mean(uncertainty)-below.mean(uncertainty))
@@ -131,7 +131,7 @@ func (h *HMM) convergeFromAbove(budget int) convergence {
 	m := newMixedStates(h.NumStates())
 	m.add(h.pi, 1)
 	c := convergence{generalised: true}
-	for work := rateWork; len(c.upper) < longestRate; {
+	for work := int64(rateWork); len(c.upper) < longestRate; {
 		c.upper = append(c.upper, h.nextEntropy(m))
 		budget -= m.size()
 		if work -= h.work(m); work < 0 {

@@ -134,14 +134,14 @@ func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
 }
 
 // work returns the number of products that advance takes.
-func (h *HMM) work(m *mixedStates) int {
-	entries := 0
+func (h *HMM) work(m *mixedStates) int64 {
+	entries := int64(0)
 	for _, p := range m.beliefs {
 		if p != 0 {
 			entries++
 		}
 	}
-	return entries * m.n * h.Alphabet()
+	return entries * int64(m.n*h.Alphabet())
 }
 
 // nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats.
