@@ -45,7 +45,6 @@ func everyKernel[F Float]() func() {
 		attentionRow(v, x[0][:len(list)], u, x[1], x[2], n, list, 0.1)
 		AttentionRowBackward(w, x[3], x[4], v, x[0][:len(list)], u, x[1], x[2], n, list, x[5], 0.1)
 		Softmax(x[0], x[1], rows, n)
-		LogSoftmax(x[0], x[1], rows, n)
 		CrossEntropy(x[0], x[1], rows, n, ids, x[2][:rows])
 		Gather(x[0], x[1], ids[:8], n)
 		ScatterAdd(x[0], x[1], ids[:8], n)

@@ -21,7 +21,6 @@ func TestInPlace(t *testing.T) {
 		{"ActivateBackward", func(out, in []float32) { ActivateBackward(GELU, out, in, dy) }},
 		{"LayerNorm", func(out, in []float32) { LayerNorm(out, mean, rstd, in, nil, nil, rows, n, 1e-5) }},
 		{"Softmax", func(out, in []float32) { Softmax(out, in, rows, n) }},
-		{"LogSoftmax", func(out, in []float32) { LogSoftmax(out, in, rows, n) }},
 		{"CrossEntropy", func(out, in []float32) { CrossEntropy(out, in, rows, n, targets, weights) }},
 	} {
 		for _, s := range isas {

@@ -107,11 +107,6 @@ var kernelRuns = []kernelRun{
 		Softmax(y, x, 3, n)
 		return [][]float32{y}
 	}},
-	{"LogSoftmax", func(a *arena, n int) [][]float32 {
-		x, y := a.floats(3*n), a.floats(3*n)
-		LogSoftmax(y, x, 3, n)
-		return [][]float32{y}
-	}},
 	{"CrossEntropy", func(a *arena, n int) [][]float32 {
 		const rows = 4
 		x, grad, weights := a.floats(rows*n), a.floats(rows*n), a.floats(rows)

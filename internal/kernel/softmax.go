@@ -15,21 +15,6 @@ func Softmax[F Float](dst, src []F, rows, V int) {
 	}
 }
 
-// LogSoftmax writes (x[j] − max x) − log Σ exp(x − max x), in nats, for each
-// contiguous row of V elements. dst may be src.
-func LogSoftmax[F Float](dst, src []F, rows, V int) {
-	checkMatrix("LogSoftmax: src", len(src), rows, V, V)
-	checkMatrix("LogSoftmax: dst", len(dst), rows, V, V)
-	for i := range rows {
-		x, y := src[i*V:i*V+V], dst[i*V:i*V+V]
-		m, s := sumExp(x)
-		logSum := log(s)
-		for j, v := range x {
-			y[j] = v - m - logSum
-		}
-	}
-}
-
 // causalSoftmax writes the softmax of x·scale over the first i+1 elements of
 // each row i to y, whose other elements, of ldy, become 0. It leaves anything
 // in x, whose rows have at least one element to spare.
