@@ -15,6 +15,7 @@
 //	    floor
 //	  - [foretell/probe]: principal components, regressions to beliefs with their
 //	    controls, attention
+//	  - [foretell/craft]: transformers written by hand
 //	  - [foretell/walk]: the forward pass number by number
 //	  - [foretell/figure]: numbers to SVG
 //	  - [foretell/paper]: published claims, tested
