@@ -145,6 +145,15 @@ func asProcess[P Process](p P, err error) (Process, error) {
 	return p, nil
 }
 
+// numbers returns names for n tokens or states that have none, "0" … "n−1".
+func numbers(n int) []string {
+	names := make([]string, n)
+	for z := range names {
+		names[z] = strconv.Itoa(z)
+	}
+	return names
+}
+
 // ofEdges makes a process of the zoo from its edges; names of tokens and states
 // are separated by spaces.
 func ofEdges(name, tokens, states string, params map[string]float64, edges []Transition) (*HMM, error) {

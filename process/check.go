@@ -90,7 +90,7 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 	pi, ok := stationary(net, n)
 	if !ok {
 		return t, []Problem{fault(NoStationary,
-			"the stationary distribution cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0")}
+			"the stationary distribution %s", beyondFloat64)}
 	}
 	t.pi = pi
 	return t, nil

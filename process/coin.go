@@ -125,9 +125,10 @@ func (p *coinPredictor) Observe(token int) error {
 	if p.coin.bos && p.begun {
 		position++
 	}
+	if err := checkToken(p.coin, token, position); err != nil {
+		return err
+	}
 	switch {
-	case token < 0 || token >= p.coin.Alphabet():
-		return fmt.Errorf("coin: token %d at position %d is outside the alphabet 0 … %d", token, position, p.coin.Alphabet()-1)
 	case token == BOS && p.begun:
 		return fmt.Errorf("coin: token %d, BOS, at position %d: it stands at position 1 alone", BOS, position)
 	case token == BOS:

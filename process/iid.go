@@ -2,7 +2,6 @@ package process
 
 import (
 	"fmt"
-	"strconv"
 )
 
 // maxIIDTokens bounds the alphabet of IID.
@@ -28,12 +27,11 @@ func IID(n int) (*HMM, error) {
 	if n < 1 || n > maxIIDTokens {
 		return nil, fmt.Errorf("iid: n = %d is outside [1, %d]", n, maxIIDTokens)
 	}
-	tokens, matrices := make([]string, n), make([][][]float64, n)
-	for z := range tokens {
-		tokens[z] = strconv.Itoa(z)
+	matrices := make([][][]float64, n)
+	for z := range matrices {
 		matrices[z] = [][]float64{{1 / float64(n)}}
 	}
-	h, err := New("iid", tokens, []string{"A"}, matrices)
+	h, err := New("iid", numbers(n), []string{"A"}, matrices)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"foretell/internal/portable"
 )
@@ -27,11 +26,7 @@ var interleavedEntry = Entry{
 			}
 			lags[i] = int(lag)
 		}
-		process, err := NewInterleaved(p.matrix("P"), lags)
-		if err != nil {
-			return nil, err
-		}
-		return process, nil
+		return asProcess(NewInterleaved(p.matrix("P"), lags))
 	},
 }
 
@@ -117,7 +112,7 @@ func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
 	}
 	pi, ok := stationary(flat, n)
 	if !ok {
-		return nil, fmt.Errorf("interleaved: the stationary distribution of P cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0")
+		return nil, fmt.Errorf("interleaved: the stationary distribution of P %s", beyondFloat64)
 	}
 	c.pi, c.start = pi, newAliasTable(pi)
 	return c, nil
@@ -171,13 +166,7 @@ func (c *Interleaved) Name() string { return "interleaved" }
 func (c *Interleaved) Alphabet() int { return len(c.p) }
 
 // Tokens returns the tokens' names, their numbers.
-func (c *Interleaved) Tokens() []string {
-	names := make([]string, c.Alphabet())
-	for z := range names {
-		names[z] = strconv.Itoa(z)
-	}
-	return names
-}
+func (c *Interleaved) Tokens() []string { return numbers(c.Alphabet()) }
 
 // P returns a copy of the matrix, A×A by rows: P[i][j] is the probability of token j
 // one lag after token i.

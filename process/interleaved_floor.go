@@ -20,8 +20,8 @@ import (
 // positions together are more than two million, or take more than 256 MiB; the error
 // names the last position reached.
 func (c *Interleaved) Floor(positions int) (Floor, error) {
-	if positions < 1 {
-		return Floor{}, fmt.Errorf("interleaved: a floor of %d positions, want at least 1", positions)
+	if err := checkPositions(c.Name(), "floor", positions); err != nil {
+		return Floor{}, err
 	}
 	byPosition, err := c.floors(positions, mostBeliefs(floorBudget, len(c.lags)+1))
 	if err != nil {

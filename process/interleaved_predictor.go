@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"foretell/internal/portable"
 )
@@ -104,15 +105,15 @@ func (p *lagPredictor) posterior() []float64 {
 }
 
 func (p *lagPredictor) Observe(token int) error {
-	if token < 0 || token >= p.c.Alphabet() {
-		return fmt.Errorf("interleaved: token %d at position %d is outside the alphabet 0 … %d", token, p.seen+1, p.c.Alphabet()-1)
+	if err := checkToken(p.c, token, p.seen+1); err != nil {
+		return err
 	}
 	possible := p.c.pi[token] > 0
 	if p.seen >= len(p.last) {
 		possible = p.weigh(token)
 	}
 	if !possible {
-		return fmt.Errorf("interleaved: token %d cannot occur at position %d: it has probability 0 after the tokens before it", token, p.seen+1)
+		return impossible(p.c.Name(), strconv.Itoa(token), p.seen+1)
 	}
 	p.last[p.seen%len(p.last)] = token
 	p.seen++

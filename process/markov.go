@@ -48,10 +48,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 	if len(P) != n {
 		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s", name, len(P), alphabet, order, n, tokensOf(order))
 	}
-	tokens, states := make([]string, alphabet), make([]string, n)
-	for z := range tokens {
-		tokens[z] = strconv.Itoa(z)
-	}
+	tokens, states := numbers(alphabet), make([]string, n)
 	matrices := make([][][]float64, alphabet)
 	for z := range matrices {
 		matrices[z] = zeros(n)

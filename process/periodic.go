@@ -2,7 +2,6 @@ package process
 
 import (
 	"errors"
-	"strconv"
 )
 
 var periodicEntry = Entry{
@@ -35,13 +34,12 @@ func Periodic(pattern string) (*HMM, error) {
 	if err := checkSize(name, n, len(tokens)); err != nil {
 		return nil, err
 	}
-	states, matrices := make([]string, n), make([][][]float64, len(tokens))
+	matrices := make([][][]float64, len(tokens))
 	for z := range matrices {
 		matrices[z] = zeros(n)
 	}
 	for k, letter := range letters {
-		states[k] = strconv.Itoa(k)
 		matrices[number[letter]][k][(k+1)%n] = 1
 	}
-	return New(name, tokens, states, matrices)
+	return New(name, tokens, numbers(n), matrices)
 }

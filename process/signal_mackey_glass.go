@@ -31,18 +31,9 @@ var mackeyGlassEntry = Entry{
 	New: func(p Params) (Process, error) {
 		const name = "mackey_glass"
 		m := MackeyGlassParams{Beta: p.number("beta"), Gamma: p.number("gamma"), Start: p.number("start")}
-		for _, whole := range []struct {
-			name      string
-			to        *int
-			low, high int
-		}{
-			{"tau", &m.Tau, 1, longestDelay},
-			{"levels", &m.Levels, 2, mostLevels},
-			{"points", &m.Points, 2, longestRecording},
-			{"transient", &m.Transient, 0, longestRecording},
-		} {
+		for _, whole := range m.wholes() {
 			var err error
-			if *whole.to, err = p.whole(name, whole.name, whole.low, whole.high); err != nil {
+			if *whole.value, err = p.whole(name, whole.name, whole.low, whole.high); err != nil {
 				return nil, err
 			}
 		}
@@ -90,18 +81,26 @@ func MackeyGlass(p MackeyGlassParams) (*Recording, error) {
 	return newRecording("mackey_glass", numbers(p.Levels), record), nil
 }
 
+// wholeParam is a parameter that is a whole number, with its range.
+type wholeParam struct {
+	name      string
+	value     *int
+	low, high int
+}
+
+func (p *MackeyGlassParams) wholes() []wholeParam {
+	return []wholeParam{
+		{"tau", &p.Tau, 1, longestDelay},
+		{"levels", &p.Levels, 2, mostLevels},
+		{"points", &p.Points, 2, longestRecording},
+		{"transient", &p.Transient, 0, longestRecording},
+	}
+}
+
 func (p MackeyGlassParams) check() error {
-	for _, whole := range []struct {
-		name             string
-		value, low, high int
-	}{
-		{"tau", p.Tau, 1, longestDelay},
-		{"levels", p.Levels, 2, mostLevels},
-		{"points", p.Points, 2, longestRecording},
-		{"transient", p.Transient, 0, longestRecording},
-	} {
-		if whole.value < whole.low || whole.value > whole.high {
-			return fmt.Errorf("mackey_glass: %s = %d is outside [%d, %d]", whole.name, whole.value, whole.low, whole.high)
+	for _, whole := range p.wholes() {
+		if *whole.value < whole.low || *whole.value > whole.high {
+			return fmt.Errorf("mackey_glass: %s = %d is outside [%d, %d]", whole.name, *whole.value, whole.low, whole.high)
 		}
 	}
 	for _, number := range []struct {

@@ -3,7 +3,6 @@ package process
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"foretell/internal/portable"
 )
@@ -58,15 +57,14 @@ func Sine(period, levels int) (*HMM, error) {
 	if err := checkSize(name, period, levels); err != nil {
 		return nil, err
 	}
-	states, matrices := make([]string, period), make([][][]float64, levels)
+	matrices := make([][][]float64, levels)
 	for z := range matrices {
 		matrices[z] = zeros(period)
 	}
-	for k := range states {
-		states[k] = strconv.Itoa(k)
+	for k := range period {
 		matrices[quantise(sineAt(k, period), -1, 1, levels)][k][(k+1)%period] = 1
 	}
-	h, err := New(name, numbers(levels), states, matrices)
+	h, err := New(name, numbers(levels), numbers(period), matrices)
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +90,4 @@ func sineAt(k, period int) float64 {
 // the even token.
 func quantise(x, low, high float64, levels int) int {
 	return int(math.RoundToEven(float64((x-low)*float64(levels-1)) / (high - low)))
-}
-
-// numbers returns the names of n tokens, "0" … "n−1".
-func numbers(n int) []string {
-	names := make([]string, n)
-	for z := range names {
-		names[z] = strconv.Itoa(z)
-	}
-	return names
 }

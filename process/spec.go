@@ -91,7 +91,7 @@ func (s Spec) Build() (Process, error) {
 		return h, nil
 	}
 	p, err := Build(s.Name, s.Params)
-	if err != nil && isFile(s.Name) {
+	if err != nil && IsFile(s.Name) {
 		return nil, &FieldError{"name", fmt.Sprintf("= %q is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices", s.Name)}
 	}
 	if err != nil {
@@ -100,8 +100,8 @@ func (s Spec) Build() (Process, error) {
 	return p, nil
 }
 
-// isFile says whether a name looks like the path of a file.
-func isFile(name string) bool {
+// IsFile says whether the name of a process is the path of a file that defines it.
+func IsFile(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 

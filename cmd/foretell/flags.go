@@ -89,7 +89,7 @@ type subject struct {
 // buildProcess makes the process that a command line names: one of the zoo, or
 // that of a file.
 func buildProcess(name string, paramFlags []string) (subject, error) {
-	if isFile(name) {
+	if process.IsFile(name) {
 		if len(paramFlags) > 0 {
 			return subject{}, wrongUsage(fmt.Errorf("--param: %s is a file; give parameters in it", name))
 		}
@@ -112,11 +112,6 @@ func buildProcess(name string, paramFlags []string) (subject, error) {
 	}
 	p, err := entry.New(params)
 	return subject{p, entry, params}, wrongUsage(err)
-}
-
-// isFile says whether the name of a process is the path of a file that defines it.
-func isFile(name string) bool {
-	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // inRange returns an error unless a flag's value is in [low, high].
