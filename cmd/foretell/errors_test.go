@@ -119,6 +119,7 @@ func TestErrors(t *testing.T) {
 		{"process show mess3 --format png", 2, `--format: "png" is not one of text, dot, svg`},
 		{"process show mess3 --format svg --graph mixed", 2, `--graph: "mixed" is not one of states, beliefs, geometry, attention`},
 		{"process show mess3 --format dot --graph geometry", 2, `--graph geometry is a picture, not a graph; give --format svg`},
+		{"process show sine --param period=20 --format svg --graph attention", 1, `sine: 20 heads are too many for a picture, want at most 16`},
 		{"process show iid --format svg --graph attention", 1, `iid: theory asks for no attention, since no token tells of states more than one step later: there is nothing to draw`},
 		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
 		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them; --graph geometry draws them without a graph`},

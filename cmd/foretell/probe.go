@@ -138,10 +138,7 @@ func (o probeOptions) words(h *process.HMM, c probe.Convention) (*process.Prefix
 	most := mostWordsOf(h)
 	if process.NumPrefixes(h.Alphabet(), o.length) > most {
 		if c.Equal || c.Test == probe.ByWord {
-			longest := 0
-			for process.NumPrefixes(h.Alphabet(), longest+1) <= most {
-				longest++
-			}
+			longest := longestWords(h.Alphabet(), most, o.length)
 			return nil, wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; give a length of at most %d", o.convention, o.length, most, longest))
 		}
 		return probe.SampleWords(h, o.length, max(fewestSampled, min(sampledWords, most)/o.length), sampleSeed)
@@ -151,6 +148,15 @@ func (o probeOptions) words(h *process.HMM, c probe.Convention) (*process.Prefix
 		return nil, wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d", o.length, count(n, "sequence"), fewestFolded))
 	}
 	return p, nil
+}
+
+// longestWords returns the length, at most the one given, up to which there are at most
+// so many words.
+func longestWords(alphabet, most, length int) int {
+	for length > 0 && process.NumPrefixes(alphabet, length) > most {
+		length--
+	}
+	return length
 }
 
 // mostWordsOf is the number of words up to which they are looked at one by one: a

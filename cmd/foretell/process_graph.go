@@ -36,34 +36,25 @@ func drawProcess(cmd *cobra.Command, p subject, format, what string) error {
 	if err != nil {
 		return err
 	}
-	var g *graph
+	var f *figure.Figure
 	switch what {
 	case "geometry":
-		f, err := geometry(h)
-		return writeSVG(cmd, f, err)
+		f, err = geometry(h)
 	case "attention":
-		f, err := attentionPicture(h)
-		return writeSVG(cmd, f, err)
-	case "beliefs":
-		presentation, err := h.Presentation()
-		if err != nil {
-			return fmt.Errorf("--graph beliefs: %w; --graph geometry draws them without a graph", err)
-		}
-		g = beliefGraph(h, presentation)
+		f, err = attentionPicture(h)
 	default:
-		g = stateGraph(h)
+		var g *graph
+		if g, err = graphOf(h, what); err != nil {
+			return err
+		}
+		if format == "dot" {
+			return g.writeDOT(cmd.OutOrStdout())
+		}
+		if len(g.nodes) > mostDrawn {
+			return fmt.Errorf("%s: %d %s are too many for a picture; give --format dot", h.Name(), len(g.nodes), what)
+		}
+		f = g.figure()
 	}
-	if format == "dot" {
-		return g.writeDOT(cmd.OutOrStdout())
-	}
-	if len(g.nodes) > mostDrawn {
-		return fmt.Errorf("%s: %d %s are too many for a picture; give --format dot", h.Name(), len(g.nodes), what)
-	}
-	return writeSVG(cmd, g.figure(), nil)
-}
-
-// writeSVG writes a figure that could be made.
-func writeSVG(cmd *cobra.Command, f *figure.Figure, err error) error {
 	if err != nil {
 		return err
 	}
@@ -73,6 +64,18 @@ func writeSVG(cmd *cobra.Command, f *figure.Figure, err error) error {
 	}
 	_, err = cmd.OutOrStdout().Write(picture)
 	return err
+}
+
+// graphOf is the graph of the states or of the beliefs.
+func graphOf(h *process.HMM, what string) (*graph, error) {
+	if what == "states" {
+		return stateGraph(h), nil
+	}
+	presentation, err := h.Presentation()
+	if err != nil {
+		return nil, fmt.Errorf("--graph beliefs: %w; --graph geometry draws them without a graph", err)
+	}
+	return beliefGraph(h, presentation), nil
 }
 
 // stateGraph is the graph of the hidden states.

@@ -12,7 +12,9 @@ import (
 
 const (
 	attendedPositions = 10      // of the attention that theory predicts
+	mostAttended      = 16      // heads that are listed or drawn
 	picturedWords     = 100_000 // at most, in a picture of beliefs
+	picturedLength    = 64      // of them: with one token there is one word of each length
 	fewPoints         = 12      // up to which points are no geometry
 )
 
@@ -20,10 +22,7 @@ const (
 // that a picture can hold: in the triangle for three states, else in the plane where
 // the beliefs vary most.
 func geometry(h *process.HMM) (*figure.Figure, error) {
-	length := 1
-	for process.NumPrefixes(h.Alphabet(), length+1) <= picturedWords {
-		length++
-	}
+	length := max(1, longestWords(h.Alphabet(), min(picturedWords, mostWordsOf(h)), picturedLength))
 	p := h.Prefixes(length)
 	beliefs, constrained := distinct(p, p.Beliefs), distinct(p, p.Constrained)
 	f := &figure.Figure{
@@ -133,6 +132,9 @@ func attentionPicture(h *process.HMM) (*figure.Figure, error) {
 	spectrum, err := h.Spectrum()
 	if err != nil {
 		return nil, err
+	}
+	if n := spectrum.Heads().Belief; n > mostAttended {
+		return nil, fmt.Errorf("%s: %d heads are too many for a picture, want at most %d", h.Name(), n, mostAttended)
 	}
 	a := spectrum.Attention(attendedPositions)
 	if len(a.Heads) == 0 {

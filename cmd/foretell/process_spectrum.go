@@ -20,7 +20,7 @@ type attended struct {
 		Belief   int `json:"belief"`
 		Separate int `json:"separate"`
 	} `json:"heads"`
-	Predicted []predictedHead `json:"predicted"` // attention that builds the constrained beliefs
+	Predicted []predictedHead `json:"predicted"` // attention that builds the constrained beliefs, of up to mostAttended heads
 }
 
 // predictedHead is a head as theory predicts it, see process.AttentionHead.
@@ -55,6 +55,9 @@ func attend(s *process.Spectrum) *attended {
 	}
 	heads := s.Heads()
 	a.Heads.Future, a.Heads.Next, a.Heads.Belief, a.Heads.Separate = heads.Future, heads.Next, heads.Belief, heads.Separate
+	if heads.Belief > mostAttended { // nobody would read them, and they take longer than all the rest
+		return a
+	}
 	predicted := s.Attention(attendedPositions)
 	for _, head := range predicted.Heads {
 		p := predictedHead{Pattern: square(head.Pattern, attendedPositions)}

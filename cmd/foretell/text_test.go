@@ -35,6 +35,7 @@ func TestTexts(t *testing.T) {
 		{"process-show-dot-beliefs", "process show even --format dot --graph beliefs"},
 		{"process-show-svg-beliefs", "process show even --format svg --graph beliefs"},
 		{"process-show-svg-geometry", "process show mess3 --param x=0.3333333333333333 --format svg --graph geometry"},
+		{"process-show-svg-one-token", "process show iid --param n=1 --format svg --graph geometry"},
 		{"process-show-svg-attention", "process show even --format svg --graph attention"},
 		{"process-floor-lags", "process floor interleaved --positions 6"},
 		{"process-floor-file", "process floor ./lazy.yaml --positions 4"},
