@@ -78,7 +78,7 @@ func (l linear) encode() color.NRGBA {
 }
 
 // levels[v] is the light from which on a component is nearer to v+1 than to v. A
-// figure has millions of points, and a search takes a tenth of a power.
+// figure has millions of points, and a search takes a quarter of a power.
 var levels = func() (light [255]float64) {
 	for v := range light {
 		light[v] = toLinear((float64(v) + 0.5) / 255)

@@ -24,6 +24,19 @@ func (c *Cache[F]) Get(name string) Tensor[F] {
 // Names lists the hook names in the order of the forward pass.
 func (c *Cache[F]) Names() []string { return c.names }
 
+// ResidualStages lists the hook names of the residual stream in order: before the first block, and in each block
+// after attention and, unless it has none, after the MLP.
+func (c Config) ResidualStages() []string {
+	list := []string{"blocks.0.hook_resid_pre"}
+	for i := range c.NLayers {
+		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_mid", i))
+		if !c.AttnOnly {
+			list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
+		}
+	}
+	return list
+}
+
 // RunWithCache runs the model over batch sequences, tokens (B,T), and returns
 // the logits (B,T,V) and copies of the activations with the given hook names,
 // or of all of them if none is given. It returns an error for tokens outside

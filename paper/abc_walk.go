@@ -186,11 +186,11 @@ func testPrintedNumbers(s *Study, c *Claim) error {
 	}
 	asWritten := [2]float64{printedTokens[2][0] + printedPositions[1][0], printedTokens[2][1] + printedPositions[1][1]}
 	wrongSum := max(math.Abs(asWritten[0]-printedSums[2][0]), math.Abs(asWritten[1]-printedSums[2][1]))
-	errata := Table{Title: "what is misprinted", Columns: []string{"where", "printed", "true", "check"}}
+	misprints := errata("what is misprinted")
 	for _, e := range walk.ABCErrata {
-		errata.Rows = append(errata.Rows, []string{e.Where, e.Printed, e.True, e.Check})
+		misprints.Rows = append(misprints.Rows, []string{e.Where, e.Printed, e.True, e.Check})
 	}
-	c.Tables = append(c.Tables, sums, errata)
+	c.Tables = append(c.Tables, sums, misprints)
 	const lastDigit = 1.05e-4
 	switch {
 	case worst > lastDigit:

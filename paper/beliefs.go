@@ -44,11 +44,6 @@ func steeredConditions(p Profile) []condition {
 	return list
 }
 
-// residualStages are all stages of the residual stream, the embeddings first.
-func (c condition) residualStages() []string {
-	return append([]string{"blocks.0.hook_resid_pre"}, c.hooks()...)
-}
-
 // residualStageNames names them.
 func (c condition) residualStageNames() []string {
 	names := []string{"embedding"}

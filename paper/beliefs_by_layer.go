@@ -47,7 +47,7 @@ func testBeliefsByLayer(s *Study, c *Claim) error {
 			Columns: []string{"features", "trained", "random initialisation", "shuffled beliefs"},
 		}
 		for j, name := range names {
-			table.Rows = append(table.Rows, []string{name, meanAndDeviation(r.trained[j]), meanAndDeviation(r.random[j]), meanAndDeviation(r.shuffled[j])})
+			table.Rows = append(table.Rows, []string{name, meanAndDeviation("%.3f", r.trained[j]), meanAndDeviation("%.3f", r.random[j]), meanAndDeviation("%.3f", r.shuffled[j])})
 			for k, m := range subjects {
 				rows = append(rows, []float64{float64(i), float64(m.seed), float64(j), r.trained[j][k], r.random[j][k], r.shuffled[j][k]})
 			}
@@ -162,8 +162,7 @@ func (r beliefReading) chart(title string, names []string) figure.Panel {
 			if i == len(line.by)-1 {
 				to = &apart
 			}
-			to.X, to.Y = append(to.X, float64(i)), append(to.Y, mean(bySeed))
-			to.Lo, to.Hi = append(to.Lo, slices.Min(bySeed)), append(to.Hi, slices.Max(bySeed))
+			*to = withPoint(*to, float64(i), bySeed)
 		}
 		chart.Series = append(chart.Series, along, apart)
 	}
@@ -230,7 +229,7 @@ func beliefPoints(p *process.Prefixes, at probe.Table) figure.Points {
 	return points
 }
 
-// meanAndDeviation prints R² over seeds.
-func meanAndDeviation(bySeed []float64) string {
-	return fmt.Sprintf("%.3f ± %.3f", mean(bySeed), standardDeviation(bySeed))
+// meanAndDeviation prints the mean over seeds and the standard deviation, each in a format.
+func meanAndDeviation(format string, bySeed []float64) string {
+	return fmt.Sprintf(format+" ± "+format, mean(bySeed), standardDeviation(bySeed))
 }

@@ -145,10 +145,9 @@ func steeredChart(title string, stages []steeredStage) figure.Panel {
 		{"as long, random direction", 3, true, func(st steeredStage) []float64 { return st.likeliestRandom }},
 		{"shortest change", 4, false, func(st steeredStage) []float64 { return st.shortest }},
 	} {
-		series := figure.Series{Name: line.name, Color: line.color, Open: line.open, X: counting(len(stages))}
-		for _, st := range stages {
-			b := withBar(figure.BarSeries{}, line.of(st))
-			series.Y, series.Lo, series.Hi = append(series.Y, b.Y...), append(series.Lo, b.Lo...), append(series.Hi, b.Hi...)
+		series := figure.Series{Name: line.name, Color: line.color, Open: line.open}
+		for i, st := range stages {
+			series = withPoint(series, float64(i), line.of(st))
 		}
 		chart.Series = append(chart.Series, series)
 	}

@@ -44,6 +44,12 @@ type Table struct {
 	Rows    [][]string `json:"rows"`
 }
 
+// errata is a table of misprints: where, what is printed, what is true, and the check
+// that shows it.
+func errata(title string, rows ...[]string) Table {
+	return Table{Title: title, Columns: []string{"where", "printed", "true", "check"}, Rows: rows}
+}
+
 // Paper is a document to reproduce and its claims.
 type Paper struct {
 	Name   string // what `foretell reproduce` calls it, such as "mess3"

@@ -162,18 +162,14 @@ func testPrintedBullets(s *Study, c *Claim) error {
 	default:
 		c.Verdict, c.Obtained = Fails, "neither the bullets nor Eq. 15 describe the residual stream"
 	}
-	c.Tables = append(c.Tables, Table{
-		Title:   "what else is misprinted up to Sec. 6 (each with its test in craft/coin_printed_test.go)",
-		Columns: []string{"where", "printed", "true", "check"},
-		Rows: [][]string{
-			{"Eq. 8", "[e_T e_H]ᵀW'_V", "[e_T e_H]W'_V", "the shapes; the matrix itself is right"},
-			{"before Eq. 12", "W_Oᵀz", "W_O·z", "the shapes; Eq. 13 then holds (C1)"},
-			{"Sec. 6", "mlp_out = l·(e_H − e_T)", "½·l·(e_H − e_T)", "the logits differ by 2l, and the odds are ((1+H)/(1+T))²"},
-			{"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it adds what resid_mid has on e_H and e_T", "after BOS, heads the log-odds are 2·log 2 + 3/2 instead of log 2"},
-			{"Sec. 6", "two outcomes", "BOS keeps the logit 0, a probability that is not 0", "after BOS, heads it is 1/(1 + exp(3/2 + log 2) + 1/2)"},
-			{"Sec. 6", "by a factor", "by an amount", "logits are compared by their difference"},
-		},
-	})
+	c.Tables = append(c.Tables, errata("what else is misprinted up to Sec. 6 (each with its test in craft/coin_printed_test.go)",
+		[]string{"Eq. 8", "[e_T e_H]ᵀW'_V", "[e_T e_H]W'_V", "the shapes; the matrix itself is right"},
+		[]string{"before Eq. 12", "W_Oᵀz", "W_O·z", "the shapes; Eq. 13 then holds (C1)"},
+		[]string{"Sec. 6", "mlp_out = l·(e_H − e_T)", "½·l·(e_H − e_T)", "the logits differ by 2l, and the odds are ((1+H)/(1+T))²"},
+		[]string{"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it adds what resid_mid has on e_H and e_T", "after BOS, heads the log-odds are 2·log 2 + 3/2 instead of log 2"},
+		[]string{"Sec. 6", "two outcomes", "BOS keeps the logit 0, a probability that is not 0", "after BOS, heads it is 1/(1 + exp(3/2 + log 2) + 1/2)"},
+		[]string{"Sec. 6", "by a factor", "by an amount", "logits are compared by their difference"},
+	))
 	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after BOS, heads that is 3 heads instead of 1. What the head writes needs a direction of its own.")
 	if err := s.addFigure(c, "bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: as marks what is there, dashed what the bullets say, solid Eq. 15, which adds 1 where the last token is the direction's own.", bulletsFigure(shown)); err != nil {
 		return err

@@ -44,17 +44,13 @@ func testTableMethod(s *Study, c *Claim) error {
 			{"corrected", fmt.Sprintf("%.1e", bump), fmt.Sprintf("%.1e", curveError(craft.LogTable(n), 0, n)), fmt.Sprint(len(craft.LogTable(n).Ramps)), fmt.Sprintf("%.1e", corrected)},
 		},
 	})
-	c.Tables = append(c.Tables, Table{
-		Title:   "what is misprinted in Sec. 7 and 7.1 (each with its test in craft/coin_printed_test.go)",
-		Columns: []string{"where", "printed", "true", "check"},
-		Rows: [][]string{
-			{"Sec. 7", "the MLP's input is H·e_H + T·e_T + N·e_N", "it is Eq. 15, with fractions and the last token", "H is a product of two activations, H/(N+1) and N+1; from Eq. 15 the corrected table reads 3/2 after BOS, heads and gives the log-odds ½·log 6 instead of log 2"},
-			{"Sec. 7.1.1", "the pair is about 1 if H = h and 0 otherwise", "½ if H = h, 1 if H > h", "the difference of two ramps half a unit before and after h is a step"},
-			{"Sec. 7.1.1–2", "the hidden layer is one-hot, and “the indicator neuron” has one row of W_out", "an indicator takes three neurons, h−1, h and h+1, and three rows", "second differences 1, −2, 1; those of a ramp have one sign"},
-			{"Sec. 7.1.2", "only two neurons are active, so that BOS has the logit −2C", "by the pairs as printed −(H+T+1)·C", "each pair below the count is 1, the pair of the count ½"},
-			{"Eq. 16–17", "W_out is d_mlp × d_vocab", "d_mlp × d_model, and logits need directions of their own", "e_T, e_H and e_BOS hold the last token (Eq. 15), and W_U = W_Eᵀ adds it; CoinMethod has d_model 7"},
-		},
-	})
+	c.Tables = append(c.Tables, errata("what is misprinted in Sec. 7 and 7.1 (each with its test in craft/coin_printed_test.go)",
+		[]string{"Sec. 7", "the MLP's input is H·e_H + T·e_T + N·e_N", "it is Eq. 15, with fractions and the last token", "H is a product of two activations, H/(N+1) and N+1; from Eq. 15 the corrected table reads 3/2 after BOS, heads and gives the log-odds ½·log 6 instead of log 2"},
+		[]string{"Sec. 7.1.1", "the pair is about 1 if H = h and 0 otherwise", "½ if H = h, 1 if H > h", "the difference of two ramps half a unit before and after h is a step"},
+		[]string{"Sec. 7.1.1–2", "the hidden layer is one-hot, and “the indicator neuron” has one row of W_out", "an indicator takes three neurons, h−1, h and h+1, and three rows", "second differences 1, −2, 1; those of a ramp have one sign"},
+		[]string{"Sec. 7.1.2", "only two neurons are active, so that BOS has the logit −2C", "by the pairs as printed −(H+T+1)·C", "each pair below the count is 1, the pair of the count ½"},
+		[]string{"Eq. 16–17", "W_out is d_mlp × d_vocab", "d_mlp × d_model, and logits need directions of their own", "e_T, e_H and e_BOS hold the last token (Eq. 15), and W_U = W_Eᵀ adds it; CoinMethod has d_model 7"},
+	))
 	switch {
 	case printedPair <= equal && printed <= 1e-6:
 		c.Verdict, c.Obtained = Holds, fmt.Sprintf("the printed table's predictions are within %.1e", printed)
@@ -151,14 +147,10 @@ func testRampMethod(s *Study, c *Claim) error {
 	default:
 		c.Verdict = Fails
 	}
-	c.Tables = append(c.Tables, Table{
-		Title:   "what is misprinted in Sec. 7.2 (each with its test in craft/coin_printed_test.go)",
-		Columns: []string{"where", "printed", "true", "check"},
-		Rows: [][]string{
-			{"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer", "half way between two", "ReLU(H − ½) starts at ½"},
-			{"Sec. 7.2.2", "an approximation, with fewer parameters", "with those biases exact at the counts, with as many neurons as counts", "the slopes that it takes"},
-		},
-	})
+	c.Tables = append(c.Tables, errata("what is misprinted in Sec. 7.2 (each with its test in craft/coin_printed_test.go)",
+		[]string{"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer", "half way between two", "ReLU(H − ½) starts at ½"},
+		[]string{"Sec. 7.2.2", "an approximation, with fewer parameters", "with those biases exact at the counts, with as many neurons as counts", "the slopes that it takes"},
+	))
 	c.Notes = append(c.Notes,
 		"The biases are printed as an example (“e.g.”): “as printed” is the one reading that takes all of them, and has too many neurons for the rule whatever its coefficients; the statement by itself leaves room for the corrected ramps.",
 		"The table's error at 2047 is that of 0, to which it falls beyond its range; one that stayed at its last value would be off by log 2.",

@@ -105,11 +105,12 @@ func (c condition) folder() string {
 // hooks names the stages of the residual stream: after attention and after the
 // MLP, layer by layer.
 func (c condition) hooks() []string {
-	var list []string
-	for layer := range c.Layers {
-		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_mid", layer), fmt.Sprintf("blocks.%d.hook_resid_post", layer))
-	}
-	return list
+	return c.residualStages()[1:]
+}
+
+// residualStages are all stages of the residual stream, the embeddings first.
+func (c condition) residualStages() []string {
+	return model.Config{NLayers: c.Layers}.ResidualStages()
 }
 
 // config is the training configuration of a condition (App. B of seed 001).

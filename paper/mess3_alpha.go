@@ -52,20 +52,18 @@ type alphaPoint struct {
 }
 
 func (s *Study) alphaPoint(a float64) (alphaPoint, error) {
-	point := alphaPoint{a: a, found: make([][]float64, len(alphaColumns))}
-	for _, m := range s.of(alphaSeeds(s.Profile, a)) {
+	subjects := s.of(alphaSeeds(s.Profile, a))
+	gap, err := theoryGap(subjects[0].prefixes) // the words of all are the same
+	if err != nil {
+		return alphaPoint{}, err
+	}
+	point := alphaPoint{a: a, gap: gap, found: make([][]float64, len(alphaColumns))}
+	for _, m := range subjects {
 		st := m.mid()
 		for i, v := range []float64{
 			deviation(st.constrained.Trained), deviation(st.constrained.Random), deviation(st.full.Trained), st.shape.HeldOut.R2, st.shapeRandom.HeldOut.R2, m.missed(),
 		} {
 			point.found[i] = append(point.found[i], v)
-		}
-		if point.gap != 0 {
-			continue // the words are the same
-		}
-		var err error
-		if point.gap, err = theoryGap(m.prefixes); err != nil {
-			return point, err
 		}
 	}
 	return point, nil
@@ -105,7 +103,7 @@ func testAlpha(s *Study, c *Claim) error {
 		}
 		line := []string{fmt.Sprintf("%g", a)}
 		for _, bySeed := range point.found {
-			line = append(line, fmt.Sprintf("%.4f ± %.4f", mean(bySeed), standardDeviation(bySeed)))
+			line = append(line, meanAndDeviation("%.4f", bySeed))
 		}
 		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.4f", point.gap)))
 		for i, seed := range s.Profile.Seeds {
@@ -152,9 +150,7 @@ func (s *Study) addAlpha(c *Claim, points []alphaPoint) error {
 	column := func(i int, name string, color int, open bool) figure.Series {
 		series := figure.Series{Name: name, Color: color, Open: open}
 		for _, point := range points {
-			bar := withBar(figure.BarSeries{}, point.found[i])
-			series.X, series.Y = append(series.X, point.a), append(series.Y, bar.Y...)
-			series.Lo, series.Hi = append(series.Lo, bar.Lo...), append(series.Hi, bar.Hi...)
+			series = withPoint(series, point.a, point.found[i])
 		}
 		return series
 	}

@@ -79,6 +79,13 @@ func withBar(b figure.BarSeries, bySeed []float64) figure.BarSeries {
 	return b
 }
 
+// withPoint adds a point: the mean over seeds and their range.
+func withPoint(series figure.Series, x float64, bySeed []float64) figure.Series {
+	series.X, series.Y = append(series.X, x), append(series.Y, mean(bySeed))
+	series.Lo, series.Hi = append(series.Lo, slices.Min(bySeed)), append(series.Hi, slices.Max(bySeed))
+	return series
+}
+
 func (s *Study) addBeyondProfiles(c *Claim, drawn [][2]beyondCell) error {
 	series := [][2]string{{"heads", "wanted, λⁿ"}, {"heads, second profile", "wanted, second profile"}}
 	f := &figure.Figure{

@@ -42,15 +42,15 @@ func testLayers(s *Study, c *Claim) error {
 		var wrong []string
 		for i := range m.stages {
 			st := &m.stages[i]
-			ordered := st.inOrder(i == 0, 1)
+			ordered, scaled := st.inOrder(i == 0, 1), st.inOrder(i == 0, scale)
 			if !ordered {
 				wrong = append(wrong, stageName(i))
 			}
-			stages, inScale = stages+1, inScale+oneIf(st.inOrder(i == 0, scale))
+			stages, inScale = stages+1, inScale+oneIf(scaled)
 			all, ends = all && ordered, ends && (ordered || i > 0 && i < len(m.stages)-1)
 			table.Rows = append(table.Rows, []string{
 				m.String(), strings.ReplaceAll(stageName(i), " ", "\u00a0"), mse(st.constrained.Trained), mse(st.full.Trained), mse(st.constrained.Random), mse(st.full.Random),
-				r2(st.constrained.Trained), r2(st.full.Trained), yesOrNo(ordered), yesOrNo(st.inOrder(i == 0, scale)),
+				r2(st.constrained.Trained), r2(st.full.Trained), yesOrNo(ordered), yesOrNo(scaled),
 			})
 			rows = append(rows, []float64{
 				m.x, m.a, float64(i / 2), float64(i % 2), st.constrained.Trained.HeldOut.MSE, st.full.Trained.HeldOut.MSE,

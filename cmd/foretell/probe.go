@@ -246,7 +246,7 @@ func (o probeOptions) probe(ctx context.Context, m *train.Trained, p *process.Pr
 		return nil, fmt.Errorf("%s: the %s are the same after every word, so there is nothing to read", m.Process.Name(), o.target)
 	}
 	var features []probe.Features
-	hooks := stages(m.Model.Config)
+	hooks := m.Model.Config.ResidualStages()
 	for _, hook := range hooks {
 		features = append(features, probe.Stage(hook))
 	}
@@ -308,16 +308,4 @@ func constant(y probe.Table, prob []float64) bool {
 		}
 	}
 	return true
-}
-
-// stages lists the residual stream's hook names in order.
-func stages(c model.Config) []string {
-	list := []string{"blocks.0.hook_resid_pre"}
-	for i := range c.NLayers {
-		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_mid", i))
-		if !c.AttnOnly {
-			list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
-		}
-	}
-	return list
 }
