@@ -42,11 +42,7 @@ func TestBuildDefaults(t *testing.T) {
 }
 
 func TestBuildErrors(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		params Params
-		want   string
-	}{
+	refusesToBuild(t, []refusedBuild{
 		{"mess3", Params{"x": 0.7}, "mess3: x = 0.7 is outside (0, 0.5]"},
 		{"mess3", Params{"x": 0}, "mess3: x = 0 is outside (0, 0.5]"},
 		{"mess3", Params{"x": math.NaN()}, "mess3: x = NaN is outside (0, 0.5]"},
@@ -60,7 +56,19 @@ func TestBuildErrors(t *testing.T) {
 		{"mess3", Params{"qq": 0.6, "rr": 1}, `mess3: unknown parameter "qq": want one of x, a`},
 		{"mes3", nil, `unknown process "mes3": did you mean "mess3"?`},
 		{"weather", nil, `unknown process "weather": want one of mess3, mess3_mixture, z1r, rrxor, even, golden_mean, golden_mean_5_3, sns, fractal2, teddy_bear, parentheses, bloch_walk, frdn, moon, coin, interleaved, markov, periodic, iid, sine, mackey_glass, switching_delay, brackets, routing, factored, mixture, noisy, mapped`},
-	} {
+	})
+}
+
+// refusedBuild is a process that Build refuses, and why.
+type refusedBuild struct {
+	name   string
+	params Params
+	want   string
+}
+
+func refusesToBuild(t *testing.T, list []refusedBuild) {
+	t.Helper()
+	for _, c := range list {
 		p, err := Build(c.name, c.params)
 		if err == nil || err.Error() != c.want || p != nil {
 			t.Errorf("%s %v: %v, %v\nwant %s", c.name, c.params, p, err, c.want)

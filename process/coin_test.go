@@ -40,14 +40,8 @@ func TestCoinWithBOS(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := plain.Floor(9)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := coin.Floor(10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mustFloor(t, plain, 9)
+	got := mustFloor(t, coin, 10)
 	if got.ByPosition[0] != 0 || !slices.Equal(got.ByPosition[1:], want.ByPosition) || got.Chance != want.Chance {
 		t.Errorf("floor %v, without BOS %v", got, want)
 	}

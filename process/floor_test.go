@@ -91,10 +91,7 @@ func TestFloorsFarOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	floor, err := even.Floor(10_000)
-	if err != nil {
-		t.Fatal(err)
-	}
+	floor := mustFloor(t, even, 10_000)
 	if d := floor.ByPosition[9_999] - math.Ln2*2/3; math.Abs(d) > 1e-12 {
 		t.Errorf("the floor at position 10,000 is %g from the entropy rate", d)
 	}

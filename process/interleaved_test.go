@@ -152,14 +152,8 @@ func TestInterleavedOfOneLagIsMarkov(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Floor(12)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := markov.Floor(12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := mustFloor(t, c, 12)
+	want := mustFloor(t, markov, 12)
 	for i, h := range want.ByPosition {
 		if math.Abs(got.ByPosition[i]-h) > 1e-12 {
 			t.Errorf("the floor at position %d is %.15g, that of the Markov chain %.15g", i+1, got.ByPosition[i], h)
@@ -352,10 +346,7 @@ func TestInterleavedStationarity(t *testing.T) {
 // The floors above the rate sum to k̂(H(π) − h) and the information in the lag.
 func TestInterleavedFloorsSum(t *testing.T) {
 	c := mustInterleaved(t, [][]float64{{0.1, 0.9}, {0.9, 0.1}}, 1, 2)
-	floor, err := c.Floor(150)
-	if err != nil {
-		t.Fatal(err)
-	}
+	floor := mustFloor(t, c, 150)
 	rate, _ := c.EntropyRate()
 	sum := 0.0
 	for _, h := range floor.ByPosition {

@@ -138,14 +138,8 @@ func TestRecordingOfAPeriod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := r.Floor(30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := h.Floor(30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := mustFloor(t, r, 30)
+	want := mustFloor(t, h, 30)
 	if d := distance(got.ByPosition, want.ByPosition); d > 1e-14 || got.Chance != got.ByPosition[0] {
 		t.Errorf("floors %v, want %v", got, want.ByPosition)
 	}
@@ -314,10 +308,7 @@ func TestExpectationsAgreeWithSimulation(t *testing.T) {
 		"routing":         simulateRouting(0.05, 0.2, 30),
 	} {
 		s := mustSymbolic(t, name, nil)
-		floor, err := s.Floor(length)
-		if err != nil {
-			t.Fatal(err)
-		}
+		floor := mustFloor(t, s, length)
 		ceiling, err := s.Ceiling(length)
 		if err != nil {
 			t.Fatal(err)
@@ -364,11 +355,7 @@ func TestExpectationsAgreeWithSimulation(t *testing.T) {
 }
 
 func TestSignalErrors(t *testing.T) {
-	for _, c := range []struct {
-		process string
-		params  Params
-		want    string
-	}{
+	refusesToBuild(t, []refusedBuild{
 		{"sine", Params{"period": 0}, "sine: period = 0 is not a whole number in [1, 512]"},
 		{"sine", Params{"levels": 1}, "sine: levels = 1 is not a whole number in [2, 1024]"},
 		{"sine", Params{"period": 512, "levels": 1024}, "sine: 512 states and 1024 tokens are too many: want at most 1024 states, and 16777216 entries in all matrices"},
@@ -387,11 +374,7 @@ func TestSignalErrors(t *testing.T) {
 		{"routing", Params{"set": 1}, "routing: set = 1 is outside [0, 1)"},
 		{"routing", Params{"apply": 0.99}, "routing: apply = 0.99 is outside (0, 1 − set] = (0, 0.95]"},
 		{"routing", Params{"numbers": 3}, "routing: numbers = 3 is not a whole number in [4, 4096]"},
-	} {
-		if p, err := Build(c.process, c.params); err == nil || err.Error() != c.want || p != nil {
-			t.Errorf("%s %v: %v, %v\nwant %s", c.process, c.params, p, err, c.want)
-		}
-	}
+	})
 	// In Go, parameters are whole by their type, and ranges are the constructors' to check.
 	_, sine := Sine(513, 32)
 	_, glass := MackeyGlass(MackeyGlassParams{Tau: 25, Levels: 1, Points: 100, Beta: 0.3, Gamma: 0.1, Start: 1.2})
@@ -423,10 +406,7 @@ func TestBracketsRateAtTheEdges(t *testing.T) {
 		if rate, _ := s.EntropyRate(); !(rate >= 0 && rate < math.Log(4)) {
 			t.Errorf("open %g, close %g: %g", c.open, c.closed, rate)
 		}
-		floor, err := s.Floor(50)
-		if err != nil {
-			t.Fatal(err)
-		}
+		floor := mustFloor(t, s, 50)
 		if last := floor.ByPosition[49]; !(last >= 0 && last < math.Log(4)) {
 			t.Errorf("open %g, close %g: floor %g", c.open, c.closed, last)
 		}
