@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -185,6 +186,20 @@ func (c *Coin) Floor(positions int) (Floor, error) {
 func (c *Coin) EntropyRate() (rate, halfWidth float64) {
 	tails, head := c.next(0, 0)
 	return digamma(c.a+c.b+1) - float64(head*digamma(c.a+1)) - float64(tails*digamma(c.b+1)), 1e-12
+}
+
+// Limits returns the entropy rate, and says why there is no excess entropy.
+func (c *Coin) Limits() Limits {
+	rate, halfWidth := c.EntropyRate()
+	return Limits{
+		EntropyRate: rate, EntropyRateError: halfWidth,
+		NoExcessEntropy: "not defined: the floors fall too slowly for their sum above the rate to have a limit",
+	}
+}
+
+// Presentation returns an error: there is a belief for each number of heads and tails.
+func (c *Coin) Presentation() (*Presentation, error) {
+	return nil, errors.New("coin: no hidden states; the observer counts heads and tails, without end")
 }
 
 // digamma returns ψ(x) for x ≥ 1 to rounding: by ψ(x) = ψ(x+1) − 1/x up to 20, and

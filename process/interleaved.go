@@ -220,3 +220,27 @@ func (c *Interleaved) EntropyRate() (rate, halfWidth float64) {
 	}
 	return rate, 1e-12
 }
+
+// Limits returns the entropy rate, and says why no excess entropy is stated.
+func (c *Interleaved) Limits() Limits {
+	rate, halfWidth := c.EntropyRate()
+	why := "not defined: the process is not stationary"
+	if len(c.lags) == 1 {
+		why = "not worked out for a chain of one lag"
+	}
+	return Limits{EntropyRate: rate, EntropyRateError: halfWidth, NoExcessEntropy: why}
+}
+
+// Presentation returns an error: the posterior over the lags has no end of values.
+func (c *Interleaved) Presentation() (*Presentation, error) {
+	return nil, fmt.Errorf("interleaved: no hidden states; the observer keeps a posterior over %s and the last %s",
+		count(len(c.lags), "lag"), count(c.longest(), "token"))
+}
+
+// count writes a number of things: "1 lag", "2 lags".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

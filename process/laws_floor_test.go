@@ -78,7 +78,7 @@ func chanceIsOfTheTokens(t *testing.T, p Process, positions int) {
 // those of words.
 func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 	t.Helper()
-	with, ok := p.(interface{ Ceiling(int) (Ceiling, error) })
+	with, ok := p.(Ceiler)
 	if !ok {
 		return
 	}
@@ -89,7 +89,7 @@ func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 	if _, err := with.Ceiling(0); err == nil {
 		t.Error("a ceiling of no position")
 	}
-	program, marks := p.(*Symbolic)
+	program, marks := p.(Retriever)
 	if marks != (ceiling.Retrieval != nil) {
 		t.Errorf("retrieval steps by position: %v", ceiling.Retrieval)
 	}
@@ -113,7 +113,7 @@ func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 }
 
 // retrieves says whether the last token of a word is a retrieval step.
-func retrieves(t *testing.T, s *Symbolic, word []int) bool {
+func retrieves(t *testing.T, s Retriever, word []int) bool {
 	t.Helper()
 	sequence := make([]int32, len(word))
 	for i, z := range word {

@@ -24,13 +24,16 @@ const (
 )
 
 // Limits are what the floors tend to, in nats, each with a half-width: the true
-// value lies within it.
+// value lies within it. See [Limiter].
 type Limits struct {
 	// EntropyRate is h, the limit of H(X_t | X_1 … X_{t−1}).
 	EntropyRate, EntropyRateError float64
 	// ExcessEntropy is E = Σ_t (H(X_t | X_1 … X_{t−1}) − h), which is the mutual
 	// information between the past and the future (Crutchfield and Feldman, 2003).
 	ExcessEntropy, ExcessEntropyError float64
+	// NoExcessEntropy says why there is no excess entropy, such as "not defined: the
+	// process is not stationary"; both numbers are then 0. It is empty where there is one.
+	NoExcessEntropy string
 	// Estimated says that the half-widths are estimates, not bounds: the
 	// process is a generalised HMM.
 	Estimated bool

@@ -8,11 +8,16 @@ import "math/rand/v2"
 //
 // A hidden Markov model (HMM) is one; nothing in the interface asks for hidden
 // states, and a Beta–Bernoulli Coin is another, Interleaved chains of unknown lag a third.
+// What else a process can do is said by small interfaces, of which Observer is one; see
+// capabilities.go.
 type Process interface {
 	// Name is the process's name in the catalogue, such as "mess3".
 	Name() string
 	// Alphabet is the number of tokens.
 	Alphabet() int
+	// Tokens returns a copy of the tokens' names, Alphabet() of them in the order of
+	// their ids.
+	Tokens() []string
 	// Sample fills dst with one sequence from the process's start (for an
 	// HMM the stationary distribution). It takes a fixed number of values
 	// from src for a given len(dst), and nothing else, so that the same

@@ -205,3 +205,13 @@ func (r *Recording) byPosition(positions int, value func(next []float64) float64
 
 // EntropyRate returns 0, which is exact, and what rounding is allowed elsewhere.
 func (r *Recording) EntropyRate() (rate, halfWidth float64) { return 0, rounding }
+
+// Limits returns the entropy rate and the excess entropy, both to rounding.
+func (r *Recording) Limits() Limits {
+	return Limits{EntropyRateError: rounding, ExcessEntropy: r.ExcessEntropy(), ExcessEntropyError: rounding}
+}
+
+// Presentation returns an error: what the observer holds is no belief over states.
+func (r *Recording) Presentation() (*Presentation, error) {
+	return nil, fmt.Errorf("%s: no hidden states; the observer holds the offsets of the recording that agree with the tokens", r.name)
+}

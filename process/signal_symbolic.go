@@ -161,3 +161,17 @@ func (s *Symbolic) Ceiling(positions int) (Ceiling, error) {
 // EntropyRate returns the mean floor of the long run, in closed form, and what
 // rounding is allowed.
 func (s *Symbolic) EntropyRate() (rate, halfWidth float64) { return s.program.rate(), rounding }
+
+// Limits returns the entropy rate, and says why there is no excess entropy.
+func (s *Symbolic) Limits() Limits {
+	rate, halfWidth := s.EntropyRate()
+	return Limits{
+		EntropyRate: rate, EntropyRateError: halfWidth,
+		NoExcessEntropy: "not defined: a sequence begins at the program's start, and is not stationary",
+	}
+}
+
+// Presentation returns an error: the program's memory is no belief over states.
+func (s *Symbolic) Presentation() (*Presentation, error) {
+	return nil, fmt.Errorf("%s: no hidden states; the observer knows all that the program has in memory", s.name)
+}

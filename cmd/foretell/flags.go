@@ -51,14 +51,6 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// tokenNames returns the names of a process's tokens; nil if they have none.
-func tokenNames(p process.Process) []string {
-	if named, ok := p.(interface{ Tokens() []string }); ok {
-		return named.Tokens()
-	}
-	return nil
-}
-
 // parseParams reads the values of --param k=v for a process.
 func parseParams(name string, list []string) (process.Params, error) {
 	params := process.Params{}

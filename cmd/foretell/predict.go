@@ -100,7 +100,7 @@ type prediction struct {
 // predict compares a model with the optimal predictor of a process after some tokens,
 // and returns the names of the tokens.
 func predict[F model.Float](m *model.Transformer[F], p process.Process, tokens string) (*prediction, []string, error) {
-	names := tokenNames(p)
+	names := p.Tokens()
 	word, err := parseTokens(tokens, names)
 	if err != nil {
 		return nil, nil, err

@@ -84,7 +84,11 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	word, err := parseTokens(o.tokens, tokenNames(p))
+	var names []string // unknown without a process
+	if p != nil {
+		names = p.Tokens()
+	}
+	word, err := parseTokens(o.tokens, names)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,99 @@
+package process
+
+// What a process can do beyond Process is said by the interfaces here, each of which it
+// may have or not. Whoever needs one asks for it,
+//
+//	if c, ok := p.(process.Ceiler); ok { … }
+//
+// and says so where it is missing. No other question is asked of a process's Go type, so
+// that a process made elsewhere is shown, trained on and probed as far as its methods go.
+
+// Ceiler is a process of which the greatest accuracy is known.
+type Ceiler interface {
+	// Ceiling returns the greatest accuracy that a predictor can reach at each of the
+	// positions 1 … positions. It is an error when positions is less than 1 or the
+	// computation would exceed its budget.
+	Ceiling(positions int) (Ceiling, error)
+}
+
+// Retriever is a process that computes some tokens from earlier ones; see [Symbolic].
+type Retriever interface {
+	// Retrievals says of each token of a sequence from the start whether it is a
+	// retrieval step. It is an error when the sequence cannot occur.
+	Retrievals(sequence []int32) ([]bool, error)
+}
+
+// Limiter is a process that states its excess entropy, or why it has none.
+type Limiter interface {
+	// Limits returns what the floors tend to. Its entropy rate is that of EntropyRate.
+	Limits() Limits
+}
+
+// Chain is a process that a Markov chain drives.
+type Chain interface {
+	// Stationary returns a copy of the chain's stationary distribution: over hidden
+	// states for an [Observer], else over tokens.
+	Stationary() []float64
+}
+
+// Observer is a process with n hidden states, of which its optimal predictor holds a
+// belief, a vector of n numbers.
+type Observer interface {
+	// States returns a copy of the states' names, in the order of a belief's entries.
+	States() []string
+	// Beliefs returns the belief before any token and after each token of a word, in
+	// len(word)+1 rows. It is an error when the word cannot occur.
+	Beliefs(word []int) ([][]float64, error)
+	// Next returns the distribution of the next token, of length Alphabet, for a
+	// belief.
+	Next(belief []float64) []float64
+	// LogProb returns the natural logarithm of a word's probability. It is an error
+	// when the word cannot occur.
+	LogProb(word []int) (float64, error)
+}
+
+// Constrainer is a process that knows what one layer of attention can build of its
+// beliefs.
+type Constrainer interface {
+	// Constrained returns the constrained belief after a word, of n entries
+	// (Piotrowski et al. 2025, Eq. 6 and 26). It is an error when a token of the word
+	// never occurs.
+	Constrained(word []int) ([]float64, error)
+}
+
+// Machine is a process that labelled transition matrices define.
+type Machine interface {
+	// States returns a copy of the n states' names.
+	States() []string
+	// Transition returns a copy of the labelled transition matrix T^z, n×n and
+	// row-major. It panics when z is not a token.
+	Transition(z int) []float64
+	// Generalised says whether the entries need not be probabilities.
+	Generalised() bool
+	// Right returns a copy of the right vector r, of length n: Tr = r, all ones unless
+	// the process is generalised.
+	Right() []float64
+}
+
+// Presenter is a process that can say whether its optimal observer has finitely many
+// beliefs.
+type Presenter interface {
+	// Presentation returns the graph of the beliefs. It is an error, which says what
+	// the observer holds instead, where there is none.
+	Presentation() (*Presentation, error)
+}
+
+// Spectral is a process with a spectrum, from which follows the attention that builds
+// its constrained beliefs.
+type Spectral interface {
+	// Spectrum returns the decomposition of the net transition matrix. It is an error
+	// where that fails.
+	Spectrum() (*Spectrum, error)
+}
+
+// Checker is a process that finds what is remarkable about itself.
+type Checker interface {
+	// Check lists what the process may not have been meant to be; an empty list is a
+	// clean bill.
+	Check() []Problem
+}
