@@ -9,14 +9,14 @@ import (
 // bars, with one degree of freedom less.
 const sampleGroups = 8
 
-// SampleWords returns the words that begin sequences drawn from h, in place of all words where these are too many. The
+// SampleWords returns the words that begin sequences drawn from p, in place of all words where these are too many. The
 // sequences are weighted by how often they were drawn: what [Analyze] makes of them estimates what it would make of all
 // words, and its error bars are of that estimate.
-func SampleWords(h *process.HMM, length, sequences int, seed uint64) (*process.Prefixes, error) {
+func SampleWords(p process.Process, length, sequences int, seed uint64) (*process.Prefixes, error) {
 	drawn := make([][]int32, sequences)
 	for i := range drawn {
 		drawn[i] = make([]int32, length)
-		h.Sample(drawn[i], random.New(seed, "probe/sample", uint64(i)))
+		p.Sample(drawn[i], random.New(seed, "probe/sample", uint64(i)))
 	}
-	return h.PrefixesOf(drawn, sampleGroups)
+	return process.WordsOf(p, drawn, sampleGroups)
 }

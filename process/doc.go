@@ -23,7 +23,8 @@
 //     its eigenvalues, and counts the attention heads that they take,
 //   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors
 //     and embeddings,
-//   - Prefixes tables all of these for every word up to a length,
+//   - Prefixes tables all of these for every word up to a length ([Words] does for any
+//     process what its predictor can tell),
 //   - Limits are what the floors tend to: entropy rate and excess entropy,
 //   - Presentation is the graph of the beliefs, where there are finitely many, with
 //     the statistical complexity.

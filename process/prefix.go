@@ -6,13 +6,14 @@ import (
 	"sort"
 )
 
-// maxPrefixRows bounds the rows that Prefixes makes, so that a length too great
+// maxPrefixRows bounds the rows of a table, so that a length too great
 // fails at once and not after the memory is gone.
 const maxPrefixRows = 1 << 24
 
 // Prefixes is a table of words with what the process knows of each, on which a
 // model is compared with the optimum: every non-empty word up to a length, or, where
-// those are too many, the words that sampled sequences begin with.
+// those are too many, the words that sampled sequences begin with. [Words] and [WordsOf]
+// make it of any process.
 //
 // Rows go by position (the word's length) first. Within a position the words are in
 // the order of their tokens, the first token the most significant: for A = 2 the rows
@@ -25,14 +26,14 @@ const maxPrefixRows = 1 << 24
 // and nothing is ever NaN.
 type Prefixes struct {
 	Alphabet  int // A
-	States    int // n
+	States    int // n; 0 where the process tells no beliefs
 	Length    int // of the longest words
 	Sequences int // that were sampled; 0 if the table has every word
-	Groups    int // of those; see PrefixesOf
+	Groups    int // of those; see WordsOf
 
 	Prob        []float64 // (rows): the word's probability, or the share of the sequences that begin with it
-	Beliefs     []float64 // (rows, n): Eq. 2 of seed 001
-	Constrained []float64 // (rows, n): Eq. 26 of seed 001
+	Beliefs     []float64 // (rows, n): Piotrowski et al. 2025, Eq. 2
+	Constrained []float64 // (rows, n): Piotrowski et al. 2025, Eq. 26
 	Next        []float64 // (rows, A): the distribution of the token after the word
 
 	starts  []int   // (Length + 1): the first row of each position, and the number of rows
@@ -55,39 +56,58 @@ func NumPrefixes(alphabet, length int) int {
 }
 
 // Prefixes returns the table of every word of 1 … length tokens. It panics when
-// length is less than 1 or NumPrefixes exceeds 2²⁴; check a user's length first.
+// length is less than 1 or NumPrefixes exceeds 2²⁴; [Words] answers a user's length
+// with an error.
 func (h *HMM) Prefixes(length int) *Prefixes {
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
 	}
-	a, rows := h.Alphabet(), NumPrefixes(h.Alphabet(), length)
-	if rows > maxPrefixRows {
+	if NumPrefixes(h.Alphabet(), length) > maxPrefixRows {
 		panic(fmt.Sprintf("process: Prefixes of %s to length %d has more than %d rows", h.name, length, maxPrefixRows))
 	}
-	p := h.newPrefixes(length, rows)
+	p := allWords(h.Alphabet(), h.NumStates(), length)
+	h.fill(p)
+	return p
+}
+
+// allWords returns the table of every word of 1 … length tokens, of which nothing is
+// known yet.
+func allWords(alphabet, states, length int) *Prefixes {
+	p := newPrefixes(alphabet, states, length, NumPrefixes(alphabet, length))
 	for position := range length + 1 {
-		p.starts = append(p.starts, NumPrefixes(a, position))
+		p.starts = append(p.starts, NumPrefixes(alphabet, position))
 	}
-	for row := range rows {
+	for row := range p.Rows() {
 		// Words of base A: the first child of row k is row A(k+1).
-		p.parents[row], p.last[row] = int32(row/a-1), int32(row%a)
-		h.fill(p, row)
+		p.parents[row], p.last[row] = int32(row/alphabet-1), int32(row%alphabet)
 	}
 	return p
 }
 
-func (h *HMM) newPrefixes(length, rows int) *Prefixes {
-	a, n := h.Alphabet(), h.NumStates()
+func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 	return &Prefixes{
-		Alphabet: a, States: n, Length: length,
-		Prob: make([]float64, rows), Beliefs: make([]float64, rows*n), Constrained: make([]float64, rows*n), Next: make([]float64, rows*a),
+		Alphabet: alphabet, States: states, Length: length,
+		Prob: make([]float64, rows), Next: make([]float64, rows*alphabet),
+		Beliefs: make([]float64, rows*states), Constrained: make([]float64, rows*states),
 		parents: make([]int32, rows), last: make([]int32, rows),
 	}
 }
 
-// fill computes a row from that of the word without its last token, which comes
+// fill computes the rows of a table. It returns the first whose word cannot occur, −1
+// where there is none.
+func (h *HMM) fill(p *Prefixes) (impossible int) {
+	impossible = -1
+	for row := range p.Rows() {
+		if !h.fillRow(p, row) && impossible < 0 {
+			impossible = row
+		}
+	}
+	return impossible
+}
+
+// fillRow computes a row from that of the word without its last token, which comes
 // before it. It reports whether the word can occur.
-func (h *HMM) fill(p *Prefixes, row int) bool {
+func (h *HMM) fillRow(p *Prefixes, row int) bool {
 	prob, belief, constrained, z := 1.0, h.pi, h.pi, p.LastToken(row)
 	if parent := p.Parent(row); parent >= 0 {
 		prob, belief, constrained = p.Prob[parent], p.Belief(parent), p.ConstrainedBelief(parent)

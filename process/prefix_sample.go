@@ -5,25 +5,42 @@ import (
 	"slices"
 )
 
-// PrefixesOf returns the table of the words that begin given sequences, all of one
-// length: samples, say, where the words of that length are too many to list. A row's
-// Prob is the share of the sequences that begin with its word, and what the process
-// knows of it is exact; so a sum over the rows weighted by Prob is a mean over the
-// sequences.
-//
-// Sequence i belongs to group i mod groups, of which there is at least one: independent
-// samples by which to tell how far the mean of all of them may be off.
-//
-// It is an error when a sequence cannot occur. It panics when there are none, when
-// their lengths differ or are zero, on a token outside the alphabet, and when they have
-// more than 2²⁴ tokens in all.
+// PrefixesOf is [WordsOf] of an HMM, whose rows hold beliefs.
 func (h *HMM) PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error) {
-	length := h.checkSequences(sequences, groups)
-	order := make([]int, len(sequences)) // of the sequences by their tokens
-	for i := range order {
-		order[i] = i
+	checkSequences(h, sequences, groups)
+	p := beginnings(h.Alphabet(), h.NumStates(), sequences, groups)
+	if row := h.fill(p); row >= 0 {
+		return nil, cannotOccur(h.name, h.tokens, p.Tokens(row), sequences)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(sequences[i], sequences[j]) })
+	p.weighByDraws()
+	return p, nil
+}
+
+// checkSequences panics unless there are sequences of one length, of tokens of p.
+func checkSequences(p Process, sequences [][]int32, groups int) {
+	if len(sequences) == 0 || len(sequences[0]) == 0 || groups < 1 {
+		panic(fmt.Sprintf("process: the prefixes of %d sequences, the first of which may be empty, in %d groups", len(sequences), groups))
+	}
+	length, alphabet := len(sequences[0]), int32(p.Alphabet())
+	if len(sequences)*length > maxPrefixRows {
+		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, which are more than %d", len(sequences), length, maxPrefixRows))
+	}
+	for _, sequence := range sequences {
+		if len(sequence) != length {
+			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens", length, len(sequence)))
+		}
+		for _, z := range sequence {
+			if z < 0 || z >= alphabet {
+				panic(fmt.Sprintf("process: %s has no token %d, it has 0 … %d", p.Name(), z, alphabet-1))
+			}
+		}
+	}
+}
+
+// beginnings returns the table of the words that sequences begin with, with how often
+// each was drawn, of which nothing else is known yet.
+func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes {
+	length, order := len(sequences[0]), sorted(sequences)
 	shared := make([]int, len(order)) // tokens that each has in common with the one before it
 	rows := length
 	for k := 1; k < len(order); k++ {
@@ -31,7 +48,7 @@ func (h *HMM) PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error) {
 		rows += length - shared[k]
 	}
 
-	p := h.newPrefixes(length, rows)
+	p := newPrefixes(alphabet, states, length, rows)
 	p.Sequences, p.Groups, p.draws = len(sequences), groups, make([]int32, rows*groups)
 	row, ends := -1, make([]int32, len(order)) // the row where each sequence's beginning ends
 	for k := range ends {
@@ -43,43 +60,47 @@ func (h *HMM) PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error) {
 			if k == 0 || shared[k] <= t {
 				row++
 				p.parents[row], p.last[row] = ends[k], sequences[i][t]
-				if !h.fill(p, row) {
-					return nil, fmt.Errorf("%s: sequence %d cannot occur: token %s at position %d has probability 0 after those before it",
-						h.name, i+1, h.tokens[sequences[i][t]], t+1)
-				}
 			}
 			ends[k] = int32(row)
 			p.draws[row*groups+i%groups]++
 		}
 	}
 	p.starts = append(p.starts, rows)
+	return p
+}
+
+// sorted returns the numbers of sequences in the order of their tokens.
+func sorted(sequences [][]int32) []int {
+	order := make([]int, len(sequences))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return slices.Compare(sequences[i], sequences[j]) })
+	return order
+}
+
+// weighByDraws sets the probability of each word to its share of the sequences.
+func (p *Prefixes) weighByDraws() {
 	for row := range p.Prob {
 		n := int32(0)
 		for _, count := range p.Draws(row) {
 			n += count
 		}
-		p.Prob[row] = float64(n) / float64(len(sequences))
+		p.Prob[row] = float64(n) / float64(p.Sequences)
 	}
-	return p, nil
 }
 
-func (h *HMM) checkSequences(sequences [][]int32, groups int) (length int) {
-	if len(sequences) == 0 || len(sequences[0]) == 0 || groups < 1 {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences, the first of which may be empty, in %d groups", len(sequences), groups))
-	}
-	length = len(sequences[0])
-	if len(sequences)*length > maxPrefixRows {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, which are more than %d", len(sequences), length, maxPrefixRows))
-	}
-	for _, sequence := range sequences {
-		if len(sequence) != length {
-			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens", length, len(sequence)))
-		}
-		for _, z := range sequence {
-			h.mustToken(int(z))
+// cannotOccur is the error of sequences of which one begins with a word that cannot
+// occur, though the word without its last token can.
+func cannotOccur(process string, tokens []string, word []int, sequences [][]int32) error {
+	last := len(word) - 1
+	for _, i := range sorted(sequences) {
+		if slices.EqualFunc(word, sequences[i][:len(word)], func(a int, b int32) bool { return a == int(b) }) {
+			return fmt.Errorf("%s: sequence %d cannot occur: token %s at position %d has probability 0 after those before it",
+				process, i+1, tokens[word[last]], last+1)
 		}
 	}
-	return length
+	panic(fmt.Sprintf("process: no sequence begins with %v", word))
 }
 
 func commonBeginning(a, b []int32) int {
