@@ -31,6 +31,19 @@ func newAttention(c Config, name string, heads int) attention {
 	}
 }
 
+// offsets are where one head of one sequence begins in qkv (B,T,3,H,h), whose
+// rows follow each other at 3·H·h, in z (B,D,H,h) and in the pattern (B,H,D,T).
+type offsets struct{ q, k, v, z, pattern int }
+
+// offsets returns those of pair i of a sequence and a head, the heads of a sequence
+// side by side, with D destinations and T sources.
+func (at attention) offsets(i, D, T int) offsets {
+	b, head := i/at.heads, i%at.heads*at.width
+	n := at.heads * at.width
+	q := b*T*3*n + head
+	return offsets{q: q, k: q + n, v: q + 2*n, z: b*D*n + head, pattern: i * D * T}
+}
+
 // attnForward writes the attention's output into out, (B,T,d), given the input x
 // of every source, (B,T,d). In a narrowed pass out is (B,1,d).
 func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F], r *rotary[F], x, out []F) {
@@ -69,21 +82,20 @@ func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qk
 		scores = w.room(len(pattern))
 	}
 	for i := range w.batch * at.heads {
-		q := qkv[i/at.heads*T*3*n+i%at.heads*h:]
+		o := at.offsets(i, T, T)
 		var s []F
 		if scores != nil {
-			s = scores[i*T*T:]
+			s = scores[o.pattern:]
 		}
-		kernel.AttentionPattern(pattern[i*T*T:], s, q, q[n:], 3*n, w.attnScratch, T, h, F(at.scale))
+		kernel.AttentionPattern(pattern[o.pattern:], s, qkv[o.q:], qkv[o.k:], 3*n, w.attnScratch, T, h, F(at.scale))
 	}
 	if scores != nil {
 		hookScores(at, w, pattern, scores)
 	}
 	w.hook(at.hooks.pattern, pattern, w.batch, at.heads, T, T)
 	for i := range w.batch * at.heads {
-		from := i/at.heads*T*n + i%at.heads*h
-		v := qkv[i/at.heads*T*3*n+2*n+i%at.heads*h:]
-		kernel.AttentionMix(a.z[from:], n, pattern[i*T*T:], v, 3*n, T, h)
+		o := at.offsets(i, T, T)
+		kernel.AttentionMix(a.z[o.z:], n, pattern[o.pattern:], qkv[o.v:], 3*n, T, h)
 	}
 }
 
@@ -108,14 +120,14 @@ func attendLast[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 	T, h, n := w.step(), at.width, at.heads*at.width
 	pattern := a.pattern[:w.batch*at.heads*T]
 	for i := range w.batch * at.heads {
-		k := qkv[i/at.heads*T*3*n+n+i%at.heads*h:]
-		q := k[(T-1)*3*n-n:]
-		kernel.AttentionRowPattern(pattern[i*T:(i+1)*T], q[:h], k, 3*n, w.identity[:T], F(at.scale))
+		o := at.offsets(i, 1, T)
+		q := qkv[o.q+(T-1)*3*n:]
+		kernel.AttentionRowPattern(pattern[o.pattern:o.pattern+T], q[:h], qkv[o.k:], 3*n, w.identity[:T], F(at.scale))
 	}
 	w.hook(at.hooks.pattern, pattern, w.batch, at.heads, 1, T)
 	for i := range w.batch * at.heads {
-		v := qkv[i/at.heads*T*3*n+2*n+i%at.heads*h:]
-		kernel.AttentionRowMix(a.z[i*h:(i+1)*h], pattern[i*T:(i+1)*T], v, 3*n, w.identity[:T])
+		o := at.offsets(i, 1, T)
+		kernel.AttentionRowMix(a.z[o.z:o.z+h], pattern[o.pattern:o.pattern+T], qkv[o.v:], 3*n, w.identity[:T])
 	}
 }
 
@@ -126,18 +138,20 @@ func attendTree[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 	pattern := a.pattern[:w.rows*at.heads*T]
 	for node := range w.rows {
 		path := w.path(node)
-		for i := node * at.heads; i < (node+1)*at.heads; i++ {
-			q := qkv[node*3*n+i%at.heads*h:]
-			p := pattern[i*T : (i+1)*T]
-			kernel.AttentionRowPattern(p[:len(path)], q[:h], qkv[n+i%at.heads*h:], 3*n, path, F(at.scale))
+		for head := range at.heads {
+			q, k := qkv[node*3*n+head*h:], qkv[n+head*h:] // k of all nodes
+			p := pattern[(node*at.heads+head)*T:][:T]
+			kernel.AttentionRowPattern(p[:len(path)], q[:h], k, 3*n, path, F(at.scale))
 			clear(p[len(path):])
 		}
 	}
 	w.hook(at.hooks.pattern, pattern, w.rows, at.heads, 1, T)
 	for node := range w.rows {
 		path := w.path(node)
-		for i := node * at.heads; i < (node+1)*at.heads; i++ {
-			kernel.AttentionRowMix(a.z[i*h:(i+1)*h], pattern[i*T:i*T+len(path)], qkv[2*n+i%at.heads*h:], 3*n, path)
+		for head := range at.heads {
+			v := qkv[2*n+head*h:] // of all nodes
+			z, p := a.z[node*n+head*h:], pattern[(node*at.heads+head)*T:]
+			kernel.AttentionRowMix(z[:h], p[:len(path)], v, 3*n, path)
 		}
 	}
 }
@@ -146,7 +160,7 @@ func attendTree[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 // that of the output, dy; both are (B,T,d), dy (B,1,d) in a narrowed pass. t
 // holds the weights transposed.
 func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F], r *rotary[F], dy, dIn []F) {
-	n, T := at.heads*at.width, w.sources/w.batch
+	n := at.heads * at.width
 	dz, dqkv := w.dz[:w.rows*n], w.dqkv[:w.sources*3*n]
 
 	// out = z·W_O + b_O
@@ -154,17 +168,11 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	kernel.Gemm(n, w.d, w.rows, a.z, 1, n, dy, w.d, g.wo, w.d, true)
 	kernel.Gemm(w.rows, n, w.d, dy, w.d, 1, t.wo, n, dz, n, false)
 
-	for i := range w.batch * at.heads {
-		from := i/at.heads*T*3*n + i%at.heads*at.width
-		q, dq := a.qkv[from:], dqkv[from:]
-		if w.step() > 1 {
-			attendLastBackward(at, w, a, i, dq, dz, q)
-			continue
-		}
-		kernel.AttentionBackward(dq, dq[n:], dq[2*n:], dz[i/at.heads*T*n+i%at.heads*at.width:], n, a.pattern[i*T*T:],
-			q, q[n:], q[2*n:], 3*n, w.attnScratch, T, at.width, F(at.scale))
+	if w.step() > 1 {
+		attendLastBackward(at, w, a, dqkv, dz)
+	} else {
+		attendAllBackward(at, w, a, dqkv, dz)
 	}
-
 	if r != nil {
 		rotate(at, w, r, dqkv, true)
 	}
@@ -186,14 +194,30 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	kernel.Gemm(w.sources, w.d, 3*n, dqkv, 3*n, 1, t.wq[:3*n*w.d], w.d, dIn, w.d, false)
 }
 
-// attendLastBackward is the backward pass of attendLast for sequence and head i.
-func attendLastBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], i int, dq, dz, q []F) {
-	T, h, n := w.step(), at.width, at.heads*at.width
-	for t := range T {
-		clear(dq[t*3*n+n : t*3*n+n+h])
-		clear(dq[t*3*n+2*n : t*3*n+2*n+h])
+// attendAllBackward is the backward pass of attendAll: it writes the gradient dqkv
+// (B,T,3,H,h), given that of z, (B,T,H,h).
+func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
+	T, h, n := w.length, at.width, at.heads*at.width
+	for i := range w.batch * at.heads {
+		o := at.offsets(i, T, T)
+		kernel.AttentionBackward(dqkv[o.q:], dqkv[o.k:], dqkv[o.v:], dz[o.z:], n, a.pattern[o.pattern:],
+			a.qkv[o.q:], a.qkv[o.k:], a.qkv[o.v:], 3*n, w.attnScratch, T, h, F(at.scale))
 	}
-	last := (T - 1) * 3 * n
-	kernel.AttentionRowBackward(dq[last:last+h], dq[n:], dq[2*n:], dz[i*h:(i+1)*h], a.pattern[i*T:(i+1)*T],
-		q[last:last+h], q[n:], q[2*n:], 3*n, w.identity[:T], w.attnScratch, F(at.scale))
+}
+
+// attendLastBackward is the backward pass of attendLast; dz is (B,1,H,h), and the
+// gradients of queries but the last ones are left as they are.
+func attendLastBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
+	T, h, n := w.step(), at.width, at.heads*at.width
+	for i := range w.batch * at.heads {
+		o := at.offsets(i, 1, T)
+		dk, dv := dqkv[o.k:], dqkv[o.v:]
+		for t := range T {
+			clear(dk[t*3*n:][:h])
+			clear(dv[t*3*n:][:h])
+		}
+		last := o.q + (T-1)*3*n
+		kernel.AttentionRowBackward(dqkv[last:last+h], dk, dv, dz[o.z:o.z+h], a.pattern[o.pattern:o.pattern+T],
+			a.qkv[last:last+h], a.qkv[o.k:], a.qkv[o.v:], 3*n, w.identity[:T], w.attnScratch, F(at.scale))
+	}
 }
