@@ -3,8 +3,8 @@ package figure
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+
+	"foretell/internal/durable"
 )
 
 // A Figure is a grid of panels with one legend.
@@ -57,27 +57,14 @@ func (f *Figure) SVG() ([]byte, error) {
 	return s.document(f.Title, f.Desc, l.width, l.height), nil
 }
 
-// WriteFile writes the figure to path: to a temporary file beside it that is
-// then renamed, so that path holds the old figure or the new one, never a part.
-func (f *Figure) WriteFile(path string) (err error) {
+// WriteFile writes the figure to path, which holds the old figure or the new one at
+// any moment, never a part. The error names the first fault of the data, or the path.
+func (f *Figure) WriteFile(path string) error {
 	doc, err := f.SVG()
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".figure-*.svg")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	_, err = tmp.Write(doc)
-	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return durable.WriteFile(path, doc)
 }
 
 func (f *Figure) check() error {
