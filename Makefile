@@ -40,9 +40,11 @@ build:
 generate:
 	go generate ./internal/kernel
 
-# References from PyTorch and NumPy; needs Debian's python3-torch.
+# References from PyTorch and NumPy, and a font's widths; needs Debian's python3-torch,
+# python3-fonttools and fonts-liberation.
 goldens:
 	/usr/bin/python3 train/testdata/torch_golden.py
+	/usr/bin/python3 figure/testdata/liberation_widths.py
 
 soak:
 	./soak.sh $(FUZZTIME)

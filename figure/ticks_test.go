@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 	"pgregory.net/rapid"
 )
 
@@ -100,23 +98,6 @@ func TestTickLabels(t *testing.T) {
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("[%g, %g]: %s, want %s", c.lo, c.hi, s, c.want)
-		}
-	}
-}
-
-// The table of widths is that of Liberation Sans, which has those of Arial.
-func TestTextWidthAgainstFont(t *testing.T) {
-	face := font.NewCache(liberation.Collection()).Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, 10)
-	for _, text := range []string{"mean squared error", "loss (nats a token)", "0.0123456789", "WXYZ, @#{}|~", "KL to the optimum"} {
-		want := face.Width(text).Points() * slack
-		if got := textWidth(text, 10); math.Abs(got-want) > 0.01*want {
-			t.Errorf("%q: %.2f, want %.2f", text, got, want)
-		}
-	}
-	for _, text := range []string{"x = 0.15, α = 0.6", "ζⁿ = (1 − 3x)ⁿ", "10³", "−0.5"} {
-		want := face.Width(text).Points()
-		if got := textWidth(text, 10); got < want || got > 1.5*want {
-			t.Errorf("%q: %.2f is not enough or too much for %.2f", text, got, want)
 		}
 	}
 }
