@@ -35,6 +35,8 @@ import (
 
 	"foretell/bench"
 	"foretell/internal/kernel"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 //go:embed torch_bench.py
@@ -194,9 +196,7 @@ func (p peer) torch(name, mode string, threads int) (float64, error) {
 	return result.Speed, nil
 }
 
-// median does not change the order of x.
+// median returns the middle one of the rounds, of an even number the lower one.
 func median(x []float64) float64 {
-	x = slices.Clone(x)
-	slices.Sort(x)
-	return x[len(x)/2]
+	return stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }
