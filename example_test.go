@@ -1,6 +1,7 @@
 package foretell_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -23,8 +24,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer trainer.Close()
-	for range trainer.Config.Train.NumSteps {
-		trainer.Step()
+	if err := trainer.Train(context.Background()); err != nil {
+		log.Fatal(err)
 	}
 	e := trainer.Evaluate()
 	fmt.Printf("best possible loss %.4f, chance %.4f; gap closed: more than 98 %%: %v\n", e.Floor, e.Chance, e.GapClosed > 0.98)

@@ -7,6 +7,7 @@ import (
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
+	"foretell/run"
 )
 
 // curveWords is the length of the longest words over which training curves are
@@ -105,7 +106,7 @@ func (s *Study) trainingCurve(m *subject) ([]curvePoint, error) {
 		if err := s.ctx.Err(); err != nil {
 			return nil, err
 		}
-		snapshot, err := s.readSnapshot(m.condition, step)
+		snapshot, err := run.Snapshot(s.runFolder(m.condition), step)
 		if err != nil {
 			return nil, err
 		}

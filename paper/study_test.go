@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	"foretell/internal/npz"
-	"foretell/train"
+	"foretell/run"
 )
 
 // Steps of each model of the tiny profile, and how many models its rows share.
@@ -124,7 +124,7 @@ func TestReproduce(t *testing.T) {
 	other.Mess3.LR /= 2
 	_, err := newWatched(dir, other).Reproduce(t.Context(), Mess3.Rows[2:3])
 	folder := filepath.Join(dir, "runs", "mess3-x0.15-a0.2-l1-h1-d16-n7-LN-seed1")
-	if want := "x = 0.15, α = 0.2, LN: " + folder + " holds a run of another configuration; give another folder with --out"; fmt.Sprint(err) != want {
+	if want := "x = 0.15, α = 0.2, LN: " + folder + " holds a run of another configuration"; fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
@@ -315,8 +315,8 @@ func TestReproduceIsInterrupted(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, err := w.Reproduce(ctx, rows); !errors.Is(err, train.ErrInterrupted) {
-		t.Fatalf("got %v, want %v", err, train.ErrInterrupted)
+	if _, err := w.Reproduce(ctx, rows); !errors.Is(err, run.ErrInterrupted) {
+		t.Fatalf("got %v, want %v", err, run.ErrInterrupted)
 	}
 	rest := newWatched(dir, tiny())
 	claims, err := rest.Reproduce(t.Context(), rows)

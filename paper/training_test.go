@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,8 @@ func TestSnapshotsAreMissed(t *testing.T) {
 	if _, err := w.Reproduce(t.Context(), rows); err != nil {
 		t.Fatal(err)
 	}
-	path, advice := w.snapshotFile(c, 5), fmt.Sprintf("remove %s to train this model again", w.runFolder(c))
+	path := filepath.Join(w.runFolder(c), "snapshots", "step-5.safetensors")
+	advice := fmt.Sprintf("remove %s to train this model again", w.runFolder(c))
 	for _, harm := range []func() error{
 		func() error { return os.Truncate(path, 1000) },
 		func() error { return os.Remove(path) },

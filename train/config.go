@@ -85,6 +85,30 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return c, located(doc, err)
 }
 
+// ParseModel reads a config.yaml of which only the model's section must be there, as
+// one that stands beside weights from elsewhere: it resolves that section alone, with
+// the vocabulary from the process if one is named. p is nil if none is. An error names
+// the file, which name stands for, the line and the column.
+func ParseModel(name string, data []byte) (c Config, p process.Process, err error) {
+	doc, err := strict.Parse(name, data)
+	if err != nil {
+		return c, nil, err
+	}
+	if err := doc.Decode(&c); err != nil {
+		return c, nil, err
+	}
+	if c.Process.Name != "" {
+		if p, err = buildProcess(c.Process); err != nil {
+			return c, nil, located(doc, err)
+		}
+		if c.Model.DVocab == 0 {
+			c.Model.DVocab = p.Alphabet()
+		}
+	}
+	c.Model, err = c.Model.Resolve()
+	return c, p, located(doc, within("model", err))
+}
+
 // located puts before an error about a field the place where the field was given.
 func located(doc *strict.Document, err error) error {
 	var field *model.FieldError
@@ -105,6 +129,11 @@ func (c Config) Resolve() (Config, error) {
 	if err != nil {
 		return c, err
 	}
+	return c.resolveOn(p)
+}
+
+// resolveOn is Resolve for a process that is made already.
+func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 	if c.Model.DVocab == 0 {
 		c.Model.DVocab = p.Alphabet()
 	}

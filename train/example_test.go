@@ -1,6 +1,7 @@
 package train_test
 
 import (
+	"context"
 	"fmt"
 
 	"foretell/model"
@@ -22,8 +23,9 @@ func Example() {
 		return
 	}
 	defer trainer.Close()
-	for trainer.At() < trainer.Config.Train.NumSteps {
-		trainer.Step()
+	if err := trainer.Train(context.Background()); err != nil {
+		fmt.Println(err)
+		return
 	}
 	e := trainer.Evaluate()
 	fmt.Printf("chance %.4f, floor %.4f nats\n", e.Chance, e.Floor)

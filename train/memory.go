@@ -25,8 +25,19 @@ func checkMemory(c Config, workers int) error {
 	if have == 0 || need <= have {
 		return nil
 	}
-	return fmt.Errorf("train: this configuration needs about %s of memory with %d workers and the machine has %s; lower model.d_model, n_layers, n_ctx or --workers",
-		bytesText(need), workers, bytesText(have))
+	return &MemoryError{Need: need, Have: have, Workers: workers}
+}
+
+// MemoryError says that a training needs more memory than the machine has. A
+// smaller model would do with less, and so would fewer workers.
+type MemoryError struct {
+	Need, Have float64 // bytes; see [Config.Memory]
+	Workers    int
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; lower model.d_model, n_layers, n_ctx",
+		bytesText(e.Need), e.Workers, bytesText(e.Have))
 }
 
 // machineMemory returns the bytes of memory of this machine, or of the control

@@ -1,8 +1,10 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"foretell/internal/kernel"
@@ -31,10 +33,6 @@ type Trainer struct {
 	Process process.Process
 	Model   *model.Transformer[float32]
 
-	// configHash is the SHA-256 of the run's config.yaml, which its checkpoints
-	// carry; empty for a trainer without a folder.
-	configHash string
-
 	step      int
 	loss      float64 // of the last step's batch
 	gradNorm  float64 // before clipping
@@ -57,7 +55,25 @@ type Trainer struct {
 // number of goroutines that share a step; the result does not depend on it.
 // Close must be called at the end.
 func NewTrainer(c Config, workers int) (*Trainer, error) {
-	c, err := c.Resolve()
+	p, err := buildProcess(c.Process)
+	if err != nil {
+		return nil, err
+	}
+	return build(p, c, workers)
+}
+
+// NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
+// the catalogue need not know. c.Process must be empty: a configuration cannot say
+// in YAML what the process is, so that such a training lives in memory alone.
+func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
+	if !reflect.ValueOf(c.Process).IsZero() {
+		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
+	}
+	return build(p, c, workers)
+}
+
+func build(p process.Process, c Config, workers int) (*Trainer, error) {
+	c, err := c.resolveOn(p)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +81,6 @@ func NewTrainer(c Config, workers int) (*Trainer, error) {
 		return nil, fmt.Errorf("train: %d workers; give at least 1", workers)
 	}
 	if err := checkMemory(c, workers); err != nil {
-		return nil, err
-	}
-	p, err := buildProcess(c.Process)
-	if err != nil {
 		return nil, err
 	}
 	m, err := model.New[float32](c.Model, c.Train.Seed)
@@ -148,6 +160,32 @@ func (t *Trainer) At() int { return t.step }
 // Tokens returns the number of tokens trained on.
 func (t *Trainer) Tokens() int {
 	return t.step * t.Config.Train.BatchSize * t.length
+}
+
+// Train takes steps up to the configuration's last. When ctx ends before that it
+// returns ctx's error, and can be called again; when training diverges, the error
+// of [Trainer.CheckFinite].
+func (t *Trainer) Train(ctx context.Context) error {
+	for t.step < t.Config.Train.NumSteps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.CheckFinite(t.Step()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckFinite returns an error if training has diverged: if a loss of the model as
+// it stands, or that of the last step or its gradient's norm, is no finite number.
+func (t *Trainer) CheckFinite(loss float64) error {
+	for _, x := range []float64{loss, t.loss, t.gradNorm} {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("train: diverged: at step %d the loss is %v and the norm of the gradient %v; lower train.lr, or set train.max_grad_norm", t.step, t.loss, t.gradNorm)
+		}
+	}
+	return nil
 }
 
 // Step takes one training step and returns the loss of its batch, in nats,

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"foretell/craft"
-	"foretell/model"
 	"foretell/paper"
 	"foretell/process"
+	"foretell/run"
 
 	"github.com/spf13/cobra"
 )
@@ -74,25 +75,53 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeRun offers the folders of runs: those in the usual places and those
-// whose name begins as typed. Without any it offers every folder.
+// completeRun offers the folders of runs, and what they are: those in the usual places
+// and those whose name begins as typed. Without any it offers every folder.
 func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var runs []string
-	for _, pattern := range []string{"runs/*", "reports/*/runs/*", typed + "*", typed + "/*"} {
-		found, _ := filepath.Glob(filepath.Join(pattern, model.ConfigFile)) // of a bad pattern none
-		for _, file := range found {
-			if run := filepath.Dir(file); strings.HasPrefix(run, typed) && !slices.Contains(runs, run) {
-				runs = append(runs, run)
-			}
+	var offers, seen []string
+	for _, info := range slices.Concat(runsBelow("runs"), runsBelow("reports"), runsAt(typed+"*"), runsAt(typed+"/*")) {
+		if strings.HasPrefix(info.Dir, typed) && !slices.Contains(seen, info.Dir) {
+			seen = append(seen, info.Dir)
+			offers = append(offers, cobra.CompletionWithDesc(info.Dir, describeRun(info)))
 		}
 	}
-	if len(runs) == 0 {
+	if len(offers) == 0 {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	return runs, cobra.ShellCompDirectiveNoFileComp
+	return offers, cobra.ShellCompDirectiveNoFileComp
+}
+
+// runsBelow lists the runs below a folder; none where it cannot be read.
+func runsBelow(root string) []run.Info {
+	list, _ := run.List(root)
+	return list
+}
+
+// runsAt lists the runs in the folders that a pattern fits; none if it is no pattern.
+func runsAt(pattern string) (list []run.Info) {
+	folders, _ := filepath.Glob(pattern)
+	for _, folder := range folders {
+		if info, ok := run.Describe(folder); ok {
+			list = append(list, info)
+		}
+	}
+	return list
+}
+
+// describeRun says of a run what it learns and how far it has come.
+func describeRun(info run.Info) string {
+	switch {
+	case info.Err != nil:
+		return "its config.yaml cannot be read"
+	case info.Steps == 0:
+		return "a model"
+	case info.Complete:
+		return fmt.Sprintf("%s, %d steps", info.Process, info.Steps)
+	}
+	return fmt.Sprintf("%s, step %d of %d", info.Process, info.Step, info.Steps)
 }
 
 // completeModel offers runs and hand-written models.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/internal/strict"
+	"foretell/run"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func exitStatus(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, train.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
@@ -56,6 +57,22 @@ type interruptedError struct {
 
 func (e interruptedError) Error() string { return e.text }
 func (e interruptedError) Unwrap() error { return e.cause }
+
+// withAdvice adds to an error of the library which flag of the command line would put
+// it right.
+func withAdvice(err error) error {
+	var folder *run.FolderError
+	var memory *train.MemoryError
+	switch {
+	case errors.Is(err, run.ErrHoldsRun) && errors.As(err, &folder):
+		return fmt.Errorf("%w; go on with it by `foretell train --resume %s`, or give another folder with --out", err, folder.Dir)
+	case errors.As(err, &folder):
+		return fmt.Errorf("%w; give another folder with --out", err)
+	case errors.As(err, &memory):
+		return fmt.Errorf("%w or --workers", err)
+	}
+	return err
+}
 
 // oneLine joins the lines of an error's text.
 func oneLine(err error) string {

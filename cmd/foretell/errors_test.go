@@ -256,7 +256,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestFullStdout(t *testing.T) {
 	for _, args := range []string{"process list", "process list --json", "process floor even", "--help", "process sample mess3 -n 1000"} {
 		var errs strings.Builder
-		status := run(context.Background(), strings.Fields(args), fullDisk{}, &errs)
+		status := execute(context.Background(), strings.Fields(args), fullDisk{}, &errs)
 		if status != exitFailed || errs.String() != "foretell: standard output: no space left on device\n" {
 			t.Errorf("%s: status %d, %q", args, status, errs.String())
 		}

@@ -33,7 +33,7 @@ func callUntil(text string, args ...string) (status int, stdout, stderr string) 
 	defer cancel()
 	var out bytes.Buffer
 	errs := &watcher{text: text, act: cancel}
-	status = run(ctx, args, &out, errs)
+	status = execute(ctx, args, &out, errs)
 	return status, out.String(), errs.String()
 }
 
@@ -87,7 +87,7 @@ func TestInterruptSignal(t *testing.T) {
 	}}
 	// So many steps that it does not end by itself.
 	args := []string{"train", "c.yaml", "--out", "run", "--set", "train.num_steps=1000000000", "--set", "train.checkpoint_every=1000000000", "--set", "train.evaluate_every=1"}
-	if status := run(context.Background(), args, &out, errs); status != exitInterrupted {
+	if status := execute(context.Background(), args, &out, errs); status != exitInterrupted {
 		t.Fatalf("status %d, %s", status, errs.String())
 	}
 	mustCall(t, "predict", "run", "--tokens", "0")

@@ -16,12 +16,12 @@ import (
 )
 
 func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the whole program: data goes to stdout, progress and errors to stderr.
+// execute is the whole program: data goes to stdout, progress and errors to stderr.
 // It returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	data := newOutput(stdout)
 	err := wrongUsage(kernel.Select(os.Getenv(kernel.EnvISA)))
 	if err == nil {
@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = fmt.Errorf("standard output: %w", flushed)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "foretell: "+oneLine(err))
+		fmt.Fprintln(stderr, "foretell: "+oneLine(withAdvice(err)))
 	}
 	return exitStatus(err)
 }

@@ -38,7 +38,7 @@ transitions:
 func call(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = run(context.Background(), args, &out, &errs)
+	status = execute(context.Background(), args, &out, &errs)
 	return status, out.String(), errs.String()
 }
 

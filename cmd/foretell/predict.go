@@ -8,7 +8,7 @@ import (
 
 	"foretell/model"
 	"foretell/process"
-	"foretell/train"
+	"foretell/run"
 
 	"github.com/spf13/cobra"
 )
@@ -67,8 +67,8 @@ func predictModel(cmd *cobra.Command, arg string, params []string, tokens string
 }
 
 // openTrained opens a model and passes its notes on.
-func openTrained(cmd *cobra.Command, folder string) (*train.Trained, error) {
-	m, err := train.Open(folder)
+func openTrained(cmd *cobra.Command, folder string) (*run.Trained, error) {
+	m, err := run.Open(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func openTrained(cmd *cobra.Command, folder string) (*train.Trained, error) {
 }
 
 // openModel opens the model of a process.
-func openModel(cmd *cobra.Command, folder string) (*train.Trained, error) {
+func openModel(cmd *cobra.Command, folder string) (*run.Trained, error) {
 	m, err := openTrained(cmd, folder)
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
-	"foretell/train"
+	"foretell/run"
 
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/floats"
@@ -237,7 +237,7 @@ func score(name string, r *probe.Reading) probedScore {
 }
 
 // probe runs the trained model and an untrained one once each.
-func (o probeOptions) probe(ctx context.Context, m *train.Trained, p *process.Prefixes, c probe.Convention) (*probed, error) {
+func (o probeOptions) probe(ctx context.Context, m *run.Trained, p *process.Prefixes, c probe.Convention) (*probed, error) {
 	y := probe.Table{Width: p.States, Data: p.Beliefs}
 	if o.target == "constrained" {
 		y.Data = p.Constrained

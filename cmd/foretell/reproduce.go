@@ -12,7 +12,7 @@ import (
 	"foretell/model"
 	"foretell/paper"
 	"foretell/report"
-	"foretell/train"
+	"foretell/run"
 
 	"github.com/spf13/cobra"
 )
@@ -131,7 +131,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p paper.Paper) error {
 		return err
 	}
 	claims, written, err := o.reproduce(cmd, p, profile, rows, command)
-	if errors.Is(err, train.ErrInterrupted) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return interruptedError{err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)}
 	}
 	if err != nil {

@@ -1,12 +1,11 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"foretell/process"
+	"foretell/run"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -58,12 +57,12 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := o.open(args)
+			r, err := o.open(cmd, args)
 			if err != nil {
 				return err
 			}
-			defer run.Close()
-			return trainRun(cmd, run)
+			defer r.Close()
+			return trainRun(cmd, r)
 		},
 		ValidArgsFunction: completeConfig,
 	}
@@ -78,15 +77,17 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 }
 
 // open starts the run of a configuration file, or goes on with one.
-func (o trainOptions) open(args []string) (*train.Run, error) {
+func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
 	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
 		return nil, err
 	}
+	note := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note: "+text) }
+	options := run.Options{Workers: o.workers, OnNote: note}
 	if len(args) == 0 {
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
 		}
-		return train.Resume(o.resume, o.workers)
+		return run.Resume(o.resume, options)
 	}
 	if err := notAFile("--out", o.out); err != nil {
 		return nil, err
@@ -97,11 +98,11 @@ func (o trainOptions) open(args []string) (*train.Run, error) {
 	}
 	out := o.out
 	if out == "" {
-		if out, err = defaultFolder(c); err != nil {
+		if out, err = run.DefaultDir(c); err != nil {
 			return nil, err
 		}
 	}
-	return train.Create(out, c, o.workers)
+	return run.Create(out, c, options)
 }
 
 // load reads a configuration. If the file is right by itself, an error lies in
@@ -121,47 +122,34 @@ func (o trainOptions) load(path string) (train.Config, error) {
 	return c, err
 }
 
-// defaultFolder names a run's folder after its configuration.
-func defaultFolder(c train.Config) (string, error) {
-	text, err := c.YAML()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join("runs", fmt.Sprintf("%s-%.4x", c.Process.Name, sha256.Sum256(text))), nil
-}
-
 // trainRun trains with a bar and prints what came of it.
-func trainRun(cmd *cobra.Command, run *train.Run) error {
+func trainRun(cmd *cobra.Command, r *run.Run) error {
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
-	stderr := cmd.ErrOrStderr()
-	for _, note := range run.Notes {
-		fmt.Fprintln(stderr, "note: "+note)
-	}
-	c := run.Config
+	stderr, c := cmd.ErrOrStderr(), r.Config
 	fmt.Fprintf(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d\n",
-		run.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, run.At())
+		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, r.At())
 	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
-	run.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
-	run.OnEvaluation = func(e train.Evaluation) {
+	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
+	r.OnEvaluation = func(e run.Row) {
 		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  gap closed %.1f %%",
 			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed)
 	}
-	err := run.Train(ctx)
+	err := r.Train(ctx)
 	bar.finish()
-	if errors.Is(err, train.ErrInterrupted) {
-		text := fmt.Sprintf("interrupted at step %d; go on with `foretell train --resume %s`", run.At(), shellWord(run.Dir))
+	if errors.Is(err, run.ErrInterrupted) {
+		text := fmt.Sprintf("interrupted at step %d; go on with `foretell train --resume %s`", r.At(), shellWord(r.Dir))
 		return interruptedError{err, text}
 	}
 	if err != nil {
-		return fmt.Errorf("%w; once that is put right, go on with `foretell train --resume %s`", err, shellWord(run.Dir))
+		return fmt.Errorf("%w; once that is put right, go on with `foretell train --resume %s`", err, shellWord(r.Dir))
 	}
-	return printRun(cmd, run.Dir)
+	return printRun(cmd, r.Dir)
 }
 
 // printRun prints the last evaluation of a complete run.
 func printRun(cmd *cobra.Command, dir string) error {
-	rows, err := train.Metrics(dir)
+	rows, err := run.Metrics(dir)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package train
+package run
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
+	"foretell/train"
 )
 
 // Trained is a model from a folder, with the process that it was trained on.
@@ -55,9 +55,9 @@ func Open(path string) (*Trained, error) {
 	return t, nil
 }
 
-// describe reads a config.yaml of which only the model's section must be there,
-// resolves that, and makes the process if one is named. hash is the file's SHA-256.
-func describe(root string) (c Config, p process.Process, hash string, err error) {
+// describe reads a folder's config.yaml as [train.ParseModel] does. hash is the
+// file's SHA-256.
+func describe(root string) (c train.Config, p process.Process, hash string, err error) {
 	path := filepath.Join(root, model.ConfigFile)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -66,23 +66,8 @@ func describe(root string) (c Config, p process.Process, hash string, err error)
 	if err != nil {
 		return c, nil, "", err
 	}
-	doc, err := strict.Parse(path, data)
-	if err != nil {
-		return c, nil, "", err
-	}
-	if err := doc.Decode(&c); err != nil {
-		return c, nil, "", err
-	}
-	if c.Process.Name != "" {
-		if p, err = buildProcess(c.Process); err != nil {
-			return c, nil, "", located(doc, err)
-		}
-		if c.Model.DVocab == 0 {
-			c.Model.DVocab = p.Alphabet()
-		}
-	}
-	c.Model, err = c.Model.Resolve()
-	return c, p, hexHash(data), located(doc, within("model", err))
+	c, p, err = train.ParseModel(path, data)
+	return c, p, hexHash(data), err
 }
 
 // load reads the weights in dir, or in its latest intact checkpoint.

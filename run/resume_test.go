@@ -1,4 +1,4 @@
-package train
+package run
 
 import (
 	"bufio"
@@ -19,7 +19,6 @@ import (
 	"syscall"
 	"testing"
 
-	"foretell/internal/durable"
 	"foretell/model"
 )
 
@@ -49,15 +48,15 @@ func child(dir string) error {
 			return err
 		}
 	}
-	run, err := Create(dir, smallConfig(), 2)
+	run, err := Create(dir, smallConfig(), Options{Workers: 2})
 	if err != nil && strings.Contains(err.Error(), "already holds a run") {
-		run, err = Resume(dir, 1)
+		run, err = Resume(dir, Options{Workers: 1})
 	}
 	if err != nil {
 		return err
 	}
 	run.OnStep = func(step int, _ float64) { fmt.Println("step", step) }
-	run.OnEvaluation = func(e Evaluation) { fmt.Println("evaluation", e.Step) }
+	run.OnEvaluation = func(e Row) { fmt.Println("evaluation", e.Step) }
 	return run.Train(context.Background())
 }
 
@@ -100,7 +99,7 @@ func outcome(t *testing.T, dir string) string {
 func uninterrupted(t *testing.T, workers int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	run, err := Create(dir, smallConfig(), workers)
+	run, err := Create(dir, smallConfig(), Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,12 +171,13 @@ func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
 				if err := os.WriteFile(path, change(data), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				run, err := Resume(dir, 2)
+				var told notes
+				run, err := Resume(dir, Options{Workers: 2, OnNote: told.add})
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer run.Close()
-				notes := strings.Join(run.Notes, "\n")
+				notes := strings.Join(told, "\n")
 				if run.At() != 20 || !strings.Contains(notes, "step-30 is not usable") || !strings.Contains(notes, "going on from step-20 instead") {
 					t.Errorf("resumed at step %d with notes %q", run.At(), notes)
 				}
@@ -196,7 +196,7 @@ func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
 func stopAt(t *testing.T, step int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	run, err := Create(dir, smallConfig(), 2)
+	run, err := Create(dir, smallConfig(), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestNoIntactCheckpointIsAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Resume(dir, 1); err == nil || !strings.Contains(err.Error(), "no intact checkpoint") {
+	if _, err := Resume(dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "no intact checkpoint") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -245,7 +245,7 @@ func TestResumeMendsTheMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	run, err := Resume(dir, 1)
+	run, err := Resume(dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,13 +282,14 @@ func TestResumeTellsOfLostMetrics(t *testing.T) {
 	}
 	data[bytes.Index(data, []byte(`"step":10,`))] ^= 1
 	write(t, path, string(data))
-	run, err := Resume(dir, 1)
+	var told notes
+	run, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer run.Close()
-	if want := []string{"metrics.jsonl is damaged or cut off: its rows of steps 10 to 25 are lost"}; !reflect.DeepEqual(run.Notes, want) {
-		t.Errorf("notes %q, want %q", run.Notes, want)
+	if want := (notes{"metrics.jsonl is damaged or cut off: its rows of steps 10 to 25 are lost"}); !reflect.DeepEqual(told, want) {
+		t.Errorf("notes %q, want %q", told, want)
 	}
 	if err := run.Train(t.Context()); err != nil {
 		t.Fatal(err)
@@ -305,7 +306,7 @@ func TestDamagedCheckpointsMakeRoom(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, checkpointDir, stepName(30), stateFile)); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Resume(dir, 1)
+	run, err := Resume(dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +333,7 @@ func TestDivergedRunSaysSo(t *testing.T) {
 		c.Train.Optimizer, c.Train.LR, c.Train.EvaluateEvery, c.Train.CheckpointEvery = "sgd", 100, evaluateEvery, 1
 		c.Model.NormalizationType = "none"
 		dir := filepath.Join(t.TempDir(), "run")
-		run, err := Create(dir, c, 1)
+		run, err := Create(dir, c, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -353,17 +354,17 @@ func TestDivergedRunSaysSo(t *testing.T) {
 // same files.
 func TestRunsHaveOneOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	run, err := Create(dir, smallConfig(), 1)
+	run, err := Create(dir, smallConfig(), Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if other, err := Resume(dir, 1); !errors.Is(err, durable.ErrLocked) {
+	if other, err := Resume(dir, Options{Workers: 1}); !errors.Is(err, ErrInUse) {
 		t.Errorf("resumed %v beside the first: %v", other, err)
 	}
 	if err := run.Close(); err != nil {
 		t.Fatal(err)
 	}
-	run, err = Resume(dir, 1)
+	run, err = Resume(dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,8 +376,8 @@ func TestRunsHaveOneOwner(t *testing.T) {
 func TestCreateTouchesNoExistingRun(t *testing.T) {
 	dir := uninterrupted(t, 1)
 	before := outcome(t, dir)
-	_, err := Create(dir, smallConfig(), 1)
-	if want := fmt.Sprintf("%s already holds a run; go on with it by `foretell train --resume %s`, or give another folder with --out", dir, dir); fmt.Sprint(err) != want {
+	_, err := Create(dir, smallConfig(), Options{Workers: 1})
+	if want := dir + " already holds a run"; !errors.Is(err, ErrHoldsRun) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	if outcome(t, dir) != before {
@@ -386,7 +387,7 @@ func TestCreateTouchesNoExistingRun(t *testing.T) {
 
 func TestResumeWhereThereIsNoRun(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Resume(dir, 1); fmt.Sprint(err) != dir+" holds no run: it has no config.yaml" {
+	if _, err := Resume(dir, Options{Workers: 1}); fmt.Sprint(err) != dir+" holds no run: it has no config.yaml" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -431,8 +432,9 @@ func TestCreateTouchesNoTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Create(dir, smallConfig(), 1)
-		if err == nil || !strings.HasSuffix(err.Error(), "but no config.yaml; give another folder with --out") {
+		_, err := Create(dir, smallConfig(), Options{Workers: 1})
+		var folder *FolderError
+		if !errors.As(err, &folder) || !strings.HasSuffix(err.Error(), "but no config.yaml") {
 			t.Errorf("without %v: %v", remove, err)
 		}
 	}
@@ -452,7 +454,7 @@ func TestChangedConfigurationIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := path + " has been changed since the checkpoints of " + dir + " were made; undo the change, or copy the file and train anew with it in another folder"
-	if run, err := Resume(dir, 1); err == nil || err.Error() != want {
+	if run, err := Resume(dir, Options{Workers: 1}); err == nil || err.Error() != want {
 		t.Errorf("resumed %v, %v", run, err)
 	}
 	if _, err := Open(dir); err == nil || err.Error() != want {
@@ -470,7 +472,7 @@ func TestResumeMakesTheCheckpointFolder(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, checkpointDir)); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Resume(dir, 1)
+	run, err := Resume(dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

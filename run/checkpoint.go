@@ -1,4 +1,4 @@
-package train
+package run
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"foretell/internal/durable"
 	"foretell/internal/safetensors"
 	"foretell/model"
+	"foretell/train"
 )
 
 // Files of a checkpoint folder.
@@ -41,7 +42,7 @@ func (s state) hash() string {
 	s.SHA256 = ""
 	data, err := json.Marshal(s)
 	if err != nil {
-		panic("train: " + err.Error())
+		panic("run: " + err.Error())
 	}
 	return hexHash(data)
 }
@@ -51,43 +52,25 @@ func hexHash(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// moments names the optimiser's arrays as PyTorch does.
-func (opt *optimizer) moments() map[string]*model.Weights[float32] {
-	switch {
-	case opt.second != nil:
-		return map[string]*model.Weights[float32]{"exp_avg": opt.first, "exp_avg_sq": opt.second}
-	case opt.first != nil:
-		return map[string]*model.Weights[float32]{"momentum_buffer": opt.first}
-	}
-	return nil
-}
+// momentKinds are the optimiser's arrays in the order in which a file has them.
+var momentKinds = []string{"exp_avg", "exp_avg_sq", "momentum_buffer"}
 
-// writeCheckpoint writes the trainer's state to dir/step-N, whole or not at all,
-// and removes all other checkpoints but the one before it.
-func (t *Trainer) writeCheckpoint(dir string) error {
-	var weights, moments bytes.Buffer
-	if err := t.Model.Write(&weights); err != nil {
-		return err
-	}
-	if err := t.writeMoments(&moments); err != nil {
-		return err
-	}
-	s := state{
-		Step: t.step, Loss: t.loss, GradNorm: t.gradNorm, ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()),
-		ConfigSHA256: t.configHash,
-	}
-	s.SHA256 = s.hash()
-	record, err := json.MarshalIndent(s, "", "  ")
+// writeCheckpoint writes the trainer's state to checkpoints/step-N, whole or not at
+// all, and removes all other checkpoints but the one before it.
+func (r *Run) writeCheckpoint() error {
+	at := r.State()
+	files, err := r.checkpointFiles(at)
 	if err != nil {
 		return err
 	}
-	final := filepath.Join(dir, stepName(t.step))
+	dir := filepath.Join(r.Dir, checkpointDir)
+	final := filepath.Join(dir, stepName(at.Step))
 	// A checkpoint of this step can only be one that resuming found damaged.
 	if err := os.RemoveAll(final); err != nil {
 		return err
 	}
 	err = durable.Dir(final, func(tmp string) error {
-		for name, data := range map[string][]byte{model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: append(record, '\n')} {
+		for name, data := range files {
 			if err := os.WriteFile(filepath.Join(tmp, name), data, 0o644); err != nil {
 				return err
 			}
@@ -95,15 +78,36 @@ func (t *Trainer) writeCheckpoint(dir string) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("train: checkpoint of step %d: %w", t.step, err)
+		return fmt.Errorf("run: checkpoint of step %d: %w", at.Step, err)
 	}
-	return pruneCheckpoints(dir, t.step)
+	return pruneCheckpoints(dir, at.Step)
 }
 
-func (t *Trainer) writeMoments(w *bytes.Buffer) error {
-	var list []safetensors.Tensor
-	moments := t.optimizer.moments()
-	for _, kind := range []string{"exp_avg", "exp_avg_sq", "momentum_buffer"} {
+// checkpointFiles returns the contents of a checkpoint's files.
+func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
+	var weights, moments bytes.Buffer
+	if err := r.Model.Write(&weights); err != nil {
+		return nil, err
+	}
+	if err := safetensors.Write(&moments, namedMoments(at.Moments), nil); err != nil {
+		return nil, err
+	}
+	s := state{
+		Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm,
+		ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()), ConfigSHA256: r.configHash,
+	}
+	s.SHA256 = s.hash()
+	record, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{
+		model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: append(record, '\n'),
+	}, nil
+}
+
+func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensors.Tensor) {
+	for _, kind := range momentKinds {
 		if moments[kind] == nil {
 			continue
 		}
@@ -111,7 +115,7 @@ func (t *Trainer) writeMoments(w *bytes.Buffer) error {
 			list = append(list, safetensors.Tensor{Name: kind + "." + tensor.Name, Shape: tensor.Shape, F32: tensor.Data})
 		}
 	}
-	return safetensors.Write(w, list, nil)
+	return list
 }
 
 // readState reads a checkpoint's state.json, which must match its own hash.
@@ -152,47 +156,48 @@ func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32
 }
 
 // readCheckpoint brings the trainer to the state of a checkpoint folder. An
-// error leaves the weights and the step as they were.
-func (t *Trainer) readCheckpoint(dir string) error {
+// error leaves the trainer as it was.
+func (r *Run) readCheckpoint(dir string) error {
 	s, err := readState(dir)
 	if err != nil {
 		return err
 	}
-	if err := s.checkConfig(t.configHash); err != nil {
+	if err := s.checkConfig(r.configHash); err != nil {
 		return err
 	}
-	m, err := s.readModel(dir, t.Config.Model)
+	m, err := s.readModel(dir, r.Config.Model)
 	if err != nil {
 		return err
 	}
-	moments, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256)
+	data, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256)
 	if err != nil {
 		return err
 	}
-	if err := t.readMoments(moments); err != nil {
+	moments, err := readMoments(data, r.State().Moments, r.Config.Model)
+	if err != nil {
 		return err
 	}
-	copy(t.Model.Weights.Data, m.Weights.Data)
-	t.Model.Pack()
-	t.step, t.loss, t.gradNorm = s.Step, s.Loss, s.GradNorm
-	return nil
+	return r.Restore(train.State{Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments})
 }
 
-func (t *Trainer) readMoments(data []byte) error {
+// readMoments reads the optimiser's arrays of a model, of the kinds of like.
+func readMoments(data []byte, like map[string]*model.Weights[float32], c model.Config) (map[string]*model.Weights[float32], error) {
 	file, err := safetensors.Read(data)
 	if err != nil {
-		return fmt.Errorf("%s: %w", optimizerFile, err)
+		return nil, fmt.Errorf("%s: %w", optimizerFile, err)
 	}
-	for kind, moment := range t.optimizer.moments() {
-		for _, tensor := range moment.Tensors {
+	moments := map[string]*model.Weights[float32]{}
+	for kind := range like {
+		moments[kind] = model.NewWeights[float32](c)
+		for _, tensor := range moments[kind].Tensors {
 			saved, ok := file.Tensor(kind + "." + tensor.Name)
 			if !ok || !slices.Equal(saved.Shape, tensor.Shape) || saved.F32 == nil {
-				return fmt.Errorf("%s: %s.%s is missing or has another shape", optimizerFile, kind, tensor.Name)
+				return nil, fmt.Errorf("%s: %s.%s is missing or has another shape", optimizerFile, kind, tensor.Name)
 			}
 			copy(tensor.Data, saved.F32)
 		}
 	}
-	return nil
+	return moments, nil
 }
 
 // readHashed reads a file whose SHA-256 is known.

@@ -1,0 +1,17 @@
+// Package run keeps a training in a folder of plain files, where it survives a kill.
+//
+// [Ensure] is what most callers want: it trains the model of a configuration, goes
+// on with a run that was stopped, or takes one that is complete, and returns the model;
+// whichever it did, the bits are the same. [Create] and [Resume] are its parts; [Open]
+// reads the model of a run, of one of its checkpoints, or of a folder from elsewhere;
+// [Metrics] reads the evaluations, [Snapshot] the weights at a step that was asked for,
+// and [List] finds the runs below a folder. The folder is the truth: there is no index
+// beside it. See [Run] for its files.
+//
+// A checkpoint is written into a temporary folder, flushed and renamed, and carries the
+// hashes of its files and of the configuration. A row of metrics is flushed before the
+// checkpoint of its step, a snapshot is written before it. What lies beyond the last
+// intact checkpoint comes again, the same, because a training depends on its
+// configuration alone (see package train). A folder has one owner at a time, by a lock
+// of the system's that a kill releases.
+package run

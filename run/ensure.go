@@ -1,0 +1,95 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"foretell/train"
+)
+
+// Ensure returns the model of a configuration's run in a folder. It trains it,
+// goes on with the run where it stopped, or takes it as it is when it is complete:
+// the bits are the same. When ctx ends it writes a checkpoint and returns
+// [ErrInterrupted]; the next call goes on from there.
+//
+// A folder whose run is of another configuration, or which holds traces of a run
+// that are none, is a [*FolderError]; a run that is open elsewhere is [ErrInUse]. A
+// run that was begun without a snapshot or a watched number that the options ask for,
+// and has come past it, is an error that says so.
+func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Trained, error) {
+	c, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	if trained, err := complete(dir, c, o); trained != nil || err != nil {
+		return trained, err
+	}
+	r, err := createOrResume(dir, c, o)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	if err := r.Train(ctx); err != nil {
+		return nil, err
+	}
+	return &Trained{Model: r.Model, Process: r.Process, Step: r.At(), Seed: c.Train.Seed}, nil
+}
+
+// complete opens the run of a configuration in a folder if it has come to its end
+// and everything is in order; otherwise it returns nil, for resuming to find out
+// what is wrong.
+func complete(dir string, c train.Config, o Options) (*Trained, error) {
+	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil {
+		return nil, nil
+	}
+	have, _, err := readConfig(dir)
+	if err != nil {
+		return nil, nil
+	}
+	if same, err := sameConfig(have, c); !same || err != nil {
+		return nil, err
+	}
+	trained, err := Open(dir)
+	if err != nil || trained.Step != c.Train.NumSteps {
+		return nil, nil
+	}
+	if err := o.check(dir, c, trained.Step); err != nil {
+		return nil, err
+	}
+	return trained, nil
+}
+
+// createOrResume starts the run of a configuration, or opens the one that the folder
+// holds.
+func createOrResume(dir string, c train.Config, o Options) (*Run, error) {
+	if !holdsRun(dir) {
+		r, err := Create(dir, c, o)
+		if !errors.Is(err, ErrHoldsRun) { // which another process began meanwhile
+			return r, err
+		}
+	}
+	r, err := Resume(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	if same, err := sameConfig(r.Config, c); !same || err != nil {
+		r.Close()
+		if err == nil {
+			err = &FolderError{dir, ErrOtherConfig}
+		}
+		return nil, err
+	}
+	return r, nil
+}
+
+// sameConfig compares resolved configurations by what a config.yaml says of them.
+func sameConfig(a, b train.Config) (bool, error) {
+	first, err := a.YAML()
+	if err != nil {
+		return false, err
+	}
+	second, err := b.YAML()
+	return string(first) == string(second), err
+}

@@ -1,0 +1,62 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"foretell/model"
+	"foretell/run"
+	"foretell/train"
+)
+
+// A model is trained in a folder. Asked for a second time it is there already, and
+// so are its evaluations and the weights of the steps that were to be kept.
+func Example() {
+	parent, err := os.MkdirTemp("", "run")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	dir := filepath.Join(parent, "mess3")
+	config := train.Config{
+		Process: train.ProcessConfig{Name: "mess3"},
+		Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 5},
+		Train:   train.Options{Seed: 1, BatchSize: 32, NumSteps: 60, LR: 1e-2, EvaluateEvery: 20},
+	}
+	steps := 0
+	options := run.Options{
+		Snapshots: []int{30},
+		OnStep:    func(int, float64) { steps++ },
+	}
+	for range 2 {
+		trained, err := run.Ensure(context.Background(), dir, config, options)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("a model of %d steps; taken so far: %d\n", trained.Step, steps)
+	}
+
+	rows, err := run.Metrics(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, row := range rows {
+		fmt.Printf("step %d: below chance: %v\n", row.Step, row.LossEval < row.Chance)
+	}
+	half, err := run.Snapshot(dir, 30)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("the snapshot has", half.Config.Parameters(), "parameters")
+	// Output:
+	// a model of 60 steps; taken so far: 60
+	// a model of 60 steps; taken so far: 60
+	// step 0: below chance: false
+	// step 20: below chance: true
+	// step 40: below chance: true
+	// step 60: below chance: true
+	// the snapshot has 3491 parameters
+}

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+
+	"foretell/internal/durable"
+	"foretell/internal/kernel"
+	"foretell/model"
+	"foretell/train"
+)
+
+// Files and folders of a run's folder, beside [model.ConfigFile].
+const (
+	envFile       = "env.json"
+	metricsFile   = "metrics.jsonl"
+	summaryFile   = "summary.json"
+	checkpointDir = "checkpoints"
+	snapshotDir   = "snapshots"
+)
+
+var (
+	// ErrHoldsRun says of a folder that is to have a new run that there is one
+	// already, which [Resume] can go on with.
+	ErrHoldsRun = errors.New("already holds a run")
+	// ErrOtherConfig says of a folder that its run is not the one asked for.
+	ErrOtherConfig = errors.New("holds a run of another configuration")
+	// ErrInUse says that somebody else has the folder's run open: in this process or
+	// in another.
+	ErrInUse = durable.ErrLocked
+)
+
+// FolderError says why a folder cannot have the run that it was to have. Another
+// folder can.
+type FolderError struct {
+	Dir string
+	Err error // ErrHoldsRun, ErrOtherConfig, or which traces of a run there are
+}
+
+func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// DefaultDir names the folder of a run after its configuration:
+// runs/PROCESS-HASH, with the first eight digits of the SHA-256 of its config.yaml.
+func DefaultDir(c train.Config) (string, error) {
+	text, err := c.YAML()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join("runs", fmt.Sprintf("%s-%.4x", c.Process.Name, sha256.Sum256(text))), nil
+}
+
+// checkFree returns an error if a folder holds a run, or what a run leaves, though
+// no config.yaml. (A run that was killed while it began has left neither of these.)
+func checkFree(dir string) error {
+	if holdsRun(dir) {
+		return &FolderError{dir, ErrHoldsRun}
+	}
+	for _, name := range []string{metricsFile, summaryFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return &FolderError{dir, fmt.Errorf("holds the %s of a run but no %s", name, model.ConfigFile)}
+		}
+	}
+	steps, err := checkpoints(filepath.Join(dir, checkpointDir))
+	if len(steps) > 0 {
+		return &FolderError{dir, fmt.Errorf("holds checkpoints of a run but no %s", model.ConfigFile)}
+	}
+	return err
+}
+
+// holdsRun says whether a folder has the file that makes it a run.
+func holdsRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, model.ConfigFile))
+	return err == nil
+}
+
+// environment describes what a run ran on.
+func environment(c train.Config) map[string]any {
+	version := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+	}
+	return map[string]any{
+		"foretell": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+		"cpus": runtime.NumCPU(), "isa": kernel.ISA(), "seed": c.Train.Seed, "command": os.Args,
+	}
+}
+
+func writeJSON(path string, value any) error {
+	data, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, append(data, '\n'))
+}

@@ -1,0 +1,79 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"foretell/internal/strict"
+	"foretell/model"
+	"foretell/train"
+)
+
+// Info says what a run's folder holds, as far as its names of files and its
+// configuration tell: nothing is verified.
+type Info struct {
+	Dir      string
+	Process  string // the name in its configuration
+	Step     int    // of the latest checkpoint; 0 if there is none
+	Steps    int    // of the whole run; 0 of a model that is no run's
+	Complete bool   // whether the run has come to its end
+	Err      error  // why the configuration cannot be read; nil if it can
+}
+
+// List describes the runs below a folder, in the order of their paths; root itself
+// may be one. A run's own folder is not looked into for others, nor is a link to a
+// folder that is no run. A root that does not exist holds none; folders below it that
+// cannot be read are passed over.
+func List(root string) ([]Info, error) {
+	if info, ok := Describe(root); ok {
+		return []Info{info}, nil
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var list []Info
+	for _, entry := range entries {
+		path := filepath.Join(root, entry.Name())
+		if entry.IsDir() {
+			below, _ := List(path)
+			list = append(list, below...)
+		} else if info, ok := Describe(path); ok {
+			list = append(list, info)
+		}
+	}
+	return list, nil
+}
+
+// Describe describes the run in a folder, and says whether there is one.
+func Describe(dir string) (Info, bool) {
+	if !holdsRun(dir) {
+		return Info{}, false
+	}
+	info := Info{Dir: dir}
+	info.Err = info.readConfig()
+	if steps, _ := checkpoints(filepath.Join(dir, checkpointDir)); len(steps) > 0 {
+		info.Step = steps[0]
+	}
+	_, err := os.Stat(filepath.Join(dir, summaryFile))
+	info.Complete = err == nil && info.Step == info.Steps && info.Steps > 0
+	return info, true
+}
+
+// readConfig takes what a configuration says, without making its process.
+func (i *Info) readConfig() error {
+	path := filepath.Join(i.Dir, model.ConfigFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var c train.Config
+	doc, err := strict.Parse(path, data)
+	if err == nil {
+		err = doc.Decode(&c)
+	}
+	i.Process, i.Steps = c.Process.Name, c.Train.NumSteps
+	return err
+}

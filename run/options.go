@@ -1,0 +1,62 @@
+package run
+
+import (
+	"fmt"
+	"runtime"
+
+	"foretell/model"
+	"foretell/train"
+)
+
+// Options are what a run is asked for beside its configuration. None of them
+// changes the weights that it ends in.
+type Options struct {
+	// Workers is the number of goroutines that share a step; 0 stands for as many
+	// as there are processors.
+	Workers int
+
+	// Snapshots are steps of which the weights are kept, for [Snapshot] to read.
+	Snapshots []int
+	// Watch are numbers of one's own, by name, that are measured on the model at
+	// each evaluation and logged with it; see [Row].
+	Watch map[string]func(*model.Transformer[float32]) (float64, error)
+
+	// OnStep and OnEvaluation, if not nil, are called after each.
+	OnStep       func(step int, loss float64)
+	OnEvaluation func(Row)
+	// OnNote, if not nil, is told what the user of a run that goes on should know,
+	// such as that the latest checkpoint was damaged and an earlier one was taken.
+	OnNote func(string)
+}
+
+func (o Options) workers() int {
+	if o.Workers == 0 {
+		return runtime.NumCPU()
+	}
+	return o.Workers
+}
+
+func (o Options) note(notes []string) {
+	for _, note := range notes {
+		if o.OnNote != nil {
+			o.OnNote(note)
+		}
+	}
+}
+
+// check returns an error if a run of c, in the folder dir, cannot keep all that is
+// asked for: if a step is not one of its steps, or if it has come to the step at
+// without keeping it.
+func (o Options) check(dir string, c train.Config, at int) error {
+	for _, step := range o.Snapshots {
+		if step < 0 || step > c.Train.NumSteps {
+			return fmt.Errorf("run: a snapshot of step %d is asked for, outside [0, num_steps = %d]", step, c.Train.NumSteps)
+		}
+		if step > 0 && step <= at {
+			if err := checkSnapshot(dir, step); err != nil {
+				return err
+			}
+		}
+	}
+	return o.checkWatched(dir, c, at)
+}
