@@ -23,6 +23,15 @@ type Retriever interface {
 	Retrievals(sequence []int32) ([]bool, error)
 }
 
+// RetrievalPredictor is what the Predictor of a [Retriever] is: it knows ahead which
+// tokens would be retrieval steps.
+type RetrievalPredictor interface {
+	Predictor
+	// Retrieves says whether a token of the alphabet, if it came next, would be a
+	// retrieval step; one that cannot come next would not.
+	Retrieves(token int) bool
+}
+
 // Limiter is a process that states its excess entropy, or why it has none.
 type Limiter interface {
 	// Limits returns what the floors tend to. Its entropy rate is that of EntropyRate.

@@ -98,8 +98,15 @@ func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 		eachWord(p, n, func(word []int, prob float64, next []float64) {
 			best += prob * slices.Max(next)
 			for z, q := range next {
-				if marks && q > 0 && retrieves(t, program, append(slices.Clone(word), z)) {
+				if !marks {
+					break
+				}
+				step := q > 0 && retrieves(t, program, append(slices.Clone(word), z))
+				if step {
 					retrieval += prob * q
+				}
+				if foreseen := foresees(t, p, word, z); foreseen != step {
+					t.Errorf("after %v, is the token %d a retrieval step: %v, foreseen: %v", word, z, step, foreseen)
 				}
 			}
 		})
@@ -124,6 +131,22 @@ func retrieves(t *testing.T, s Retriever, word []int) bool {
 		t.Fatal(err)
 	}
 	return steps[len(steps)-1]
+}
+
+// foresees says whether a token after a word would be a retrieval step, as the
+// predictor has it.
+func foresees(t *testing.T, p Process, word []int, token int) bool {
+	t.Helper()
+	predictor, ok := p.Predictor().(RetrievalPredictor)
+	if !ok {
+		t.Fatal("the predictor does not know retrieval steps")
+	}
+	for _, z := range word {
+		if err := predictor.Observe(z); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return predictor.Retrieves(token)
 }
 
 func floorsAreKnown(t *testing.T, row zooRow, p Process, floor Floor) {

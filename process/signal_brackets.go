@@ -67,7 +67,7 @@ func Brackets(open, closed float64, depth, tags int) (*Symbolic, error) {
 			c.states = append(c.states, bracketsStates(open, closed, d, depth, tags, counted)...)
 		}
 	}
-	return &Symbolic{"brackets", append(numbers(tags), "OPEN", "CLOSE"), c}, nil
+	return &Symbolic{name: "brackets", tokens: append(numbers(tags), "OPEN", "CLOSE"), program: c}, nil
 }
 
 // bracketsStates returns the states where d of at most depth brackets are open, before

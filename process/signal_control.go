@@ -78,17 +78,30 @@ func (r *controlRun) next(dst []float64) {
 	}
 }
 
-func (r *controlRun) observe(token int) bool {
-	for _, b := range r.c.states[r.at] {
-		if b.p > 0 && b.writes(token, &r.memory) {
-			if b.keep != nil {
-				b.keep(&r.memory, token)
-			}
-			r.at = b.to
-			return b.retrieval
+func (r *controlRun) retrieves(token int) bool { return r.branch(token).retrieval }
+
+func (r *controlRun) observe(token int) {
+	b := r.branch(token)
+	if b.keep != nil {
+		b.keep(&r.memory, token)
+	}
+	r.at = b.to
+}
+
+// branch returns the branch that writes a token of positive probability.
+func (r *controlRun) branch(token int) *branch {
+	branches := r.c.states[r.at]
+	for i := range branches {
+		if b := &branches[i]; b.p > 0 && b.writes(token, &r.memory) {
+			return b
 		}
 	}
 	panic("process: no branch of a program writes a token of positive probability")
+}
+
+func (r *controlRun) reset() {
+	r.at = 0
+	r.memory = memory{stack: r.memory.stack[:0]}
 }
 
 // expect follows the distribution over states from position to position.

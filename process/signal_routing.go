@@ -82,7 +82,7 @@ func Routing(set, apply float64, n int) (*Symbolic, error) {
 	// In the long run a choice takes 1 + set + 2·apply tokens.
 	choice, _ := uncertainty(c.states[1+4])
 	c.longRun = (choice + float64(set*portable.Log(operations)) + float64(apply*portable.Log(float64(n)))) / (1 + set + 2*apply)
-	return &Symbolic{"routing", append(numbers(n), "SET_OP", "APPLY"), c}, nil
+	return &Symbolic{name: "routing", tokens: append(numbers(n), "SET_OP", "APPLY"), program: c}, nil
 }
 
 // operate returns the result of an operation on x in 0 … n−1.

@@ -76,7 +76,7 @@ func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 		p.delays, p.longest = append(p.delays, d), max(p.longest, d)
 		tokens = append(tokens, fmt.Sprintf("D=%d", d))
 	}
-	return &Symbolic{"switching_delay", tokens, p}, nil
+	return &Symbolic{name: "switching_delay", tokens: tokens, program: p}, nil
 }
 
 type switchingDelay struct {
@@ -123,16 +123,20 @@ func (r *switchingDelayRun) next(dst []float64) {
 	}
 }
 
-func (r *switchingDelayRun) observe(token int) (retrieval bool) {
+func (r *switchingDelayRun) retrieves(token int) bool {
 	_, computed := r.computed()
+	return computed && token < r.values
+}
+
+func (r *switchingDelayRun) observe(token int) {
 	r.recent[r.seen%r.longest] = token
 	r.seen++
-	if token < r.values {
-		return computed
+	if token >= r.values {
+		r.delay = r.delays[token-r.values]
 	}
-	r.delay = r.delays[token-r.values]
-	return false
 }
+
+func (r *switchingDelayRun) reset() { r.delay, r.seen = 0, 0 }
 
 // expect needs the probability that at position n the rule has a value to look at. Each
 // of the K delays D is in force with probability 1/K, also where token n−D is a key:

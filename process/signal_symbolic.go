@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"foretell/internal/portable"
 )
@@ -25,6 +26,7 @@ type Symbolic struct {
 	name    string
 	tokens  []string
 	program program
+	idle    sync.Pool // predictors, for Sample
 }
 
 var _ Process = (*Symbolic)(nil)
@@ -43,9 +45,12 @@ type program interface {
 type run interface {
 	// next adds the distribution of the next token to dst, which is all zeros.
 	next(dst []float64)
-	// observe goes on with a token of positive probability, and says whether it is a
-	// retrieval step.
-	observe(token int) (retrieval bool)
+	// retrieves says whether a token of positive probability is a retrieval step.
+	retrieves(token int) bool
+	// observe goes on with a token of positive probability.
+	observe(token int)
+	// reset goes back before the first token.
+	reset()
 }
 
 // expectation is what a program does in the mean, by position.
@@ -66,14 +71,27 @@ func (s *Symbolic) Alphabet() int { return len(s.tokens) }
 func (s *Symbolic) Tokens() []string { return slices.Clone(s.tokens) }
 
 // Sample fills dst with a sequence from the program's start, one value of src a token.
-func (s *Symbolic) Sample(dst []int32, src rand.Source) { sampleByPrediction(s, dst, src) }
+func (s *Symbolic) Sample(dst []int32, src rand.Source) {
+	p, ok := s.idle.Get().(*symbolicPredictor)
+	if !ok {
+		p = s.newPredictor()
+	}
+	p.Reset()
+	for t := range dst {
+		z := invert(p.next, src.Uint64())
+		p.advance(z)
+		dst[t] = int32(z)
+	}
+	s.idle.Put(p)
+}
 
-// Predictor returns the predictor that runs the program along.
+// Predictor returns the predictor that runs the program along. It is a
+// [RetrievalPredictor].
 func (s *Symbolic) Predictor() Predictor { return s.newPredictor() }
 
 func (s *Symbolic) newPredictor() *symbolicPredictor {
-	p := &symbolicPredictor{s: s, next: make([]float64, s.Alphabet())}
-	p.Reset()
+	p := &symbolicPredictor{s: s, run: s.program.begin(), next: make([]float64, s.Alphabet())}
+	p.foresee()
 	return p
 }
 
@@ -92,26 +110,31 @@ func (p *symbolicPredictor) Next(dst []float64) {
 }
 
 func (p *symbolicPredictor) Observe(token int) error {
-	_, err := p.observe(token)
-	return err
-}
-
-// observe is Observe, and says whether the token is a retrieval step.
-func (p *symbolicPredictor) observe(token int) (retrieval bool, err error) {
 	if err := checkToken(p.s, token, p.seen+1); err != nil {
-		return false, err
+		return err
 	}
 	if p.next[token] == 0 {
-		return false, impossible(p.s.name, p.s.tokens[token], p.seen+1)
+		return impossible(p.s.name, p.s.tokens[token], p.seen+1)
 	}
-	retrieval = p.run.observe(token)
+	p.advance(token)
+	return nil
+}
+
+// advance observes a token of positive probability.
+func (p *symbolicPredictor) advance(token int) {
+	p.run.observe(token)
 	p.seen++
 	p.foresee()
-	return retrieval, nil
+}
+
+// Retrieves says whether a token, if it came next, would be a retrieval step.
+func (p *symbolicPredictor) Retrieves(token int) bool {
+	return p.next[token] > 0 && p.run.retrieves(token)
 }
 
 func (p *symbolicPredictor) Reset() {
-	p.run, p.seen = p.s.program.begin(), 0
+	p.run.reset()
+	p.seen = 0
 	p.foresee()
 }
 
@@ -125,8 +148,11 @@ func (p *symbolicPredictor) foresee() {
 func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 	steps, p := make([]bool, len(sequence)), s.newPredictor()
 	for t, z := range sequence {
-		var err error
-		if steps[t], err = p.observe(int(z)); err != nil {
+		if err := checkToken(s, int(z), t+1); err != nil {
+			return nil, err
+		}
+		steps[t] = p.Retrieves(int(z))
+		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
 	}
