@@ -10,7 +10,7 @@ func (h *HMM) PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error) {
 	checkSequences(h, sequences, groups)
 	p := beginnings(h.Alphabet(), h.NumStates(), sequences, groups)
 	if row := h.fill(p); row >= 0 {
-		return nil, cannotOccur(h.name, h.tokens, p.Tokens(row), sequences)
+		return nil, cannotOccur(h, p.Tokens(row), sequences)
 	}
 	p.weighByDraws()
 	return p, nil
@@ -92,12 +92,12 @@ func (p *Prefixes) weighByDraws() {
 
 // cannotOccur is the error of sequences of which one begins with a word that cannot
 // occur, though the word without its last token can.
-func cannotOccur(process string, tokens []string, word []int, sequences [][]int32) error {
+func cannotOccur(p Process, word []int, sequences [][]int32) error {
 	last := len(word) - 1
 	for _, i := range sorted(sequences) {
 		if slices.EqualFunc(word, sequences[i][:len(word)], func(a int, b int32) bool { return a == int(b) }) {
 			return fmt.Errorf("%s: sequence %d cannot occur: token %s at position %d has probability 0 after those before it",
-				process, i+1, tokens[word[last]], last+1)
+				p.Name(), i+1, p.Tokens()[word[last]], last+1)
 		}
 	}
 	panic(fmt.Sprintf("process: no sequence begins with %v", word))

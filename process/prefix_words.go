@@ -79,7 +79,7 @@ func WordsOf(p Process, sequences [][]int32, groups int) (*Prefixes, error) {
 		return nil, err
 	}
 	if row >= 0 {
-		return nil, cannotOccur(p.Name(), numbers(p.Alphabet()), table.Tokens(row), sequences)
+		return nil, cannotOccur(p, table.Tokens(row), sequences)
 	}
 	table.weighByDraws()
 	return table, nil

@@ -188,8 +188,8 @@ func TestWordsRefuses(t *testing.T) {
 		{words(&refusing{*coin, []float64{1.5, -0.5}, false}, 2), "coin: the predictor gives token 1 the probability -0.5, after the tokens [0]"},
 		{words(&refusing{*coin, []float64{math.NaN(), 1}, false}, 2), "coin: the predictor gives token 0 the probability NaN, after the tokens [0]"},
 		{words(&refusing{*coin, nil, true}, 2), "coin: the predictor refuses a token to which it gave the probability 0.6666666666666666: no more"},
-		{of(coin.WithBOS(), []int32{2, 1, 0}, []int32{2, 1, 2}, []int32{2, 1, 2}), "coin: sequence 2 cannot occur: token 2 at position 3 has probability 0 after those before it"},
-		{of(&refusing{*coin, []float64{1, 0}, false}, []int32{0, 1}), "coin: sequence 1 cannot occur: token 1 at position 2 has probability 0 after those before it"},
+		{of(coin.WithBOS(), []int32{2, 1, 0}, []int32{2, 1, 2}, []int32{2, 1, 2}), "coin: sequence 2 cannot occur: token BOS at position 3 has probability 0 after those before it"},
+		{of(&refusing{*coin, []float64{1, 0}, false}, []int32{0, 1}), "coin: sequence 1 cannot occur: token heads at position 2 has probability 0 after those before it"},
 	} {
 		if fmt.Sprint(c.err) != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)
