@@ -1,12 +1,12 @@
 package model
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"foretell/internal/kernel"
+	"foretell/internal/strict"
 )
 
 // Config describes a transformer in TransformerLens's terms. Zero values of
@@ -57,14 +57,9 @@ var (
 	positions      = []string{"learned", "sinusoidal", "rotary", "none"}
 )
 
-// FieldError says which field of a configuration is wrong, and what would be
-// right. Path is the field's YAML key.
-type FieldError struct {
-	Path   string
-	Reason string
-}
-
-func (e *FieldError) Error() string { return e.Path + " " + e.Reason }
+// FieldError says by its Path, the field's YAML key, which field of a configuration is
+// wrong, and by its Reason what would be right. Processes and trainings have the same.
+type FieldError = strict.FieldError
 
 // Resolve returns c with the optional fields filled in, or a [*FieldError] that
 // names the first impossible one.
@@ -75,32 +70,32 @@ func (c Config) Resolve() (Config, error) {
 		return c, err
 	}
 	if c.NLayers > largestCount {
-		return c, &FieldError{"n_layers", fmt.Sprintf("= %d is outside [1, %d]", c.NLayers, largestCount)}
+		return c, strict.Fieldf("n_layers", "= %d is outside [1, %d]", c.NLayers, largestCount)
 	}
 	if len(c.NHeads) == 0 {
-		return c, &FieldError{"n_heads", "is missing; give one number, or one for each layer"}
+		return c, strict.Fieldf("n_heads", "is missing; give one number, or one for each layer")
 	}
 	c.NHeads = slices.Clone(c.NHeads)
 	for len(c.NHeads) == 1 && c.NLayers > 1 {
 		c.NHeads = slices.Repeat(c.NHeads, c.NLayers)
 	}
 	if len(c.NHeads) != c.NLayers {
-		return c, &FieldError{"n_heads", fmt.Sprintf("lists %d layers where n_layers is %d", len(c.NHeads), c.NLayers)}
+		return c, strict.Fieldf("n_heads", "lists %d layers where n_layers is %d", len(c.NHeads), c.NLayers)
 	}
 	for _, n := range c.NHeads {
 		if n < 1 || n > largestCount {
-			return c, &FieldError{"n_heads", fmt.Sprintf("= %d is outside [1, %d]", n, largestCount)}
+			return c, strict.Fieldf("n_heads", "= %d is outside [1, %d]", n, largestCount)
 		}
 	}
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
 		if c.DModel%most != 0 {
-			return c, &FieldError{"d_head", fmt.Sprintf("is missing, and d_model = %d is no multiple of n_heads = %d", c.DModel, most)}
+			return c, strict.Fieldf("d_head", "is missing, and d_model = %d is no multiple of n_heads = %d", c.DModel, most)
 		}
 		c.DHead = c.DModel / most
 	}
 	if c.AttnOnly && c.DMLP != 0 {
-		return c, &FieldError{"d_mlp", fmt.Sprintf("= %d has no meaning with attn_only: true; leave it out", c.DMLP)}
+		return c, strict.Fieldf("d_mlp", "= %d has no meaning with attn_only: true; leave it out", c.DMLP)
 	}
 	if c.DMLP == 0 && !c.AttnOnly {
 		c.DMLP = 4 * c.DModel
@@ -122,22 +117,22 @@ func (c Config) Resolve() (Config, error) {
 		return c, err
 	}
 	if c.PositionalEmbeddingType == "rotary" && c.DHead%2 != 0 {
-		return c, &FieldError{"d_head", fmt.Sprintf("= %d is odd; rotary positions turn pairs, give an even one", c.DHead)}
+		return c, strict.Fieldf("d_head", "= %d is odd; rotary positions turn pairs, give an even one", c.DHead)
 	}
 	if c.Eps == 0 {
 		c.Eps = 1e-5
 	}
 	if !(c.Eps >= LeastEps && c.Eps <= 1) {
-		return c, &FieldError{"eps", fmt.Sprintf("= %v is outside [%v, 1]", c.Eps, LeastEps)}
+		return c, strict.Fieldf("eps", "= %v is outside [%v, 1]", c.Eps, LeastEps)
 	}
 	if c.InitializerRange == 0 {
 		c.InitializerRange = 0.8 / math.Sqrt(float64(c.DModel))
 	}
 	if !(c.InitializerRange > 0 && c.InitializerRange <= 100) {
-		return c, &FieldError{"initializer_range", fmt.Sprintf("= %v is outside (0, 100]", c.InitializerRange)}
+		return c, strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
 	}
 	if n := c.parameters(); n > largestParameters {
-		return c, &FieldError{"d_model", fmt.Sprintf("= %d with %d layers makes %.1e parameters; the limit is %.1e", c.DModel, c.NLayers, n, float64(largestParameters))}
+		return c, strict.Fieldf("d_model", "= %d with %d layers makes %.1e parameters; the limit is %.1e", c.DModel, c.NLayers, n, float64(largestParameters))
 	}
 	return c, nil
 }
@@ -162,10 +157,10 @@ type field struct {
 func positive(fields ...field) error {
 	for _, f := range fields {
 		if f.value == 0 {
-			return &FieldError{f.path, fmt.Sprintf("is missing; give a whole number in [1, %d]", largest)}
+			return strict.Fieldf(f.path, "is missing; give a whole number in [1, %d]", largest)
 		}
 		if f.value < 1 || f.value > largest {
-			return &FieldError{f.path, fmt.Sprintf("= %d is outside [1, %d]", f.value, largest)}
+			return strict.Fieldf(f.path, "= %d is outside [1, %d]", f.value, largest)
 		}
 	}
 	return nil
@@ -179,7 +174,7 @@ func choose(path string, value *string, fallback string, choices []string) error
 	if slices.Contains(choices, *value) {
 		return nil
 	}
-	return &FieldError{path, fmt.Sprintf("= %q is not one of %s", *value, strings.Join(choices, ", "))}
+	return strict.Fieldf(path, "= %q is not one of %s", *value, strings.Join(choices, ", "))
 }
 
 // Parameters returns how many numbers the parameters of a resolved

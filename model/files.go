@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -155,10 +154,5 @@ func loadConfig(path string) (Config, error) {
 		return Config{}, err
 	}
 	c, err := s.Model.Resolve()
-	var field *FieldError
-	if errors.As(err, &field) {
-		field.Path = "model." + field.Path
-		return c, fmt.Errorf("%s: %w", doc.Locate(field.Path), field)
-	}
-	return c, err
+	return c, doc.Explain(strict.Within("model", err))
 }

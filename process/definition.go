@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"foretell/internal/strict"
 )
 
 const (
@@ -32,7 +34,7 @@ func (d Definition) build(name string) (*HMM, error) {
 		return nil, err
 	}
 	if err := checkSize(name, len(d.States), len(d.Tokens)); err != nil {
-		return nil, &FieldError{"states", "is not possible: " + err.Error()}
+		return nil, strict.Fieldf("states", "is not possible: %v", err)
 	}
 	matrices, err := d.labelledMatrices()
 	if err != nil {
@@ -46,7 +48,7 @@ func (d Definition) build(name string) (*HMM, error) {
 		t, faults = generalisedTable(d.Tokens, d.States, matrices, d.Right)
 	}
 	if err := firstInvalid(name, faults); err != nil {
-		return nil, &FieldError{d.locate(faults[0].at), "is not possible: " + err.Error()}
+		return nil, strict.Fieldf(d.locate(faults[0].at), "is not possible: %v", err)
 	}
 	return assemble(name, t), nil
 }
@@ -55,22 +57,22 @@ func (d Definition) build(name string) (*HMM, error) {
 func (d Definition) checkFields() error {
 	switch {
 	case len(d.States) == 0:
-		return &FieldError{"states", "is missing; name the states, such as [A, B]"}
+		return strict.Fieldf("states", "is missing; name the states, such as [A, B]")
 	case len(d.Tokens) == 0:
-		return &FieldError{"tokens", "is missing; name the tokens, such as [heads, tails]"}
+		return strict.Fieldf("tokens", "is missing; name the tokens, such as [heads, tails]")
 	case d.Transitions != nil && d.Matrices != nil:
-		return &FieldError{"matrices", "and transitions are both given; give one of them"}
+		return strict.Fieldf("matrices", "and transitions are both given; give one of them")
 	case len(d.Transitions) == 0 && len(d.Matrices) == 0:
-		return &FieldError{"transitions", "is missing; list them as {from: A, to: B, token: heads, p: 0.5}, or give matrices"}
+		return strict.Fieldf("transitions", "is missing; list them as {from: A, to: B, token: heads, p: 0.5}, or give matrices")
 	case d.Right != nil && len(d.Right) != len(d.States):
-		return &FieldError{"right", fmt.Sprintf("has %d entries, want one for each of %d states", len(d.Right), len(d.States))}
+		return strict.Fieldf("right", "has %d entries, want one for each of %d states", len(d.Right), len(d.States))
 	}
 	for _, of := range []struct {
 		path, what string
 		names      []string
 	}{{"states", "state", d.States}, {"tokens", "token", d.Tokens}} {
 		if problems := checkNames(of.what, of.names); len(problems) > 0 {
-			return &FieldError{of.path, "is not possible: " + problems[0].Text}
+			return strict.Fieldf(of.path, "is not possible: %s", problems[0].Text)
 		}
 	}
 	return nil
@@ -101,12 +103,12 @@ func (d Definition) labelledMatrices() ([][][]float64, error) {
 		case !okToken:
 			return nil, unknownName(at+".token", t.Token, "token", d.Tokens)
 		case math.IsNaN(t.P) || d.Right == nil && !(t.P >= 0 && t.P <= 1):
-			return nil, &FieldError{at + ".p", fmt.Sprintf("= %g is no probability: from state %s by token %s to state %s, want a number in [0, 1]",
-				t.P, t.From, t.Token, t.To)}
+			return nil, strict.Fieldf(at+".p", "= %g is no probability: from state %s by token %s to state %s, want a number in [0, 1]",
+				t.P, t.From, t.Token, t.To)
 		}
 		e := edge{z, i, j}
 		if k0, twice := first[e]; twice {
-			return nil, &FieldError{at, fmt.Sprintf("is given twice: transitions[%d] goes from %s by %s to %s too", k0, t.From, t.Token, t.To)}
+			return nil, strict.Fieldf(at, "is given twice: transitions[%d] goes from %s by %s to %s too", k0, t.From, t.Token, t.To)
 		}
 		first[e] = k
 		matrices[z][i][j] = t.P
@@ -124,7 +126,7 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	for _, token := range d.Tokens {
 		m, ok := d.Matrices[token]
 		if !ok {
-			return nil, &FieldError{"matrices", fmt.Sprintf("has none for token %s; want one for each token", token)}
+			return nil, strict.Fieldf("matrices", "has none for token %s; want one for each token", token)
 		}
 		matrices = append(matrices, m)
 	}
@@ -151,7 +153,7 @@ func (d Definition) locate(at place) string {
 }
 
 func unknownName(path, name, what string, known []string) error {
-	return &FieldError{path, fmt.Sprintf("= %q is not a %s: %s", name, what, choice(name, known))}
+	return strict.Fieldf(path, "= %q is not a %s: %s", name, what, choice(name, known))
 }
 
 func numbersOf(names []string) map[string]int {

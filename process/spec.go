@@ -1,8 +1,6 @@
 package process
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -38,13 +36,10 @@ type Transition struct {
 	P     float64 `yaml:"p" json:"p"`
 }
 
-// FieldError is what makes a Spec impossible, and the field that is at fault.
-type FieldError struct {
-	Path   string // such as "params.x" or "transitions[2].from"
-	Reason string
-}
-
-func (e *FieldError) Error() string { return e.Path + " " + e.Reason }
+// FieldError says by its Path, such as "params.x" or "transitions[2].from", which field
+// of a Spec is at fault, or which parameter, and by its Reason what would be right.
+// Models and trainings have the same.
+type FieldError = strict.FieldError
 
 // Load makes the process that a YAML file describes: a Spec, in which an unknown
 // key, a wrong type or an impossible value is an error with line and column.
@@ -67,22 +62,21 @@ func Parse(name string, data []byte) (Process, error) {
 		return nil, err
 	}
 	p, err := spec.Build()
-	var field *FieldError
-	if errors.As(err, &field) {
-		return nil, fmt.Errorf("%s: %w", document.Locate(field.Path), err)
+	if err != nil {
+		return nil, document.Explain(err)
 	}
-	return p, err
+	return p, nil
 }
 
 // Build makes the process, or returns a [*FieldError].
 func (s Spec) Build() (Process, error) {
 	switch {
 	case s.Name == "" && s.defined():
-		return nil, &FieldError{"name", "is missing; give the process one of your own"}
+		return nil, strict.Fieldf("name", "is missing; give the process one of your own")
 	case s.Name == "":
-		return nil, &FieldError{"name", "is missing; `foretell process list` shows the processes"}
+		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
 	case s.defined() && len(s.Params) > 0:
-		return nil, &FieldError{"params", "belong to a process of the zoo; leave them out, or states, tokens and what goes with them"}
+		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave them out, or states, tokens and what goes with them")
 	case s.defined():
 		h, err := s.Definition.build(s.Name)
 		if err != nil {
@@ -92,10 +86,10 @@ func (s Spec) Build() (Process, error) {
 	}
 	p, err := Build(s.Name, s.Params)
 	if err != nil && IsFile(s.Name) {
-		return nil, &FieldError{"name", fmt.Sprintf("= %q is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices", s.Name)}
+		return nil, strict.Fieldf("name", "= %q is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices", s.Name)
 	}
 	if err != nil {
-		return nil, &FieldError{s.culprit(), "is not possible: " + err.Error()}
+		return nil, strict.Fieldf(s.culprit(), "is not possible: %v", err)
 	}
 	return p, nil
 }

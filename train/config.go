@@ -82,7 +82,7 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 		return c, err
 	}
 	c, err = c.Resolve()
-	return c, located(doc, err)
+	return c, doc.Explain(err)
 }
 
 // ParseModel reads a config.yaml of which only the model's section must be there, as
@@ -98,24 +98,15 @@ func ParseModel(name string, data []byte) (c Config, p process.Process, err erro
 		return c, nil, err
 	}
 	if c.Process.Name != "" {
-		if p, err = buildProcess(c.Process); err != nil {
-			return c, nil, located(doc, err)
+		if p, err = c.Process.Build(); err != nil {
+			return c, nil, doc.Explain(strict.Within("process", err))
 		}
 		if c.Model.DVocab == 0 {
 			c.Model.DVocab = p.Alphabet()
 		}
 	}
 	c.Model, err = c.Model.Resolve()
-	return c, p, located(doc, within("model", err))
-}
-
-// located puts before an error about a field the place where the field was given.
-func located(doc *strict.Document, err error) error {
-	var field *model.FieldError
-	if errors.As(err, &field) {
-		return fmt.Errorf("%s: %w", doc.Locate(field.Path), err)
-	}
-	return err
+	return c, p, doc.Explain(strict.Within("model", err))
 }
 
 // YAML returns the configuration as a config.yaml.
@@ -125,9 +116,9 @@ func (c Config) YAML() ([]byte, error) { return yaml.Marshal(c) }
 // from the process), or a [*model.FieldError] that names the first impossible
 // one.
 func (c Config) Resolve() (Config, error) {
-	p, err := buildProcess(c.Process)
+	p, err := c.Process.Build()
 	if err != nil {
-		return c, err
+		return c, strict.Within("process", err)
 	}
 	return c.resolveOn(p)
 }
@@ -141,31 +132,12 @@ func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 		return c, &model.FieldError{Path: "model.d_vocab", Reason: fmt.Sprintf("= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name())}
 	}
 	if c.Model, err = c.Model.Resolve(); err != nil {
-		return c, within("model", err)
+		return c, strict.Within("model", err)
 	}
 	if c.Train, err = c.Train.resolve(c.Model.NCtx); err != nil {
-		return c, within("train", err)
+		return c, strict.Within("train", err)
 	}
 	return c, nil
-}
-
-// buildProcess makes the process, or returns a [*model.FieldError].
-func buildProcess(c ProcessConfig) (process.Process, error) {
-	p, err := c.Build()
-	var field *process.FieldError
-	if errors.As(err, &field) {
-		return nil, &model.FieldError{Path: "process." + field.Path, Reason: field.Reason}
-	}
-	return p, err
-}
-
-// within puts a section's name before the field of an error.
-func within(section string, err error) error {
-	var field *model.FieldError
-	if errors.As(err, &field) {
-		return &model.FieldError{Path: section + "." + field.Path, Reason: field.Reason}
-	}
-	return err
 }
 
 func (o Options) resolve(nCtx int) (Options, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"foretell/internal/kernel"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 )
@@ -55,9 +56,9 @@ type Trainer struct {
 // number of goroutines that share a step; the result does not depend on it.
 // Close must be called at the end.
 func NewTrainer(c Config, workers int) (*Trainer, error) {
-	p, err := buildProcess(c.Process)
+	p, err := c.Process.Build()
 	if err != nil {
-		return nil, err
+		return nil, strict.Within("process", err)
 	}
 	return build(p, c, workers)
 }

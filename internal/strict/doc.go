@@ -6,8 +6,8 @@
 //	--set train.lr=fast: train.lr: "fast" is not a number
 //
 // A document is parsed, changed by the command line's --set flags, decoded into a struct that already holds the
-// defaults, and then checked by the struct's owner, who asks [Document.Locate] where the value at fault was
-// given:
+// defaults, and then checked by the struct's owner, who says by a [FieldError] which value is at fault; [Document.Explain]
+// adds where it was given:
 //
 //	document, err := strict.Parse("config.yaml", data)
 //	…
@@ -16,7 +16,7 @@
 //	err = document.Decode(&config)
 //	…
 //	if config.Train.LR <= 0 {
-//		return fmt.Errorf("%s: train.lr = %g is not positive", document.Locate("train.lr"), config.Train.LR)
+//		return document.Explain(strict.Fieldf("train.lr", "= %g is not positive", config.Train.LR))
 //	}
 //
 // The type of the Go value decides what a scalar means, so the surprises of YAML's own guesses do not arise: 1e-4

@@ -360,3 +360,23 @@ func FuzzSet(f *testing.F) {
 		_ = document.Decode(new(config))
 	})
 }
+
+// An error about a field is said where the field was given, however many sections it
+// is within, and any other error is left alone.
+func TestExplain(t *testing.T) {
+	document, err := Parse("c.yaml", []byte("train:\n  optimizer: {lr: -1}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := Within("train", Within("optimizer", Fieldf("lr", "= %d is negative", -1)))
+	if got, want := fmt.Sprint(document.Explain(wrong)), "c.yaml:2:15: train.optimizer.lr = -1 is negative"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	other := errors.New("no disk")
+	if got := document.Explain(Within("train", other)); got != other {
+		t.Errorf("got %v, want %v", got, other)
+	}
+	if err := document.Explain(Within("train", nil)); err != nil {
+		t.Error(err)
+	}
+}
