@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 FUZZTIME   ?= 10m
 
-.PHONY: test check latex arm64 build generate goldens soak
+.PHONY: test check latex arm64 build generate goldens golden-outputs soak
 
 test: check latex
 	go test ./...
@@ -45,6 +45,12 @@ generate:
 goldens:
 	/usr/bin/python3 train/testdata/torch_golden.py
 	/usr/bin/python3 figure/testdata/liberation_widths.py
+
+# What a rebuild may not move: outputs of all commands and of the quick reproductions.
+golden-outputs: build
+	@mkdir -p .cache
+	./golden-outputs.sh ./foretell > .cache/golden-outputs.sum
+	diff golden-outputs.sum .cache/golden-outputs.sum && echo "no difference"
 
 soak:
 	./soak.sh $(FUZZTIME)
