@@ -17,9 +17,8 @@ type Options struct {
 
 	// Snapshots are steps of which the weights are kept, for [Snapshot] to read.
 	Snapshots []int
-	// Watch are numbers of one's own, by name, that are measured on the model at
-	// each evaluation and logged with it; see [Row].
-	Watch map[string]func(*model.Transformer[float32]) (float64, error)
+	// Watch is logged with each evaluation; see [Row].
+	Watch Watch
 
 	// OnStep and OnEvaluation, if not nil, are called after each.
 	OnStep       func(step int, loss float64)
@@ -28,6 +27,10 @@ type Options struct {
 	// such as that the latest checkpoint was damaged and an earlier one was taken.
 	OnNote func(string)
 }
+
+// Watch are numbers of one's own, by name, that are measured on the model at each
+// evaluation.
+type Watch map[string]func(*model.Transformer[float32]) (float64, error)
 
 func (o Options) workers() int {
 	if o.Workers == 0 {
