@@ -1,0 +1,207 @@
+// Package claimtest holds what the tests of every document ask of its rules and rows.
+package claimtest
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"foretell/claim"
+	"foretell/internal/npz"
+)
+
+// Case is a measurement and what a rule has to make of it.
+type Case[M any] struct {
+	Name string
+	M    M
+	Want claim.Verdict
+}
+
+// Rule tests a rule by its cases, of which there is one at least for each of the
+// verdicts that it can return.
+func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Verdict, cases []Case[M]) {
+	t.Helper()
+	for _, c := range cases {
+		found := judge(c.M)
+		if found.Verdict != c.Want {
+			t.Errorf("%s: %s, want %s (%s)", c.Name, found.Verdict, c.Want, found.Obtained)
+		}
+		if found.Obtained == "" {
+			t.Errorf("%s: nothing obtained", c.Name)
+		}
+	}
+	for _, v := range verdicts {
+		if !slices.ContainsFunc(cases, func(c Case[M]) bool { return c.Want == v }) {
+			t.Errorf("no case returns %q", v)
+		}
+	}
+}
+
+// Texts tests the fixed part of rows: each has an id of its own and its words.
+func Texts(t *testing.T, rows []claim.Row) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if row.ID == "" || seen[row.ID] {
+			t.Errorf("the id %q is empty or occurs twice", row.ID)
+		}
+		seen[row.ID] = true
+		if row.Source == "" || row.Statement == "" || row.Expected == "" || row.Test == nil {
+			t.Errorf("%s has no source, statement, expectation or test", row.ID)
+		}
+	}
+}
+
+// Claim tests what came of a row: its texts, its tables, and the files that it names
+// in the folder dir, of which there are a figure and a file of data at least.
+func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
+	t.Helper()
+	if c.ID != row.ID || c.Source != row.Source || c.Statement != row.Statement || c.Expected != row.Expected {
+		t.Errorf("row %s became claim %s", row.ID, c.ID)
+	}
+	if !slices.Contains(claim.Verdicts, c.Verdict) || c.Obtained == "" {
+		t.Errorf("%s: verdict %q, obtained %q", c.ID, c.Verdict, c.Obtained)
+	}
+	if len(c.Figures) == 0 || len(c.Data) == 0 || len(c.Captions) != len(c.Figures) {
+		t.Errorf("%s: figures %v with %d captions, data %v", c.ID, c.Figures, len(c.Captions), c.Data)
+	}
+	for i, caption := range c.Captions {
+		if len(caption) < 50 {
+			t.Errorf("%s: the caption of %s is %q", c.ID, c.Figures[i], caption)
+		}
+	}
+	for _, path := range slices.Concat(c.Figures, c.Data) {
+		if err := checkFile(filepath.Join(dir, path)); err != nil {
+			t.Errorf("%s: %s: %v", c.ID, path, err)
+		}
+	}
+	checkTables(t, c)
+}
+
+func checkTables(t *testing.T, c claim.Claim) {
+	t.Helper()
+	for _, table := range c.Tables {
+		if table.Title == "" || len(table.Rows) == 0 {
+			t.Errorf("%s: table %q has %d rows", c.ID, table.Title, len(table.Rows))
+		}
+		for _, row := range table.Rows {
+			if len(row) != len(table.Columns) || slices.Contains(row, "NaN") {
+				t.Errorf("%s: table %q has %d columns and the row %q", c.ID, table.Title, len(table.Columns), row)
+			}
+		}
+	}
+}
+
+// checkFile returns what is wrong with a figure or a file of data.
+func checkFile(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	switch filepath.Ext(path) {
+	case ".svg":
+		return checkSVG(data)
+	case ".csv":
+		return checkCSV(data)
+	case ".npz":
+		return checkNPZ(data)
+	case ".txt", ".md", ".tex", ".html": // a walk
+		if len(data) < 1000 {
+			return errors.New("is hardly a walk")
+		}
+		return nil
+	}
+	return errors.New("is of no kind that a report knows")
+}
+
+// checkSVG returns an error unless it is a whole document without a place that is no
+// number.
+func checkSVG(data []byte) error {
+	decoder, root := xml.NewDecoder(bytes.NewReader(data)), ""
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if root == "" {
+			root = start.Name.Local
+		}
+		for _, a := range start.Attr {
+			if a.Name.Local != "href" && (strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf")) {
+				return fmt.Errorf("holds <%s %s=%q>", start.Name.Local, a.Name.Local, a.Value)
+			}
+		}
+	}
+	if root != "svg" {
+		return fmt.Errorf("is a document <%s>", root)
+	}
+	return nil
+}
+
+func checkNPZ(data []byte) error {
+	arrays, err := npz.Read(data)
+	if err != nil {
+		return err
+	}
+	if len(arrays) == 0 {
+		return errors.New("has no arrays")
+	}
+	for _, a := range arrays {
+		floats, _ := a.Data.([]float32)
+		if slices.ContainsFunc(floats, func(x float32) bool { return math.IsNaN(float64(x)) }) {
+			return fmt.Errorf("holds NaN in %s", a.Name)
+		}
+	}
+	return nil
+}
+
+// checkCSV returns an error unless there is a header and each other cell is a number.
+func checkCSV(data []byte) error {
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		return err
+	}
+	if len(rows) < 2 {
+		return errors.New("has no rows")
+	}
+	for _, row := range rows[1:] {
+		for i, cell := range row {
+			if x, err := strconv.ParseFloat(cell, 64); err != nil || math.IsNaN(x) {
+				return fmt.Errorf("holds %q in column %s", cell, rows[0][i])
+			}
+		}
+	}
+	return nil
+}
+
+// Timeless returns claims as JSON without what a clock decides.
+func Timeless(t *testing.T, claims []claim.Claim) string {
+	t.Helper()
+	claims = slices.Clone(claims)
+	for i := range claims {
+		claims[i].Seconds = 0
+	}
+	text, err := json.MarshalIndent(claims, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,67 @@
+package claim
+
+import (
+	"context"
+
+	"foretell/run"
+	"foretell/train"
+)
+
+// Row is a claim that can be tested: the fixed part of a [Claim], and how the rest is
+// found out.
+type Row struct {
+	ID, Source, Statement, Expected string
+
+	// Trainings are the models that the row looks at; [Study.Run] hands them over.
+	Trainings []Training
+	// Test fills in what was found. [Steps.Test] is one.
+	Test func(ctx context.Context, s *Study, c *Claim) error
+}
+
+// Training is a model that rows look at: a run of the study. Rows that list the same
+// one, of whichever document, share it.
+type Training struct {
+	Name   string // of the run's folder; two trainings of one name must be the same
+	Label  string // of the model among others, for people, such as "x = 0.15, α = 0.6, LN"
+	Config train.Config
+
+	Snapshots []int     // steps whose weights are kept, see [run.Options]
+	Watch     run.Watch // numbers that are logged with each evaluation; nil for none
+}
+
+// Finding is what a rule makes of measurements.
+type Finding struct {
+	Verdict  Verdict
+	Obtained string // in a sentence
+}
+
+// Steps test a claim: what they hand on is a measurement M.
+type Steps[M any] struct {
+	// Measure finds the numbers, from models and processes.
+	Measure func(ctx context.Context, s *Study) (M, error)
+	// Judge is the rule: a pure function of the measurement.
+	Judge func(m M) Finding
+	// Tabulate enters tables, notes and setting; it may be nil.
+	Tabulate func(m M, c *Claim)
+	// Draw makes figures, and files with the numbers behind them; it may be nil.
+	Draw func(m M, out *Output)
+}
+
+// Test takes the steps one after another.
+func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
+	m, err := t.Measure(ctx, s)
+	if err != nil {
+		return err
+	}
+	found := t.Judge(m)
+	c.Verdict, c.Obtained = found.Verdict, found.Obtained
+	if t.Tabulate != nil {
+		t.Tabulate(m, c)
+	}
+	if t.Draw == nil {
+		return nil
+	}
+	out := &Output{dir: s.Out, claim: c}
+	t.Draw(m, out)
+	return out.err
+}

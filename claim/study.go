@@ -1,0 +1,131 @@
+package claim
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"foretell/run"
+)
+
+// Study is one reproduction under way.
+type Study struct {
+	Out     string // folder for figures, data and runs
+	Workers int    // goroutines that share the work; no result depends on it
+
+	// Progress, if not nil, is told what is being done and how far it is:
+	// done of total steps of training. It is called by one goroutine at a time.
+	Progress func(label string, done, total int)
+	// Notice, if not nil, is told what the user should know, such as that a run
+	// went on from an earlier checkpoint because the latest was damaged. It is
+	// called by one goroutine at a time.
+	Notice func(text string)
+	// Finished, if not nil, is called after each row with all rows finished so
+	// far and the ids of those to come. Its error ends the study.
+	Finished func(claims []Claim, pending []string) error
+
+	planned map[string]Training // by name: all that the rows list
+	runs    map[string]*run.Trained
+	steps   int // of training, of all that is planned
+
+	reports sync.Mutex // of what models that train side by side report
+	done    int        // steps of training
+}
+
+// Reproduce tests the rows one by one and returns their claims. It stops at the first
+// error, which names its row, or when ctx ends; the claims before it are returned. A
+// study can be used again.
+func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
+	if err := s.plan(rows); err != nil {
+		return nil, err
+	}
+	for _, folder := range []string{"figures", "data"} {
+		if err := os.MkdirAll(filepath.Join(s.Out, folder), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	var claims []Claim
+	for i, row := range rows {
+		c, err := s.test(ctx, row)
+		if err != nil {
+			return claims, err
+		}
+		claims = append(claims, *c)
+		if s.Finished == nil {
+			continue
+		}
+		if err := s.Finished(claims, ids(rows[i+1:])); err != nil {
+			return claims, err
+		}
+	}
+	return claims, nil
+}
+
+// test makes the runs of a row that are not there yet, and tests it.
+func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := s.train(ctx, row.Trainings); err != nil {
+		return nil, err
+	}
+	s.Report("testing " + row.ID)
+	start := time.Now()
+	c := &Claim{
+		ID: row.ID, Source: row.Source, Statement: row.Statement, Expected: row.Expected, Verdict: Open,
+		Figures: []string{}, Data: []string{}, Captions: []string{},
+	}
+	if err := row.Test(ctx, s, c); err != nil {
+		return nil, fmt.Errorf("%s: %w", row.ID, err)
+	}
+	c.Seconds = time.Since(start).Seconds()
+	return c, nil
+}
+
+func ids(rows []Row) []string {
+	var list []string
+	for _, row := range rows {
+		list = append(list, row.ID)
+	}
+	return list
+}
+
+// Run returns the run of a training, which the row under test must list; it panics
+// where it does not.
+func (s *Study) Run(t Training) *run.Trained {
+	trained, ok := s.runs[t.Name]
+	if !ok {
+		panic("claim: no row has listed the training " + t.Name)
+	}
+	return trained
+}
+
+// Metrics returns the evaluations of a training's run, with what was watched.
+func (s *Study) Metrics(t Training) ([]run.Row, error) { return run.Metrics(s.Dir(t)) }
+
+// Dir is the folder of a training's run, for [run.Snapshot] to read.
+func (s *Study) Dir(t Training) string { return filepath.Join(s.Out, "runs", t.Name) }
+
+// Report tells the user what is being done.
+func (s *Study) Report(label string) { s.advance(0, label) }
+
+// advance reports steps of training, of one model at a time.
+func (s *Study) advance(steps int, label string) {
+	s.reports.Lock()
+	defer s.reports.Unlock()
+	s.done += steps
+	if s.Progress != nil {
+		s.Progress(label, s.done, s.steps)
+	}
+}
+
+func (s *Study) notice(text string) {
+	s.reports.Lock()
+	defer s.reports.Unlock()
+	if s.Notice != nil {
+		s.Notice(text)
+	}
+}

@@ -1,0 +1,119 @@
+package claim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"foretell/run"
+)
+
+// plan lists the trainings of the rows, each once. Two of one name that are not the
+// same are an error.
+func (s *Study) plan(rows []Row) error {
+	s.planned, s.runs, s.steps, s.done = map[string]Training{}, map[string]*run.Trained{}, 0, 0
+	for _, row := range rows {
+		for _, t := range row.Trainings {
+			before, known := s.planned[t.Name]
+			if !known {
+				s.planned[t.Name] = t
+				s.steps += t.Config.Train.NumSteps
+				continue
+			}
+			if !reflect.DeepEqual(before.Config, t.Config) || !slices.Equal(before.Snapshots, t.Snapshots) {
+				return fmt.Errorf("claim: %s asks for another training of the name %s than a row before it", row.ID, t.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// train makes the runs that are not there yet, as many at once as there are workers:
+// side by side they waste less time waiting for each other than the workers of one
+// model do, and the bits are the same.
+func (s *Study) train(ctx context.Context, list []Training) error {
+	missing := slices.DeleteFunc(slices.Clone(list), func(t Training) bool { return s.runs[t.Name] != nil })
+	if len(missing) == 0 {
+		return nil
+	}
+	atOnce := max(1, min(len(missing), s.Workers))
+	trained := make([]*run.Trained, len(missing))
+	err := each(ctx, atOnce, len(missing), func(ctx context.Context, i int) (err error) {
+		trained[i], err = s.ensure(ctx, missing[i], max(1, s.Workers/atOnce))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, t := range missing {
+		s.runs[t.Name] = trained[i]
+	}
+	return nil
+}
+
+// ensure trains one model, goes on with it, or takes it as it is.
+func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Trained, error) {
+	dir, at := s.Dir(t), 0
+	trained, err := run.Ensure(ctx, dir, t.Config, run.Options{
+		Workers: workers, Snapshots: t.Snapshots, Watch: t.Watch,
+		OnStep: func(step int, _ float64) {
+			s.advance(step-at, "training "+t.Label)
+			at = step
+		},
+		OnNote: func(note string) { s.notice(dir + ": " + note) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Label, err)
+	}
+	s.advance(t.Config.Train.NumSteps-at, "trained "+t.Label)
+	return trained, nil
+}
+
+// Each calls f for 0 … n−1 on the study's workers, and returns when all are done, with
+// the first error in their order, which stops the others. What f does must not depend on who
+// does it, nor when.
+func (s *Study) Each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+	return each(ctx, s.Workers, n, f)
+}
+
+func each(ctx context.Context, workers, n int, f func(ctx context.Context, i int) error) error {
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, n)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range max(1, min(workers, n)) {
+		group.Go(func() {
+			for inner.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = f(inner, i); errs[i] != nil {
+					cancel()
+				}
+			}
+		})
+	}
+	group.Wait()
+	return first(ctx, errs)
+}
+
+// first returns the first error that is no consequence of another's stopping the rest.
+func first(ctx context.Context, errs []error) error {
+	for _, err := range errs {
+		if err != nil && (ctx.Err() != nil || !stopped(err)) {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// stopped says whether an error is that of work whose context has ended.
+func stopped(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, run.ErrInterrupted)
+}
