@@ -1,0 +1,43 @@
+// Package seeds shows numbers that several random seeds give: their mean with the
+// standard deviation as text, and with their range in figures.
+package seeds
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/figure"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Mean returns the mean over seeds.
+func Mean(bySeed []float64) float64 { return stat.Mean(bySeed, nil) }
+
+// StdDev returns the standard deviation of a sample, and 0 for a sample of one, which
+// has none to show.
+func StdDev(bySeed []float64) float64 {
+	if len(bySeed) < 2 {
+		return 0
+	}
+	return stat.StdDev(bySeed, nil)
+}
+
+// Text prints the mean and the standard deviation, each in a format.
+func Text(format string, bySeed []float64) string {
+	return fmt.Sprintf(format+" ± "+format, Mean(bySeed), StdDev(bySeed))
+}
+
+// Point adds a point to a series: the mean over seeds and their range.
+func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
+	series.X, series.Y = append(series.X, x), append(series.Y, Mean(bySeed))
+	series.Lo, series.Hi = append(series.Lo, slices.Min(bySeed)), append(series.Hi, slices.Max(bySeed))
+	return series
+}
+
+// Bar adds a bar: the mean over seeds and their range.
+func Bar(b figure.BarSeries, bySeed []float64) figure.BarSeries {
+	b.Y = append(b.Y, Mean(bySeed))
+	b.Lo, b.Hi = append(b.Lo, slices.Min(bySeed)), append(b.Hi, slices.Max(bySeed))
+	return b
+}

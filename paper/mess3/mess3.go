@@ -1,0 +1,34 @@
+// Package mess3 tests the claims of Constrained Belief Updates Explain Geometric
+// Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML
+// 2025), on one layer of attention that updates beliefs.
+//
+// Each file that is named after a topic holds one row, or two of one figure: the text of
+// the claim with the constants of its rule, then measure, judge, tabulate and draw.
+// Beside them stand what rows share: the profiles (profile.go), the models (lab.go), what
+// is measured on a model (subject.go, stage.go), and the plane of the simplex
+// (plane.go).
+package mess3
+
+import (
+	"foretell/claim"
+)
+
+// cite begins the source of a row.
+const cite = "seed 001, "
+
+// Paper is the document.
+var Paper = claim.Paper{
+	Name:    "mess3",
+	Title:   "Constrained belief updates in transformers trained on Mess3",
+	Source:  "seed 001, Constrained Belief Updates Explain Geometric Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)",
+	Setting: func(p claim.Profile) string { return profiles[p].setting },
+	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
+}
+
+// rows are the claims, in the order in which they are tested: what needs least comes
+// first, and what shares models stands together.
+func (l *lab) rows() []claim.Row {
+	return []claim.Row{
+		l.attentionDecay(), // M6
+	}
+}

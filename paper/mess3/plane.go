@@ -1,0 +1,50 @@
+package mess3
+
+import (
+	"foretell/figure"
+	"foretell/probe"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// align turns the first principal components (n, m) so that two orthonormal
+// directions among them show the targets (n, 3) as the simplex has them, as the
+// paper does ("we slightly rotate the PCA basis"). It returns the coordinates
+// (n, 2) and the held-out R² of the targets on the components. The turn is the
+// orthogonal matrix nearest to the regression (Procrustes), so that no direction
+// is stretched.
+func align(components, targets probe.Table, weights []float64, folds probe.Folds) (probe.Table, float64, error) {
+	plane := probe.Table{Width: 2, Data: make([]float64, 2*targets.Rows())}
+	for i := range targets.Rows() {
+		plane.Data[2*i], plane.Data[2*i+1] = project(targets.Row(i))
+	}
+	r, err := probe.Regress(components, plane, weights, folds)
+	if err != nil {
+		return plane, 0, err
+	}
+	m := components.Width
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewDense(m, 2, r.Coef.Data), mat.SVDThin) {
+		panic("mess3: a singular value decomposition did not converge")
+	}
+	var u, v, turn mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	turn.Mul(&u, v.T()) // (m, 2), orthonormal columns
+	out := probe.Table{Width: 2, Data: make([]float64, 2*components.Rows())}
+	for i := range components.Rows() {
+		for j, x := range components.Row(i) {
+			out.Data[2*i] += x * turn.At(j, 0)
+			out.Data[2*i+1] += x * turn.At(j, 1)
+		}
+	}
+	return out, r.HeldOut.R2, nil
+}
+
+// project returns where a vector whose entries sum to one lies in the plane of
+// the simplex, relative to its centre.
+func project(p []float64) (x, y float64) {
+	x, y = figure.Project(p[0], p[1], p[2])
+	cx, cy := figure.Project(1./3, 1./3, 1./3)
+	return x - cx, y - cy
+}

@@ -1,0 +1,113 @@
+package mess3
+
+import (
+	"fmt"
+
+	"foretell/claim"
+	"foretell/paper/internal/trained"
+)
+
+// profile says which models a study trains, and how long.
+type profile struct {
+	name     claim.Profile
+	setting  string           // in words, for the report
+	oneLayer trained.Settings // the paper's models of one layer
+	deep     trained.Settings // those of four layers: Fig. A5 and A6
+	small    trained.Settings // those that come by the dozen: Fig. A7, the range of α, other processes
+
+	norms []string // normalisations of the paper's models; the first is the main one
+	seeds []uint64 // the first is the main one
+
+	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2.
+	shapes, shapesWeak []trained.Shape
+}
+
+// profiles by name: the paper's own settings, where it states them, are those of full;
+// it does for one layer.
+var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
+
+func quick() profile {
+	p := profile{
+		name:       claim.Quick,
+		deep:       trained.Settings{DModel: 32, NCtx: 8, Steps: 2000, StepsWeak: 3000, LR: 1e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
+		small:      trained.Settings{DModel: 32, NCtx: 8, Steps: 1500, StepsWeak: 2500, LR: 3e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
+		norms:      []string{"LN"},
+		seeds:      []uint64{1, 2, 3},
+		shapes:     []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
+		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}},
+	}
+	p.oneLayer, p.setting = trained.OneLayer(claim.Quick)
+	return p
+}
+
+func full() profile {
+	p := profile{
+		name:  claim.Full,
+		deep:  trained.Settings{DModel: 64, NCtx: 8, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
+		small: trained.Settings{DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
+		norms: []string{"LN", "none"},
+		seeds: []uint64{1, 2, 3},
+		shapes: []trained.Shape{
+			{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 1, Heads: 4}, {Layers: 2, Heads: 1}, {Layers: 2, Heads: 2},
+		},
+		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
+	}
+	p.oneLayer, p.setting = trained.OneLayer(claim.Full)
+	return p
+}
+
+// describe says in words what a model's training was.
+func (p profile) describe(s trained.Settings) string { return s.Describe(p.name) }
+
+// paperModel is one of the paper's models: one layer, one head for x < 1/3, two
+// for x beyond, where ζ is negative. The curves of the main ones are shown (M9).
+func (p profile) paperModel(x, a float64, norm string) trained.Condition {
+	heads := 1
+	if x > 1./3 {
+		heads = 2
+	}
+	return trained.Condition{
+		Source: trained.Mess3(x, a), Shape: trained.Shape{Layers: 1, Heads: heads},
+		Norm: norm, Seed: p.seeds[0], Settings: p.oneLayer, Curve: norm == p.norms[0],
+	}
+}
+
+// smallModel is one of the many.
+func (p profile) smallModel(on trained.Source, shape trained.Shape, seed uint64) trained.Condition {
+	return trained.Condition{Source: on, Shape: shape, Norm: p.norms[0], Seed: seed, Settings: p.small}
+}
+
+// paperModels are those of the four (x, α) of the paper's figures, with each
+// normalisation.
+func (p profile) paperModels() []trained.Condition {
+	var list []trained.Condition
+	for _, x := range []float64{0.15, 0.5} {
+		for _, a := range []float64{0.2, 0.6} {
+			for _, norm := range p.norms {
+				list = append(list, p.paperModel(x, a, norm))
+			}
+		}
+	}
+	return list
+}
+
+// mainModels are those with the first normalisation, which figures show.
+func (p profile) mainModels() []trained.Condition {
+	p.norms = p.norms[:1]
+	return p.paperModels()
+}
+
+// withHeads are the paper's models of a number of heads: 1 for those of Fig. 2, where
+// one head carries the decay; 2 for those of Fig. 3, where ζ < 0.
+func (p profile) withHeads(heads int) []trained.Condition {
+	var list []trained.Condition
+	for _, c := range p.paperModels() {
+		if c.Heads == heads {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// percent prints a share that a rule names.
+func percent(share float64) string { return fmt.Sprintf("%.10g %%", 100*share) }

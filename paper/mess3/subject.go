@@ -1,0 +1,95 @@
+package mess3
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"foretell/model"
+	"foretell/paper/internal/trained"
+	"foretell/probe"
+)
+
+// subject is a trained model with what the rows measure on it. The activations
+// themselves, hundreds of megabytes, are not kept.
+type subject struct {
+	*trained.Subject
+	kl         float64         // over every prefix, weighted by its probability, mean over positions
+	klPosition []float64       // at positions 1 … n_ctx
+	stages     []stage         // of the residual stream: after attention and after the MLP, layer by layer
+	patterns   []probe.Pattern // of each head
+	untrained  []probe.Pattern // the same of the random initialisation, where that is a control
+}
+
+// mid is the paper's intermediate stage: after the first attention.
+func (s *subject) mid() *stage { return &s.stages[0] }
+
+// final is the last stage.
+func (s *subject) final() *stage { return &s.stages[len(s.stages)-1] }
+
+// missed is the share of what the prefixes tell that the model does not use: 0 for
+// the optimal predictor, 1 for one that ignores them.
+func (s *subject) missed() float64 { return s.kl / s.Information }
+
+// hooks names the stages.
+func (s *subject) hooks() []string { return s.Stages()[1:] }
+
+// scrutiny says how closely a model is looked at.
+type scrutiny struct {
+	untrained  *model.Transformer[float32] // for the control by a random initialisation; nil for none
+	controls   bool                        // every other control of the geometry that the stage claims
+	components bool                        // principal components
+	shape      bool                        // how much of the first stage the constrained geometry explains
+}
+
+// measure runs the trained and the untrained model over every prefix and keeps
+// what the rows need. It looks at one layer at a time, so that a deep model takes
+// no more memory than a shallow one.
+func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error {
+	s.stages = make([]stage, len(s.hooks()))
+	for first := 0; first < len(s.stages); first += 2 {
+		if err := s.measureLayer(ctx, first, look, workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measureLayer measures the two stages of a layer, the first of which is given.
+func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, workers int) error {
+	pair := s.hooks()[first : first+2]
+	trained, err := probe.Collect(s.Model, s.Prefixes, pair, workers)
+	if err != nil {
+		return err
+	}
+	var random *probe.Activations
+	if look.untrained != nil && ctx.Err() == nil {
+		if random, err = probe.Collect(look.untrained, s.Prefixes, pair, workers); err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if first == 0 {
+		s.keep(trained, random)
+	}
+	var group sync.WaitGroup
+	var errs [2]error
+	for i := range pair {
+		group.Go(func() { errs[i] = s.measureStage(first+i, trained, random, look) })
+	}
+	group.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// keep keeps what a pass tells besides the stages.
+func (s *subject) keep(trained, random *probe.Activations) {
+	s.patterns, s.klPosition, s.kl = trained.Patterns, trained.KLByPosition(), 0
+	for _, kl := range s.klPosition {
+		s.kl += kl / float64(len(s.klPosition))
+	}
+	if random != nil {
+		s.untrained = random.Patterns
+	}
+}
