@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"foretell/internal/random"
@@ -36,56 +37,91 @@ func batchOf[F Float](c Config, n int) (tokens, targets []int32, weights []F) {
 	return
 }
 
-// The gradient of every parameter agrees with central differences in float64.
+// The gradient of every parameter agrees with central differences in float64, against
+// tokens and against distributions.
 func TestGradientsAgreeWithCentralDifferences(t *testing.T) {
 	for _, test := range small {
+		const batch = 3
+		tokens, targets, weights := batchOf[float64](test.config, batch)
+		soft := softTargets(test.config, weights)
 		t.Run(test.name, func(t *testing.T) {
-			m, err := New[float64](test.config, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			// Biases and norms start at special values; move them off.
-			s := random.New(2, "test/jitter")
-			for i := range m.Weights.Data {
-				m.Weights.Data[i] += 0.3 * s.Normal()
-			}
-			const batch = 3
-			tokens, targets, weights := batchOf[float64](m.Config, batch)
-			w := NewWorkspace[float64](m.Config, batch)
-			loss := func() float64 {
+			gradientAgrees(t, test.config, func(m *Transformer[float64], w *Workspace[float64]) float64 {
 				m.Forward(w, tokens, batch)
 				return m.CrossEntropy(w, targets, weights)
-			}
-			grads := NewWeights[float64](m.Config)
-			loss()
-			m.Pack()
-			m.Backward(w, tokens, grads)
-			for _, tensor := range m.Weights.Tensors {
-				g := grads.Get(tensor.Name).Data
-				norm, worst := 0.0, 0.0
-				for i := range tensor.Data {
-					x := tensor.Data[i]
-					slope := func(h float64) float64 {
-						tensor.Data[i] = x + h
-						up := loss()
-						tensor.Data[i] = x - h
-						down := loss()
-						tensor.Data[i] = x
-						return (up - down) / (2 * h)
-					}
-					// Richardson's extrapolation: the error is of order h⁴.
-					const h = 1e-3
-					numeric := (4*slope(h/2) - slope(h)) / 3
-					norm += g[i] * g[i]
-					worst = max(worst, math.Abs(numeric-g[i]))
-				}
-				// b_K shifts every score of a row alike: its gradient is 0.
-				if scale := max(math.Sqrt(norm), 1e-3); worst > 1e-6*scale {
-					t.Errorf("%s: gradient off by %.2g of its norm %.3g", tensor.Name, worst, scale)
-				}
-			}
+			}, tokens)
+		})
+		t.Run(test.name+", distributions", func(t *testing.T) {
+			gradientAgrees(t, test.config, func(m *Transformer[float64], w *Workspace[float64]) float64 {
+				m.Forward(w, tokens, batch)
+				return m.SoftCrossEntropy(w, soft)
+			}, tokens)
 		})
 	}
+}
+
+// softTargets draws a distribution for each position, times the position's weight.
+func softTargets(c Config, weights []float64) (soft []float64) {
+	s := random.New(12, "test/soft")
+	for _, weight := range weights {
+		p, total := make([]float64, c.DVocab), 0.0
+		for z := range p {
+			p[z] = s.Float64()
+			total += p[z]
+		}
+		for z := range p {
+			p[z] *= weight / total
+		}
+		soft = append(soft, p...)
+	}
+	return soft
+}
+
+// gradientAgrees compares the gradient of a loss, which runs the model forward over
+// tokens, with its slope in every parameter.
+func gradientAgrees(t *testing.T, c Config, lossOf func(*Transformer[float64], *Workspace[float64]) float64, tokens []int32) {
+	m, err := New[float64](c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Biases and norms start at special values; move them off.
+	s := random.New(2, "test/jitter")
+	for i := range m.Weights.Data {
+		m.Weights.Data[i] += 0.3 * s.Normal()
+	}
+	w := NewWorkspace[float64](m.Config, len(tokens)/m.Config.NCtx)
+	loss := func() float64 { return lossOf(m, w) }
+	grads := NewWeights[float64](m.Config)
+	loss()
+	m.Pack()
+	m.Backward(w, tokens, grads)
+	for _, tensor := range m.Weights.Tensors {
+		g := grads.Get(tensor.Name).Data
+		norm, worst := 0.0, 0.0
+		for i := range tensor.Data {
+			norm += g[i] * g[i]
+			worst = max(worst, math.Abs(slope(loss, &tensor.Data[i])-g[i]))
+		}
+		// b_K shifts every score of a row alike: its gradient is 0.
+		if scale := max(math.Sqrt(norm), 1e-3); worst > 1e-6*scale {
+			t.Errorf("%s: gradient off by %.2g of its norm %.3g", tensor.Name, worst, scale)
+		}
+	}
+}
+
+// slope is that of a loss in one parameter, by central differences with Richardson's
+// extrapolation: the error is of order h⁴.
+func slope(loss func() float64, x *float64) float64 {
+	at := *x
+	central := func(h float64) float64 {
+		*x = at + h
+		up := loss()
+		*x = at - h
+		down := loss()
+		*x = at
+		return (up - down) / (2 * h)
+	}
+	const h = 1e-3
+	return (4*central(h/2) - central(h)) / 3
 }
 
 // A token can not see later ones: changing the last token changes no earlier logit.
@@ -142,11 +178,15 @@ func TestSteadyPassesDoNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 		tokens, targets, weights := batchOf[float32](m.Config, 2)
+		soft := slices.Repeat([]float32{0.1}, len(tokens)*m.Config.DVocab)
 		w, grads := NewWorkspace[float32](m.Config, 2), NewWeights[float32](m.Config)
 		step := func() {
 			m.Forward(w, tokens, 2)
 			m.CrossEntropy(w, targets, weights)
 			m.Pack()
+			m.Backward(w, tokens, grads)
+			m.Forward(w, tokens, 2)
+			m.SoftCrossEntropy(w, soft)
 			m.Backward(w, tokens, grads)
 		}
 		if n := testing.AllocsPerRun(3, step); n != 0 {

@@ -36,6 +36,14 @@ func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights 
 	return kernel.CrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets, weights)
 }
 
+// SoftCrossEntropy is [Transformer.CrossEntropy] against distributions: it returns
+// Σ_positions Σ_z targets·(−ln p[z]), in nats, and writes its gradient to
+// [Workspace.DLogits]. targets is (B,T,V), at each position a distribution times the
+// position's weight.
+func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 {
+	return kernel.SoftCrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets)
+}
+
 // Divergence returns KL(p‖softmax(logits)) in nats, computed in float64: how far
 // a model's next-token distribution is from p. p is (A) with A ≤ V; tokens from A
 // on have probability 0 under p.

@@ -46,6 +46,7 @@ func everyKernel[F Float]() func() {
 		AttentionRowBackward(w, x[3], x[4], v, x[0][:len(list)], u, x[1], x[2], n, list, x[5], 0.1)
 		Softmax(x[0], x[1], rows, n)
 		CrossEntropy(x[0], x[1], rows, n, ids, x[2][:rows])
+		SoftCrossEntropy(x[0], x[1], rows, n, m(2))
 		Gather(x[0], x[1], ids[:8], n)
 		ScatterAdd(x[0], x[1], ids[:8], n)
 		Adam(u, v, w, x[0][:n], AdamParams{LR: 1e-3, Beta1: 0.9, Beta2: 0.99, Step: 3})

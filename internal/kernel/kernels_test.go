@@ -132,6 +132,12 @@ var kernelRuns = []kernelRun{
 	{"AttentionRow by width", func(a *arena, n int) [][]float32 {
 		return runAttentionRow(a, 1+a.r.IntN(30), max(1, n))
 	}},
+	{"SoftCrossEntropy", func(a *arena, n int) [][]float32 {
+		const rows = 4
+		x, grad, targets := a.floats(rows*n), a.floats(rows*n), a.floats(rows*n)
+		loss := SoftCrossEntropy(grad, x, rows, n, targets)
+		return [][]float32{grad, {float32(loss)}}
+	}},
 }
 
 // runAttention runs attention and its backward, the masked half of the pattern

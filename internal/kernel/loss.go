@@ -48,3 +48,57 @@ func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 	}
 	return log(s) - (xt - m)
 }
+
+// SoftCrossEntropy is CrossEntropy against distributions ("soft targets", Hinton et al.
+// 2015): it returns Σ_i Σ_z targets[i,z]·(−log p_i[z]), in nats, and writes its gradient
+//
+//	dlogits[i] = (Σ_z targets[i,z])·p_i − targets[i]
+//
+// to dlogits (rows,V) unless that is nil. A row of targets (rows,V) is a distribution
+// times the row's weight, that is, numbers of at least 0 with any sum. A row of zeros
+// adds nothing and has gradient 0, whatever its logits. Where a row has one number that
+// is not 0, all is to the bit CrossEntropy with that weight and token. dlogits must not
+// be logits. The rows are added in order, in float64.
+func SoftCrossEntropy[F Float](dlogits []F, logits []F, rows, V int, targets []F) (loss float64) {
+	checkMatrix("SoftCrossEntropy: logits", len(logits), rows, V, V)
+	if dlogits != nil {
+		checkMatrix("SoftCrossEntropy: dlogits", len(dlogits), rows, V, V)
+	}
+	checkSame("SoftCrossEntropy: targets", len(targets), rows*V)
+	for i := range rows {
+		from, to := i*V, i*V+V
+		var grad []F
+		if dlogits != nil {
+			grad = dlogits[from:to]
+		}
+		weight := sum(targets[from:to])
+		if weight == 0 {
+			clear(grad)
+			continue
+		}
+		loss += softCrossEntropyRow(grad, logits[from:to], targets[from:to], weight)
+	}
+	return loss
+}
+
+// softCrossEntropyRow returns Σ targets·(−log softmax(x)) and writes its gradient to
+// grad, unless that is nil. weight is the sum of targets.
+func softCrossEntropyRow[F Float](grad, x, targets []F, weight F) (loss float64) {
+	var m, s F
+	if grad == nil {
+		m, s = sumExp(x)
+	} else {
+		m, s = softmaxRow(grad, x, weight)
+	}
+	norm := log(s)
+	for z, q := range targets {
+		if q == 0 {
+			continue // also where x[z] is −Inf
+		}
+		loss += float64(float64(q) * float64(norm-(x[z]-m)))
+		if grad != nil {
+			grad[z] -= q
+		}
+	}
+	return loss
+}
