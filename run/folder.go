@@ -60,20 +60,34 @@ func DefaultDir(c train.Config) (string, error) {
 
 // checkFree returns an error if a folder holds a run, or what a run leaves, though
 // no config.yaml. (A run that was killed while it began has left neither of these.)
+// A run writes its config.yaml before all that, so it is looked for last: one that
+// begins meanwhile is not taken for traces.
 func checkFree(dir string) error {
-	if holdsRun(dir) {
+	traces, err := findTraces(dir)
+	switch {
+	case err != nil:
+		return err
+	case holdsRun(dir):
 		return &FolderError{dir, ErrHoldsRun}
+	case traces != "":
+		return &FolderError{dir, fmt.Errorf("holds %s of a run but no %s", traces, model.ConfigFile)}
 	}
+	return nil
+}
+
+// findTraces names something in a folder that only a run leaves; empty if there is
+// nothing.
+func findTraces(dir string) (string, error) {
 	for _, name := range []string{metricsFile, summaryFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return &FolderError{dir, fmt.Errorf("holds the %s of a run but no %s", name, model.ConfigFile)}
+			return "the " + name, nil
 		}
 	}
 	steps, err := checkpoints(filepath.Join(dir, checkpointDir))
 	if len(steps) > 0 {
-		return &FolderError{dir, fmt.Errorf("holds checkpoints of a run but no %s", model.ConfigFile)}
+		return "checkpoints", nil
 	}
-	return err
+	return "", err
 }
 
 // holdsRun says whether a folder has the file that makes it a run.

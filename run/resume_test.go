@@ -48,8 +48,11 @@ func child(dir string) error {
 			return err
 		}
 	}
+	if os.Getenv(childEnsures) != "" {
+		return ensureInChild(dir)
+	}
 	run, err := Create(dir, smallConfig(), Options{Workers: 2})
-	if err != nil && strings.Contains(err.Error(), "already holds a run") {
+	if errors.Is(err, ErrHoldsRun) {
 		run, err = Resume(dir, Options{Workers: 1})
 	}
 	if err != nil {
@@ -61,10 +64,10 @@ func child(dir string) error {
 }
 
 // startChild runs [child] in a process of its own.
-func startChild(t *testing.T, dir string) (*exec.Cmd, *bufio.Scanner) {
+func startChild(t *testing.T, dir string, env ...string) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd.Env = append(append(os.Environ(), childDir+"="+dir), env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -110,35 +113,42 @@ func uninterrupted(t *testing.T, workers int) (dir string) {
 	return dir
 }
 
-// A run that is killed (SIGKILL) at a random moment and resumed, perhaps with
-// another number of workers, ends in the same bits as one that is left alone:
-// 20 of 20 times. The moment is a random number of events after the start, plus
-// whatever the kill takes to arrive.
+// killAndResume runs the child, kills it (SIGKILL) once or twice, each time after a
+// random number of events and whatever the kill takes to arrive, and then lets it
+// end. It returns how many kills met a living run.
+func killAndResume(t *testing.T, dir string, random *rand.Rand, env ...string) (killed int) {
+	t.Helper()
+	for kills := 1 + random.IntN(2); kills > 0; kills-- {
+		cmd, events := startChild(t, dir, env...)
+		for after := random.IntN(40); after >= 0 && events.Scan(); after-- {
+			continue
+		}
+		if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			t.Fatal(err)
+		}
+		if cmd.Wait() != nil {
+			killed++
+		}
+	}
+	cmd, events := startChild(t, dir, env...)
+	for events.Scan() {
+		continue
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("the resumed run failed: %v", err)
+	}
+	return killed
+}
+
+// A run that is killed at a random moment and resumed, perhaps with another number
+// of workers, ends in the same bits as one that is left alone: 20 of 20 times.
 func TestKillAndResume(t *testing.T) {
 	want := outcome(t, uninterrupted(t, 3))
 	random := rand.New(rand.NewPCG(1, 2))
 	killed := 0
 	for trial := range 20 {
 		dir := filepath.Join(t.TempDir(), "run")
-		for kills := 1 + random.IntN(2); kills > 0; kills-- {
-			cmd, events := startChild(t, dir)
-			for after := random.IntN(40); after >= 0 && events.Scan(); after-- {
-				continue
-			}
-			if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
-				t.Fatal(err)
-			}
-			if cmd.Wait() != nil {
-				killed++
-			}
-		}
-		cmd, events := startChild(t, dir)
-		for events.Scan() {
-			continue
-		}
-		if err := cmd.Wait(); err != nil {
-			t.Fatalf("trial %d: the resumed run failed: %v", trial, err)
-		}
+		killed += killAndResume(t, dir, random)
 		if got := outcome(t, dir); got != want {
 			t.Errorf("trial %d ended in %s, an uninterrupted run in %s", trial, got, want)
 		}

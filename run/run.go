@@ -130,11 +130,13 @@ func readConfig(dir string) (c train.Config, hash string, err error) {
 }
 
 func (r *Run) restore() error {
-	folder := filepath.Join(r.Dir, checkpointDir)
-	if err := durable.CleanTemporaries(folder); err != nil {
-		return err
+	for _, folder := range []string{"", checkpointDir, snapshotDir} {
+		err := durable.CleanTemporaries(filepath.Join(r.Dir, folder))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
 	}
-	saved, notes, err := latestIntact(folder, r.readCheckpoint)
+	saved, notes, err := latestIntact(filepath.Join(r.Dir, checkpointDir), r.readCheckpoint)
 	if err != nil {
 		return err
 	}

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"foretell/internal/kernel"
 	"foretell/model"
+	"foretell/run"
+	"foretell/train"
 )
 
 // TestErrors holds the exit status and the one line on stderr of what users do
@@ -275,6 +278,25 @@ func TestShellWord(t *testing.T) {
 	} {
 		if got := shellWord(word); got != want {
 			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
+
+// What the library says of folders and of memory gets the flags that put it right,
+// behind whatever is said around it.
+func TestAdvice(t *testing.T) {
+	folder := func(err error) error { return fmt.Errorf("M2: %w", &run.FolderError{Dir: "out", Err: err}) }
+	for want, err := range map[string]error{
+		"M2: out already holds a run; go on with it by `foretell train --resume out`, or give another folder with --out": folder(run.ErrHoldsRun),
+		"M2: out holds a run of another configuration; give another folder with --out":                                   folder(run.ErrOtherConfig),
+		"M2: out holds checkpoints of a run but no config.yaml; give another folder with --out":                          folder(errors.New("holds checkpoints of a run but no config.yaml")),
+		"train: this configuration needs about 3.0 GB of memory with 2 workers and the machine has 2.0 GB; lower model.d_model, n_layers, n_ctx or --workers": &train.MemoryError{
+			Need: 3e9, Have: 2e9, Workers: 2,
+		},
+		"cause": errors.New("cause"),
+	} {
+		if got := withAdvice(err); got.Error() != want || !errors.Is(got, err) {
+			t.Errorf("got  %v\nwant %s", got, want)
 		}
 	}
 }
