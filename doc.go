@@ -6,13 +6,13 @@
 // how far the model is from the best possible predictor and looks inside to see
 // which algorithm it runs. The way of the data is the way through the packages:
 //
-//		process → model ⇄ train → probe → figure → paper → report
+//		process → model ⇄ train → run → probe → figure → paper → report
 //
 //	  - [foretell/process]: hidden Markov models with exact beliefs and floors
 //	  - [foretell/model]: the transformer, forward and backward side by side,
 //	    every activation by name
-//	  - [foretell/train]: batches, optimisers, checkpoints, the distance from the
-//	    floor
+//	  - [foretell/train]: batches, optimisers, the distance from the floor
+//	  - [foretell/run]: a training's folder: checkpoints, metrics, going on
 //	  - [foretell/probe]: principal components, regressions to beliefs with their
 //	    controls, attention
 //	  - [foretell/craft]: transformers written by hand
