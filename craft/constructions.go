@@ -2,7 +2,6 @@ package craft
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -14,13 +13,12 @@ import (
 // craft:NAME.
 type Construction struct {
 	Name    string
-	Params  []process.Param // whose defaults are all numbers
-	Summary string          // one line
-	New     func(Params) (*Crafted, error)
+	Params  []process.Param
+	Summary string // one line
+	// New makes the model of parameters that [process.ResolveParams] has filled in; see
+	// Make.
+	New func(process.Params) (*Crafted, error)
 }
-
-// Params are parameters of a construction by name, as JSON has them.
-type Params map[string]any
 
 // Crafted is a hand-written model with the process that it predicts.
 type Crafted struct {
@@ -35,13 +33,13 @@ func Constructions() []Construction {
 			Name:    "coin",
 			Params:  coinParams("neurons"),
 			Summary: "one head computes the posterior mean of a coin's bias, an MLP its log-odds",
-			New:     func(p Params) (*Crafted, error) { return newCoin(p, Coin.Transformer) },
+			New:     func(p process.Params) (*Crafted, error) { return newCoin(p, Coin.Transformer) },
 		},
 		{
 			Name:    "coin-attention",
 			Params:  coinParams("heads"),
 			Summary: "the same without an MLP: heads that tilt the prior add up to the log-odds",
-			New:     func(p Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
+			New:     func(p process.Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
 		},
 	}
 }
@@ -56,13 +54,13 @@ func coinParams(width string) []process.Param {
 	}
 }
 
-func newCoin(p Params, build func(Coin) (*model.Transformer[float64], error)) (*Crafted, error) {
-	c := Coin{A: p.number("a"), B: p.number("b"), Error: p.number("error")}
+func newCoin(p process.Params, build func(Coin) (*model.Transformer[float64], error)) (*Crafted, error) {
+	c := Coin{A: p.Number("a"), B: p.Number("b"), Error: p.Number("error")}
 	var err error
-	if c.NCtx, err = p.whole("coin", "n_ctx"); err != nil {
+	if c.NCtx, err = p.Whole("coin", "n_ctx", math.MinInt, math.MaxInt); err != nil {
 		return nil, err
 	}
-	if c.Width, err = p.whole("coin", "width"); err != nil {
+	if c.Width, err = p.Whole("coin", "width", math.MinInt, math.MaxInt); err != nil {
 		return nil, err
 	}
 	m, err := build(c)
@@ -79,36 +77,22 @@ func newCoin(p Params, build func(Coin) (*model.Transformer[float64], error)) (*
 // Make makes a construction by name. Parameters not in params have their defaults. An
 // unknown name or parameter and a value of the wrong type or out of range are errors
 // that say what would be right.
-func Make(name string, params Params) (*Crafted, error) {
+func Make(name string, params process.Params) (*Crafted, error) {
 	all := Constructions()
 	at := slices.IndexFunc(all, func(c Construction) bool { return c.Name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown construction %q: %s", name, choice(name, distinct(all, func(c Construction) string { return c.Name })))
 	}
-	c := all[at]
-	full := Params{}
-	for _, p := range c.Params {
-		full[p.Name] = p.Default
-	}
-	for _, given := range slices.Sorted(maps.Keys(params)) {
-		if _, known := full[given]; !known {
-			return nil, fmt.Errorf("%s: unknown parameter %q: %s", name, given, choice(given, distinct(c.Params, func(p process.Param) string { return p.Name })))
-		}
-		number, ok := params[given].(float64)
-		if !ok {
-			return nil, fmt.Errorf("%s: %s = %v is not a number", name, given, params[given])
-		}
-		full[given] = number
-	}
-	return c.New(full)
+	return all[at].Make(params)
 }
 
-func (p Params) number(name string) float64 { return p[name].(float64) }
-
-func (p Params) whole(construction, name string) (int, error) {
-	x := p.number(name)
-	if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
-		return 0, fmt.Errorf("%s: %s = %v is not a whole number", construction, name, x)
+// Make makes the construction. Its parameters are those of processes, so that one can
+// be a list, a matrix or a process, too; see [process.ResolveParams], whose errors it
+// has beside those of values out of range.
+func (c Construction) Make(params process.Params) (*Crafted, error) {
+	full, err := process.ResolveParams(c.Name, c.Params, params)
+	if err != nil {
+		return nil, err
 	}
-	return int(x), nil
+	return c.New(full)
 }

@@ -3,6 +3,7 @@ package craft
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"foretell/model"
@@ -41,20 +42,61 @@ func TestConstructions(t *testing.T) {
 func TestMakeNamesTheMistake(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		params Params
+		params process.Params
 		want   string
 	}{
 		{"con", nil, `unknown construction "con": did you mean "coin"?`},
 		{"nothing", nil, `unknown construction "nothing": there are coin, coin-attention`},
-		{"coin", Params{"n_cxt": 3.0}, `coin: unknown parameter "n_cxt": did you mean "n_ctx"?`},
-		{"coin", Params{"a": []any{1.0}}, "coin: a = [1] is not a number"},
-		{"coin", Params{"a": -1.0}, "coin: a = -1 is outside (0, 1e6]"},
-		{"coin", Params{"n_ctx": 2.5}, "coin: n_ctx = 2.5 is not a whole number"},
-		{"coin", Params{"width": 0.5}, "coin: width = 0.5 is not a whole number"},
-		{"coin-attention", Params{"width": 5.0}, "coin: width = 5 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: 23 heads would do"},
+		{"coin", process.Params{"n_cxt": 3.0}, `coin: unknown parameter "n_cxt": did you mean "n_ctx"?`},
+		{"coin", process.Params{"a": []any{1.0}}, "coin: a = [1] is not a number"},
+		{"coin", process.Params{"a": -1.0}, "coin: a = -1 is outside (0, 1e6]"},
+		{"coin", process.Params{"n_ctx": 2.5}, "coin: n_ctx = 2.5 is not a whole number"},
+		{"coin", process.Params{"width": 0.5}, "coin: width = 0.5 is not a whole number"},
+		{"coin-attention", process.Params{"width": 5.0}, "coin: width = 5 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: 23 heads would do"},
 	} {
 		if _, err := Make(test.name, test.params); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+// A construction can have parameters of every type that those of processes have.
+func TestConstructionOfListsAndMatrices(t *testing.T) {
+	var made process.Params
+	c := Construction{
+		Name: "chains",
+		Params: []process.Param{
+			{Name: "lags", Default: []float64{1}},
+			{Name: "P", Default: [][]float64{{1}}},
+			{Name: "mode", Default: "average"},
+			{Name: "source", Default: process.Spec{Name: "mess3"}},
+			{Name: "heads", Default: 1.0},
+		},
+		New: func(p process.Params) (*Crafted, error) {
+			made = p
+			if _, err := p.Wholes("chains", "lags", 1, 64); err != nil {
+				return nil, err
+			}
+			source, err := p.Spec("source").Build()
+			return &Crafted{Process: source}, err
+		},
+	}
+	m, err := c.Make(process.Params{"lags": []float64{2, 5}, "P": [][]float64{{0.9, 0.1}, {0.5, 0.5}}, "mode": "likeliest", "source": "z1r", "heads": 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := process.Params{"lags": []float64{2, 5}, "P": [][]float64{{0.9, 0.1}, {0.5, 0.5}}, "mode": "likeliest", "source": process.Spec{Name: "z1r"}, "heads": 3.0}
+	if m.Process.Name() != "z1r" || !reflect.DeepEqual(made, want) {
+		t.Errorf("%s, made of %v, want %v", m.Process.Name(), made, want)
+	}
+	for want, params := range map[string]process.Params{
+		"chains: lags = 2 is not a list of numbers, such as [0.5, 0.5]":                  {"lags": 2.0},
+		"chains: lags[1] = 0 is not a whole number in [1, 64]":                           {"lags": []float64{2, 0}},
+		`chains: P = "P.json" is not a matrix by rows, such as [[0.9, 0.1], [0.5, 0.5]]`: {"P": "P.json"},
+		`chains: unknown parameter "lag": did you mean "lags"?`:                          {"lag": 2.0},
+	} {
+		if _, err := c.Make(params); fmt.Sprint(err) != want {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestRowsAboutPrintedFormulas(t *testing.T) {
 // A model that is the posterior predictive has no divergence by the measure of C6,
 // and its attention is as far from uniform as the weight of BOS makes it.
 func TestCoinIsMeasured(t *testing.T) {
-	built, err := craft.Make("coin", craft.Params{"a": 2.0, "b": 2.0, "n_ctx": 33.0, "error": 1e-5})
+	built, err := craft.Make("coin", process.Params{"a": 2.0, "b": 2.0, "n_ctx": 33.0, "error": 1e-5})
 	if err != nil {
 		t.Fatal(err)
 	}

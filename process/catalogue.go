@@ -2,7 +2,6 @@ package process
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,18 +57,9 @@ type Entry struct {
 	Params []Param
 	// Summary is one line that says what the process does.
 	Summary string
-	// New makes the process. It needs a value of the default's type for every
-	// parameter and no other; Build sees to that. A value out of range is an
-	// error.
+	// New makes the process of parameters that [ResolveParams] has filled in. A value
+	// out of range is an error.
 	New func(params Params) (Process, error)
-}
-
-// Param is one parameter of a process.
-type Param struct {
-	Name    string
-	Default any    // a float64, string, []float64, [][]float64, Spec or []Spec, which is the parameter's type
-	Range   string // what is allowed, such as "(0, 0.5]"
-	Summary string // one line
 }
 
 // Catalogue returns the entries of the zoo in a fixed order.
@@ -94,31 +84,8 @@ func Resolve(name string, params Params) (Entry, Params, error) {
 	if at < 0 {
 		return Entry{}, nil, fmt.Errorf("unknown process %q: %s", name, choice(name, names(all, func(e Entry) string { return e.Name })))
 	}
-	entry := all[at]
-	known := names(entry.Params, func(p Param) string { return p.Name })
-	for _, given := range slices.Sorted(maps.Keys(params)) {
-		if !slices.Contains(known, given) {
-			return Entry{}, nil, fmt.Errorf("%s: unknown parameter %q: %s", name, given, choice(given, known))
-		}
-	}
-	full := make(Params, len(entry.Params))
-	for _, p := range entry.Params {
-		full[p.Name] = p.Default
-		if v, ok := params[p.Name]; ok {
-			if full[p.Name], ok = p.convert(v); !ok {
-				return Entry{}, nil, fmt.Errorf("%s: %s = %s is not %s", name, p.Name, quoted(v), p.wanted())
-			}
-		}
-	}
-	return entry, full, nil
-}
-
-// quoted writes a value for an error message.
-func quoted(v any) string {
-	if text, ok := v.(string); ok {
-		return strconv.Quote(text)
-	}
-	return FormatValue(v)
+	full, err := ResolveParams(name, all[at].Params, params)
+	return all[at], full, err
 }
 
 func names[T any](list []T, name func(T) string) []string {
@@ -167,12 +134,4 @@ func ofEdges(name, tokens, states string, params map[string]float64, edges []Tra
 		return nil, err
 	}
 	return h.withParams(params), nil
-}
-
-// checkProbability returns an error unless p, a parameter of a process, is in [0, 1].
-func checkProbability(process, param string, p float64) error {
-	if !(p >= 0 && p <= 1) {
-		return fmt.Errorf("%s: %s = %g is outside [0, 1]", process, param, p)
-	}
-	return nil
 }

@@ -18,11 +18,11 @@ var coinEntry = Entry{
 	},
 	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): counting is all there is to do",
 	New: func(p Params) (Process, error) {
-		c, err := NewCoin(p.number("a"), p.number("b"))
+		c, err := NewCoin(p.Number("a"), p.Number("b"))
 		if err != nil {
 			return nil, err
 		}
-		switch bos := p.number("bos"); bos {
+		switch bos := p.Number("bos"); bos {
 		case 0:
 			return c, nil
 		case 1:

@@ -10,7 +10,7 @@ var fractal2Entry = Entry{
 	},
 	Summary: "two states whose beliefs are a Cantor set on the line",
 	New: func(p Params) (Process, error) {
-		return asProcess(Fractal2(p.number("b"), p.number("p"), p.number("q")))
+		return asProcess(Fractal2(p.Number("b"), p.Number("p"), p.Number("q")))
 	},
 }
 

@@ -13,7 +13,7 @@ var iidEntry = Entry{
 	Params:  []Param{{"n", 2.0, "[1, 65536]", "number of tokens, all equally frequent"}},
 	Summary: "independent tokens: nothing to learn, the control of every other process",
 	New: func(p Params) (Process, error) {
-		n, err := p.whole("iid", "n", 1, maxIIDTokens)
+		n, err := p.Whole("iid", "n", 1, maxIIDTokens)
 		if err != nil {
 			return nil, err
 		}

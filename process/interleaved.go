@@ -19,14 +19,11 @@ var interleavedEntry = Entry{
 	},
 	Summary: "a Markov chain at a lag that is drawn for each sequence, which has to tell it",
 	New: func(p Params) (Process, error) {
-		lags := make([]int, len(p.list("lags")))
-		for i, lag := range p.list("lags") {
-			if lag != math.Trunc(lag) || math.Abs(lag) > longestLag {
-				return nil, badLag(i, lag)
-			}
-			lags[i] = int(lag)
+		lags, err := p.Wholes("interleaved", "lags", 1, longestLag)
+		if err != nil {
+			return nil, err
 		}
-		return asProcess(NewInterleaved(p.matrix("P"), lags))
+		return asProcess(NewInterleaved(p.Matrix("P"), lags))
 	},
 }
 
@@ -123,18 +120,14 @@ func checkLags(lags []int) error {
 		return fmt.Errorf("interleaved: %d lags, want 1 to %d", len(lags), mostLags)
 	}
 	for i, lag := range lags {
-		if lag < 1 || lag > longestLag {
-			return badLag(i, float64(lag))
+		if _, err := whole("interleaved", fmt.Sprintf("lags[%d]", i), float64(lag), 1, longestLag); err != nil {
+			return err
 		}
 		if first := slices.Index(lags, lag); first < i {
 			return fmt.Errorf("interleaved: lags[%d] and lags[%d] are both %d: want each lag once", first, i, lag)
 		}
 	}
 	return nil
-}
-
-func badLag(i int, lag float64) error {
-	return fmt.Errorf("interleaved: lags[%d] = %g is not a whole number in [1, %d]", i, lag, longestLag)
 }
 
 func checkLagMatrix(P [][]float64) error {

@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -22,12 +23,9 @@ func mappedEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			var to []int
-			for _, y := range p.list("to") {
-				if y != float64(int(y)) {
-					return nil, fmt.Errorf("mapped: to = %s are not all whole numbers", FormatValue(p.list("to")))
-				}
-				to = append(to, int(y))
+			to, err := p.Wholes("mapped", "to", math.MinInt, math.MaxInt)
+			if err != nil {
+				return nil, err
 			}
 			return asProcess(Mapped(h, to))
 		},

@@ -15,11 +15,11 @@ var markovEntry = Entry{
 	},
 	Summary: "a Markov chain: the last tokens are the state",
 	New: func(p Params) (Process, error) {
-		order, err := p.whole("markov", "order", 1, 10)
+		order, err := p.Whole("markov", "order", 1, 10)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Markov(p.matrix("P"), order))
+		return asProcess(Markov(p.Matrix("P"), order))
 	},
 }
 

@@ -16,7 +16,7 @@ var mess3MixtureEntry = Entry{
 	},
 	Summary: "one of several Mess3 processes, and the sequence has to tell which; with epsilon they leak into each other",
 	New: func(p Params) (Process, error) {
-		return asProcess(Mess3Mixture(p.list("x"), p.list("a"), p.list("weights"), p.number("epsilon")))
+		return asProcess(Mess3Mixture(p.List("x"), p.List("a"), p.List("weights"), p.Number("epsilon")))
 	},
 }
 

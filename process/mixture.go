@@ -23,7 +23,7 @@ func mixtureEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			return asProcess(Mixture(p.list("weights"), components...))
+			return asProcess(Mixture(p.List("weights"), components...))
 		},
 	}
 }

@@ -14,7 +14,7 @@ func noisyEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			return asProcess(Noisy(h, p.number("epsilon")))
+			return asProcess(Noisy(h, p.Number("epsilon")))
 		},
 	}
 }

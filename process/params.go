@@ -1,123 +1,51 @@
 package process
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"foretell/internal/strict"
 )
 
-// Params are parameters of a process by name. A value is a number (float64, or int
-// when Go code gives it), a text (string), a list of numbers ([]float64), a matrix
-// by rows ([][]float64), a process (Spec, or a text that names one of the zoo) or a
-// list of processes ([]Spec).
+// Params are parameters by name, of a process or of whatever else is made of named
+// values, such as a hand-written model. A value is a number (float64, or int when Go
+// code gives it), a text (string), a list of numbers ([]float64), a matrix by rows
+// ([][]float64), a process (Spec, or a text that names one of the zoo) or a list of
+// processes ([]Spec).
 type Params map[string]any
 
-// UnmarshalYAML reads the mapping of a configuration.
-func (p *Params) UnmarshalYAML(unmarshal func(any) error) error {
-	var read map[string]paramValue
-	if err := unmarshal(&read); err != nil {
-		return err
-	}
-	*p = nil
-	if len(read) > 0 {
-		*p = Params{}
-	}
-	for name, v := range read {
-		(*p)[name] = v.any
-	}
-	return nil
+// Param is one parameter.
+type Param struct {
+	Name    string
+	Default any    // a float64, string, []float64, [][]float64, Spec or []Spec, which is the parameter's type
+	Range   string // what is allowed, such as "(0, 0.5]"
+	Summary string // one line
 }
 
-// paramValue reads the value of a parameter, whose type follows from its form.
-type paramValue struct{ any }
-
-func (v *paramValue) UnmarshalYAML(unmarshal func(any) error) error {
-	var natural any
-	if err := unmarshal(&natural); err != nil {
-		return err
-	}
-	list, _ := natural.([]any)
-	switch natural := natural.(type) {
-	case int:
-		v.any = float64(natural)
-		return nil
-	case map[string]any:
-		return decodeAs[Spec](&v.any, unmarshal)
-	case []any:
-		switch {
-		case slices.ContainsFunc(list, isProcess):
-			var list []listedSpec
-			if err := unmarshal(&list); err != nil {
-				return err
-			}
-			specs := make([]Spec, len(list))
-			for i, item := range list {
-				specs[i] = Spec(item)
-			}
-			v.any = specs
-			return nil
-		case slices.ContainsFunc(list, func(item any) bool { _, ok := item.([]any); return ok }):
-			return decodeAs[[][]float64](&v.any, unmarshal)
+// ResolveParams returns a value of the right type for every parameter that is known:
+// that of given, or the default. owner, whose parameters they are, begins the errors. An
+// unknown parameter is one; so is a value of the wrong type, in which there is a
+// [*FieldError] with the parameter's name. Whether a value is in range, the owner has to
+// say.
+func ResolveParams(owner string, known []Param, given Params) (Params, error) {
+	all := names(known, func(p Param) string { return p.Name })
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("%s: unknown parameter %q: %s", owner, name, choice(name, all))
 		}
-		return decodeAs[[]float64](&v.any, unmarshal)
 	}
-	v.any = natural
-	return nil
-}
-
-func isProcess(item any) bool {
-	switch item.(type) {
-	case string, map[string]any:
-		return true
-	}
-	return false
-}
-
-// listedSpec is a Spec in a list, where a text names a process of the zoo.
-type listedSpec Spec
-
-func (s *listedSpec) UnmarshalYAML(unmarshal func(any) error) error {
-	var natural any
-	if err := unmarshal(&natural); err != nil {
-		return err
-	}
-	if name, ok := natural.(string); ok {
-		s.Name = name
-		return nil
-	}
-	return unmarshal((*Spec)(s))
-}
-
-func decodeAs[T any](to *any, unmarshal func(any) error) error {
-	var value T
-	if err := unmarshal(&value); err != nil {
-		return err
-	}
-	*to = value
-	return nil
-}
-
-// ParseParam reads a parameter's value as a command line gives it, in YAML:
-// "0.15", "ABC", "[[0.9, 0.1], [0.5, 0.5]]", "{name: mess3, params: {x: 0.05}}". Where
-// the process of that name wants a text, it is the text as it stands.
-func ParseParam(process, param, text string) (any, error) {
-	for _, entry := range catalogue() {
-		for _, p := range entry.Params {
-			if _, ok := p.Default.(string); ok && entry.Name == process && p.Name == param {
-				return text, nil
+	full := make(Params, len(known))
+	for _, p := range known {
+		full[p.Name] = p.Default
+		if v, ok := given[p.Name]; ok {
+			if full[p.Name], ok = p.convert(v); !ok {
+				return nil, badParam(owner, p.Name, "= %s is not %s", quoted(v), p.wanted())
 			}
 		}
 	}
-	var v paramValue
-	if err := strict.Unmarshal("--param "+param, []byte(text), &v); err != nil {
-		return nil, err
-	}
-	return v.any, nil
+	return full, nil
 }
 
 // convert returns v as a value of the type that p's default has.
@@ -164,96 +92,65 @@ func (p Param) wanted() string {
 	return "a number"
 }
 
-// number, text and so on return a value that Build has converted.
-func (p Params) number(name string) float64     { return p[name].(float64) }
-func (p Params) text(name string) string        { return p[name].(string) }
-func (p Params) list(name string) []float64     { return p[name].([]float64) }
-func (p Params) matrix(name string) [][]float64 { return p[name].([][]float64) }
+// Number returns a parameter that is a number. Like the other methods for a type it
+// takes what [ResolveParams] has returned, and panics where the parameter is of another.
+func (p Params) Number(name string) float64 { return p[name].(float64) }
 
-// hmm returns the hidden Markov model that a parameter of a combinator names.
-func (p Params) hmm(combinator, name string) (*HMM, error) {
-	return p[name].(Spec).hmm(combinator, name)
+// Text returns a parameter that is a text.
+func (p Params) Text(name string) string { return p[name].(string) }
+
+// List returns a parameter that is a list of numbers.
+func (p Params) List(name string) []float64 { return p[name].([]float64) }
+
+// Matrix returns a parameter that is a matrix, by rows, which may differ in length.
+func (p Params) Matrix(name string) [][]float64 { return p[name].([][]float64) }
+
+// Spec returns a parameter that is a process.
+func (p Params) Spec(name string) Spec { return p[name].(Spec) }
+
+// Specs returns a parameter that is a list of processes.
+func (p Params) Specs(name string) []Spec { return p[name].([]Spec) }
+
+// Whole returns a parameter that has to be a whole number in [low, high], in which
+// math.MinInt and math.MaxInt stand for no bound. An error has a [*FieldError] in it.
+func (p Params) Whole(owner, name string, low, high int) (int, error) {
+	return whole(owner, name, p.Number(name), low, high)
 }
 
-// hmms returns the hidden Markov models that a parameter of a combinator lists.
-func (p Params) hmms(combinator, name string) ([]*HMM, error) {
-	var list []*HMM
-	for i, spec := range p[name].([]Spec) {
-		h, err := spec.hmm(combinator, fmt.Sprintf("%s[%d]", name, i))
-		if err != nil {
+// Wholes is [Params.Whole] for a list of numbers, each of which has to be one.
+func (p Params) Wholes(owner, name string, low, high int) ([]int, error) {
+	list := make([]int, len(p.List(name)))
+	for i, v := range p.List(name) {
+		var err error
+		if list[i], err = whole(owner, fmt.Sprintf("%s[%d]", name, i), v, low, high); err != nil {
 			return nil, err
 		}
-		list = append(list, h)
 	}
 	return list, nil
 }
 
-// hmm builds the process of a spec, which a combinator takes as its parameter.
-func (s Spec) hmm(combinator, param string) (*HMM, error) {
-	p, err := s.Build()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", combinator, param, err)
+// whole returns v, the parameter at path, as a whole number in [low, high].
+func whole(owner, path string, v float64, low, high int) (int, error) {
+	const exact = 1 << 53 // up to which a float64 holds every whole number
+	n := int(v)
+	if math.Abs(v) <= exact && float64(n) == v && low <= n && n <= high {
+		return n, nil
 	}
-	h, ok := p.(*HMM)
-	if !ok {
-		return nil, fmt.Errorf("%s: %s = %s is not a hidden Markov model", combinator, param, p.Name())
+	if low == math.MinInt && high == math.MaxInt {
+		return 0, badParam(owner, path, "= %g is not a whole number", v)
 	}
-	return h, nil
+	return 0, badParam(owner, path, "= %g is not a whole number in [%d, %d]", v, low, high)
 }
 
-// whole returns a parameter that has to be a whole number in [low, high].
-func (p Params) whole(process, name string, low, high int) (int, error) {
-	v := p.number(name)
-	if !(v >= float64(low) && v <= float64(high)) || v != float64(int(v)) {
-		return 0, fmt.Errorf("%s: %s = %g is not a whole number in [%d, %d]", process, name, v, low, high)
+// checkProbability returns an error unless p, a parameter, is in [0, 1].
+func checkProbability(owner, param string, p float64) error {
+	if !(p >= 0 && p <= 1) {
+		return badParam(owner, param, "= %g is outside [0, 1]", p)
 	}
-	return int(v), nil
+	return nil
 }
 
-// FormatValue writes the value of a parameter as ParseParam reads it: a text as it
-// stands, everything else as YAML on one line.
-func FormatValue(v any) string {
-	switch v := v.(type) {
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	case []float64:
-		return formatList(v)
-	case [][]float64:
-		return formatList(v)
-	case []Spec:
-		return formatList(v)
-	case Spec:
-		return v.format()
-	}
-	return fmt.Sprint(v)
-}
-
-func formatList[T any](list []T) string {
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = FormatValue(v)
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
-}
-
-func (s Spec) format() string {
-	if s.defined() {
-		text, err := json.Marshal(s) // which is YAML, too
-		if err != nil {
-			panic(fmt.Sprintf("process: %v", err)) // of numbers that no process has
-		}
-		return string(text)
-	}
-	if len(s.Params) == 0 {
-		return s.Name
-	}
-	var params []string
-	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
-		value := FormatValue(s.Params[name])
-		if text, ok := s.Params[name].(string); ok {
-			value = strconv.Quote(text) // or 101 would be a number
-		}
-		params = append(params, name+": "+value)
-	}
-	return fmt.Sprintf("{name: %s, params: {%s}}", s.Name, strings.Join(params, ", "))
+// badParam is the error about a parameter.
+func badParam(owner, path, format string, arguments ...any) error {
+	return fmt.Errorf("%s: %w", owner, strict.Fieldf(path, format, arguments...))
 }

@@ -12,7 +12,7 @@ var parenthesesEntry = Entry{
 		{"o", []float64{1, 0.5, 0.5, 0}, "each in [0, 1], the first 1 and the last 0", "probability of opening at each depth"},
 	},
 	Summary: "parentheses that match, to a depth; the depth has to be counted",
-	New:     func(p Params) (Process, error) { return asProcess(Parentheses(p.list("o"))) },
+	New:     func(p Params) (Process, error) { return asProcess(Parentheses(p.List("o"))) },
 }
 
 // Parentheses returns matching parentheses of depth at most len(o)−1: at depth d

@@ -22,15 +22,15 @@ var bracketsEntry = Entry{
 	},
 	Summary: "OPEN pushes a tag, and after CLOSE comes the tag of the bracket that it closes; between them it counts",
 	New: func(p Params) (Process, error) {
-		depth, err := p.whole("brackets", "depth", 1, mostBrackets)
+		depth, err := p.Whole("brackets", "depth", 1, mostBrackets)
 		if err != nil {
 			return nil, err
 		}
-		tags, err := p.whole("brackets", "tags", 1, mostTags)
+		tags, err := p.Whole("brackets", "tags", 1, mostTags)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Brackets(p.number("open"), p.number("close"), depth, tags))
+		return asProcess(Brackets(p.Number("open"), p.Number("close"), depth, tags))
 	},
 }
 

@@ -30,10 +30,10 @@ var mackeyGlassEntry = Entry{
 	Summary: "windows of one recording of the Mackey–Glass delay equation, chaotic and quantised: the next token needs the one tau back",
 	New: func(p Params) (Process, error) {
 		const name = "mackey_glass"
-		m := MackeyGlassParams{Beta: p.number("beta"), Gamma: p.number("gamma"), Start: p.number("start")}
+		m := MackeyGlassParams{Beta: p.Number("beta"), Gamma: p.Number("gamma"), Start: p.Number("start")}
 		for _, whole := range m.wholes() {
 			var err error
-			if *whole.value, err = p.whole(name, whole.name, whole.low, whole.high); err != nil {
+			if *whole.value, err = p.Whole(name, whole.name, whole.low, whole.high); err != nil {
 				return nil, err
 			}
 		}

@@ -16,11 +16,11 @@ var routingEntry = Entry{
 	},
 	Summary: "SET_OP chooses one of four operations, and APPLY and an argument have its result after them; between them it counts",
 	New: func(p Params) (Process, error) {
-		n, err := p.whole("routing", "numbers", 4, mostNumbersRouted)
+		n, err := p.Whole("routing", "numbers", 4, mostNumbersRouted)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Routing(p.number("set"), p.number("apply"), n))
+		return asProcess(Routing(p.Number("set"), p.Number("apply"), n))
 	},
 }
 

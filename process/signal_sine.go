@@ -22,11 +22,11 @@ var sineEntry = Entry{
 	},
 	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context foretells it all",
 	New: func(p Params) (Process, error) {
-		period, err := p.whole("sine", "period", 1, longestSine)
+		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {
 			return nil, err
 		}
-		levels, err := p.whole("sine", "levels", 2, mostLevels)
+		levels, err := p.Whole("sine", "levels", 2, mostLevels)
 		if err != nil {
 			return nil, err
 		}

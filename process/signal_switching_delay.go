@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"math"
 
 	"foretell/internal/portable"
 )
@@ -22,18 +23,15 @@ var switchingDelayEntry = Entry{
 	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: find the last key, look D back, compute",
 	New: func(p Params) (Process, error) {
 		const name = "switching_delay"
-		values, err := p.whole(name, "values", 1, mostValues)
+		values, err := p.Whole(name, "values", 1, mostValues)
 		if err != nil {
 			return nil, err
 		}
-		var delays []int
-		for i, d := range p.list("delays") {
-			if d != float64(int(d)) {
-				return nil, fmt.Errorf("switching_delay: delays[%d] = %g is not a whole number", i, d)
-			}
-			delays = append(delays, int(d))
+		delays, err := p.Wholes(name, "delays", math.MinInt, math.MaxInt)
+		if err != nil {
+			return nil, err
 		}
-		return asProcess(SwitchingDelay(delays, p.number("key"), values))
+		return asProcess(SwitchingDelay(delays, p.Number("key"), values))
 	},
 }
 

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -120,4 +121,35 @@ func (s Spec) culprit() string {
 		}
 	}
 	return "params"
+}
+
+// hmm returns the hidden Markov model that a parameter of a combinator names.
+func (p Params) hmm(combinator, name string) (*HMM, error) {
+	return p.Spec(name).hmm(combinator, name)
+}
+
+// hmms returns the hidden Markov models that a parameter of a combinator lists.
+func (p Params) hmms(combinator, name string) ([]*HMM, error) {
+	var list []*HMM
+	for i, spec := range p.Specs(name) {
+		h, err := spec.hmm(combinator, fmt.Sprintf("%s[%d]", name, i))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return list, nil
+}
+
+// hmm builds the process of a spec, which a combinator takes as its parameter.
+func (s Spec) hmm(combinator, param string) (*HMM, error) {
+	p, err := s.Build()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", combinator, param, err)
+	}
+	h, ok := p.(*HMM)
+	if !ok {
+		return nil, fmt.Errorf("%s: %s = %s is not a hidden Markov model", combinator, param, p.Name())
+	}
+	return h, nil
 }

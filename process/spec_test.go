@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -146,7 +147,12 @@ func TestFormatValueIsRead(t *testing.T) {
 	}
 	for _, v := range values {
 		text := FormatValue(v.value)
-		read, err := ParseParam(v.process, v.param, text)
+		entry, _, err := Resolve(v.process, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(entry.Params, func(p Param) bool { return p.Name == v.param })
+		read, err := entry.Params[at].Parse(v.param, text)
 		if err != nil {
 			t.Errorf("%s: %s = %s: %v", v.process, v.param, text, err)
 			continue

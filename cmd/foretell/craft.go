@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 
 	"foretell/craft"
@@ -30,7 +27,7 @@ func craftedHelp() string {
 
 // addCraftedParams gives a command the flag --param for a hand-written model.
 func addCraftedParams(cmd *cobra.Command, params *[]string) {
-	cmd.Flags().StringArrayVar(params, "param", nil, "a parameter of a hand-written model, as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+	cmd.Flags().StringArrayVar(params, "param", nil, "a parameter of a hand-written model, "+paramForms)
 	completeFlag(cmd, "param", completeCraftedParam)
 }
 
@@ -44,36 +41,21 @@ func noParams(arg string, params []string) error {
 
 // buildCrafted makes craft:NAME.
 func buildCrafted(name string, paramFlags []string) (*craft.Crafted, error) {
-	params := craft.Params{}
-	for _, item := range paramFlags {
-		param, text, ok := strings.Cut(item, "=")
-		if !ok || param == "" || text == "" {
-			return nil, wrongUsage(fmt.Errorf("--param: %q is not of the form name=value, such as a=2, or name=@FILE", item))
-		}
-		if _, twice := params[param]; twice {
-			return nil, wrongUsage(fmt.Errorf("--param: %s is given twice", param))
-		}
-		value, err := parseJSONParam(param, text)
-		if err != nil {
-			return nil, err
-		}
-		params[param] = value
+	params, err := parseParams(craftedParams(name), paramFlags, "a=2, or name=@FILE")
+	if err != nil {
+		return nil, err
 	}
 	m, err := craft.Make(name, params)
 	return m, wrongUsage(err)
 }
 
-// parseJSONParam reads the value of a parameter: JSON, or @FILE for a file that holds it.
-func parseJSONParam(param, text string) (value any, err error) {
-	data, what := []byte(text), strconv.Quote(text)
-	if file, ok := strings.CutPrefix(text, "@"); ok {
-		if data, err = os.ReadFile(file); err != nil {
-			return nil, fmt.Errorf("--param %s: %w", param, err)
+// craftedParams returns the parameters of a hand-written model, none if there is none of
+// that name.
+func craftedParams(name string) []process.Param {
+	for _, c := range craft.Constructions() {
+		if c.Name == name {
+			return c.Params
 		}
-		what = file
 	}
-	if err := json.Unmarshal(data, &value); err != nil {
-		return nil, wrongUsage(fmt.Errorf("--param %s: %s is no JSON value, such as 0.5 or [1, 2]: %w", param, what, err))
-	}
-	return value, nil
+	return nil
 }

@@ -51,26 +51,6 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// parseParams reads the values of --param k=v for a process.
-func parseParams(name string, list []string) (process.Params, error) {
-	params := process.Params{}
-	for _, item := range list {
-		param, text, ok := strings.Cut(item, "=")
-		if !ok || param == "" || text == "" {
-			return nil, wrongUsage(fmt.Errorf("--param: %q is not of the form name=value, such as x=0.15 or weights=[1, 3]", item))
-		}
-		if _, twice := params[param]; twice {
-			return nil, wrongUsage(fmt.Errorf("--param: %s is given twice", param))
-		}
-		value, err := process.ParseParam(name, param, text)
-		if err != nil {
-			return nil, wrongUsage(err)
-		}
-		params[param] = value
-	}
-	return params, nil
-}
-
 // subject is the process that a command line names.
 type subject struct {
 	process.Process
@@ -94,7 +74,7 @@ func buildProcess(name string, paramFlags []string) (subject, error) {
 		}
 		return subject{Process: p, entry: process.Entry{Name: p.Name(), Summary: "defined in " + name}, params: process.Params{}}, nil
 	}
-	given, err := parseParams(name, paramFlags)
+	given, err := parseParams(processParams(name), paramFlags, "x=0.15 or weights=[1, 3]")
 	if err != nil {
 		return subject{}, err
 	}

@@ -57,7 +57,7 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p sub
 		},
 		ValidArgsFunction: completeProcess,
 	}
-	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of the process, as `name=value`; may be repeated")
+	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of the process, "+paramForms)
 	completeFlag(cmd, "param", completeParam)
 	return cmd
 }

@@ -1,0 +1,167 @@
+package process
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"foretell/internal/strict"
+)
+
+// UnmarshalYAML reads the mapping of a configuration.
+func (p *Params) UnmarshalYAML(unmarshal func(any) error) error {
+	var read map[string]paramValue
+	if err := unmarshal(&read); err != nil {
+		return err
+	}
+	*p = nil
+	if len(read) > 0 {
+		*p = Params{}
+	}
+	for name, v := range read {
+		(*p)[name] = v.any
+	}
+	return nil
+}
+
+// paramValue reads the value of a parameter, whose type follows from its form.
+type paramValue struct{ any }
+
+func (v *paramValue) UnmarshalYAML(unmarshal func(any) error) error {
+	var natural any
+	if err := unmarshal(&natural); err != nil {
+		return err
+	}
+	list, _ := natural.([]any)
+	switch natural := natural.(type) {
+	case int:
+		v.any = float64(natural)
+		return nil
+	case map[string]any:
+		return decodeAs[Spec](&v.any, unmarshal)
+	case []any:
+		switch {
+		case slices.ContainsFunc(list, isProcess):
+			var list []listedSpec
+			if err := unmarshal(&list); err != nil {
+				return err
+			}
+			specs := make([]Spec, len(list))
+			for i, item := range list {
+				specs[i] = Spec(item)
+			}
+			v.any = specs
+			return nil
+		case slices.ContainsFunc(list, func(item any) bool { _, ok := item.([]any); return ok }):
+			return decodeAs[[][]float64](&v.any, unmarshal)
+		}
+		return decodeAs[[]float64](&v.any, unmarshal)
+	}
+	v.any = natural
+	return nil
+}
+
+func isProcess(item any) bool {
+	switch item.(type) {
+	case string, map[string]any:
+		return true
+	}
+	return false
+}
+
+// listedSpec is a Spec in a list, where a text names a process of the zoo.
+type listedSpec Spec
+
+func (s *listedSpec) UnmarshalYAML(unmarshal func(any) error) error {
+	var natural any
+	if err := unmarshal(&natural); err != nil {
+		return err
+	}
+	if name, ok := natural.(string); ok {
+		s.Name = name
+		return nil
+	}
+	return unmarshal((*Spec)(s))
+}
+
+func decodeAs[T any](to *any, unmarshal func(any) error) error {
+	var value T
+	if err := unmarshal(&value); err != nil {
+		return err
+	}
+	*to = value
+	return nil
+}
+
+// Parse reads a value of p as a command line gives it, in YAML, of which JSON is a
+// part: "0.15", "[[0.9, 0.1], [0.5, 0.5]]", "{name: mess3, params: {x: 0.05}}". Where p
+// is a text, it is the text as it stands. source says in errors where it was given.
+func (p Param) Parse(source, text string) (any, error) {
+	if _, ok := p.Default.(string); ok {
+		return text, nil
+	}
+	var v paramValue
+	if err := strict.Unmarshal(source, []byte(text), &v); err != nil {
+		return nil, err
+	}
+	return v.any, nil
+}
+
+// FormatValue writes the value of a parameter as [Param.Parse] reads it: a text as it
+// stands, everything else as YAML on one line.
+func FormatValue(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []float64:
+		return formatList(v)
+	case [][]float64:
+		return formatList(v)
+	case []Spec:
+		return formatList(v)
+	case Spec:
+		return v.format()
+	}
+	return fmt.Sprint(v)
+}
+
+func formatList[T any](list []T) string {
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = FormatValue(v)
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+func (s Spec) format() string {
+	if s.defined() {
+		text, err := json.Marshal(s) // which is YAML, too
+		if err != nil {
+			panic(fmt.Sprintf("process: %v", err)) // of numbers that no process has
+		}
+		return string(text)
+	}
+	if len(s.Params) == 0 {
+		return s.Name
+	}
+	var params []string
+	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
+		value := FormatValue(s.Params[name])
+		if text, ok := s.Params[name].(string); ok {
+			value = strconv.Quote(text) // or 101 would be a number
+		}
+		params = append(params, name+": "+value)
+	}
+	return fmt.Sprintf("{name: %s, params: {%s}}", s.Name, strings.Join(params, ", "))
+}
+
+// quoted writes a value for an error message.
+func quoted(v any) string {
+	if text, ok := v.(string); ok {
+		return strconv.Quote(text)
+	}
+	return FormatValue(v)
+}
