@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -37,10 +38,11 @@ func Prefixes(workers int, duration time.Duration) (PrefixesResult, error) {
 		return PrefixesResult{}, err
 	}
 	words := mess3.Prefixes(c.Model.NCtx)
+	plan := probe.Plan{Features: probe.Stages("blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"), Keep: true, Patterns: true, Workers: workers}
 	var times []time.Duration
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration; {
 		pass := time.Now()
-		if _, err := probe.Collect(m, words, []string{"blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"}, workers); err != nil {
+		if _, err := probe.Analyze(context.Background(), m, words, plan); err != nil {
 			return PrefixesResult{}, err
 		}
 		times = append(times, time.Since(pass))

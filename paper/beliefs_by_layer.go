@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"foretell/figure"
-	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
 )
@@ -91,34 +90,22 @@ func testBeliefsByLayer(s *Study, c *Claim) error {
 // readBeliefs regresses beliefs on every stage of each subject and on all of them side
 // by side. The subjects are of one process and one architecture.
 func (s *Study) readBeliefs(subjects []*subject, convention probe.Convention) (r beliefReading, err error) {
-	p, hooks := subjects[0].prefixes, subjects[0].residualStages()
-	var features []probe.Features
-	for _, hook := range hooks {
-		features = append(features, probe.Stage(hook))
-	}
-	features = append(features, probe.SideBySide("all side by side", hooks))
-	beliefs := probe.Table{Width: p.States, Data: p.Beliefs}
-	r.trained, r.random, r.shuffled = make([][]float64, len(features)), make([][]float64, len(features)), make([][]float64, len(features))
+	var models []probe.Subject
 	for _, m := range subjects {
-		trained, err := probe.Analyze(s.ctx, m.model, p, append(slices.Clone(features), probe.NextTokenFeatures(p), probe.MarkovFeatures(p, lastTokens)),
-			[]probe.Table{beliefs, probe.Shuffled(p, beliefs)}, convention, s.Workers)
-		if err != nil {
-			return r, err
+		models = append(models, probe.Subject{Model: m.model, Seed: m.seed})
+	}
+	question := probe.Question{Convention: convention, SideBySide: true, Workers: s.Workers}
+	reports, err := probe.ExamineEach(s.ctx, models, subjects[0].prefixes, question)
+	if err != nil {
+		return r, err
+	}
+	stages := len(reports[0].Stages)
+	r.trained, r.random, r.shuffled = make([][]float64, stages), make([][]float64, stages), make([][]float64, stages)
+	for _, report := range reports {
+		for i, stage := range report.Stages {
+			r.trained[i], r.random[i], r.shuffled[i] = append(r.trained[i], stage.R2), append(r.random[i], stage.Random), append(r.shuffled[i], stage.Shuffled)
 		}
-		untrained, err := model.New[float32](m.model.Config, m.seed)
-		if err != nil {
-			return r, err
-		}
-		random, err := probe.Analyze(s.ctx, untrained, p, features, []probe.Table{beliefs}, convention, s.Workers)
-		if err != nil {
-			return r, err
-		}
-		for i := range features {
-			r.trained[i] = append(r.trained[i], trained.Regress(i, 0).R2)
-			r.random[i] = append(r.random[i], random.Regress(i, 0).R2)
-			r.shuffled[i] = append(r.shuffled[i], trained.Regress(i, 1).R2)
-		}
-		r.next, r.last = trained.Regress(len(features), 0).R2, trained.Regress(len(features)+1, 0).R2
+		r.next, r.last = report.Controls[0].R2, report.Controls[lastTokens].R2 // those of the last 1, 2, … tokens follow
 	}
 	return r, nil
 }
@@ -173,32 +160,22 @@ func (r beliefReading) chart(title string, names []string) figure.Panel {
 // what the first seed's last stage and all its stages tell of them.
 func (s *Study) addBeliefPlanes(c *Claim, m *subject) error {
 	p, hooks := m.prefixes, m.residualStages()
-	a, err := probe.Collect(m.model, p, hooks, s.Workers)
-	if err != nil {
-		return err
-	}
 	beliefs := probe.Table{Width: p.States, Data: p.Beliefs}
-	components, err := probe.PrincipalComponents(beliefs, p.Prob)
+	a, err := probe.Analyze(s.ctx, m.model, p, probe.Plan{
+		Features: []probe.Features{probe.TableFeatures("beliefs", beliefs), probe.Stage(hooks[len(hooks)-1]), probe.SideBySide("all stages", hooks)},
+		Targets:  []probe.Target{probe.Beliefs}, Keep: true, Workers: s.Workers,
+	})
 	if err != nil {
 		return err
 	}
-	last := probe.Table{Width: a.Width, Data: a.Stages[hooks[len(hooks)-1]]}
-	all := probe.Table{Width: a.Width * len(hooks)}
-	for row := range p.Rows() {
-		for _, hook := range hooks {
-			all.Data = append(all.Data, a.Stages[hook][row*a.Width:][:a.Width]...)
-		}
-	}
+	components := a.Principal(0)
 	names, places := []string{"beliefs"}, []probe.Table{components.Project(beliefs, 2)}
-	for _, read := range []struct {
-		name string
-		x    probe.Table
-	}{{"read from the last stage", last}, {"read from all stages", all}} {
-		fit, err := probe.Regress(read.x, beliefs, p.Prob, probe.SequenceFolds(p, foldCount, foldSeed))
+	for i, name := range []string{"read from the last stage", "read from all stages"} {
+		read, err := a.Predict(s.ctx, i+1, 0)
 		if err != nil {
 			return err
 		}
-		names, places = append(names, read.name), append(places, components.Project(fit.Predict(read.x), 2))
+		names, places = append(names, name), append(places, components.Project(read, 2))
 	}
 	scale := slices.Concat(places[0].Data, places[1].Data, places[2].Data) // one for all
 	var panels []figure.Panel

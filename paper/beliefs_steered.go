@@ -8,9 +8,6 @@ import (
 	"foretell/probe"
 )
 
-// steeredPairs is how many pairs of a word and a target B2 takes at each stage.
-const steeredPairs = 1024
-
 // steeredStage is what moving the activations of a stage does, by seed: divergence, in
 // nats, from the optimal prediction of the target belief.
 type steeredStage struct {
@@ -66,7 +63,7 @@ func testSteering(s *Study, c *Claim) error {
 		"The rule was written after one model of RRXOR and one of Mess3 with other parameters had been seen (docs/log.md, 2026-11-20).",
 		"Many changes make the regression read the target belief. The shortest may lie where activations hardly vary and the model does not look; the likeliest is the shortest in units of the activations' spread, direction by direction.",
 		"Where a stage tells next to nothing of some direction of the belief, as RRXOR's first attention does, the change that moves the reading along it is far longer than activations are apart.",
-		fmt.Sprintf("%d pairs of words of one length, each drawn by its probability; the activation of the last token is moved, and the rest of the model runs on it.", steeredPairs))
+		fmt.Sprintf("%d pairs of words of one length, each drawn by its probability; the activation of the last token is moved, and the rest of the model runs on it.", probe.SteeredPairs))
 	err := s.addFigure(c, "steering", "Each stage of the residual stream in turn is moved until the regression reads the belief of another word: how far the model's prediction then is from the optimal one of that belief. "+
 		"Mean over seeds, error bars: their range. Lower is better steered.",
 		&figure.Figure{
@@ -84,25 +81,23 @@ func testSteering(s *Study, c *Claim) error {
 
 // steer intervenes at each stage of subjects of one process and one architecture.
 func (s *Study) steer(subjects []*subject) ([]steeredStage, error) {
-	hooks, names := subjects[0].residualStages(), subjects[0].residualStageNames()
-	stages := make([]steeredStage, len(hooks))
-	var features []probe.Features
-	for i, hook := range hooks {
-		features, stages[i].name = append(features, probe.Stage(hook)), names[i]
+	stages := make([]steeredStage, len(subjects[0].residualStages()))
+	for i, name := range subjects[0].residualStageNames() {
+		stages[i].name = name
 	}
 	for _, m := range subjects {
-		p := m.prefixes
-		a, err := probe.Analyze(s.ctx, m.model, p, features, []probe.Table{{Width: p.States, Data: p.Beliefs}}, probe.Ours, s.Workers)
+		a, err := probe.Analyze(s.ctx, m.model, m.prefixes, probe.Plan{
+			Features: probe.Stages(m.residualStages()...), Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
+		})
 		if err != nil {
 			return nil, err
 		}
-		pairs := probe.DrawPairs(p, steeredPairs, foldSeed)
-		for i := range stages {
-			steered, err := a.Steer(s.ctx, m.model, i, 0, pairs, foldSeed)
-			if err != nil {
-				return nil, err
-			}
-			st, spread := &stages[i], a.Principal(i).Spread()
+		moved, err := a.SteerEach(s.ctx, 0)
+		if err != nil {
+			return nil, err
+		}
+		for i, steered := range moved {
+			st, spread := &stages[i], steered.Spread
 			st.unchanged = append(st.unchanged, steered.Unchanged.Mean)
 			st.shortest, st.shortestRandom = append(st.shortest, steered.Shortest.Along.Mean), append(st.shortestRandom, steered.Shortest.Random.Mean)
 			st.likeliest, st.likeliestRandom = append(st.likeliest, steered.Likeliest.Along.Mean), append(st.likeliestRandom, steered.Likeliest.Random.Mean)

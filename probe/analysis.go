@@ -4,278 +4,238 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"sync"
 
 	"foretell/model"
 	"foretell/process"
-
-	"gonum.org/v1/gonum/floats"
 )
 
-// Analysis is what one pass over all words leaves: the moments of features and targets, from which regressions, their
-// scores and principal components follow, and the divergence from the optimum. No activation is kept.
-type Analysis struct {
-	Convention Convention
-	Prefixes   *process.Prefixes
+// Plan says what an [Analysis] looks at, and how.
+type Plan struct {
+	Features   []Features // that targets are regressed on; methods number them from 0
+	Targets    []Target   // that are regressed, numbered from 0
+	Convention Convention // how words are weighted and readings scored; the zero value is [Ours]
 
-	features []*studied
-	targets  []columns
-	kl       Table // (T, folds): Σ p·KL over the words of each length
-	workers  int
+	// Keep holds the features of every word in memory, 8 bytes a number, where an
+	// analysis would else keep their moments. Readings are then made from the rows,
+	// for any number of conventions and targets: see [Analysis.Under].
+	Keep bool
+	// Patterns adds up the attention patterns.
+	Patterns bool
+	// Workers is how many goroutines run the model, by default as many as there are
+	// CPUs. No result depends on it.
+	Workers int
 }
 
-// studied are features with their moments.
+// Analysis is what one pass of a model over all words leaves: readings of the targets,
+// what they read from each word, principal components, attention patterns, and the
+// divergence from the optimal prediction. Its methods may be called at the same time.
+type Analysis struct {
+	Plan     Plan
+	Prefixes *process.Prefixes
+	Patterns []Pattern // by layer and head, layer by layer, if they were asked for
+
+	model    *model.Transformer[float32] // nil for none
+	weights  []float64                   // (rows)
+	shares   Table                       // (rows, folds)
+	tables   []Table                     // of the targets
+	targets  []columns
+	features []*studied
+
+	kl Table // (T, folds, or 1 where all words are kept): Σ p·KL over the words of each length
+}
+
+// studied are features with what an analysis keeps of them.
 type studied struct {
 	Features
-	width       int
-	shift       []float64     // (width + all targets' columns)
-	moments     [][]*moments  // by slot and fold
-	validations []*validation // by slot; nil until asked for
+	width int
+	kept  Table // (rows, width), or empty
+
+	shift   []float64    // (width + all targets' columns), subtracted from moments
+	moments [][]*moments // by slot and fold
+
+	fitted   func() []slot     // the fits to the words of each slot
+	readings []func() *Reading // by target
 }
 
-// Analyze runs m over every word of p, as [Collect] does, and regresses each of the targets, tables of a row a word, on
-// each of the features under a convention: see [Analysis.Regress]. It streams: what it holds at a time is the
-// activations of some hundred words for each worker, and the moments, 8·w² bytes for features and targets of w columns
-// together, for each fold, for each position where a convention fits each, and once more for each worker.
+// slot are words to which a convention makes one fit.
+type slot struct {
+	*validation
+	shift   []float64 // as above
+	weights []float64 // (rows), if rows are kept
+}
+
+// Analyze runs m over every word of p, whose length may not exceed n_ctx, and analyses
+// what it finds there as the plan has it. Without a model, nil, features are those that
+// need none.
 //
-// The result does not depend on the number of workers, and is that of [Regress] on the whole table, to rounding. It is
-// an error when stages, words or tokens do not fit the model, when activations are not finite, when a convention does
-// not fit p, when the moments would need more than 2 GiB, or when ctx is done.
-func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, features []Features, targets []Table, c Convention, workers int) (*Analysis, error) {
-	if err := fits(m, p); err != nil {
-		return nil, err
-	}
-	if err := c.check(p); err != nil {
-		return nil, err
-	}
-	s, err := newStream(m, p, features, targets, c, max(1, workers))
+// Unless rows are kept it streams: what it holds at a time is the activations of some
+// hundred words for each worker, and the moments, 8·w² bytes for features and targets
+// of w columns together, for each fold, for each position where a convention fits each,
+// and once more for each worker. Readings are the same either way, to rounding.
+//
+// The result does not depend on the number of workers. It is an error when stages,
+// words or tokens do not fit the model, when the words have no such target, when
+// activations are not finite, when a convention does not fit p, when the moments would
+// need more than 2 GiB, or when ctx is done.
+func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
+	a, err := newAnalysis(m, p, plan)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.center(ctx); err != nil {
-		return nil, err
+	if plan.Keep {
+		return a, a.keep(ctx)
 	}
-	if err := Sweep(ctx, m, p, s.hooks, workers, s.begin); err != nil {
-		return nil, err
-	}
-	return s.out, s.checkFinite()
+	return a, a.stream(ctx)
 }
 
-// stream is an analysis under way.
-type stream struct {
-	out     *Analysis
-	model   *model.Transformer[float32]
-	hooks   []string
-	y       []Table
-	weights []float64
-	shares  Table
-
-	mu   sync.Mutex
-	idle []*partial // that a group has returned
+func newAnalysis(m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
+	if plan.Workers == 0 {
+		plan.Workers = runtime.GOMAXPROCS(0)
+	}
+	plan.Workers = max(1, plan.Workers)
+	a := &Analysis{Plan: plan, Prefixes: p, model: m}
+	if err := fits(m, p); err != nil {
+		return nil, err
+	}
+	if err := a.weigh(); err != nil {
+		return nil, err
+	}
+	for _, f := range plan.Features {
+		x := &studied{Features: f}
+		if err := a.size(x); err != nil {
+			return nil, err
+		}
+		a.study(x)
+	}
+	return a, nil
 }
 
-// mostMoments bounds the numbers that moments may take.
-const mostMoments = 1 << 28
-
-func newStream(m *model.Transformer[float32], p *process.Prefixes, features []Features, targets []Table, c Convention, workers int) (*stream, error) {
-	s := &stream{out: &Analysis{Convention: c, Prefixes: p, workers: workers}, model: m, y: targets, weights: c.weights(p)}
+// weigh makes what follows from the convention and the targets.
+func (a *Analysis) weigh() error {
+	c, p := a.Plan.Convention, a.Prefixes
+	if err := c.check(p); err != nil {
+		return err
+	}
 	k := 0
-	for _, t := range targets {
-		t.check("a target", p.Rows())
-		s.out.targets = append(s.out.targets, columns{k, k + t.Width})
-		k += t.Width
-	}
-	size := 0
-	folds := c.folds(p, s.weights)
-	s.shares = folds.Shares
-	s.out.kl = Table{Data: make([]float64, p.Length*folds.Count), Width: folds.Count}
-	for _, f := range features {
-		for _, hook := range f.Stages {
-			if !slices.Contains(s.hooks, hook) {
-				s.hooks = append(s.hooks, hook)
-			}
-		}
-		x := &studied{Features: f, width: f.columns(m.Config.DModel)}
-		x.shift = make([]float64, x.width+k)
-		size += c.slots(p) * folds.Count * len(x.shift) * len(x.shift) * (workers + 1)
-		s.out.features = append(s.out.features, x)
-	}
-	if size > mostMoments {
-		return nil, fmt.Errorf("probe: the moments of these features need %.1f GiB; the limit is %d: give fewer stages, positions or workers",
-			float64(size)*8/(1<<30), mostMoments*8>>30)
-	}
-	for _, x := range s.out.features {
-		x.moments = newSlots(c.slots(p), folds.Count, len(x.shift))
-	}
-	return s, checkStages(m, s.hooks)
-}
-
-// slots is the number of fits that a convention makes of the same features: one, or one a position.
-func (c Convention) slots(p *process.Prefixes) int {
-	if c.Positions == EachPosition {
-		return p.Length
-	}
-	return 1
-}
-
-func newSlots(slots, folds, width int) [][]*moments {
-	list := make([][]*moments, slots)
-	for t := range list {
-		for range folds {
-			list[t] = append(list[t], newMoments(width))
-		}
-	}
-	return list
-}
-
-// center finds about where the columns lie, which keeps sums of squares accurate: the mean of targets, and that of
-// the activations in one pass.
-func (s *stream) center(ctx context.Context) error {
-	var target []float64
-	for _, y := range s.y {
-		mean, err := y.weightedMean("a target", s.weights)
+	for _, target := range a.Plan.Targets {
+		t, err := target.Of(p)
 		if err != nil {
 			return err
 		}
-		target = append(target, mean...)
+		t.check(target.Name, p.Rows())
+		a.tables, a.targets = append(a.tables, t), append(a.targets, columns{k, k + t.Width})
+		k += t.Width
 	}
-	passes, nodes := planPasses(s.out.Prefixes, passNodes)
-	pass := newRunner(s.model, s.out.Prefixes, s.hooks, nodes).run(passes[len(passes)/2])
-	d := s.model.Config.DModel
-	for _, x := range s.out.features {
-		for i, hook := range x.Stages {
-			data := pass.Activation(hook).Data
-			for j, v := range data {
-				x.shift[i*d+j%d] += float64(v) * float64(d) / float64(len(data))
-			}
-		}
-		copy(x.shift[x.width:], target)
-	}
-	return ctx.Err()
+	a.weights = c.weights(p)
+	a.shares = c.shares(p, a.weights)
+	return nil
 }
 
-// partial is what a group of passes adds up.
-type partial struct {
-	moments [][][]*moments // by features, slot and fold
-	kl      []float64
-	row     []float64
+// size finds the columns of features.
+func (a *Analysis) size(x *studied) error {
+	if x.rows > 0 && x.rows != a.Prefixes.Rows() {
+		panic(fmt.Sprintf("probe: %s has %d rows for %d words", x.Name, x.rows, a.Prefixes.Rows()))
+	}
+	if len(x.Stages) == 0 {
+		x.width = x.columns(0)
+		return nil
+	}
+	if a.model == nil {
+		return fmt.Errorf("probe: %s is a stage of a model, and there is none", x.Name)
+	}
+	x.width = x.columns(a.model.Config.DModel)
+	return checkStages(a.model, x.Stages)
 }
 
-// begin starts a group of passes.
-func (s *stream) begin() (visit func(*Pass), end func()) {
-	part := s.take()
-	visit = func(pass *Pass) {
-		s.addDivergence(part, pass)
-		for f, x := range s.out.features {
-			s.addMoments(part.moments[f], part.row[:len(x.shift)], pass, x)
-		}
+// study adds features, whose fits and readings are made when they are asked for.
+func (a *Analysis) study(x *studied) {
+	x.fitted = sync.OnceValue(func() []slot { return a.fit(x) })
+	x.readings = nil
+	for target := range a.targets {
+		x.readings = append(x.readings, sync.OnceValue(func() *Reading { return a.read(x, target) }))
 	}
-	return visit, func() { s.merge(part) }
+	a.features = append(a.features, x)
 }
 
-// take returns an empty partial.
-func (s *stream) take() *partial {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.idle); n > 0 {
-		part := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		return part
+// checkStages returns an error unless each of the names is of a residual-stream
+// activation of m, (B,T,d_model).
+func checkStages(m *model.Transformer[float32], stages []string) error {
+	if len(stages) == 0 {
+		return nil
 	}
-	part := &partial{kl: make([]float64, len(s.out.kl.Data))}
-	for _, x := range s.out.features {
-		part.moments = append(part.moments, newSlots(len(x.moments), len(x.moments[0]), len(x.shift)))
-		part.row = slices.Grow(part.row, len(x.shift))
+	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
+	if err != nil {
+		return err
 	}
-	return part
-}
-
-// merge adds a partial to the total and empties it.
-func (s *stream) merge(part *partial) {
-	for i, x := range s.out.features {
-		for t, folds := range x.moments {
-			for f, total := range folds {
-				total.merge(part.moments[i][t][f])
-			}
-		}
-	}
-	floats.Add(s.out.kl.Data, part.kl)
-	clear(part.kl)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.idle = append(s.idle, part)
-}
-
-func (s *stream) addDivergence(part *partial, pass *Pass) {
-	p, folds := s.out.Prefixes, s.shares.Width
-	for _, run := range pass.Runs {
-		sums := part.kl[(run.Length-1)*folds:][:folds]
-		for i := range run.N {
-			if prob := p.Prob[run.Row+i]; prob > 0 {
-				kl := pass.divergence(p, run, i, s.model.Config.DVocab)
-				floats.AddScaled(sums, prob*kl, s.shares.Row(run.Row+i))
-			}
-		}
-	}
-}
-
-// addMoments adds the words of a pass to the moments of features, by way of a row of their width.
-func (s *stream) addMoments(to [][]*moments, z []float64, pass *Pass, x *studied) {
-	d := s.model.Config.DModel
-	var stages [][]float32
-	for _, hook := range x.Stages {
-		stages = append(stages, pass.Activation(hook).Data)
-	}
-	for _, run := range pass.Runs {
-		slot := to[0]
-		if s.out.Convention.Positions == EachPosition {
-			slot = to[run.Length-1]
-		}
-		for i := range run.N {
-			row := run.Row + i
-			if s.weights[row] == 0 {
-				continue
-			}
-			if x.row != nil {
-				x.row(z[:x.width], row)
-			}
-			for j, data := range stages {
-				for a, v := range data[(run.Node+i)*d:][:d] {
-					z[j*d+a] = float64(v)
-				}
-			}
-			for j, y := range s.out.targets {
-				copy(z[x.width+y.from:], s.y[j].Row(row))
-			}
-			floats.Sub(z, x.shift)
-			for fold, share := range s.shares.Row(row) {
-				slot[fold].push(z, s.weights[row]*share)
-			}
-		}
-	}
-}
-
-// checkFinite returns an error if an activation is not a number.
-func (s *stream) checkFinite() error {
-	for _, x := range s.out.features {
-		for _, folds := range x.moments {
-			for _, m := range folds {
-				for j, v := range m.sum {
-					if math.IsNaN(v) || math.IsInf(v, 0) {
-						return fmt.Errorf("probe: column %d of %s holds numbers that are not finite", j, x.Name)
-					}
-				}
-			}
+	for _, name := range stages {
+		if shape := cache.Get(name).Shape; len(shape) != 3 || shape[2] != m.Config.DModel {
+			return fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token", name, m.Config.DModel, shape)
 		}
 	}
 	return nil
 }
 
-// Principal returns the principal components of features, words weighted as the convention has it; features are
-// numbered as Analyze was given them.
+// sweep is [Sweep] with the hooks of all features, adding up attention patterns where
+// they are asked for.
+func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), end func())) error {
+	hooks := a.hooks()
+	if !a.Plan.Patterns || a.model == nil {
+		return Sweep(ctx, a.model, a.Prefixes, hooks, a.Plan.Workers, begin)
+	}
+	total := newPatternMoments(a.model.Config, a.Prefixes.Length)
+	err := Sweep(ctx, a.model, a.Prefixes, append(hooks, total.hooks()...), a.Plan.Workers, func() (func(*Pass), func()) {
+		visit, end := begin()
+		patterns := newPatternMoments(a.model.Config, a.Prefixes.Length)
+		return func(pass *Pass) { visit(pass); patterns.add(pass, a.Prefixes) },
+			func() { end(); total.merge(patterns) }
+	})
+	a.Patterns = total.patterns()
+	return err
+}
+
+// hooks lists the stages of all features, each once.
+func (a *Analysis) hooks() (hooks []string) {
+	for _, x := range a.features {
+		for _, hook := range x.Stages {
+			if !slices.Contains(hooks, hook) {
+				hooks = append(hooks, hook)
+			}
+		}
+	}
+	return hooks
+}
+
+// writer returns the function that writes the features of the i-th word of a run of a
+// pass to z (width).
+func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
+	if x.row != nil {
+		return func(z []float64, run Run, i int) { x.row(z, run.Row+i) }
+	}
+	d := x.width / len(x.Stages)
+	var stages [][]float32
+	for _, hook := range x.Stages {
+		stages = append(stages, pass.Activation(hook).Data)
+	}
+	return func(z []float64, run Run, i int) {
+		for j, data := range stages {
+			for a, v := range data[(run.Node+i)*d:][:d] {
+				z[j*d+a] = float64(v)
+			}
+		}
+	}
+}
+
+// Principal returns the principal components of features, words weighted as the
+// convention has it.
 func (a *Analysis) Principal(features int) *Principal {
 	x := a.features[features]
+	if a.Plan.Keep {
+		mean, _ := x.kept.weightedMean(x.Name, a.weights) // finite, as keep has seen
+		return momentsOf([]Table{x.kept}, mean, a.weights).principal(x.width, mean)
+	}
 	total := newMoments(len(x.shift))
 	for _, folds := range x.moments {
 		for _, m := range folds {
@@ -283,4 +243,66 @@ func (a *Analysis) Principal(features int) *Principal {
 		}
 	}
 	return total.principal(x.width, x.shift)
+}
+
+// Predict returns what a reading's fit to all words reads from each word, those that
+// cannot occur included: (rows, columns of the target). Where rows are not kept it runs
+// the model once more, and it is an error when ctx is done.
+func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, error) {
+	x, p := a.features[features], a.Prefixes
+	var predict []func(y, x []float64)
+	for _, fit := range a.Regress(features, target).Fits {
+		predict = append(predict, fit.predictor())
+	}
+	read := Table{Data: make([]float64, p.Rows()*a.tables[target].Width), Width: a.tables[target].Width}
+	if a.Plan.Keep {
+		for length := 1; length <= p.Length; length++ {
+			from, to := p.Range(length)
+			for row := from; row < to; row++ {
+				predict[a.Plan.Convention.slot(length)](read.Row(row), x.kept.Row(row))
+			}
+		}
+		return read, nil
+	}
+	return read, Sweep(ctx, a.model, p, x.Stages, a.Plan.Workers, func() (func(*Pass), func()) {
+		z := make([]float64, x.width)
+		visit := func(pass *Pass) {
+			write := x.writer(pass)
+			for _, run := range pass.Runs {
+				for i := range run.N {
+					write(z, run, i)
+					predict[a.Plan.Convention.slot(run.Length)](read.Row(run.Row+i), z)
+				}
+			}
+		}
+		return visit, func() {}
+	})
+}
+
+// KLByPosition returns the divergence from the optimal next-token distribution to the
+// model's, in nats, over the words of each length, weighted by probability. The error is
+// that of sampling, where p is of sampled sequences. Without a model it is nil.
+func (a *Analysis) KLByPosition() []Estimate {
+	if a.model == nil {
+		return nil
+	}
+	list := make([]Estimate, a.kl.Rows())
+	for t := range list {
+		list[t] = a.divergence(a.kl.Row(t))
+	}
+	return list
+}
+
+// KL returns the mean of the divergence over positions, NaN without a model.
+func (a *Analysis) KL() Estimate {
+	if a.model == nil {
+		return Estimate{Mean: math.NaN()}
+	}
+	sum := make([]float64, a.kl.Width)
+	for t := range a.kl.Rows() {
+		for f, kl := range a.kl.Row(t) {
+			sum[f] += kl / float64(a.kl.Rows())
+		}
+	}
+	return a.divergence(sum)
 }

@@ -13,9 +13,9 @@ import (
 	"foretell/process"
 )
 
-func analyze(t rapid.TB, m *model.Transformer[float32], p *process.Prefixes, features []Features, targets []Table, c Convention, workers int) *Analysis {
+func analyze(t rapid.TB, m *model.Transformer[float32], p *process.Prefixes, plan Plan) *Analysis {
 	t.Helper()
-	a, err := Analyze(context.Background(), m, p, features, targets, c, workers)
+	a, err := Analyze(context.Background(), m, p, plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +44,9 @@ func table(t rapid.TB, f Features, a *Activations) Table {
 	return x
 }
 
+// both are the targets of an HMM, and their tables.
+var both = []Target{Beliefs, Constrained}
+
 func beliefs(p *process.Prefixes) []Table {
 	return []Table{{Width: p.States, Data: p.Beliefs}, {Width: p.States, Data: p.Constrained}}
 }
@@ -63,7 +66,7 @@ func TestAnalyzeEqualsRegress(t *testing.T) {
 		}
 		p := h.(*process.HMM).Prefixes(5)
 		features, targets := studiedHere(p), beliefs(p)
-		got := analyze(t, m, p, features, targets, Ours, 2)
+		got := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: 2})
 		a, err := Collect(m, p, stages, 2)
 		if err != nil {
 			t.Fatal(err)
@@ -102,20 +105,15 @@ func TestAnalyzeEqualsRegress(t *testing.T) {
 
 // occurring returns the rows of the words that can occur; what a fit makes of others is extrapolated.
 func occurring(p *process.Prefixes, t Table) (data []float64) {
-	for row, prob := range p.Prob {
-		if prob > 0 {
-			data = append(data, t.Row(row)...)
-		}
-	}
-	return data
+	return slices.Concat(t.Occurring(p)...)
 }
 
 // The workers take the groups as they come; the result is the same to the bit.
 func TestAnalyzeDoesNotDependOnTheWorkers(t *testing.T) {
 	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(7)
-	want := analyze(t, m, p, studiedHere(p), beliefs(p), Ours, 1)
+	want := analyze(t, m, p, Plan{Features: studiedHere(p), Targets: both, Workers: 1})
 	for _, workers := range []int{0, 2, 3, 50} {
-		got := analyze(t, m, p, studiedHere(p), beliefs(p), Ours, workers)
+		got := analyze(t, m, p, Plan{Features: studiedHere(p), Targets: both, Workers: workers})
 		for f := range studiedHere(p) {
 			if fmt.Sprint(got.Regress(f, 1)) != fmt.Sprint(want.Regress(f, 1)) || !slices.Equal(got.Principal(f).Components.Data, want.Principal(f).Components.Data) {
 				t.Errorf("%d workers give another result than one for %s", workers, studiedHere(p)[f].Name)
@@ -152,38 +150,9 @@ func TestAnalyzeRefuses(t *testing.T) {
 		{t.Context(), m, sampled, Stage(stages[0]), Seed001, `probe: "in sample, all sequences equal, all positions together, plain least squares" needs all words, and these are of 40 sampled sequences`},
 		{done, m, p, Stage(stages[0]), Ours, "context canceled"},
 	} {
-		_, err := Analyze(test.ctx, test.model, test.prefixes, []Features{test.feature}, beliefs(test.prefixes), test.c, 2)
+		_, err := Analyze(test.ctx, test.model, test.prefixes, Plan{Features: []Features{test.feature}, Targets: both, Convention: test.c, Workers: 2})
 		if fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-}
-
-// How well an untrained model's stages tell the belief, without holding their activations.
-func ExampleAnalyze() {
-	m, err := model.New[float32](model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, DVocab: 3, InitializerRange: 0.02}, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	h, err := process.Mess3(0.15, 0.6)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	words := h.Prefixes(6)
-	belief := Table{Data: words.Beliefs, Width: words.States}
-	features := []Features{Stage("blocks.0.hook_resid_pre"), Stage("blocks.0.hook_resid_post"), MarkovFeatures(words, 2)}
-	a, err := Analyze(context.Background(), m, words, features, []Table{belief}, Ours, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for i, f := range features {
-		fmt.Printf("%s: R² %.2f\n", f.Name, a.Regress(i, 0).R2)
-	}
-	// Output:
-	// blocks.0.hook_resid_pre: R² 0.81
-	// blocks.0.hook_resid_post: R² 0.93
-	// last 2 tokens: R² 0.97
 }

@@ -25,11 +25,8 @@ func TestBudget(t *testing.T) {
 	for _, block := range []string{"blocks.0", "blocks.1", "blocks.2", "blocks.3"} {
 		hooks = append(hooks, block+".hook_resid_mid", block+".hook_resid_post")
 	}
-	var features []Features
-	for _, hook := range hooks {
-		features = append(features, Stage(hook))
-	}
-	a := analyze(t, m, p, features, beliefs(p), Ours, runtime.NumCPU())
+	features := Stages(hooks...)
+	a := analyze(t, m, p, Plan{Features: features, Targets: both})
 	for f := range features {
 		for target := range 2 {
 			t.Logf("%s, target %d: R² %.5f", features[f].Name, target, a.Regress(f, target).R2)

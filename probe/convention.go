@@ -133,16 +133,12 @@ func (c Convention) String() string {
 	return strings.Join(words, ", ")
 }
 
-// foldCount and foldSeed are those of the folds by sequence and by word. With sampled sequences the folds are their
-// groups.
-const (
-	foldCount = 5
-	foldSeed  = 1
-)
+// needsAll says whether a sample of the words does not do.
+func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
 
 // check returns an error where a table of sampled sequences cannot be analysed so.
 func (c Convention) check(p *process.Prefixes) error {
-	if p.Sequences > 0 && (c.Equal || c.Test == ByWord) {
+	if p.Sequences > 0 && c.needsAll() {
 		return fmt.Errorf("probe: %q needs all words, and these are of %d sampled sequences", c, p.Sequences)
 	}
 	return nil
@@ -182,13 +178,30 @@ func equalWeights(p *process.Prefixes) []float64 {
 	return weights
 }
 
-// folds returns the shares of the folds in each word.
-func (c Convention) folds(p *process.Prefixes, weights []float64) Folds {
+// shares returns the folds: (rows, folds), the share of each word that each holds.
+func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 	switch {
 	case p.Sequences > 0:
-		return groupFolds(p)
+		return groupShares(p)
 	case c.Test == ByWord:
-		return Folds{Count: foldCount, Shares: Folds{Count: foldCount, Seed: foldSeed}.assign(p.Rows())}
+		return dealt(p.Rows(), foldCount, foldSeed)
 	}
-	return sequenceFolds(p, weights, foldCount, foldSeed)
+	return sequenceShares(p, weights, foldCount, foldSeed)
+}
+
+// slots is the number of fits that a convention makes of the same features: one, or one
+// a position.
+func (c Convention) slots(p *process.Prefixes) int {
+	if c.Positions == EachPosition {
+		return p.Length
+	}
+	return 1
+}
+
+// slot returns which of them is to words of a length.
+func (c Convention) slot(length int) int {
+	if c.Positions == EachPosition {
+		return length - 1
+	}
+	return 0
 }

@@ -24,7 +24,7 @@ func TestConventionsAgainstRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := analyze(t, m, p, []Features{Stage(stages[1])}, []Table{y}, c, 2).Regress(0, 0)
+		got := analyze(t, m, p, Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: c, Workers: 2}).Regress(0, 0)
 		r2, mse := rowByRow(p, x, y, c)
 		if math.Abs(got.R2-r2) > 1e-8 || math.Abs(got.MSE-mse) > 1e-8*mse {
 			t.Errorf("%s: R² %.12g, MSE %.12g, row by row %.12g, %.12g", text, got.R2, got.MSE, r2, mse)
@@ -58,9 +58,9 @@ func rowByRow(p *process.Prefixes, x, y Table, c Convention) (r2, mse float64) {
 		var shares Table
 		switch {
 		case c.Test == ByWord:
-			shares = Folds{Count: foldCount, Seed: foldSeed}.assign(p.Rows())
+			shares = dealt(p.Rows(), foldCount, foldSeed)
 		case c.Equal:
-			shares = sequenceFolds(p, equalWeights(p), foldCount, foldSeed).Shares
+			shares = sequenceShares(p, equalWeights(p), foldCount, foldSeed)
 		default:
 			shares = SequenceFolds(p, foldCount, foldSeed).Shares
 		}
@@ -151,12 +151,12 @@ func TestParseConvention(t *testing.T) {
 // A process that forgets all but its last k tokens has beliefs that these tell exactly, and no fewer do.
 func TestMarkovFeatures(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "golden_mean").Prefixes(5)
-	a := analyze(t, m, p, []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, beliefs(p), Ours, 1)
+	a := analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
 	if r := a.Regress(0, 0); math.Abs(r.R2-1) > 1e-12 {
 		t.Errorf("R² of golden_mean's beliefs from the last token is %v", r.R2)
 	}
 	p = build(t, "mess3").Prefixes(5)
-	a = analyze(t, m, p, []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, beliefs(p), Ours, 1)
+	a = analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
 	last := 0.5
 	for k := range 3 {
 		r := a.Regress(k, 0)

@@ -1,45 +1,68 @@
-// Package probe looks inside a trained model: which numbers its activations
-// carry, how its attention decays, how far its predictions are from the best.
+// Package probe looks inside a trained model: what its activations tell of the process,
+// how its attention decays, how far its predictions are from the best.
 //
-// [Sweep] runs a model over every word of a table of prefixes
-// ([foretell/process.Prefixes]), some hundred words at a time. Two analyses stand on it:
+// # A report by one call
 //
-//   - [Collect] keeps activations, the divergence from the optimal prediction,
-//     and the statistics of the attention patterns of all words;
-//   - [Analyze] keeps moments, from which follow regressions, their held-out
-//     scores and principal components, and its memory does not grow with the
-//     words. [Analysis.Steer] then moves activations along a regression, to see
-//     whether predictions follow.
+// [Examine] reads a target, the beliefs of the process say, from every stage of a model's
+// residual stream, beside the controls, and returns a [Report]:
 //
-// Where the words are too many, [SampleWords] stands in for them, and figures
-// come with error bars. The rest works on tables of numbers and knows nothing
-// of models:
+//	q := probe.Question{Steer: true}
+//	words, err := q.Words(source, 10)
+//	report, err := probe.Examine(ctx, probe.Subject{Model: m, Seed: 1}, words, q)
 //
-//   - [PrincipalComponents], weighted;
-//   - [Regress], weighted linear regression with held-out folds, [RegressEach],
-//     the same for several targets at once, and [RegressControlled], beside controls;
-//   - [FitDecay], the slope of log attention against distance;
-//   - [ReadFirstLayer] and [FirstLayer.OV], the vectors that attention moves.
+// Words are a table with a row for each ([foretell/process.Prefixes]): all of them, or
+// where they are too many those that begin sampled sequences, and then figures come with
+// error bars.
+//
+// # An analysis
+//
+// A report stands on an [Analysis], which is there for other questions. [Analyze] runs a
+// model over all words once, as a [Plan] has it:
+//
+//   - [Features] are what is looked at, numbers for each word: a stage of the residual
+//     stream ([Stage]), several side by side ([SideBySide]), or what is known of the word
+//     without a model ([NextTokenFeatures], [MarkovFeatures], [TableFeatures]);
+//   - a [Target] is what is read from them by linear regression: [Beliefs],
+//     [Constrained], [NextTokens], any [TableTarget], or one [Shuffled];
+//   - a [Convention] says how words are weighted and how a reading is scored.
+//
+// What it found is asked for by number, features first, as the plan lists them:
+//
+//   - [Analysis.Regress], a [Reading]: its scores, held out and in sample, and the fit to
+//     all words; [Analysis.Predict], what that fit reads from each word;
+//   - [Analysis.Principal], principal components;
+//   - [Analysis.Steer], which moves activations along a reading, to see whether
+//     predictions follow; [Analysis.SteerEach], at every stage;
+//   - [Analysis.KL] and [Analysis.KLByPosition], the divergence from the optimal
+//     prediction in nats, and Analysis.Patterns, the attention patterns.
+//
+// An analysis keeps moments, so that its memory does not grow with the words; or, with
+// Plan.Keep, the rows, and then [Analysis.Under] reads them under other conventions and
+// for other targets. [Relate] regresses one table of what is known of words on another.
+//
+// Analyses stand on [Sweep], which hands over the activations of some hundred words at a
+// time. [FitDecay] is the slope of log attention against distance; [ReadFirstLayer] and
+// [FirstLayer.OV] are the vectors that attention moves; [PrincipalComponents] are those of
+// any table.
 //
 // # Controls
 //
-// A probe is never shown alone. A linear regression from 64 random directions
-// reads much of a belief back from a model that was never trained; the number
-// that counts is what a trained model has above that control. Others are shuffled
-// targets ([Shuffled]), the next-token distribution ([NextTokenFeatures]) and the
-// last few tokens ([MarkovFeatures]).
+// A probe is never shown alone. A linear regression from 64 random directions reads much
+// of a belief back from a model that was never trained; the number that counts is what a
+// trained model has above that control. Others are shuffled targets, the next-token
+// distribution and the last few tokens.
 //
 // # Conventions
 //
-// Figures depend on how a regression is weighted and scored, so a [Convention] is
-// part of each:
+// Figures depend on how a regression is weighted and scored, so a [Convention] is part of
+// each:
 //
-//   - [Ours] weighs words by their probability, because that is how often the
-//     model is asked, holds out whole sequences, and chooses the cut-off by
-//     cross-validation among the sequences that a fit may see;
-//   - [Seed001] takes all sequences of length 10 alike, at every position (its
-//     App. B). It does not say how its regressions were made; the preset is the
-//     field's habit, plain least squares scored in sample.
+//   - [Ours] weighs words by their probability, because that is how often the model is
+//     asked, holds out whole sequences, and chooses the cut-off by cross-validation among
+//     the sequences that a fit may see;
+//   - [Seed001] takes all sequences of length 10 alike, at every position (Piotrowski et
+//     al. 2025, App. B). They do not say how their regressions were made; the preset is
+//     the field's habit, plain least squares scored in sample.
 //
 // Every part of one can be changed by itself; see [ParseConvention].
 package probe

@@ -1,22 +1,39 @@
 package probe
 
-import "foretell/process"
+import (
+	"foretell/internal/random"
+	"foretell/process"
+)
 
-// SequenceFolds divides the sequences of full length among the folds, and each shorter word in proportion to the
-// sequences that begin with it, by probability: a regression is tested on sequences that it has not seen, whose
-// beginnings it has. This is how a set of sampled sequences is split, and how the field holds data out.
-//
-// The folds of rows that [Folds] makes on its own are stricter: a word that is held out is in no fit that predicts it.
-// With few words at the first positions, which hold as much weight as the many later ones, that asks how a probe
-// carries over to a token that it never saw at that position.
-func SequenceFolds(p *process.Prefixes, count int, seed uint64) Folds {
-	return sequenceFolds(p, p.Prob, count, seed)
+// foldCount and foldSeed are those of the folds by sequence and by word. With sampled
+// sequences the folds are their groups.
+const (
+	foldCount = 5
+	foldSeed  = 1
+)
+
+// dealt divides n rows among the folds in a shuffled order, so that their sizes differ
+// by one at most. The result is (n, count), the share of each row that each fold holds.
+func dealt(n, count int, seed uint64) Table {
+	shares := Table{Data: make([]float64, n*count), Width: count}
+	for i, row := range shuffledRows(allRows(n), random.New(seed, "probe/folds")) {
+		shares.Row(row)[i%count] = 1
+	}
+	return shares
 }
 
-// sequenceFolds is SequenceFolds for sequences of other weights than their probability.
-func sequenceFolds(p *process.Prefixes, weights []float64, count int, seed uint64) Folds {
+// sequenceShares divides the sequences of full length among the folds, and each shorter
+// word in proportion to the sequences that begin with it, by weight: a regression is
+// tested on sequences that it has not seen, whose beginnings it has. This is how a set
+// of sampled sequences is split, and how the field holds data out.
+//
+// Folds by word are stricter: a word that is held out is in no fit that predicts it.
+// With few words at the first positions, which hold as much weight as the many later
+// ones, that asks how a probe carries over to a token that it never saw at that
+// position.
+func sequenceShares(p *process.Prefixes, weights []float64, count int, seed uint64) Table {
 	from, to := p.Range(p.Length)
-	sequences := Folds{Count: count, Seed: seed}.assign(to - from)
+	sequences := dealt(to-from, count, seed)
 	mass := Table{Data: make([]float64, p.Rows()*count), Width: count} // weight by fold
 	for i := range sequences.Rows() {
 		for f, share := range sequences.Row(i) {
@@ -34,12 +51,13 @@ func sequenceFolds(p *process.Prefixes, weights []float64, count int, seed uint6
 	for row := range mass.Rows() {
 		normalise(mass.Row(row))
 	}
-	return Folds{Count: count, Seed: seed, Shares: mass}
+	return mass
 }
 
-// groupFolds divides sampled sequences by the groups that they were drawn in. These are independent, so the spread
-// over the folds tells how far the sample may be off; a sequence that was drawn twice may be in two of them.
-func groupFolds(p *process.Prefixes) Folds {
+// groupShares divides sampled sequences by the groups that they were drawn in. These
+// are independent, so the spread over the folds tells how far the sample may be off; a
+// sequence that was drawn twice may be in two of them.
+func groupShares(p *process.Prefixes) Table {
 	shares := Table{Data: make([]float64, p.Rows()*p.Groups), Width: p.Groups}
 	for row := range p.Rows() {
 		for g, n := range p.Draws(row) {
@@ -47,10 +65,11 @@ func groupFolds(p *process.Prefixes) Folds {
 		}
 		normalise(shares.Row(row))
 	}
-	return Folds{Count: p.Groups, Shares: shares}
+	return shares
 }
 
-// normalise makes shares sum to one; a word that cannot occur, of weight 0, goes to the first fold.
+// normalise makes shares sum to one; a word that cannot occur, of weight 0, goes to the
+// first fold.
 func normalise(shares []float64) {
 	total := 0.0
 	for _, m := range shares {
@@ -63,4 +82,13 @@ func normalise(shares []float64) {
 	for f := range shares {
 		shares[f] /= total
 	}
+}
+
+// weightsIn returns the part of each row's weight that a fold holds.
+func weightsIn(shares Table, fold int, weights []float64) []float64 {
+	part := make([]float64, len(weights))
+	for i, w := range weights {
+		part[i] = w * shares.Row(i)[fold]
+	}
+	return part
 }

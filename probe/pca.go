@@ -39,15 +39,6 @@ func (m *moments) principal(d int, shift []float64) *Principal {
 	return p
 }
 
-// allRows returns 0 … n−1.
-func allRows(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}
-
 // fixSign makes the first entry of largest magnitude positive.
 func fixSign(v []float64) {
 	largest := 0.0

@@ -34,51 +34,104 @@ func ratio(a, b []float64) Estimate {
 // Reading is how well a target is read from features, under a convention.
 type Reading struct {
 	Score              // as the convention has it; over all positions, the variance that counts is that within each position's fit
+	InSample   Score   // of Fits on the words that made them
 	R2Error    float64 // standard error of R2 from the spread over the folds; of sampling where these are the groups of a sample
 	ByPosition []Score // where the convention fits each position
 	Fits       []Fit   // to all words: one, or one a position
 }
 
-// Regress returns the regression of a target on features, each numbered as [Analyze] was given them.
+// Regress returns the reading of a target from features. It is made once.
 func (a *Analysis) Regress(features, target int) *Reading {
-	x, y := a.features[features], a.targets[target]
-	a.prepare(x)
-	folds := a.kl.Width
-	r := &Reading{}
-	total := newResiduals(make([]float64, y.to-y.from))
+	return a.features[features].readings[target]()
+}
+
+// read makes a reading.
+func (a *Analysis) read(x *studied, target int) *Reading {
+	r, folds, k := &Reading{}, a.shares.Width, a.tables[target].Width
+	total, inSample := newResiduals(make([]float64, k)), newResiduals(make([]float64, k))
 	residual, variance := make([]float64, folds), make([]float64, folds)
-	for _, v := range x.validations {
-		here := newResiduals(make([]float64, y.to-y.from))
-		mean := v.total.mean()[v.d+y.from : v.d+y.to]
-		all := v.fit(-1, y, a.Convention.Cutoff)
-		r.Fits = append(r.Fits, all.absolute(x.shift, y))
-		for f, part := range v.parts {
+	for _, s := range x.fitted() {
+		all := s.fit(-1, a.targets[target], a.Plan.Convention.Cutoff)
+		r.Fits = append(r.Fits, all.absolute(s.shift, a.targets[target]))
+		here, whole := a.newTest(x, s, target), a.newTest(x, s, target)
+		whole.all(all)
+		for f := range folds {
 			fit := all
-			if a.Convention.Test != InSample {
-				fit = v.fit(f, y, a.Convention.Cutoff)
+			if a.Plan.Convention.Test != InSample {
+				fit = s.fit(f, a.targets[target], a.Plan.Convention.Cutoff)
 			}
-			one := part.residuals(fit, v.d, y, mean)
-			residual[f], variance[f] = residual[f]+floats.Sum(one.residual), variance[f]+floats.Sum(one.variance)
-			here.merge(one)
+			res, v := here.fold(fit, f)
+			residual[f], variance[f] = residual[f]+res, variance[f]+v
 		}
-		total.merge(here)
-		if a.Convention.Positions == EachPosition {
+		if a.Plan.Convention.Test == InSample {
+			here = whole
+		}
+		total.merge(here.residuals)
+		inSample.merge(whole.residuals)
+		if a.Plan.Convention.Positions == EachPosition {
 			r.ByPosition = append(r.ByPosition, here.score())
 		}
 	}
-	r.Score, r.R2Error = total.score(), ratio(residual, variance).Error
+	r.Score, r.InSample, r.R2Error = total.score(), inSample.score(), ratio(residual, variance).Error
 	return r
 }
 
-// prepare makes what the fits to features have in common.
-func (a *Analysis) prepare(x *studied) {
-	if x.validations != nil {
+// fit makes what the fits to features have in common.
+func (a *Analysis) fit(x *studied) (slots []slot) {
+	for t := range a.Plan.Convention.slots(a.Prefixes) {
+		var s slot
+		if a.Plan.Keep {
+			s = a.fitRows(x, a.slotWeights(t))
+		} else {
+			s = slot{shift: x.shift, validation: newValidation(x.moments[t], x.width)}
+		}
+		s.decompose(a.Plan.Convention.Cutoff == 0, a.Plan.Workers)
+		slots = append(slots, s)
+	}
+	return slots
+}
+
+// test adds up what fits to the words of a slot leave unexplained of a target: by the
+// rows if they are kept, else by the moments.
+type test struct {
+	*residuals
+	slot
+	y          columns
+	kept, rows Table // features and target, where they are kept
+	shares     Table
+}
+
+func (a *Analysis) newTest(x *studied, s slot, target int) *test {
+	t := &test{slot: s, y: a.targets[target], shares: a.shares}
+	if a.Plan.Keep {
+		t.kept, t.rows = x.kept, a.tables[target]
+		t.residuals = newResiduals(s.shift[x.width+t.y.from : x.width+t.y.to])
+	} else {
+		t.residuals = newResiduals(s.total.mean()[x.width+t.y.from : x.width+t.y.to])
+	}
+	return t
+}
+
+// fold adds a fold, and returns what it adds, over all columns.
+func (t *test) fold(fit Fit, fold int) (residual, variance float64) {
+	if t.weights == nil {
+		one := t.parts[fold].residuals(fit, t.d, t.y, t.mean)
+		t.merge(one)
+		return floats.Sum(one.residual), floats.Sum(one.variance)
+	}
+	residual, variance = floats.Sum(t.residual), floats.Sum(t.variance)
+	t.add(fit.absolute(t.shift, t.y), t.kept, t.rows, weightsIn(t.shares, fold, t.weights))
+	return floats.Sum(t.residual) - residual, floats.Sum(t.variance) - variance
+}
+
+// all adds all folds.
+func (t *test) all(fit Fit) {
+	if t.weights != nil {
+		t.add(fit.absolute(t.shift, t.y), t.kept, t.rows, t.weights)
 		return
 	}
-	for _, folds := range x.moments {
-		v := newValidation(folds, x.width)
-		v.decompose(a.Convention.Cutoff == 0, a.workers)
-		x.validations = append(x.validations, v)
+	for f := range t.parts {
+		t.fold(fit, f)
 	}
 }
 
@@ -91,27 +144,6 @@ func (m *moments) residuals(fit Fit, d int, y columns, mean []float64) *residual
 		r.variance[b] = max(0, m.gram[j*m.width+j]-2*c*m.sum[j]+c*c*m.weight)
 	}
 	return r
-}
-
-// KLByPosition returns the divergence from the optimal next-token distribution to the model's, in nats, over the words
-// of each length, weighted by probability. The error is that of sampling, where p is of sampled sequences.
-func (a *Analysis) KLByPosition() []Estimate {
-	list := make([]Estimate, a.kl.Rows())
-	for t := range list {
-		list[t] = a.divergence(a.kl.Row(t))
-	}
-	return list
-}
-
-// KL returns the mean of the divergence over positions.
-func (a *Analysis) KL() Estimate {
-	sum := make([]float64, a.kl.Width)
-	for t := range a.kl.Rows() {
-		for f, kl := range a.kl.Row(t) {
-			sum[f] += kl / float64(a.kl.Rows())
-		}
-	}
-	return a.divergence(sum)
 }
 
 // divergence estimates KL from its parts by fold, which sum to it.

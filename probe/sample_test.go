@@ -15,14 +15,14 @@ func TestSampleErrorBars(t *testing.T) {
 	h, m := build(t, "mess3"), randomModel(t, models[0].config)
 	all := h.Prefixes(length)
 	features, fixed := []Features{Stage(stages[1])}, Convention{Cutoff: 1e-3}
-	exact := analyze(t, m, all, features, beliefs(all), fixed, 1)
+	exact := analyze(t, m, all, Plan{Features: features, Targets: both, Convention: fixed, Workers: 1})
 	var kl, r2 []Estimate
 	for i := range replicates {
 		p, err := SampleWords(h, length, sequences, uint64(i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := analyze(t, m, p, features, beliefs(p), fixed, 1)
+		a := analyze(t, m, p, Plan{Features: features, Targets: both, Convention: fixed, Workers: 1})
 		r := a.Regress(0, 0)
 		kl, r2 = append(kl, a.KL()), append(r2, Estimate{r.R2, r.R2Error})
 	}
@@ -66,9 +66,9 @@ func TestSampleOfEveryWord(t *testing.T) {
 	}
 	c := Convention{Test: InSample, Cutoff: 1e-3}
 	features := []Features{Stage(stages[1]), MarkovFeatures(all, 2)}
-	want := analyze(t, m, all, features, beliefs(all), c, 1)
+	want := analyze(t, m, all, Plan{Features: features, Targets: both, Convention: c})
 	features[1] = MarkovFeatures(p, 2)
-	got := analyze(t, m, p, features, beliefs(p), c, 1)
+	got := analyze(t, m, p, Plan{Features: features, Targets: both, Convention: c})
 	for f := range features {
 		// Probabilities are rounded to 1e-4 of one, some 1 % of the rarest.
 		wantClose(t, features[f].Name, []float64{got.Regress(f, 0).R2, got.KL().Mean}, []float64{want.Regress(f, 0).R2, want.KL().Mean}, 1e-2)

@@ -63,37 +63,42 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 	return pairs
 }
 
-// Steer intervenes on the model m of an analysis, at a stage of the residual stream whose regression to the beliefs is
-// target: features and target are numbered as [Analyze] was given them. It changes the activation of a word's last
-// token by a δ within the directions that the regression uses, such that
+// Steer intervenes on the model of an analysis, at a stage of the residual stream. It
+// changes the activation of a word's last token by a δ within the directions that the
+// regression of the target, the beliefs as a rule, uses, such that
 //
-//	δ·Coef = target belief − predicted,
+//	δ·Coef = the target's belief − predicted,
 //
-// so that the regression reads the target belief, runs the rest of the model, and compares its prediction with the
-// optimal one of the target belief. If the model predicts by what the regression reads, its prediction follows.
+// so that the regression reads the belief of the pair's other word, runs the rest of the
+// model, and compares its prediction with the optimal one after that word. If the model
+// predicts by what the regression reads, its prediction follows.
 //
-// Many δ do that. The shortest may lie where activations hardly vary and the model does not look: a regression reads
-// what it can from anywhere. The likeliest, δ with the least δΣ⁻¹δᵀ for activations of covariance Σ, is how activations
-// would differ, on the average, if all that is known is that the regression reads the other belief.
+// Many δ do that. The shortest may lie where activations hardly vary and the model does
+// not look: a regression reads what it can from anywhere. The likeliest, δ with the least
+// δΣ⁻¹δᵀ for activations of covariance Σ, is how activations would differ, on the average,
+// if all that is known is that the regression reads the other belief.
 //
-// It is an error when ctx is done; it panics when the features are not one stage or the target not the beliefs' width.
-// The result does not depend on the number of workers.
-func (a *Analysis) Steer(ctx context.Context, m *model.Transformer[float32], features, target int, pairs []Pair, seed uint64) (*Steered, error) {
-	x, y := a.features[features], a.targets[target]
-	if len(x.Stages) != 1 || y.to-y.from != a.Prefixes.States {
-		panic(fmt.Sprintf("probe: steering by %d numbers of %s; it takes the beliefs of one stage", y.to-y.from, x.Name))
+// It is an error when ctx is done; it panics when the features are not one stage. The
+// result does not depend on the number of workers.
+func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair, seed uint64) (*Steered, error) {
+	x := a.features[features]
+	if len(x.Stages) != 1 {
+		panic(fmt.Sprintf("probe: steering by %s; it takes one stage", x.Name))
 	}
-	s := steering{model: m, prefixes: a.Prefixes, hook: x.Stages[0], seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs))}
+	s := steering{
+		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[target],
+		seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs)),
+	}
 	for t, fit := range a.Regress(features, target).Fits {
-		shortest, likeliest := newLevers(fit, x.validations[t].leaving(-1, -1))
+		shortest, likeliest := newLevers(fit, x.fitted()[t].leaving(-1, -1))
 		s.shortest, s.likeliest = append(s.shortest, shortest), append(s.likeliest, likeliest)
 	}
 	batches := s.batches()
 	var next atomic.Int64
 	var group sync.WaitGroup
-	for range a.workers {
+	for range a.Plan.Workers {
 		group.Go(func() {
-			w := model.NewWorkspace[float32](m.Config, steerBatch)
+			w := model.NewWorkspace[float32](a.model.Config, steerBatch)
 			for i := next.Add(1) - 1; int(i) < len(batches) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				s.run(w, batches[i])
 			}
@@ -175,6 +180,7 @@ type steering struct {
 	model               *model.Transformer[float32]
 	prefixes            *process.Prefixes
 	hook                string
+	targets             Table // (rows, k)
 	seed                uint64
 	shortest, likeliest []lever // one, or one for each length
 	pairs               []Pair
@@ -225,7 +231,7 @@ func (s *steering) run(w *model.Workspace[float32], batch []int) {
 // move fills in what is found of the pairs of a batch with a lever, and with random directions.
 func (s *steering) move(w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair) {
 	along := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
-		delta := l.change(x, s.prefixes.Belief(s.pairs[i].Target))
+		delta := l.change(x, s.targets.Row(s.pairs[i].Target))
 		of(&s.found[i]).distance = floats.Norm(delta, 2)
 		return delta
 	})

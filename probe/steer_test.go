@@ -59,7 +59,7 @@ func TestSteeringALinearReadOutIsExact(t *testing.T) {
 	const stage = "blocks.0.hook_resid_mid"
 	pairs := DrawPairs(p, 400, 1)
 	for _, c := range []Convention{Ours, {Positions: EachPosition}} {
-		got, err := analyze(t, m, p, []Features{Stage(stage)}, beliefs(p), c, 2).Steer(t.Context(), m, 0, 0, pairs, 1)
+		got, err := analyze(t, m, p, Plan{Features: Stages(stage), Targets: both, Convention: c, Workers: 2}).Steer(t.Context(), 0, 0, pairs, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,19 +161,19 @@ func TestSteerDoesNotDependOnTheWorkers(t *testing.T) {
 	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(5)
 	features := []Features{Stage(stages[0]), SideBySide("both", stages)}
 	pairs := DrawPairs(p, 300, 1)
-	want, err := analyze(t, m, p, features, beliefs(p), Ours, 1).Steer(t.Context(), m, 0, 0, pairs, 1)
+	want, err := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: 1}).Steer(t.Context(), 0, 0, pairs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{0, 3} {
-		a := analyze(t, m, p, features, beliefs(p), Ours, workers)
-		if got, err := a.Steer(t.Context(), m, 0, 0, pairs, 1); err != nil || *got != *want {
+		a := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: workers})
+		if got, err := a.Steer(t.Context(), 0, 0, pairs, 1); err != nil || *got != *want {
 			t.Errorf("%d workers: %v, %v, want %v", workers, got, err, want)
 		}
-		wantPanic(t, "two stages", func() { _, _ = a.Steer(t.Context(), m, 1, 0, pairs, 1) })
+		wantPanic(t, "two stages", func() { _, _ = a.Steer(t.Context(), 1, 0, pairs, 1) })
 		done, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := a.Steer(done, m, 0, 0, pairs, 1); err != context.Canceled {
+		if _, err := a.Steer(done, 0, 0, pairs, 1); err != context.Canceled {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -21,6 +21,12 @@ type Pass struct {
 	activations map[string]model.Tensor[float32]
 }
 
+// divergence returns KL from the optimal next-token distribution after the i-th word of a
+// run to the model's, in nats.
+func (p *Pass) divergence(prefixes *process.Prefixes, run Run, i, vocab int) float64 {
+	return model.Divergence(prefixes.NextTokens(run.Row+i), p.Logits[(run.Node+i)*vocab:][:vocab])
+}
+
 // Run is a run of words of one length: N nodes of a pass from Node on, which are
 // the rows of the table from Row on.
 type Run struct {
@@ -40,7 +46,7 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 
 // Sweep runs m over every word of p, whose length may not exceed n_ctx, pass by pass,
 // and hands over each pass with the activations of the hook names. It holds one pass a
-// worker.
+// worker. Without a model, nil, a pass has its words alone.
 //
 // Passes go in groups of consecutive ones, which do not depend on the number of
 // workers. A worker calls begin for a group, visit for its passes, in order, and end.
@@ -80,8 +86,12 @@ func Sweep(ctx context.Context, m *model.Transformer[float32], p *process.Prefix
 	return ctx.Err()
 }
 
-// fits returns an error unless m has room for the words and tokens of p.
+// fits returns an error unless m, if there is a model, has room for the words and tokens
+// of p.
 func fits(m *model.Transformer[float32], p *process.Prefixes) error {
+	if m == nil {
+		return nil
+	}
 	if p.Length > m.Config.NCtx {
 		return fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
 	}
@@ -137,7 +147,11 @@ type runner struct {
 
 // newRunner makes room for passes of up to so many nodes.
 func newRunner(m *model.Transformer[float32], p *process.Prefixes, hooks []string, nodes int) *runner {
-	r := &runner{model: m, prefixes: p, workspace: model.NewWorkspace[float32](m.Config, (nodes+m.Config.NCtx-1)/m.Config.NCtx)}
+	r := &runner{model: m, prefixes: p}
+	if m == nil {
+		return r
+	}
+	r.workspace = model.NewWorkspace[float32](m.Config, (nodes+m.Config.NCtx-1)/m.Config.NCtx)
 	r.pass.activations = map[string]model.Tensor[float32]{}
 	r.workspace.HookNames = append([]string{}, hooks...) // nil would be all of them
 	r.workspace.Hook = func(t model.Tensor[float32]) {
@@ -165,6 +179,8 @@ func (r *runner) run(pass leaves) *Pass {
 		}
 		above, aboveNode = level.from, node
 	}
-	r.pass.Logits = r.model.ForwardTree(r.workspace, r.tokens, r.parents)
+	if r.model != nil {
+		r.pass.Logits = r.model.ForwardTree(r.workspace, r.tokens, r.parents)
+	}
 	return &r.pass
 }

@@ -3,6 +3,8 @@ package probe
 import (
 	"fmt"
 	"math"
+
+	"foretell/process"
 )
 
 // Table is a table of numbers, row-major: one row for each prefix, say, and one column for each direction of the
@@ -17,6 +19,20 @@ func (t Table) Rows() int { return len(t.Data) / t.Width }
 
 // Row returns row i, which shares memory with the table.
 func (t Table) Row(i int) []float64 { return t.Data[i*t.Width : (i+1)*t.Width] }
+
+// Occurring returns the rows of the words that can occur, as views, of a table with a row
+// for each word of p: those that a figure shows, as what a fit makes of others is
+// extrapolated.
+func (t Table) Occurring(p *process.Prefixes) [][]float64 {
+	t.check("the table", p.Rows())
+	var rows [][]float64
+	for row, prob := range p.Prob {
+		if prob > 0 {
+			rows = append(rows, t.Row(row))
+		}
+	}
+	return rows
+}
 
 // check panics when the table has no rows, or not as many as rows unless that is negative.
 func (t Table) check(name string, rows int) {

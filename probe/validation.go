@@ -25,6 +25,12 @@ func newPair(f, g int) pair { return pair{min(f, g), max(f, g)} }
 // columns are those of y from ≤ b < to.
 type columns struct{ from, to int }
 
+// cutoffs are the candidates for the variance of a direction of x, relative to the
+// largest, up to which the direction is left out of a fit. Activations in float32 carry a
+// relative error of 1e-7, which as a variance is 1e-14, so the first one leaves nothing
+// out but rounding noise; the last ones keep a handful of directions.
+var cutoffs = []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
+
 // noVariance is the part of the variance of all rows below which a direction's is rounding noise, as where a fit has
 // left a single row.
 const noVariance = 1e-14

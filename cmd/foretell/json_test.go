@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/probe"
 )
 
 // TestJSONFields holds the fields that others script against, for every command:
@@ -266,7 +268,7 @@ func TestProbeJSON(t *testing.T) {
 			t.Errorf("control %v, want %s", got.Controls[i], name)
 		}
 	}
-	if text, err := json.Marshal([]finite{0.5, finite(math.NaN()), finite(math.Inf(-1))}); err != nil || string(text) != "[0.5,null,null]" {
+	if text, err := json.Marshal([]probe.Finite{0.5, probe.Finite(math.NaN()), probe.Finite(math.Inf(-1))}); err != nil || string(text) != "[0.5,null,null]" {
 		t.Errorf("%s, %v", text, err)
 	}
 }

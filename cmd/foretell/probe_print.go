@@ -9,12 +9,18 @@ import (
 	"foretell/process"
 )
 
-func (found *probed) print(out io.Writer, h *process.HMM, p *process.Prefixes) error {
-	if p.Sequences > 0 {
+// probed is what probes found, with the words that they looked at.
+type probed struct {
+	*probe.Report
+	words *process.Prefixes
+}
+
+func (found probed) print(out io.Writer, process string) error {
+	if p := found.words; p.Sequences > 0 {
 		fmt.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, in %d groups (± standard error over these)\n",
-			found.Target, h.Name(), found.Words, p.Sequences, p.Length, p.Groups)
+			found.Target, process, found.Words, p.Sequences, p.Length, p.Groups)
 	} else {
-		fmt.Fprintf(out, "%s of %s over %d words of up to %d tokens\n", found.Target, h.Name(), found.Words, p.Length)
+		fmt.Fprintf(out, "%s of %s over %d words of up to %d tokens\n", found.Target, process, found.Words, p.Length)
 	}
 	fmt.Fprintf(out, "R²: %s\n\n", found.Convention)
 	for _, table := range []func(io.Writer){found.printScores, found.printPositions, found.printSteered} {
@@ -29,7 +35,7 @@ func (found *probed) print(out io.Writer, h *process.HMM, p *process.Prefixes) e
 }
 
 // sampled writes a number, with its error if there is one of sampling.
-func (found *probed) sampled(format string, x, standardError float64) string {
+func (found probed) sampled(format string, x, standardError float64) string {
 	if found.Sequences == 0 {
 		return fmt.Sprintf(format, x)
 	}
@@ -40,7 +46,7 @@ func plusMinus(format string, e probe.Estimate) string {
 	return fmt.Sprintf(format+" ± "+format, e.Mean, e.Error)
 }
 
-func (found *probed) printScores(w io.Writer) {
+func (found probed) printScores(w io.Writer) {
 	fmt.Fprintln(w, "features\tR²\tRMSE\trandom init\tshuffled")
 	for _, s := range found.Stages {
 		fmt.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, found.sampled("%.5f", s.R2, s.R2Error), s.RMSE, s.Random, s.Shuffled)
@@ -52,7 +58,7 @@ func (found *probed) printScores(w io.Writer) {
 }
 
 // printPositions prints R² by position, where each has its own fit.
-func (found *probed) printPositions(w io.Writer) {
+func (found probed) printPositions(w io.Writer) {
 	if len(found.Stages[0].R2Position) == 0 {
 		return
 	}
@@ -71,7 +77,7 @@ func (found *probed) printPositions(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-func (found *probed) printSteered(w io.Writer) {
+func (found probed) printSteered(w io.Writer) {
 	if len(found.Steered) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ const (
 // that a picture can hold: in the triangle for three states, else in the plane where
 // the beliefs vary most.
 func geometry(h *process.HMM) (*figure.Figure, error) {
-	length := max(1, longestWords(h.Alphabet(), min(picturedWords, mostWordsOf(h)), picturedLength))
+	length := max(1, probe.LongestWords(h, picturedWords, picturedLength))
 	p := h.Prefixes(length)
 	beliefs, constrained := distinct(p, p.Beliefs), distinct(p, p.Constrained)
 	f := &figure.Figure{

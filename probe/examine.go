@@ -1,0 +1,191 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// SteeredPairs is the number of pairs of words of [Analysis.SteerEach].
+const SteeredPairs = 1024
+
+const (
+	steerSeed      = 1
+	allStages      = "all stages"
+	mostMarkov     = 512 // contexts of a Markov control
+	longestContext = 3   // of the Markov controls
+)
+
+// Question is what [Examine] asks of a model. The zero value asks for the beliefs under
+// the convention [Ours].
+type Question struct {
+	Target     Target     // what is read; the zero value is [Beliefs]
+	Convention Convention // how words are weighted and readings scored
+	SideBySide bool       // from all stages side by side, too
+	Steer      bool       // and move activations along what is read; beliefs only
+	Workers    int        // as in [Plan]
+}
+
+// Subject is a model that is examined.
+type Subject struct {
+	Model *model.Transformer[float32]
+	Seed  uint64 // of its initialisation, which is the control
+}
+
+// Examine reads a target from every stage of a model's residual stream, over the words
+// p, beside the controls without which such a figure says nothing: the same stages of
+// the model's random initialisation, the target shuffled, the optimal next-token
+// distribution, and the last few tokens. See [Question.Words]
+// for the words.
+//
+// It is a [ConstantError] when there is nothing to read. Other errors are those of
+// [Analyze].
+func Examine(ctx context.Context, s Subject, p *process.Prefixes, q Question) (*Report, error) {
+	reports, err := ExamineEach(ctx, []Subject{s}, p, q)
+	if err != nil {
+		return nil, err
+	}
+	return reports[0], nil
+}
+
+// ExamineEach is [Examine] for each of several models, such as those of several seeds.
+// The controls that need no model are made once.
+func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Question) ([]*Report, error) {
+	q.Target = q.target()
+	if q.Steer && q.Target.Name != Beliefs.Name {
+		return nil, fmt.Errorf("probe: steering moves beliefs, not %s", q.Target.Name)
+	}
+	y, err := q.Target.Of(p)
+	if err != nil {
+		return nil, err
+	}
+	if y.constant(p.Prob) {
+		return nil, &ConstantError{Target: q.Target.Name}
+	}
+	controls, err := q.controls(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var reports []*Report
+	for _, s := range list {
+		report, err := q.examine(ctx, s, p)
+		if err != nil {
+			return nil, err
+		}
+		report.Controls = controls
+		for i := range report.Stages {
+			report.Stages[i].NextToken = controls[0].R2
+		}
+		reports = append(reports, report)
+	}
+	return reports, nil
+}
+
+// target is what is read.
+func (q Question) target() Target {
+	if q.Target.of == nil {
+		return Beliefs
+	}
+	return q.Target
+}
+
+// plan is that of an analysis with the target and its shuffle.
+func (q Question) plan(features []Features) Plan {
+	return Plan{Features: features, Targets: []Target{q.Target, Shuffled(q.Target)}, Convention: q.Convention, Workers: q.Workers}
+}
+
+// controls reads the target from what is known of words without a model.
+func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureScore, error) {
+	features := []Features{NextTokenFeatures(p)}
+	for k := 1; k <= min(longestContext, p.Length) && process.NumPrefixes(p.Alphabet, k) <= mostMarkov; k++ {
+		features = append(features, MarkovFeatures(p, k))
+	}
+	a, err := Analyze(ctx, nil, p, q.plan(features))
+	if err != nil {
+		return nil, err
+	}
+	var scores []FeatureScore
+	for i, f := range features {
+		scores = append(scores, newFeatureScore(f.Name, a.Regress(i, 0)))
+	}
+	return scores, nil
+}
+
+// examine runs the trained model and its random initialisation once each.
+func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (*Report, error) {
+	hooks := s.Model.Config.ResidualStages()
+	features := Stages(hooks...)
+	if q.SideBySide {
+		features = append(features, SideBySide(allStages, hooks))
+	}
+	untrained, err := model.New[float32](s.Model.Config, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	random, err := Analyze(ctx, untrained, p, Plan{Features: features, Targets: []Target{q.Target}, Convention: q.Convention, Workers: q.Workers})
+	if err != nil {
+		return nil, err
+	}
+	trained, err := Analyze(ctx, s.Model, p, q.plan(features))
+	if err != nil {
+		return nil, err
+	}
+	report := newReport(q, trained)
+	for i, f := range features {
+		untrained := random.Regress(i, 0)
+		report.Stages = append(report.Stages, StageScore{
+			Stage: f.Name, FeatureScore: newFeatureScore(f.Name, trained.Regress(i, 0)),
+			Random: untrained.R2, RandomMSE: untrained.MSE, Shuffled: trained.Regress(i, 1).R2,
+		})
+	}
+	if q.Steer {
+		report.Steered, err = trained.SteerEach(ctx, 0)
+	}
+	return report, err
+}
+
+// newReport fills in what does not go by stage.
+func newReport(q Question, a *Analysis) *Report {
+	kl := a.KL()
+	report := &Report{
+		Target: q.Target.Name, Convention: q.Convention.String(), Words: a.Prefixes.Rows(), Sequences: a.Prefixes.Sequences,
+		KL: kl.Mean, KLError: kl.Error,
+	}
+	for _, kl := range a.KLByPosition() {
+		report.KLPosition = append(report.KLPosition, kl.Mean)
+	}
+	return report
+}
+
+// SteerEach is [Analysis.Steer] at each stage among the features, over the same
+// [SteeredPairs] pairs that [DrawPairs] draws. Several stages side by side are left out.
+func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, error) {
+	pairs := DrawPairs(a.Prefixes, SteeredPairs, steerSeed)
+	var list []SteeredStage
+	for i, f := range a.Plan.Features {
+		if len(f.Stages) != 1 {
+			continue
+		}
+		steered, err := a.Steer(ctx, i, target, pairs, steerSeed)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, SteeredStage{Stage: f.Name, Steered: steered, Spread: a.Principal(i).Spread()})
+	}
+	return list, nil
+}
+
+// ConstantError says that a target is the same after every word that can occur.
+type ConstantError struct {
+	Target string // its name
+}
+
+func (e *ConstantError) Error() string {
+	what := e.Target
+	if what == NextTokens.Name {
+		what = "next-token distributions"
+	}
+	return fmt.Sprintf("the %s are the same after every word, so there is nothing to read", what)
+}

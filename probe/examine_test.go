@@ -1,0 +1,166 @@
+package probe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// A report says of each stage what analyses of the model, of its random initialisation
+// and of the words alone say, to the bit; models examined together are as they are alone.
+func TestExamine(t *testing.T) {
+	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(4)
+	other := randomModel(t, models[2].config)
+	q := Question{Target: Constrained, Convention: Convention{Positions: EachPosition, Cutoff: 1e-3}, SideBySide: true, Workers: 2}
+	list, err := ExamineEach(t.Context(), []Subject{{m, 3}, {other, 4}}, p, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := Examine(t.Context(), Subject{other, 4}, p, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, "examined alone", *list[1], *alone)
+
+	untrained, err := model.New[float32](m.Config, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooks := m.Config.ResidualStages()
+	features := append(Stages(hooks...), SideBySide("all stages", hooks), NextTokenFeatures(p), MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3))
+	plan := Plan{Features: features, Targets: []Target{Constrained, Shuffled(Constrained)}, Convention: q.Convention}
+	trained := analyze(t, m, p, plan)
+	plan.Targets = plan.Targets[:1]
+	random, got := analyze(t, untrained, p, plan), list[0]
+	for i, s := range got.Stages {
+		r := trained.Regress(i, 0)
+		wantSame(t, s.Stage, []float64{s.R2, s.R2Error, s.MSE, s.Random, s.Shuffled, s.NextToken},
+			[]float64{r.R2, r.R2Error, r.MSE, random.Regress(i, 0).R2, trained.Regress(i, 1).R2, trained.Regress(len(hooks)+1, 0).R2})
+	}
+	if len(got.Stages) != len(hooks)+1 || len(got.Controls) != 4 {
+		t.Fatalf("%d stages, %d controls", len(got.Stages), len(got.Controls))
+	}
+	for i, s := range got.Controls {
+		r := trained.Regress(len(hooks)+1+i, 0)
+		wantSame(t, s.Features, s.R2, r.R2)
+		if len(s.R2Position) != p.Length {
+			t.Errorf("%s: R² of %d positions", s.Features, len(s.R2Position))
+		}
+	}
+	wantSame(t, "KL", got.KL, trained.KL().Mean)
+}
+
+// A process without hidden states has no beliefs to read, but next tokens.
+func TestExamineWithoutBeliefs(t *testing.T) {
+	source, err := process.Build("interleaved", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Question{}).Words(source, 5); !errors.Is(err, ErrNoBeliefs) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v", err)
+	}
+	q := Question{Target: NextTokens}
+	p, err := q.Words(source, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := randomModel(t, model.Config{DModel: 12, NLayers: 1, NHeads: model.Heads{1}, NCtx: 5, DVocab: source.Alphabet()})
+	if _, err := Examine(t.Context(), Subject{m, 1}, p, Question{}); !errors.Is(err, ErrNoBeliefs) {
+		t.Errorf("error %v", err)
+	}
+	report, err := Examine(t.Context(), Subject{m, 1}, p, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := report.Stages[len(report.Stages)-1]
+	if last.NextToken < 1-1e-9 || !(last.R2 > last.Shuffled) || !(last.R2 < 1) || report.Target != "next" {
+		t.Errorf("%+v", report)
+	}
+}
+
+func TestExamineRefuses(t *testing.T) {
+	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(3)
+	two, err := process.Build("iid", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, err := Question{}.Words(two, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		p    *process.Prefixes
+		q    Question
+		want string
+	}{
+		{p, Question{Target: NextTokens, Steer: true}, "probe: steering moves beliefs, not next"},
+		{flat, Question{}, "the beliefs are the same after every word, so there is nothing to read"},
+		{flat, Question{Target: NextTokens}, "the next-token distributions are the same after every word, so there is nothing to read"},
+	} {
+		if _, err := Examine(t.Context(), Subject{m, 1}, test.p, test.q); fmt.Sprint(err) != test.want {
+			t.Errorf("got %v, want %s", err, test.want)
+		}
+	}
+}
+
+func TestQuestionWords(t *testing.T) {
+	h := build(t, "mess3")
+	for _, test := range []struct {
+		c         Convention
+		length    int
+		rows      int // at most
+		sequences bool
+		want      string
+	}{
+		{Ours, 4, 120, false, ""},
+		{Ours, 13, 1 << 18, true, ""},
+		{Convention{Test: ByWord}, 13, 0, false, `probe: "held out by word, weighted by probability, all positions together, cut-off by cross-validation" needs all words, and there are more than 1048576 of up to 13 tokens; give a length of at most 12`},
+		{Ours, 1, 0, false, "probe: 3 sequences of 1 token can occur, and a held-out probe needs at least 5"},
+		{Seed001, 1, 3, false, ""},
+	} {
+		p, err := Question{Convention: test.c}.Words(h, test.length)
+		if err != nil || test.want != "" {
+			if fmt.Sprint(err) != test.want {
+				t.Errorf("length %d: got %v, want %s", test.length, err, test.want)
+			}
+			continue
+		}
+		if p.Rows() > test.rows || p.Rows() < test.rows/4 || (p.Sequences > 0) != test.sequences {
+			t.Errorf("length %d: %d rows of %d sequences", test.length, p.Rows(), p.Sequences)
+		}
+	}
+	if got := LongestWords(h, 39, 64); got != 3 {
+		t.Errorf("%d tokens, want 3", got)
+	}
+}
+
+func TestParseTarget(t *testing.T) {
+	for _, name := range TargetNames() {
+		if got, err := ParseTarget(name); err != nil || got.Name != name {
+			t.Errorf("%s: %s, %v", name, got.Name, err)
+		}
+	}
+	if _, err := ParseTarget("logits"); fmt.Sprint(err) != `"logits" is not one of beliefs, constrained, next` {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The fields that others script against, in their order.
+func TestReportJSON(t *testing.T) {
+	report := Report{Stages: []StageScore{{FeatureScore: FeatureScore{R2Position: []Finite{0.5}}}}, Steered: []SteeredStage{{Steered: &Steered{}}}}
+	text, err := json.Marshal(report)
+	const score = `"features":"","r2":0,"r2_error":0,"rmse":0,"mse":0,"r2_by_position":[0.5]`
+	const estimate = `{"mean":0,"error":0}`
+	const moved = `{"along":` + estimate + `,"random":` + estimate + `,"distance":` + estimate + `}`
+	want := `{"target":"","convention":"","words":0,"kl":0,"kl_error":0,"kl_by_position":null,"stages":[{"stage":"",` + score +
+		`,"r2_random_init":0,"mse_random_init":0,"r2_shuffled":0,"r2_next_token":0}],"controls":null,"steered":[{"stage":"","unchanged":` + estimate +
+		`,"shortest":` + moved + `,"likeliest":` + moved + `,"spread":0}]}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v\nwant %s", text, err, want)
+	}
+}

@@ -1,0 +1,163 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// keep fills in the features of every word.
+func (a *Analysis) keep(ctx context.Context) error {
+	for _, x := range a.features {
+		x.kept = Table{Data: make([]float64, a.Prefixes.Rows()*x.width), Width: x.width}
+		if x.row != nil {
+			for row := range a.Prefixes.Rows() {
+				x.row(x.kept.Row(row), row)
+			}
+		}
+	}
+	if a.model != nil {
+		if err := a.keepPasses(ctx); err != nil {
+			return err
+		}
+	}
+	for _, t := range a.tables {
+		if _, err := t.weightedMean("a target", a.weights); err != nil {
+			return err
+		}
+	}
+	for _, x := range a.features {
+		if _, err := x.kept.weightedMean(x.Name, a.weights); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// keepPasses runs the model. No two passes write the same rows.
+func (a *Analysis) keepPasses(ctx context.Context) error {
+	kl := make([]float64, a.Prefixes.Rows())
+	visit := func(pass *Pass) {
+		for _, run := range pass.Runs {
+			for i := range run.N {
+				kl[run.Row+i] = pass.divergence(a.Prefixes, run, i, a.model.Config.DVocab)
+			}
+		}
+		for _, x := range a.features {
+			if len(x.Stages) > 0 {
+				x.keep(pass)
+			}
+		}
+	}
+	err := a.sweep(ctx, func() (func(*Pass), func()) { return visit, func() {} })
+	a.addDivergences(kl)
+	return err
+}
+
+// keep writes the rows of a pass.
+func (x *studied) keep(pass *Pass) {
+	write := x.writer(pass)
+	for _, run := range pass.Runs {
+		for i := range run.N {
+			write(x.kept.Row(run.Row+i), run, i)
+		}
+	}
+}
+
+// addDivergences sums the divergences of the words of each length.
+func (a *Analysis) addDivergences(kl []float64) {
+	p := a.Prefixes
+	a.kl.Width = max(1, p.Groups)
+	a.kl.Data = make([]float64, p.Length*a.kl.Width)
+	for t := range p.Length {
+		sums := a.kl.Row(t)
+		from, to := p.Range(t + 1)
+		for row := from; row < to; row++ {
+			if p.Sequences > 0 {
+				floats.AddScaled(sums, p.Prob[row]*kl[row], a.shares.Row(row))
+			} else {
+				sums[0] += p.Prob[row] * kl[row]
+			}
+		}
+	}
+}
+
+// Table returns the features of every word, those that cannot occur included: (rows,
+// columns). It panics unless rows are kept.
+func (a *Analysis) Table(features int) Table {
+	if !a.Plan.Keep {
+		panic("probe: the rows of this analysis are not kept")
+	}
+	return a.features[features].kept
+}
+
+// Under returns the analysis under another convention, and of other targets if any are
+// given, from the same rows. It is an error when rows are not kept, when the convention
+// does not fit the words, and when these have no such target.
+func (a *Analysis) Under(c Convention, targets ...Target) (*Analysis, error) {
+	if !a.Plan.Keep {
+		return nil, errors.New("probe: the rows of this analysis are not kept, and there is nothing to read under another convention")
+	}
+	other := &Analysis{Plan: a.Plan, Prefixes: a.Prefixes, Patterns: a.Patterns, model: a.model, kl: a.kl}
+	if other.Plan.Convention = c; len(targets) > 0 {
+		other.Plan.Targets = targets
+	}
+	if err := other.weigh(); err != nil {
+		return nil, err
+	}
+	for _, x := range a.features {
+		other.study(&studied{Features: x.Features, width: x.width, kept: x.kept})
+	}
+	return other, nil
+}
+
+// fitRows returns what the fits to the words of a slot have in common, by the rows of
+// the folds, which go in parallel.
+func (a *Analysis) fitRows(x *studied, weights []float64) slot {
+	s := slot{weights: weights}
+	tables := append([]Table{x.kept}, a.tables...)
+	for _, t := range tables {
+		mean, _ := t.weightedMean("", weights) // finite, as keep has seen
+		s.shift = append(s.shift, mean...)
+	}
+	parts := make([]*moments, a.shares.Width)
+	var group sync.WaitGroup
+	for w := range a.Plan.Workers {
+		group.Go(func() {
+			for f := w; f < len(parts); f += a.Plan.Workers {
+				parts[f] = momentsOf(tables, s.shift, weightsIn(a.shares, f, weights))
+			}
+		})
+	}
+	group.Wait()
+	s.validation = newValidation(parts, x.width)
+	return s
+}
+
+// slotWeights returns the weights of the words of a slot, and 0 for others.
+func (a *Analysis) slotWeights(t int) []float64 {
+	if a.Plan.Convention.Positions != EachPosition {
+		return a.weights
+	}
+	weights := make([]float64, len(a.weights))
+	from, to := a.Prefixes.Range(t + 1)
+	copy(weights[from:to], a.weights[from:to])
+	return weights
+}
+
+// Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of p, in
+// their order: how far one thing that is known of words is a linear image of another. It
+// is an error when the convention does not fit the words and when numbers are not finite.
+func Relate(p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
+	a, err := Analyze(context.Background(), nil, p, Plan{
+		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.Regress(0, 0), nil
+}

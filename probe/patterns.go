@@ -1,0 +1,90 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Pattern is the attention pattern of one head over all words, each weighted by
+// its probability.
+type Pattern struct {
+	Layer, Head int
+	T           int       // length of the longest words
+	Mean        []float64 // (T,T): destination, source
+	SD          []float64 // (T,T): standard deviation over the words
+}
+
+func patternHook(layer int) string { return fmt.Sprintf("blocks.%d.attn.hook_pattern", layer) }
+
+// patternMoments are Σ p·A and Σ p·A² over words, by layer and head.
+type patternMoments struct {
+	heads  model.Heads
+	length int
+	sums   []float64 // (layers·heads, T, T, 2)
+}
+
+func newPatternMoments(c model.Config, length int) *patternMoments {
+	heads := 0
+	for _, n := range c.NHeads {
+		heads += n
+	}
+	return &patternMoments{heads: c.NHeads, length: length, sums: make([]float64, heads*length*length*2)}
+}
+
+// hooks names the patterns of each layer.
+func (s *patternMoments) hooks() (hooks []string) {
+	for layer := range s.heads {
+		hooks = append(hooks, patternHook(layer))
+	}
+	return hooks
+}
+
+// add adds the new words of a pass.
+func (s *patternMoments) add(pass *Pass, p *process.Prefixes) {
+	T, from := s.length, 0
+	for layer, heads := range s.heads {
+		t := pass.Activation(patternHook(layer))
+		sums, depth := s.sums[from:], t.Shape[3]
+		for _, run := range pass.Runs {
+			for i := range run.N {
+				for h := range heads {
+					pattern := t.Data[((run.Node+i)*heads+h)*depth:]
+					to := sums[(h*T+run.Length-1)*T*2:]
+					for source, x := range pattern[:run.Length] {
+						x := float64(x)
+						to[2*source] += p.Prob[run.Row+i] * x
+						to[2*source+1] += p.Prob[run.Row+i] * x * x
+					}
+				}
+			}
+		}
+		from += heads * T * T * 2
+	}
+}
+
+func (s *patternMoments) merge(o *patternMoments) {
+	for i, x := range o.sums {
+		s.sums[i] += x
+	}
+}
+
+// patterns returns means and standard deviations.
+func (s *patternMoments) patterns() []Pattern {
+	T, rest := s.length, s.sums
+	var list []Pattern
+	for layer, heads := range s.heads {
+		for head := range heads {
+			p := Pattern{Layer: layer, Head: head, T: T, Mean: make([]float64, T*T), SD: make([]float64, T*T)}
+			for i := range T * T {
+				p.Mean[i] = rest[2*i]
+				p.SD[i] = math.Sqrt(max(0, rest[2*i+1]-rest[2*i]*rest[2*i]))
+			}
+			rest = rest[2*T*T:]
+			list = append(list, p)
+		}
+	}
+	return list
+}

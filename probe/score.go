@@ -1,0 +1,63 @@
+package probe
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Score says how well predictions ŷ match targets y (n, k), weighted. R² is 1 − Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the
+// weighted mean over all rows; it is negative when the mean would predict better, and NaN or −∞ when y is constant.
+type Score struct {
+	R2       float64   // all columns together
+	R2Column []float64 // (k)
+	MSE      float64   // Σw|y−ŷ|²/(k·Σw): the mean over rows and columns
+	RMSE     float64   // its square root, in the units of y
+}
+
+// residuals adds up what predictions leave unexplained of targets whose weighted mean is mean.
+type residuals struct {
+	mean               []float64
+	residual, variance []float64 // by column: Σw|y−ŷ|² and Σw|y−ȳ|²
+	weight             float64
+}
+
+func newResiduals(mean []float64) *residuals {
+	return &residuals{mean: mean, residual: make([]float64, len(mean)), variance: make([]float64, len(mean))}
+}
+
+// add predicts the rows whose weight is not zero.
+func (r *residuals) add(fit Fit, x, y Table, weights []float64) {
+	predicted, predict := make([]float64, y.Width), fit.predictor()
+	for i, w := range weights {
+		if w == 0 {
+			continue
+		}
+		r.weight += w
+		predict(predicted, x.Row(i))
+		for b, yb := range y.Row(i) {
+			r.residual[b] += w * (yb - predicted[b]) * (yb - predicted[b])
+			r.variance[b] += w * (yb - r.mean[b]) * (yb - r.mean[b])
+		}
+	}
+}
+
+func (r *residuals) merge(o *residuals) {
+	r.weight += o.weight
+	floats.Add(r.residual, o.residual)
+	floats.Add(r.variance, o.variance)
+}
+
+func (r *residuals) score() Score {
+	s := Score{R2Column: make([]float64, len(r.mean))}
+	residual, variance := 0.0, 0.0
+	for b := range r.mean {
+		s.R2Column[b] = 1 - r.residual[b]/r.variance[b]
+		residual += r.residual[b]
+		variance += r.variance[b]
+	}
+	s.R2 = 1 - residual/variance
+	s.MSE = residual / r.weight / float64(len(r.mean))
+	s.RMSE = math.Sqrt(s.MSE)
+	return s
+}

@@ -1,0 +1,51 @@
+package probe
+
+import (
+	"slices"
+
+	"foretell/internal/random"
+	"foretell/process"
+)
+
+// Shuffled returns a target dealt out to other words: what a regression finds in it, it
+// would find where there is nothing. Words that cannot occur take no part.
+func Shuffled(t Target) Target {
+	return Target{Name: t.Name + ", shuffled", of: func(p *process.Prefixes) (Table, error) {
+		table, err := t.Of(p)
+		if err != nil {
+			return Table{}, err
+		}
+		var occurring []int
+		for row, prob := range p.Prob {
+			if prob > 0 {
+				occurring = append(occurring, row)
+			}
+		}
+		return table.shuffled(occurring, foldSeed), nil
+	}}
+}
+
+// shuffled returns the table with the listed rows in a random order.
+func (t Table) shuffled(rows []int, seed uint64) Table {
+	to := Table{Data: slices.Clone(t.Data), Width: t.Width}
+	for i, row := range shuffledRows(rows, random.New(seed, "probe/shuffle")) {
+		copy(to.Row(rows[i]), t.Row(row))
+	}
+	return to
+}
+
+// shuffledRows returns rows in a random order.
+func shuffledRows(rows []int, s *random.Stream) []int {
+	order := slices.Clone(rows)
+	s.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	return order
+}
+
+// allRows returns 0 … n−1.
+func allRows(n int) []int {
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	return rows
+}

@@ -1,0 +1,91 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Target is what is read from features: some numbers for each word.
+type Target struct {
+	Name string // one word, such as "beliefs"
+
+	ofStates bool // of a process that has them
+	of       func(p *process.Prefixes) (Table, error)
+}
+
+// What a process knows of a word, and a model may.
+var (
+	// Beliefs are the probabilities of the states after the word, (n) of an HMM.
+	Beliefs = Target{Name: "beliefs", ofStates: true, of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) }}
+	// Constrained are the constrained beliefs, (n) of an HMM: what a single layer of
+	// attention can know of them (Piotrowski et al. 2025, Eq. 26).
+	Constrained = Target{Name: "constrained", ofStates: true, of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) }}
+	// NextTokens are the optimal next-token distribution, (A), of any process.
+	NextTokens = Target{Name: "next", of: func(p *process.Prefixes) (Table, error) { return Table{Data: p.Next, Width: p.Alphabet}, nil }}
+)
+
+// namedTargets are those that a name stands for.
+var namedTargets = []Target{Beliefs, Constrained, NextTokens}
+
+// TargetNames lists the names of [ParseTarget].
+func TargetNames() (names []string) {
+	for _, t := range namedTargets {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// ParseTarget returns the target of a name: beliefs, constrained or next. Another name
+// is an error that lists them.
+func ParseTarget(name string) (Target, error) {
+	for _, t := range namedTargets {
+		if t.Name == name {
+			return t, nil
+		}
+	}
+	return Target{}, fmt.Errorf("%q is not one of %s", name, strings.Join(TargetNames(), ", "))
+}
+
+// TableTarget is any table of numbers with a row for each word, in the order of the
+// words.
+func TableTarget(name string, t Table) Target {
+	return Target{Name: name, of: func(*process.Prefixes) (Table, error) { return t, nil }}
+}
+
+// Of returns the target of every word, a view where the words hold it: (rows, any). It
+// is an error, [ErrNoBeliefs], where a process has no beliefs.
+func (t Target) Of(p *process.Prefixes) (Table, error) { return t.of(p) }
+
+// ErrNoBeliefs is the error of [Beliefs] and [Constrained] where the words are of a
+// process that has none.
+var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as a hidden Markov model has; its next tokens can be probed")
+
+// stateTable returns a table of a column for each state.
+func stateTable(p *process.Prefixes, data []float64) (Table, error) {
+	if p.States == 0 || len(data) == 0 {
+		return Table{}, ErrNoBeliefs
+	}
+	return Table{Data: data, Width: p.States}, nil
+}
+
+// constant says whether all words that can occur have the same numbers, to rounding.
+func (t Table) constant(prob []float64) bool {
+	first := -1
+	for row, p := range prob {
+		if p == 0 {
+			continue
+		}
+		if first < 0 {
+			first = row
+		}
+		if !floats.EqualApprox(t.Row(row), t.Row(first), 1e-12) {
+			return false
+		}
+	}
+	return true
+}
