@@ -23,7 +23,7 @@ func (c *Interleaved) Floor(positions int) (Floor, error) {
 	if err := checkPositions(c.Name(), "floor", positions); err != nil {
 		return Floor{}, err
 	}
-	byPosition, err := c.floors(positions, mostBeliefs(floorBudget, len(c.lags)+1))
+	byPosition, err := c.floors(positions, mostBeliefs(floorBudget, len(c.lags)+1)) // one entry more for the word
 	if err != nil {
 		return Floor{}, err
 	}
@@ -43,7 +43,9 @@ func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
 	next, rows := make([]float64, c.Alphabet()), make([][]float64, len(c.lags))
 	m, ok := c.firstSituations(left)
 	for ok {
-		floors = append(floors, m.mean(func(s []float64) float64 { return portable.Entropy(c.nextInto(next, rows, s)) }))
+		floors = append(floors, m.mean(func(s int) float64 {
+			return portable.Entropy(c.nextInto(next, rows, m.belief(s), int(m.words[s])))
+		}))
 		if len(floors) == positions {
 			return floors, nil
 		}
@@ -54,15 +56,10 @@ func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
 		budget, tokensOf(longest), len(floors)+1, len(floors))
 }
 
-// windowScale makes a number in [0, 1) of the last k̂ tokens, read as digits of base A.
-// Those of different tokens differ by far more than mergeDistance. (There are at most
-// floorBudget words of k̂ tokens.)
-const windowScale = 1 << 21
-
 // firstSituations returns the situations after k̂ tokens: every word of them, with
-// the uniform posterior. A situation is held as a belief of K+1 entries, the
-// posterior over K lags and the number of the last k̂ tokens. ok is false where
-// there are more words than the budget allows.
+// the uniform posterior. A situation is held as a belief, the posterior over the lags,
+// with a word, the number that the last k̂ tokens make as digits of base A. ok is false
+// where there are more words than the budget allows.
 func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	a, words := c.Alphabet(), 1
 	for range c.longest() {
@@ -70,11 +67,10 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 			return nil, false
 		}
 	}
-	k := len(c.lags)
-	m = newMixedStates(k + 1)
-	s := make([]float64, k+1)
-	for i := range k {
-		s[i] = 1 / float64(k)
+	m = newMixedStates(len(c.lags))
+	posterior := make([]float64, len(c.lags))
+	for i := range posterior {
+		posterior[i] = 1 / float64(len(c.lags))
 	}
 	for word := range words {
 		prob := 1.0
@@ -83,8 +79,7 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 			rest /= a
 		}
 		if prob > 0 {
-			s[k] = float64(word) / windowScale
-			m.add(s, prob)
+			m.addWith(int32(word), posterior, prob)
 		}
 	}
 	return m, true
@@ -97,15 +92,15 @@ func (c *Interleaved) advance(m *mixedStates, budget int) (next *mixedStates, ok
 	for range c.longest() - 1 {
 		oldest *= a
 	}
-	next = newMixedStates(k + 1)
-	after, rows := make([]float64, k+1), make([][]float64, k)
+	next = newMixedStates(k)
+	after, rows := make([]float64, k), make([][]float64, k)
 	for at, prob := range m.prob {
-		s := m.belief(at)
-		word := c.follow(rows, s)
+		posterior, word := m.belief(at), int(m.words[at])
+		c.follow(rows, word)
 		for z := range a {
 			total := 0.0
 			for i, row := range rows {
-				after[i] = float64(s[i] * row[z])
+				after[i] = float64(posterior[i] * row[z])
 				total += after[i]
 			}
 			if total == 0 {
@@ -114,8 +109,7 @@ func (c *Interleaved) advance(m *mixedStates, budget int) (next *mixedStates, ok
 			for i := range rows {
 				after[i] /= total
 			}
-			after[k] = float64(word%oldest*a+z) / windowScale
-			next.add(after, float64(prob*total))
+			next.addWith(int32(word%oldest*a+z), after, float64(prob*total))
 		}
 		if next.size() > budget {
 			return nil, false
@@ -124,29 +118,26 @@ func (c *Interleaved) advance(m *mixedStates, budget int) (next *mixedStates, ok
 	return next, true
 }
 
-// nextInto sets dst, of length A, to the distribution of the token after a situation,
-// and rows as follow does.
-func (c *Interleaved) nextInto(dst []float64, rows [][]float64, s []float64) []float64 {
+// nextInto sets dst, of length A, to the distribution of the token after a posterior
+// over lags and a word of k̂ tokens, and rows as follow does.
+func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []float64, word int) []float64 {
 	clear(dst)
-	c.follow(rows, s)
+	c.follow(rows, word)
 	for i, row := range rows {
 		for z, q := range row {
-			dst[z] += float64(s[i] * q)
+			dst[z] += float64(posterior[i] * q)
 		}
 	}
 	return dst
 }
 
-// follow sets rows to the row of P that each lag asks for after a situation, and
-// returns the number of its last k̂ tokens.
-func (c *Interleaved) follow(rows [][]float64, s []float64) (word int) {
-	word = int(s[len(c.lags)] * windowScale)
-	back, rest := 1, word
+// follow sets rows to the row of P that each lag asks for after a word of k̂ tokens.
+func (c *Interleaved) follow(rows [][]float64, word int) {
+	back := 1
 	for i, lag := range c.lags {
 		for ; back < lag; back++ {
-			rest /= c.Alphabet()
+			word /= c.Alphabet()
 		}
-		rows[i] = c.p[rest%c.Alphabet()]
+		rows[i] = c.p[word%c.Alphabet()]
 	}
-	return word
 }

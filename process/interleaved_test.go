@@ -438,3 +438,30 @@ func TestInterleavedAccessors(t *testing.T) {
 		t.Errorf("a sequence of 10 tokens took %d values, want 11", src.calls)
 	}
 }
+
+// Posteriors that agree to mergeDistance are one where the last tokens are the same,
+// also across the border of a cell, and never where these differ.
+func TestSituationsKeepTheirWords(t *testing.T) {
+	m := newMixedStates(2)
+	posterior := []float64{0.25, 0.75}
+	close := []float64{0.25 + mergeDistance/2, 0.75 - mergeDistance/2}
+	for k, word := range []int32{0, 1, 2, floorBudget} {
+		if got := m.addWith(word, posterior, 0.125); got != k {
+			t.Errorf("word %d is situation %d, want %d", word, got, k)
+		}
+		if got := m.addWith(word, close, 0.125); got != k {
+			t.Errorf("word %d a second time is situation %d, want %d", word, got, k)
+		}
+	}
+	if !slices.Equal(m.words, []int32{0, 1, 2, floorBudget}) || !slices.Equal(m.prob, []float64{0.25, 0.25, 0.25, 0.25}) {
+		t.Errorf("words %v with probabilities %v", m.words, m.prob)
+	}
+	for word := range int32(2) { // the first and the last cell of a word
+		for _, certain := range [][]float64{{1, 0}, {0, 1}, {0, 0}} {
+			m.addWith(word, certain, 0)
+		}
+	}
+	if m.size() != 10 {
+		t.Errorf("%d situations, want 10", m.size())
+	}
+}

@@ -99,19 +99,21 @@ func (h *HMM) converge(budget int) convergence {
 	var c convergence
 	classes := h.table().futureClasses()
 	lumped := make([]float64, len(classes))
-	uncertainty := func(belief []float64) float64 {
-		clear(lumped)
-		for k, class := range classes {
-			for _, i := range class {
-				lumped[k] += belief[i]
+	uncertainty := func(m *mixedStates) float64 {
+		return m.mean(func(b int) float64 {
+			clear(lumped)
+			for k, class := range classes {
+				for _, i := range class {
+					lumped[k] += m.belief(b)[i]
+				}
 			}
-		}
-		return portable.Entropy(lumped)
+			return portable.Entropy(lumped)
+		})
 	}
 	for work := int64(rateWork); ; {
 		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
 		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
-		between := max(0, above.mean(uncertainty)-below.mean(uncertainty))
+		between := max(0, uncertainty(above)-uncertainty(below))
 		c.between = append(c.between, between)
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
 		budget -= above.size() + below.size()

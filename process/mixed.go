@@ -21,10 +21,11 @@ type mixedStates struct {
 	n       int
 	prob    []float64 // [k]: the probability of belief k
 	beliefs []float64 // [k·n …]: belief k
+	words   []int32   // [k]: the word that is known beside belief k; empty where none is
 
-	// index finds a belief by its projection on a line: beliefs within
+	// index finds a belief by its word and its projection on a line: beliefs within
 	// mergeDistance lie in one cell of the line or in cells side by side.
-	index map[int64]int32 // cell → the last belief put there
+	index map[int64]int32 // word·cells + cell → the last belief put there
 	older []int32         // [k]: the belief put in the same cell before k, or −1
 	// moved is the sum over merges of probability times distance moved.
 	moved float64
@@ -33,6 +34,10 @@ type mixedStates struct {
 // cell is the width of the cells of the index, wide against mergeDistance (so
 // that a neighbour is seldom looked at) and narrow against the spacing of beliefs.
 const cell = 1e-10
+
+// cells is more than the cells of numbers in [0, 1], so that those of two words are
+// apart. With a word beside them, beliefs have no negative entries.
+const cells = 1 << 34
 
 func newMixedStates(n int) *mixedStates {
 	return &mixedStates{n: n, index: map[int64]int32{}}
@@ -44,27 +49,41 @@ func (m *mixedStates) size() int { return len(m.prob) }
 func (m *mixedStates) belief(k int) []float64 { return m.beliefs[k*m.n : (k+1)*m.n] }
 
 // add adds probability p at belief b, which is copied, and returns its number.
-func (m *mixedStates) add(b []float64, p float64) int {
-	at := projection(b) / cell
-	home := math.Floor(at)
-	const near = mergeDistance / cell
-	k := m.find(int64(home), b)
-	if k < 0 && at-home <= near {
-		k = m.find(int64(home)-1, b)
+func (m *mixedStates) add(b []float64, p float64) int { return m.addAt(0, b, p) }
+
+// addWith is add where a word is known beside the belief. Only beliefs with the same
+// word are one.
+func (m *mixedStates) addWith(word int32, b []float64, p float64) int {
+	k := m.addAt(int64(word)*cells, b, p)
+	if k == len(m.words) {
+		m.words = append(m.words, word)
 	}
-	if k < 0 && home+1-at <= near {
-		k = m.find(int64(home)+1, b)
+	return k
+}
+
+// addAt is add among the beliefs whose cells are counted from origin.
+func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
+	at := projection(b) / cell
+	floor := math.Floor(at)
+	home := origin + int64(floor)
+	const near = mergeDistance / cell
+	k := m.find(home, b)
+	if k < 0 && at-floor <= near {
+		k = m.find(home-1, b)
+	}
+	if k < 0 && floor+1-at <= near {
+		k = m.find(home+1, b)
 	}
 	if k >= 0 {
 		m.prob[k] += p
 		m.moved += float64(p * distance(m.belief(int(k)), b))
 		return int(k)
 	}
-	older, ok := m.index[int64(home)]
+	older, ok := m.index[home]
 	if !ok {
 		older = -1
 	}
-	m.index[int64(home)] = int32(m.size())
+	m.index[home] = int32(m.size())
 	m.older = append(m.older, older)
 	m.prob = append(m.prob, p)
 	m.beliefs = append(m.beliefs, b...)
@@ -147,15 +166,15 @@ func (h *HMM) work(m *mixedStates) int64 {
 // nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats.
 func (h *HMM) nextEntropy(m *mixedStates) float64 {
 	q := make([]float64, h.Alphabet())
-	return m.mean(func(belief []float64) float64 { return portable.Entropy(h.nextInto(q, belief)) })
+	return m.mean(func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
 }
 
-// mean returns Σ_k prob_k·f(belief k), summed with compensation so that millions
+// mean returns Σ_k prob_k·f(k), f of a belief's number, summed with compensation so that millions
 // of terms lose no digit.
-func (m *mixedStates) mean(f func(belief []float64) float64) float64 {
+func (m *mixedStates) mean(f func(k int) float64) float64 {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {
-		term := float64(p*f(m.belief(k))) - lost
+		term := float64(p*f(k)) - lost
 		next := sum + term
 		lost = (next - sum) - term
 		sum = next

@@ -18,7 +18,7 @@ type Ceiling struct {
 func (h *HMM) Ceiling(positions int) (Ceiling, error) {
 	next := make([]float64, h.Alphabet())
 	byPosition, err := h.byPosition("ceiling", positions, floorBudget, func(m *mixedStates) float64 {
-		return m.mean(func(belief []float64) float64 { return slices.Max(h.nextInto(next, belief)) })
+		return m.mean(func(k int) float64 { return slices.Max(h.nextInto(next, m.belief(k))) })
 	})
 	return Ceiling{ByPosition: byPosition}, err
 }

@@ -164,7 +164,7 @@ func TestProcessesInline(t *testing.T) {
 	}
 }
 
-// Assignments replace what the file says, and mistakes in them name the flag.
+// Assignments replace what the file says, and mistakes in them name the assignment.
 func TestParseAssignments(t *testing.T) {
 	c, err := Parse("c.yaml", []byte(good), "train.lr=1e-3", "process.params.x=0.05", "model.n_heads=[4]", "train.betas=[0.5, 0.6]", "train.betas[1]=0.7")
 	if err != nil {
@@ -174,11 +174,11 @@ func TestParseAssignments(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	for _, test := range []struct{ assignment, want string }{
-		{"train.lr=200", "--set train.lr=200: train.lr = 200 is outside (0, 100]"},
-		{"train.lr=fast", `--set train.lr=fast: train.lr: "fast" is not a number`},
-		{"train.rl=1", `--set train.rl=1: unknown key "rl" in train; did you mean "lr"?`},
-		{"process.params.x=0.7", "--set process.params.x=0.7: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
-		{"train.lr", `--set train.lr: no "="; write key=value`},
+		{"train.lr=200", "train.lr=200: train.lr = 200 is outside (0, 100]"},
+		{"train.lr=fast", `train.lr=fast: train.lr: "fast" is not a number`},
+		{"train.rl=1", `train.rl=1: unknown key "rl" in train; did you mean "lr"?`},
+		{"process.params.x=0.7", "process.params.x=0.7: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
+		{"train.lr", `train.lr: no "="; write key=value`},
 	} {
 		if _, err := Parse("c.yaml", []byte(good), test.assignment); fmt.Sprint(err) != test.want {
 			t.Errorf("got  %v\nwant %s", err, test.want)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"foretell/internal/strict"
 	"foretell/process"
 	"foretell/run"
 	"foretell/train"
@@ -109,12 +110,17 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 // how --set changes it.
 func (o trainOptions) load(path string) (train.Config, error) {
 	c, err := train.Load(path, o.sets...)
-	if err != nil {
-		if _, defines := process.Load(path); defines == nil {
-			return c, fmt.Errorf("%s defines a process; a training's configuration has those lines under process:, beside model: and train:; see `foretell train --help`", path)
-		}
+	if err == nil {
+		return c, nil
 	}
-	if err != nil && len(o.sets) > 0 {
+	if _, defines := process.Load(path); defines == nil {
+		return c, fmt.Errorf("%s defines a process; a training's configuration has those lines under process:, "+
+			"beside model: and train:; see `foretell train --help`", path)
+	}
+	if strict.InAssignment(err) {
+		err = fmt.Errorf("--set %w", err)
+	}
+	if len(o.sets) > 0 {
 		if _, alone := train.Load(path); alone == nil {
 			err = wrongUsage(err)
 		}

@@ -14,9 +14,19 @@ import (
 type locatedError struct {
 	at      Position
 	message string
+	cause   error // nil of a mistake that was found here
 }
 
 func (e *locatedError) Error() string { return e.at.String() + ": " + e.message }
+
+func (e *locatedError) Unwrap() error { return e.cause }
+
+// InAssignment says whether an error is about a value that an assignment gave, rather than a file; it then begins
+// with the assignment, before which the command line can put its flag.
+func InAssignment(err error) bool {
+	var located *locatedError
+	return errors.As(err, &located) && located.at.Line == 0
+}
 
 // Decode stores the document in v, a non-nil pointer. What the document does not mention keeps its present value; a
 // map or a list that it does mention is replaced as a whole.
@@ -42,7 +52,7 @@ func (n *node) errorf(path, format string, arguments ...any) error {
 	if path != "" {
 		message = path + ": " + message
 	}
-	return &locatedError{n.at, message}
+	return &locatedError{at: n.at, message: message}
 }
 
 // expected is the error for a node of the wrong kind.
@@ -128,7 +138,7 @@ func decodeStruct(n *node, v reflect.Value, path string) error {
 	for _, e := range n.entries {
 		field, ok := fields[e.key]
 		if !ok {
-			return &locatedError{e.value.at, unknownKey(e.key, path, names)}
+			return &locatedError{at: e.value.at, message: unknownKey(e.key, path, names)}
 		}
 		if err := decode(e.value, field, joinKey(path, e.key)); err != nil {
 			return err

@@ -3,9 +3,9 @@
 //
 //	config.yaml:7:3: unknown key "learning_rate" in train; did you mean "lr"? (known: seed, batch_size, lr)
 //	config.yaml:8:3: train.batch_size: "many" is not a whole number
-//	--set train.lr=fast: train.lr: "fast" is not a number
+//	train.lr=fast: train.lr: "fast" is not a number
 //
-// A document is parsed, changed by the command line's --set flags, decoded into a struct that already holds the
+// A document is parsed, changed by assignments of the command line, decoded into a struct that already holds the
 // defaults, and then checked by the struct's owner, who says by a [FieldError] which value is at fault; [Document.Explain]
 // adds where it was given:
 //

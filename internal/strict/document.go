@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// Position is where a value was given: a place in a file, or a flag.
+// Position is where a value was given: a place in a file, or an assignment.
 type Position struct {
-	Name   string // the file's name, or the whole flag: --set train.lr=1e-3
-	Line   int    // from 1; 0 for a flag
-	Column int    // from 1, in characters; 0 for a flag
+	Name   string // the file's name, or the whole assignment: train.lr=1e-3
+	Line   int    // from 1; 0 for an assignment
+	Column int    // from 1, in characters; 0 for an assignment
 }
 
-// String returns name:line:column, or the flag.
+// String returns name:line:column, or the assignment.
 func (p Position) String() string {
 	if p.Line == 0 {
 		return p.Name

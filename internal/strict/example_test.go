@@ -21,8 +21,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, flag := range []string{"train.lr=-0.1", "train.batch-size=32"} {
-		if err := document.Set(flag); err != nil {
+	for _, assignment := range []string{"train.lr=-0.1", "train.batch-size=32"} {
+		if err := document.Set(assignment); err != nil {
 			fmt.Println(err)
 		}
 		err := document.Decode(&config)
@@ -31,6 +31,6 @@ func Example() {
 	fmt.Printf("%s: train.lr = %g is not positive\n", document.Locate("train.lr"), config.Train.LR)
 	// Output:
 	// {64 -0.1} <nil>
-	// {64 -0.1} --set train.batch-size=32: unknown key "batch-size" in train; did you mean "batch_size"? (known: batch_size, lr)
-	// --set train.lr=-0.1: train.lr = -0.1 is not positive
+	// {64 -0.1} train.batch-size=32: unknown key "batch-size" in train; did you mean "batch_size"? (known: batch_size, lr)
+	// train.lr=-0.1: train.lr = -0.1 is not positive
 }

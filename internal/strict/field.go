@@ -33,7 +33,7 @@ func Within(section string, err error) error {
 func (d *Document) Explain(err error) error {
 	var field *FieldError
 	if errors.As(err, &field) {
-		return fmt.Errorf("%s: %w", d.Locate(field.Path), err)
+		return &locatedError{at: d.Locate(field.Path), message: err.Error(), cause: err}
 	}
 	return err
 }

@@ -55,7 +55,7 @@ func (b builder) position(t *token.Token) Position {
 // errorf returns an error at t, kept on one line whatever the parser's message holds.
 func (b builder) errorf(t *token.Token, format string, arguments ...any) error {
 	message := strings.Join(strings.Fields(fmt.Sprintf(format, arguments...)), " ")
-	return &locatedError{b.position(t), message}
+	return &locatedError{at: b.position(t), message: message}
 }
 
 // parse returns the tree of the only document in text, or nil when it is empty.

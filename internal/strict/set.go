@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Set applies a command line's --set flag: path=value, such as train.lr=1e-3, model.n_heads=[1, 3] or
-// train.betas[1]=0.99. The value is YAML and replaces what stood there; mappings on the way are made when they are
+// Set applies an assignment, as a command line may have it: path=value, such as train.lr=1e-3, model.n_heads=[1, 3]
+// or train.betas[1]=0.99. The value is YAML and replaces what stood there; mappings on the way are made when they are
 // missing. Whether the keys exist and the types fit is found out by [Document.Decode], whose errors then name the
-// flag in place of a line.
+// assignment in place of a line.
 func (d *Document) Set(assignment string) error {
-	b := builder{name: "--set " + strings.Join(strings.Fields(assignment), " ")}
+	b := builder{name: strings.Join(strings.Fields(assignment), " ")}
 	path, text, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return &locatedError{Position{Name: b.name}, `no "="; write key=value`}
+		return &locatedError{at: Position{Name: b.name}, message: `no "="; write key=value`}
 	}
 	steps, err := splitPath(strings.TrimSpace(path))
 	if err != nil {
-		return &locatedError{Position{Name: b.name}, err.Error()}
+		return &locatedError{at: Position{Name: b.name}, message: err.Error()}
 	}
 	if len(text) > maxBytes {
-		return &locatedError{Position{Name: "--set " + path}, fmt.Sprintf("%d bytes; a value has at most %d", len(text), maxBytes)}
+		return &locatedError{at: Position{Name: path}, message: fmt.Sprintf("%d bytes; a value has at most %d", len(text), maxBytes)}
 	}
 	value, err := b.parse(text)
 	if err != nil {
@@ -31,7 +31,7 @@ func (d *Document) Set(assignment string) error {
 		value = &node{kind: null, at: Position{Name: b.name}}
 	}
 	if err := replace(d.root, steps, value); err != nil {
-		return &locatedError{Position{Name: b.name}, err.Error()}
+		return &locatedError{at: Position{Name: b.name}, message: err.Error()}
 	}
 	return nil
 }

@@ -255,8 +255,8 @@ func TestSet(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("set to %v, want %v", got, want)
 	}
-	if at := document.Locate("train.lr").String(); at != "--set train.lr=1e-3" {
-		t.Errorf("train.lr is located at %q, want the flag", at)
+	if at := document.Locate("train.lr").String(); at != "train.lr=1e-3" {
+		t.Errorf("train.lr is located at %q, want the assignment", at)
 	}
 	if at := document.Locate("train.seed").String(); at != "c.yaml:9:3" {
 		t.Errorf("train.seed is located at %q, want the line of the file", at)
@@ -279,19 +279,19 @@ func TestSetInAnEmptyDocument(t *testing.T) {
 
 func TestSetMistakes(t *testing.T) {
 	for _, m := range []struct{ assignment, want string }{
-		{"train.lr", `--set train.lr: no "="; write key=value`},
-		{"=3", `--set =3: "" is not a path; write train.lr or train.betas[1]`},
-		{"train..lr=3", `--set train..lr=3: "train..lr" is not a path; write train.lr or train.betas[1]`},
-		{"train.betas[x]=3", `--set train.betas[x]=3: "train.betas[x]" is not a path; write train.lr or train.betas[1]`},
-		{"train.betas[1=3", `--set train.betas[1=3: "train.betas[1" is not a path; write train.lr or train.betas[1]`},
-		{"train.betas[2]=3", `--set train.betas[2]=3: train.betas has 2 values; there is no [2]`},
-		{"train.lr.x=3", `--set train.lr.x=3: train.lr is "1e-4", not a mapping with keys`},
-		{"train.lr[0]=3", `--set train.lr[0]=3: train.lr is "1e-4", not a list`},
-		{"train.lr=[1", `--set train.lr=[1: sequence end token ']' not found`},
-		{"train.lr=fast", `--set train.lr=fast: train.lr: "fast" is not a number`},
-		{"train.rl=1", `--set train.rl=1: unknown key "rl" in train; did you mean "lr"? (known: seed, batch_size, lr, betas, clip, small, half, num_steps)`},
-		{"train.sed=1", `--set train.sed=1: unknown key "sed" in train; did you mean "seed"? (known: seed, batch_size, lr, betas, clip, small, half, num_steps)`},
-		{"plain={a: 1, a: 2}", `--set plain={a: 1, a: 2}: a: given twice`},
+		{"train.lr", `train.lr: no "="; write key=value`},
+		{"=3", `=3: "" is not a path; write train.lr or train.betas[1]`},
+		{"train..lr=3", `train..lr=3: "train..lr" is not a path; write train.lr or train.betas[1]`},
+		{"train.betas[x]=3", `train.betas[x]=3: "train.betas[x]" is not a path; write train.lr or train.betas[1]`},
+		{"train.betas[1=3", `train.betas[1=3: "train.betas[1" is not a path; write train.lr or train.betas[1]`},
+		{"train.betas[2]=3", `train.betas[2]=3: train.betas has 2 values; there is no [2]`},
+		{"train.lr.x=3", `train.lr.x=3: train.lr is "1e-4", not a mapping with keys`},
+		{"train.lr[0]=3", `train.lr[0]=3: train.lr is "1e-4", not a list`},
+		{"train.lr=[1", `train.lr=[1: sequence end token ']' not found`},
+		{"train.lr=fast", `train.lr=fast: train.lr: "fast" is not a number`},
+		{"train.rl=1", `train.rl=1: unknown key "rl" in train; did you mean "lr"? (known: seed, batch_size, lr, betas, clip, small, half, num_steps)`},
+		{"train.sed=1", `train.sed=1: unknown key "sed" in train; did you mean "seed"? (known: seed, batch_size, lr, betas, clip, small, half, num_steps)`},
+		{"plain={a: 1, a: 2}", `plain={a: 1, a: 2}: a: given twice`},
 	} {
 		document, err := Parse("c.yaml", []byte(example))
 		if err != nil {
@@ -337,7 +337,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// Any --set flag is applied or refused likewise, and what was applied is located at the flag.
+// Any assignment is applied or refused likewise, and what was applied is located there.
 func FuzzSet(f *testing.F) {
 	for _, assignment := range []string{"train.lr=1", "train.betas[0]=1", "a.b.c={d: [1]}", "plain=", "x", "a[0]=1", "grid[1].x=2"} {
 		f.Add(assignment)
@@ -348,7 +348,7 @@ func FuzzSet(f *testing.F) {
 			t.Fatal(err)
 		}
 		if err := document.Set(assignment); err != nil {
-			if !strings.HasPrefix(err.Error(), "--set ") || strings.ContainsAny(err.Error(), "\n\r") {
+			if !InAssignment(err) || strings.ContainsAny(err.Error(), "\n\r") {
 				t.Errorf("error %q", err)
 			}
 			return
@@ -359,6 +359,29 @@ func FuzzSet(f *testing.F) {
 		}
 		_ = document.Decode(new(config))
 	})
+}
+
+// An error tells whether it is about an assignment or about the file, however it was
+// found.
+func TestInAssignment(t *testing.T) {
+	document, err := Parse("c.yaml", []byte("train: {lr: 1}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := document.Set("train.seed=x"); err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]bool{"train.seed": true, "train.lr": false, "model": false} {
+		if got := InAssignment(document.Explain(Fieldf(field, "is wrong"))); got != want {
+			t.Errorf("%s: %v", field, got)
+		}
+	}
+	if err := document.Decode(new(config)); !InAssignment(fmt.Errorf("around: %w", err)) {
+		t.Errorf("not in an assignment: %v", err)
+	}
+	if InAssignment(errors.New("no disk")) || InAssignment(nil) {
+		t.Error("an error without a place is in an assignment")
+	}
 }
 
 // An error about a field is said where the field was given, however many sections it

@@ -178,9 +178,16 @@ func (d decay) rows() (rows [][]float64) {
 
 // heatMap draws a head's mean pattern.
 func heatMap(p probe.Pattern) figure.Panel {
-	h := figure.HeatMap{X: "source", Y: "destination", Label: "attention", Lower: true, Range: [2]float64{0, 1}}
-	for d := range p.T {
-		h.Z = append(h.Z, p.Mean[d*p.T:(d+1)*p.T])
+	h := lowerTriangle(p.Mean, p.T)
+	h.Label, h.Range = "attention", [2]float64{0, 1}
+	return h
+}
+
+// lowerTriangle draws a (T,T) pattern of destinations by sources.
+func lowerTriangle(pattern []float64, T int) figure.HeatMap {
+	h := figure.HeatMap{X: "source", Y: "destination", Lower: true}
+	for d := range T {
+		h.Z = append(h.Z, pattern[d*T:(d+1)*T])
 		h.Rows = append(h.Rows, strconv.Itoa(d+1))
 	}
 	h.Cols = h.Rows

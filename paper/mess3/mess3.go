@@ -30,5 +30,6 @@ var Paper = claim.Paper{
 func (l *lab) rows() []claim.Row {
 	return []claim.Row{
 		l.attentionDecay(), // M6
+		l.twoHeads(),       // M8
 	}
 }
