@@ -59,7 +59,7 @@ func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (decays, error)
 		p := m.patterns[0]
 		fit := probe.FitDecay(p.Mean, p.T)
 		found.models = append(found.models, decay{
-			Condition: m.Condition, main: m.Norm == l.norms[0], pattern: p, fit: fit,
+			Condition: m.Condition, main: l.isMain(m.Condition), pattern: p, fit: fit,
 			off: math.Abs(fit.Slope/math.Log(m.Zeta()) - 1), spread: relativeSpread(p), eq13: errorOfEq13(p, m.Zeta()),
 		})
 	}

@@ -29,7 +29,9 @@ var Paper = claim.Paper{
 // first, and what shares models stands together.
 func (l *lab) rows() []claim.Row {
 	return []claim.Row{
-		l.attentionDecay(), // M6
-		l.twoHeads(),       // M8
+		beliefGeometry(),      // M1
+		constrainedGeometry(), // M3
+		l.attentionDecay(),    // M6
+		l.twoHeads(),          // M8
 	}
 }

@@ -1,6 +1,8 @@
 package mess3
 
 import (
+	"math"
+
 	"foretell/figure"
 	"foretell/probe"
 
@@ -14,9 +16,10 @@ import (
 // orthogonal matrix nearest to the regression (Procrustes), so that no direction
 // is stretched.
 func align(components, targets probe.Table, weights []float64, folds probe.Folds) (probe.Table, float64, error) {
-	plane := probe.Table{Width: 2, Data: make([]float64, 2*targets.Rows())}
+	plane := probe.Table{Width: 2}
 	for i := range targets.Rows() {
-		plane.Data[2*i], plane.Data[2*i+1] = project(targets.Row(i))
+		at := project(targets.Row(i))
+		plane.Data = append(plane.Data, at[:]...)
 	}
 	r, err := probe.Regress(components, plane, weights, folds)
 	if err != nil {
@@ -41,10 +44,37 @@ func align(components, targets probe.Table, weights []float64, folds probe.Folds
 	return out, r.HeldOut.R2, nil
 }
 
+// point is a point of the plane of the simplex, relative to the centre, or a step from
+// one to another.
+type point [2]float64
+
 // project returns where a vector whose entries sum to one lies in the plane of
 // the simplex, relative to its centre.
-func project(p []float64) (x, y float64) {
-	x, y = figure.Project(p[0], p[1], p[2])
+func project(p []float64) point {
+	x, y := figure.Project(p[0], p[1], p[2])
 	cx, cy := figure.Project(1./3, 1./3, 1./3)
-	return x - cx, y - cy
+	return point{x - cx, y - cy}
+}
+
+func (a point) plus(b point) point { return point{a[0] + b[0], a[1] + b[1]} }
+
+func (a point) minus(b point) point { return point{a[0] - b[0], a[1] - b[1]} }
+
+func (a point) length() float64 { return math.Hypot(a[0], a[1]) }
+
+// separation is the distance of two points.
+func separation(a, b point) float64 { return a.minus(b).length() }
+
+// cosine is that of the angle between two steps.
+func cosine(a, b point) float64 {
+	return (a[0]*b[0] + a[1]*b[1]) / (a.length() * b.length())
+}
+
+// cut returns the rows of a row-major array, as views: what a [figure.Simplex] draws.
+func cut(flat []float64, width int) [][]float64 {
+	rows := make([][]float64, len(flat)/width)
+	for i := range rows {
+		rows[i] = flat[i*width : (i+1)*width]
+	}
+	return rows
 }

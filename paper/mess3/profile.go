@@ -2,6 +2,7 @@ package mess3
 
 import (
 	"fmt"
+	"strings"
 
 	"foretell/claim"
 	"foretell/paper/internal/trained"
@@ -59,6 +60,11 @@ func full() profile {
 // describe says in words what a model's training was.
 func (p profile) describe(s trained.Settings) string { return s.Describe(p.name) }
 
+// sources are the four processes of the paper's figures.
+var sources = []trained.Source{
+	trained.Mess3(0.15, 0.2), trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6),
+}
+
 // paperModel is one of the paper's models: one layer, one head for x < 1/3, two
 // for x beyond, where ζ is negative. The curves of the main ones are shown (M9).
 func (p profile) paperModel(x, a float64, norm string) trained.Condition {
@@ -81,15 +87,16 @@ func (p profile) smallModel(on trained.Source, shape trained.Shape, seed uint64)
 // normalisation.
 func (p profile) paperModels() []trained.Condition {
 	var list []trained.Condition
-	for _, x := range []float64{0.15, 0.5} {
-		for _, a := range []float64{0.2, 0.6} {
-			for _, norm := range p.norms {
-				list = append(list, p.paperModel(x, a, norm))
-			}
+	for _, on := range sources {
+		for _, norm := range p.norms {
+			list = append(list, p.paperModel(on.X, on.A, norm))
 		}
 	}
 	return list
 }
+
+// isMain says whether a model has the first normalisation, which the rules are about.
+func (p profile) isMain(c trained.Condition) bool { return c.Norm == p.norms[0] }
 
 // mainModels are those with the first normalisation, which figures show.
 func (p profile) mainModels() []trained.Condition {
@@ -111,3 +118,6 @@ func (p profile) withHeads(heads int) []trained.Condition {
 
 // percent prints a share that a rule names.
 func percent(share float64) string { return fmt.Sprintf("%.10g %%", 100*share) }
+
+// power prints a power of ten that a rule names.
+func power(of float64) string { return strings.Replace(fmt.Sprintf("%.0e", of), "e-0", "e-", 1) }

@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"fmt"
 	"slices"
 
 	"foretell/probe"
@@ -38,6 +39,9 @@ type fits struct {
 type scores struct{ heldOut, inSample probe.Score }
 
 func scoresOf(r *probe.Regression) scores { return scores{r.HeldOut, r.InSample} }
+
+// r2 prints the share that a regression reads, held out.
+func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
 
 // foldCount and foldSeed are those of every held-out regression here.
 const (

@@ -78,7 +78,7 @@ func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, e
 		if err != nil {
 			return found, err
 		}
-		pair.main = m.Norm == l.norms[0]
+		pair.main = l.isMain(m.Condition)
 		found.models = append(found.models, pair)
 	}
 	return found, err
@@ -91,7 +91,7 @@ func (s *subject) headPair() (headPair, error) {
 	if err != nil {
 		return pair, err
 	}
-	var vectors [2][][2]float64
+	var vectors [2][]point
 	for i := range pair.heads {
 		vectors[i], _ = s.split(first.OV(s.Model, i), first.Tokens)
 		scale, err := s.scales(vectors[i])
@@ -113,7 +113,7 @@ func (s *subject) headPair() (headPair, error) {
 
 // scales returns the vectors of each position, (positions, tokens), as a multiple
 // of Pr(S|z) − π, by least squares over tokens.
-func (s *subject) scales(vectors [][2]float64) ([]float64, error) {
+func (s *subject) scales(vectors []point) ([]float64, error) {
 	tokens := s.HMM.Alphabet()
 	scales := make([]float64, len(vectors)/tokens)
 	square := 0.0
@@ -122,11 +122,11 @@ func (s *subject) scales(vectors [][2]float64) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		x, y := project(source) // relative to the centre, which is π
-		square += x*x + y*y
+		to := project(source) // relative to the centre, which is π
+		square += to[0]*to[0] + to[1]*to[1]
 		for p := range scales {
 			v := vectors[p*tokens+z]
-			scales[p] += v[0]*x + v[1]*y
+			scales[p] += v[0]*to[0] + v[1]*to[1]
 		}
 	}
 	for p := range scales {

@@ -1,0 +1,133 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/linalg"
+	"foretell/paper/internal/trained"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// The rule of M1 and M3: the difference up to which two ways to compute a belief agree,
+// and how long the words are for which they are compared.
+const (
+	exact    = 1e-12
+	compared = 8 // tokens
+)
+
+// beliefGeometry is M1: Piotrowski et al. 2025, Fig. 1B, Eq. 2 and 25.
+func beliefGeometry() claim.Row {
+	return claim.Row{
+		ID: "M1", Source: cite + "Fig. 1B, Eq. 2 and 25",
+		Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a fractal.",
+		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every word; "+
+			"the fractal is drawn from all prefixes", power(exact)),
+		Test: claim.Steps[geometries]{
+			Measure: measureGeometries, Judge: geometries.judge, Tabulate: geometries.tabulate, Draw: geometries.draw,
+		}.Test,
+	}
+}
+
+// geometries are the belief geometries of the paper's processes.
+type geometries []geometry
+
+// geometry is that of one.
+type geometry struct {
+	trained.Source
+	prefixes *process.Prefixes
+	words    int     // that were compared
+	off      float64 // largest difference of Eq. 25 from the recursion
+}
+
+func measureGeometries(ctx context.Context, _ *claim.Study) (geometries, error) {
+	var found geometries
+	for _, on := range sources {
+		h, err := on.HMM()
+		if err != nil {
+			return nil, err
+		}
+		g := geometry{Source: on, prefixes: h.Prefixes(trained.NCtx)}
+		_, g.words = g.prefixes.Range(compared)
+		for row := range g.words {
+			product := productBelief(h, g.prefixes.Tokens(row))
+			g.off = max(g.off, floats.Distance(g.prefixes.Belief(row), product, math.Inf(1)))
+		}
+		found = append(found, g)
+	}
+	return found, ctx.Err()
+}
+
+// productBelief is Eq. 25 as it stands: the product of the labelled matrices,
+// applied to π and normalised once.
+func productBelief(h *process.HMM, word []int) []float64 {
+	n := h.NumStates()
+	product := make([]float64, n*n)
+	for i := range n {
+		product[i*n+i] = 1
+	}
+	for _, z := range word {
+		next := make([]float64, n*n)
+		for i := 0; i < len(next); i += n {
+			linalg.VecMul(next[i:i+n], product[i:i+n], h.Transition(z))
+		}
+		product = next
+	}
+	pi, total := h.Stationary(), 0.0
+	for i, p := range product {
+		total += pi[i/n] * p
+	}
+	belief := linalg.VecMul(make([]float64, n), pi, product)
+	for j := range belief {
+		belief[j] /= total
+	}
+	return belief
+}
+
+func (m geometries) judge() claim.Finding {
+	off, words := 0.0, 0
+	for _, g := range m {
+		off, words = max(off, g.off), words+g.words
+	}
+	found := claim.Finding{
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("largest difference %.1e over %d words of up to %d tokens, four processes",
+			off, words, compared),
+	}
+	if off <= exact {
+		found.Verdict = claim.Holds
+	}
+	return found
+}
+
+func (m geometries) tabulate(c *claim.Claim) {
+	c.Notes = append(c.Notes,
+		"The rule compares two ways to compute a belief; that the points are a fractal is left to the eye.",
+		"Misprints: Eq. 25 multiplies T^(z_0) … T^(z_N) for the word z_1 … z_d of its left side; "+
+			"App. A writes P(s_i, z|s_i) for the entry P(s_j, z|s_i); Sec. 4.4 has λ⟨λ| = T⟨λ| below Eq. 11 for ⟨λ|T = λ⟨λ|.")
+}
+
+func (m geometries) draw(out *claim.Output) {
+	var panels []figure.Panel
+	var arrays []claim.Array
+	for _, g := range m {
+		panels = append(panels, figure.Simplex{
+			Title: g.String(), P: cut(g.prefixes.Beliefs, 3), Vertices: [3]string{"state 0", "state 1", "state 2"},
+		})
+		arrays = append(arrays, array(g.Source, "beliefs", 3, g.prefixes.Beliefs))
+	}
+	out.Figure("beliefs", "Every word of up to 10 tokens as a point: the optimal observer's belief over the three hidden states, "+
+		"coloured by its three probabilities. Small x: states persist, tokens add up, and the beliefs spread into a fractal "+
+		"that reaches for the corners. Small α: a token says little, and the beliefs stay near the centre.",
+		&figure.Figure{
+			Title:  "Belief geometries of Mess3",
+			Desc:   "Four triangles with the beliefs of all words of up to ten tokens; each is a self-similar set of points.",
+			Panels: [][]figure.Panel{panels},
+		})
+	out.Arrays("beliefs", arrays)
+}

@@ -1,0 +1,215 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/trained"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// constrainedGeometry is M3: Piotrowski et al. 2025, Eq. 5, 7, 26 and 27.
+//
+// The paper introduces Eq. 5 (= Eq. 27) as a simpler way to write Eq. 26 for
+// processes whose labelled matrices have no zero row. The two differ: Eq. 5's
+// πT^{|z} weighs the rows of T^{|z} by the prior π, where Bayes' rule, and Eq. 6,
+// weigh them by the posterior. The row says so when the numbers do. Its rule is exact.
+func constrainedGeometry() claim.Row {
+	return claim.Row{
+		ID: "M3", Source: cite + "Eq. 5, 7, 26 and 27",
+		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), " +
+			"and Eq. 7 is its spectral form.",
+		Expected: fmt.Sprintf("all forms equal to %s for every word", power(exact)),
+		Test: claim.Steps[constrainedForms]{
+			Measure: measureForms, Judge: constrainedForms.judge, Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,
+		}.Test,
+	}
+}
+
+// constrainedForms compare the ways to write the constrained belief, for the paper's
+// processes.
+type constrainedForms []forms
+
+// forms compare them for one.
+type forms struct {
+	trained.Source
+	spectral26, spectral5 float64 // largest difference of each sum from its spectral form
+	apart                 float64 // largest difference of Eq. 5 from Eq. 26
+	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN when it is not one factor
+
+	bayes, first26, first5 []float64 // for the word 0: Eq. 6 and both forms
+	beliefs, eq26, eq5     []float64 // (rows, 3) over all words to n_ctx
+}
+
+func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error) {
+	var found constrainedForms
+	for _, on := range sources {
+		h, err := on.HMM()
+		if err != nil {
+			return nil, err
+		}
+		f, err := compareForms(h)
+		if err != nil {
+			return nil, err
+		}
+		f.Source = on
+		found = append(found, f)
+	}
+	return found, ctx.Err()
+}
+
+// compareForms writes the constrained beliefs of all words in each way.
+func compareForms(h *process.HMM) (f forms, err error) {
+	p := h.Prefixes(trained.NCtx)
+	f.beliefs, f.eq26 = p.Beliefs, p.Constrained
+	for row := range p.Rows() {
+		five, err := h.ConstrainedEq5(p.Tokens(row))
+		if err != nil {
+			return f, err
+		}
+		f.eq5 = append(f.eq5, five...)
+	}
+	f.bayes, f.first26, f.first5 = p.Belief(0), p.ConstrainedBelief(0), f.eq5[:3]
+	f.factor = oneFactor(f.eq5, f.eq26, h.Stationary())
+	return f, f.compareSpectral(h, p)
+}
+
+// oneFactor returns the factor c of a − π = c·(b − π) by least squares, and NaN when it
+// is not the same for all rows and entries.
+func oneFactor(a, b, pi []float64) float64 {
+	n := len(pi)
+	dot, square := 0.0, 0.0
+	for i, x := range b {
+		dot += (a[i] - pi[i%n]) * (x - pi[i%n])
+		square += (x - pi[i%n]) * (x - pi[i%n])
+	}
+	factor := dot / square
+	for i, x := range a {
+		if math.Abs(x-pi[i%n]-factor*(b[i]-pi[i%n])) > exact {
+			return math.NaN()
+		}
+	}
+	return factor
+}
+
+// compareSpectral compares both sums with their spectral forms, Eq. 7, and with each
+// other.
+func (f *forms) compareSpectral(h *process.HMM, p *process.Prefixes) error {
+	spectrum, err := h.Spectrum()
+	if err != nil {
+		return err
+	}
+	_, end := p.Range(compared)
+	for row := range end {
+		word, sum26, sum5 := p.Tokens(row), p.ConstrainedBelief(row), f.eq5[3*row:3*row+3]
+		mode26, err := spectrum.Constrained(word)
+		if err != nil {
+			return err
+		}
+		mode5, err := spectrum.ConstrainedEq5(word)
+		if err != nil {
+			return err
+		}
+		f.spectral26 = max(f.spectral26, floats.Distance(mode26, sum26, math.Inf(1)))
+		f.spectral5 = max(f.spectral5, floats.Distance(mode5, sum5, math.Inf(1)))
+		f.apart = max(f.apart, floats.Distance(sum5, sum26, math.Inf(1)))
+	}
+	return nil
+}
+
+func (m constrainedForms) judge() claim.Finding {
+	spectral, apart, oneFactor := 0.0, 0.0, true
+	for _, f := range m {
+		spectral, apart = max(spectral, f.spectral26, f.spectral5), max(apart, f.apart)
+		oneFactor = oneFactor && !math.IsNaN(f.factor)
+	}
+	switch {
+	case spectral > exact:
+		return claim.Finding{
+			Verdict: claim.Fails, Obtained: fmt.Sprintf("a sum and its spectral form differ by %.1e", spectral),
+		}
+	case apart <= exact:
+		return claim.Finding{
+			Verdict: claim.Holds, Obtained: fmt.Sprintf("all forms agree; largest difference %.1e", max(spectral, apart)),
+		}
+	}
+	found := claim.Finding{
+		Verdict: claim.Corrected,
+		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do not equal Eq. 26 "+
+			"(difference up to %.2f); only Eq. 26 is Eq. 6", spectral, apart),
+	}
+	if oneFactor {
+		found.Obtained += ". For Mess3 they differ by one factor for all words"
+	}
+	return found
+}
+
+func (m constrainedForms) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: fmt.Sprintf("largest difference over all words of up to %d tokens", compared),
+		Columns: []string{
+			"process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7", "Eq. 5 against Eq. 26", "(Eq. 5 − π)/(Eq. 26 − π)",
+		},
+	}
+	bayes := claim.Table{
+		Title:   "the word 0: Pr(S₁ | Z₁ = 0) of Eq. 6 against both forms",
+		Columns: []string{"process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"},
+	}
+	for _, f := range m {
+		table.Rows = append(table.Rows, []string{
+			f.String(), fmt.Sprintf("%.1e", f.spectral26), fmt.Sprintf("%.1e", f.spectral5), fmt.Sprintf("%.3f", f.apart), f.factorText(),
+		})
+		bayes.Rows = append(bayes.Rows, []string{f.String(), triple(f.bayes), triple(f.first26), triple(f.first5)})
+	}
+	c.Tables = append(c.Tables, table, bayes)
+	c.Notes = append(c.Notes,
+		"Printed: πT^{|z} with each row of T^(z) divided by its own sum (App. A), “for processes like Mess3 that have non-zero row sums”. "+
+			"True: this weighs the rows by the prior π; Pr(S|z) of Eq. 6 is πT^(z)/(πT^(z)·1), Eq. 26. "+
+			"The forms agree when all rows of T^(z) have the same sum, which Mess3's have not.",
+		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry Eq. 5 is Eq. 26 drawn closer to π "+
+			"by a constant factor, so that no regression, R² or PCA can tell them apart.")
+}
+
+func (f forms) factorText() string {
+	if math.IsNaN(f.factor) {
+		return "no single factor"
+	}
+	return fmt.Sprintf("%.3f", f.factor)
+}
+
+// triple prints a vector of probabilities.
+func triple(p []float64) string {
+	texts := make([]string, len(p))
+	for i, x := range p {
+		texts[i] = fmt.Sprintf("%.4f", x)
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
+}
+
+func (m constrainedForms) draw(out *claim.Output) {
+	var first, second []figure.Panel
+	var arrays []claim.Array
+	for _, f := range m {
+		beliefs := cut(f.beliefs, 3)
+		first = append(first, figure.Simplex{Title: f.String(), P: cut(f.eq26, 3), Belief: beliefs})
+		second = append(second, figure.Simplex{P: cut(f.eq5, 3), Belief: beliefs})
+		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
+	}
+	out.Figure("constrained", "The constrained geometry of all words of up to 10 tokens: what one can know who adds up one correction a token. "+
+		"Above, Eq. 26 (Bayes); below, Eq. 5 as printed: the same shape, smaller. "+
+		"Points may leave the triangle (they sum to one but may be negative). "+
+		"For x = 0.5, ζ = −½ and corrections alternate in sign. Colours are the full beliefs of the words.",
+		&figure.Figure{
+			Title: "Constrained belief geometries of Mess3",
+			Desc: "Four columns of triangles, one a process; the upper row shows Eq. 26, " +
+				"the lower row Eq. 5, which is smaller.",
+			Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
+		})
+	out.Arrays("constrained", arrays)
+}
