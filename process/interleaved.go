@@ -214,14 +214,17 @@ func (c *Interleaved) EntropyRate() (rate, halfWidth float64) {
 	return rate, 1e-12
 }
 
-// Limits returns the entropy rate, and says why no excess entropy is stated.
+// Limits returns the entropy rate, and says why there is no excess entropy. With one lag
+// there is one, which is not stated: its half-width is +Inf.
 func (c *Interleaved) Limits() Limits {
-	rate, halfWidth := c.EntropyRate()
-	why := "not defined: the process is not stationary"
+	l := Limits{}
+	l.EntropyRate, l.EntropyRateError = c.EntropyRate()
 	if len(c.lags) == 1 {
-		why = "not worked out for a chain of one lag"
+		l.ExcessEntropyError = math.Inf(1)
+	} else {
+		l.NoExcessEntropy = "not defined: the process is not stationary"
 	}
-	return Limits{EntropyRate: rate, EntropyRateError: halfWidth, NoExcessEntropy: why}
+	return l
 }
 
 // Presentation returns an error: the posterior over the lags has no end of values.

@@ -29,7 +29,8 @@ type Limits struct {
 	// EntropyRate is h, the limit of H(X_t | X_1 … X_{t−1}).
 	EntropyRate, EntropyRateError float64
 	// ExcessEntropy is E = Σ_t (H(X_t | X_1 … X_{t−1}) − h), which is the mutual
-	// information between the past and the future (Crutchfield and Feldman, 2003).
+	// information between the past and the future (Crutchfield and Feldman, 2003). A
+	// half-width of +Inf says that it is not known.
 	ExcessEntropy, ExcessEntropyError float64
 	// NoExcessEntropy says why there is no excess entropy, such as "not defined: the
 	// process is not stationary"; both numbers are then 0. It is empty where there is one.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"foretell/bench"
+	"foretell/inspect"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -124,7 +125,7 @@ func newBenchSample() *cobra.Command {
 	var length int
 	var seconds float64
 	cmd := aboutProcess("sample", "Time the sampling of a process on one core", "  foretell bench sample mess3 --length 100",
-		func(cmd *cobra.Command, p subject) error {
+		func(cmd *cobra.Command, s inspect.Subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}
@@ -132,7 +133,7 @@ func newBenchSample() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := bench.Sample(p, length, long)
+			r := bench.Sample(s.Process, length, long)
 			if wantsJSON(cmd) {
 				return printJSON(cmd, r)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/craft"
+	"foretell/inspect"
 	"foretell/paper"
 	"foretell/process"
 	"foretell/run"
@@ -128,7 +129,7 @@ func describeRun(info run.Info) string {
 func completeModel(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	offers, directive := completeRun(cmd, args, typed)
 	for _, c := range craft.Constructions() {
-		if name := craftPrefix + c.Name; len(args) == 0 && strings.HasPrefix(name, typed) {
+		if name := inspect.CraftPrefix + c.Name; len(args) == 0 && strings.HasPrefix(name, typed) {
 			offers = append(offers, cobra.CompletionWithDesc(name, c.Summary))
 		}
 	}
@@ -144,7 +145,7 @@ func completeCraftedParam(_ *cobra.Command, args []string, _ string) ([]string, 
 	var names []string
 	for _, c := range craft.Constructions() {
 		for _, p := range c.Params {
-			if len(args) == 0 || craftPrefix+c.Name == args[0] {
+			if len(args) == 0 || inspect.CraftPrefix+c.Name == args[0] {
 				names = append(names, cobra.CompletionWithDesc(p.Name+"=", c.Name+": in "+p.Range+", "+p.Summary))
 			}
 		}

@@ -2,25 +2,19 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"foretell/craft"
+	"foretell/inspect"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
 )
 
-// craftPrefix begins the MODEL that is written by hand.
-const craftPrefix = "craft:"
-
-// craftedName returns the NAME of craft:NAME.
-func craftedName(arg string) (name string, ok bool) { return strings.CutPrefix(arg, craftPrefix) }
-
 // craftedHelp lists the hand-written models with their parameters.
 func craftedHelp() string {
 	text := "Models written by hand:"
 	for _, c := range craft.Constructions() {
-		text += fmt.Sprintf("\n  %s%s: %s (%s)", craftPrefix, c.Name, c.Summary, assignments(c.Params, func(p process.Param) any { return p.Default }))
+		text += fmt.Sprintf("\n  %s%s: %s (%s)", inspect.CraftPrefix, c.Name, c.Summary, defaults(c.Params))
 	}
 	return text
 }
@@ -31,22 +25,24 @@ func addCraftedParams(cmd *cobra.Command, params *[]string) {
 	completeFlag(cmd, "param", completeCraftedParam)
 }
 
-// noParams returns an error if parameters are given for a MODEL that takes none.
-func noParams(arg string, params []string) error {
-	if len(params) == 0 {
-		return nil
-	}
-	return wrongUsage(fmt.Errorf("--param: %s is no hand-written model (craft:NAME), and others take no parameters", arg))
-}
-
-// buildCrafted makes craft:NAME.
-func buildCrafted(name string, paramFlags []string) (*craft.Crafted, error) {
+// openModel opens any MODEL and passes its notes on.
+func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Model, error) {
+	name, written := inspect.CraftedName(arg)
 	params, err := parseParams(craftedParams(name), paramFlags, "a=2, or name=@FILE")
 	if err != nil {
 		return nil, err
 	}
-	m, err := craft.Make(name, params)
-	return m, wrongUsage(err)
+	m, err := inspect.Open(arg, params)
+	if written {
+		err = wrongUsage(err)
+	}
+	if err != nil {
+		return nil, aboutParams(err)
+	}
+	for _, note := range m.Notes() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+	}
+	return m, nil
 }
 
 // craftedParams returns the parameters of a hand-written model, none if there is none of

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -8,8 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/inspect"
+	"foretell/model"
 	"foretell/process"
-	"foretell/train"
 
 	"github.com/spf13/cobra"
 )
@@ -37,6 +39,18 @@ func parseTokens(text string, names []string) ([]int, error) {
 	return tokens, nil
 }
 
+// parseContext reads the value of --tokens for a model.
+func parseContext(text string, names []string, c model.Config) ([]int, error) {
+	word, err := parseTokens(text, names)
+	if err != nil {
+		return nil, err
+	}
+	if err := inspect.CheckLength(c, word); err != nil {
+		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
+	}
+	return word, nil
+}
+
 // tokenExamples shows how tokens can be written.
 func tokenExamples(names []string) string {
 	named := strings.Join(names[:min(3, len(names))], ",")
@@ -51,39 +65,27 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// subject is the process that a command line names.
-type subject struct {
-	process.Process
-	entry  process.Entry  // of the zoo; only a name if the user defines the process
-	params process.Params // all of them, with defaults filled in
+// findProcess makes the process that a command line names: one of the zoo, or that of a
+// file.
+func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
+	params, err := parseParams(processParams(name), paramFlags, "x=0.15 or weights=[1, 3]")
+	if err != nil {
+		return inspect.Subject{}, err
+	}
+	s, err := inspect.Find(name, params)
+	if !process.IsFile(name) {
+		err = wrongUsage(err)
+	}
+	return s, aboutParams(err)
 }
 
-// buildProcess makes the process that a command line names: one of the zoo, or
-// that of a file.
-func buildProcess(name string, paramFlags []string) (subject, error) {
-	if process.IsFile(name) {
-		if len(paramFlags) > 0 {
-			return subject{}, wrongUsage(fmt.Errorf("--param: %s is a file; give parameters in it", name))
-		}
-		p, err := process.Load(name)
-		if err != nil {
-			if _, training := train.Load(name); training == nil {
-				err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, or the process's name", name)
-			}
-			return subject{}, err
-		}
-		return subject{Process: p, entry: process.Entry{Name: p.Name(), Summary: "defined in " + name}, params: process.Params{}}, nil
+// aboutParams puts the flag before the error of parameters for what takes none.
+func aboutParams(err error) error {
+	var none *inspect.ParamsError
+	if errors.As(err, &none) {
+		return wrongUsage(fmt.Errorf("--param: %w", err))
 	}
-	given, err := parseParams(processParams(name), paramFlags, "x=0.15 or weights=[1, 3]")
-	if err != nil {
-		return subject{}, err
-	}
-	entry, params, err := process.Resolve(name, given)
-	if err != nil {
-		return subject{}, wrongUsage(err)
-	}
-	p, err := entry.New(params)
-	return subject{p, entry, params}, wrongUsage(err)
+	return err
 }
 
 // inRange returns an error unless a flag's value is in [low, high].

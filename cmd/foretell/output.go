@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -34,6 +35,22 @@ func printJSON(cmd *cobra.Command, value any) error {
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	enc.SetEscapeHTML(false)
 	return enc.Encode(value)
+}
+
+// show prints a value, as JSON if that is asked for, else as a text in which tabs end
+// the cells of columns that stand gap spaces apart. An error of stdout shows at its end.
+func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
+	if wantsJSON(cmd) {
+		return printJSON(cmd, value)
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, gap, ' ', 0)
+	text(w)
+	return w.Flush()
+}
+
+// fact prints a line of a name and what there is to say of it.
+func fact(out io.Writer, name, format string, args ...any) {
+	fmt.Fprintf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
 }
 
 // version is the module's version as the build recorded it.

@@ -3,10 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
+	"foretell/inspect"
 	"foretell/probe"
-	"foretell/run"
 
 	"github.com/spf13/cobra"
 )
@@ -72,31 +73,33 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	if _, crafted := craftedName(folder); crafted {
+	if _, crafted := inspect.CraftedName(folder); crafted {
 		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained", folder))
 	}
-	m, err := openModel(cmd, folder)
+	m, err := openModel(cmd, folder, nil)
 	if err != nil {
 		return err
 	}
+	p, err := m.Process()
+	if err != nil {
+		return err
+	}
+	nCtx := m.Config().NCtx
 	if !cmd.Flags().Changed("length") {
-		o.length = m.Model.Config.NCtx
+		o.length = nCtx
 	}
-	if err := inRange("--length", o.length, 1, m.Model.Config.NCtx); err != nil {
+	if err := inRange("--length", o.length, 1, nCtx); err != nil {
 		return err
 	}
-	words, err := question.Words(m.Process, o.length)
-	if err := o.explain(cmd, m, err); err != nil {
+	words, err := question.Words(p, o.length)
+	if err := o.explain(cmd, p.Name(), err); err != nil {
 		return err
 	}
-	report, err := probe.Examine(cmd.Context(), probe.Subject{Model: m.Model, Seed: m.Seed}, words, question)
-	if err := o.explain(cmd, m, err); err != nil {
+	report, err := probe.Examine(cmd.Context(), probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}, words, question)
+	if err := o.explain(cmd, p.Name(), err); err != nil {
 		return err
 	}
-	if wantsJSON(cmd) {
-		return printJSON(cmd, report)
-	}
-	return probed{report, words}.print(cmd.OutOrStdout(), m.Process.Name())
+	return show(cmd, report, 3, func(out io.Writer) { probed{report, words}.print(out, p.Name()) })
 }
 
 // question is what the flags ask.
@@ -115,20 +118,20 @@ func (o probeOptions) question() (q probe.Question, err error) {
 }
 
 // explain says in terms of flags what the library refuses.
-func (o probeOptions) explain(cmd *cobra.Command, m *run.Trained, err error) error {
+func (o probeOptions) explain(cmd *cobra.Command, process string, err error) error {
 	var many *probe.TooManyWordsError
 	var few *probe.TooFewSequencesError
 	var constant *probe.ConstantError
 	switch {
 	case errors.Is(err, probe.ErrNoBeliefs):
-		return fmt.Errorf("%s: %s is not a hidden Markov model", path(cmd), m.Process.Name())
+		return fmt.Errorf("%s: %s is not a hidden Markov model", path(cmd), process)
 	case errors.As(err, &many):
 		return wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; give a length of at most %d",
 			o.convention, many.Length, many.Most, many.Longest))
 	case errors.As(err, &few):
 		return wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d", few.Length, count(few.Sequences, "sequence"), few.Fewest))
 	case errors.As(err, &constant):
-		return fmt.Errorf("%s: %w", m.Process.Name(), constant)
+		return fmt.Errorf("%s: %w", process, constant)
 	}
 	return err
 }

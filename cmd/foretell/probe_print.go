@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"foretell/probe"
 	"foretell/process"
@@ -15,7 +14,7 @@ type probed struct {
 	words *process.Prefixes
 }
 
-func (found probed) print(out io.Writer, process string) error {
+func (found probed) print(out io.Writer, process string) {
 	if p := found.words; p.Sequences > 0 {
 		fmt.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, in %d groups (± standard error over these)\n",
 			found.Target, process, found.Words, p.Sequences, p.Length, p.Groups)
@@ -23,15 +22,10 @@ func (found probed) print(out io.Writer, process string) error {
 		fmt.Fprintf(out, "%s of %s over %d words of up to %d tokens\n", found.Target, process, found.Words, p.Length)
 	}
 	fmt.Fprintf(out, "R²: %s\n\n", found.Convention)
-	for _, table := range []func(io.Writer){found.printScores, found.printPositions, found.printSteered} {
-		w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-		table(w)
-		if err := w.Flush(); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", found.sampled("%.2e", found.KL, found.KLError))
-	return err
+	found.printScores(out)
+	found.printPositions(out)
+	found.printSteered(out)
+	fmt.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", found.sampled("%.2e", found.KL, found.KLError))
 }
 
 // sampled writes a number, with its error if there is one of sampling.

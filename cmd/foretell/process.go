@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"foretell/inspect"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
@@ -42,18 +44,18 @@ To train a model on it, write the same lines, indented, under process: in the tr
 }
 
 // aboutProcess makes a command whose one argument is the name of a process.
-func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p subject) error) *cobra.Command {
+func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s inspect.Subject) error) *cobra.Command {
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
 		Long: short + ".\nNAME is a process of `foretell process list`, or a YAML file with one of your own, as `foretell process --help` has it.",
 		Args: oneArgument("NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := buildProcess(args[0], params)
+			s, err := findProcess(args[0], params)
 			if err != nil {
 				return err
 			}
-			return run(cmd, p)
+			return run(cmd, s)
 		},
 		ValidArgsFunction: completeProcess,
 	}
@@ -62,29 +64,27 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, p sub
 	return cmd
 }
 
-// asHMM returns p as a hidden Markov model, or an error that names the command.
-func asHMM(cmd *cobra.Command, p process.Process) (*process.HMM, error) {
-	h, ok := p.(*process.HMM)
-	if !ok {
-		return nil, fmt.Errorf("%s: %s is not a hidden Markov model", path(cmd), p.Name())
+// commandCannot puts the command's name before the error of a process that lacks what the
+// command shows.
+func commandCannot(cmd *cobra.Command, err error) error {
+	if errors.Is(err, inspect.ErrNoHMM) {
+		return fmt.Errorf("%s: %w", path(cmd), err)
 	}
-	return h, nil
+	return err
 }
 
-// assignments writes parameters in the order of the catalogue: "x=0.15 a=0.6".
-func assignments(params []process.Param, value func(process.Param) any) string {
+// defaults writes parameters with their defaults in the order of the catalogue:
+// "x=0.15 a=0.6".
+func defaults(params []process.Param) string {
 	var list []string
 	for _, p := range params {
-		list = append(list, p.Name+"="+process.FormatValue(value(p)))
+		list = append(list, p.Name+"="+process.FormatValue(p.Default))
 	}
 	return strings.Join(list, " ")
 }
 
-// square cuts a row-major n×n matrix into rows.
-func square(flat []float64, n int) [][]float64 {
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = flat[i*n : (i+1)*n]
-	}
-	return rows
+// addTokens gives a command the flag --tokens.
+func addTokens(cmd *cobra.Command, tokens *string) {
+	cmd.Flags().StringVar(tokens, "tokens", "", "the tokens observed, as `0,1,2` or by their names")
+	completeFlag(cmd, "tokens", cobra.NoFileCompletions)
 }

@@ -2,8 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 
-	"foretell/process"
+	"foretell/inspect"
 
 	"github.com/spf13/cobra"
 )
@@ -11,24 +12,18 @@ import (
 func newProcessCheck() *cobra.Command {
 	return aboutProcess("check", "Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
-		func(cmd *cobra.Command, p subject) error {
-			h, err := asHMM(cmd, p.Process)
+		func(cmd *cobra.Command, s inspect.Subject) error {
+			found, err := inspect.Check(s.Process)
 			if err != nil {
-				return err
+				return commandCannot(cmd, err)
 			}
-			problems := h.Check()
-			if wantsJSON(cmd) {
-				if problems == nil {
-					problems = []process.Problem{}
+			return show(cmd, found, 1, func(out io.Writer) {
+				for _, problem := range found.Problems {
+					fmt.Fprintf(out, "note: %s\n", problem.Text)
 				}
-				return printJSON(cmd, map[string]any{"problems": problems})
-			}
-			for _, problem := range problems {
-				fmt.Fprintf(cmd.OutOrStdout(), "note: %s\n", problem.Text)
-			}
-			if len(problems) == 0 {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: nothing to report\n", h.Name())
-			}
-			return nil
+				if len(found.Problems) == 0 {
+					fmt.Fprintf(out, "%s: nothing to report\n", s.Process.Name())
+				}
+			})
 		})
 }

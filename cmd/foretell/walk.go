@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foretell/inspect"
 	"foretell/internal/durable"
-	"foretell/model"
-	"foretell/process"
 	"foretell/walk"
 
 	"github.com/spf13/cobra"
@@ -80,34 +79,15 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	m, p, err := o.open(cmd, arg)
+	m, err := openModel(cmd, arg, o.params)
 	if err != nil {
 		return err
 	}
-	var names []string // unknown without a process
-	if p != nil {
-		names = p.Tokens()
-	}
-	word, err := parseTokens(o.tokens, names)
+	tokens, err := o.context(m)
 	if err != nil {
 		return err
 	}
-	if err := checkLength(m.Config, word); err != nil {
-		return err
-	}
-	if err := o.check(len(word), m.Config.NLayers); err != nil {
-		return err
-	}
-	tokens := asTokens(word)
-	if err := m.Config.CheckTokens(tokens); err != nil {
-		return wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	if _, written := craftedName(arg); written { // it may need a BOS, and only at the beginning
-		if _, err := predictOptimal(p, word); err != nil {
-			return wrongUsage(err)
-		}
-	}
-	d, err := walk.New(m, tokens, o.Options)
+	d, err := walk.New(m.Float64(), tokens, o.Options)
 	if err != nil {
 		return err
 	}
@@ -117,24 +97,29 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	return o.write(cmd, format, d)
 }
 
-// open returns any MODEL in float64, and the process that it predicts, nil if that is
-// not known.
-func (o walkOptions) open(cmd *cobra.Command, arg string) (*model.Transformer[float64], process.Process, error) {
-	if name, ok := craftedName(arg); ok {
-		m, err := buildCrafted(name, o.params)
-		if err != nil {
-			return nil, nil, err
-		}
-		return m.Model, m.Process, nil
+// context reads --tokens, and returns an error if they or an option do not fit the model.
+func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
+	p, err := m.Process()
+	var names []string // unknown without a process
+	if err == nil {
+		names = p.Tokens()
 	}
-	if err := noParams(arg, o.params); err != nil {
-		return nil, nil, err
-	}
-	m, err := openTrained(cmd, arg)
+	c := m.Config()
+	word, err := parseContext(o.tokens, names, c)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return model.Convert[float64](m.Model), m.Process, nil
+	if err := o.check(len(word), c.NLayers); err != nil {
+		return nil, err
+	}
+	tokens := inspect.Tokens(word)
+	if err := c.CheckTokens(tokens); err != nil {
+		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
+	}
+	if m.Crafted != nil { // it may need a BOS, and only at the beginning
+		_, err = inspect.Optimum(p, word)
+	}
+	return tokens, wrongUsage(err)
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending

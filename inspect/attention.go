@@ -1,0 +1,58 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"foretell/figure"
+	"foretell/process"
+)
+
+// panelsInRow is how many heads stand side by side.
+const panelsInRow = 3
+
+// Attention draws the patterns of the heads that theory predicts over 10 positions. It is
+// an error when the process has no spectrum ([ErrNoHMM]), or theory asks for no head or
+// for more than 16.
+func Attention(p process.Process) (*figure.Figure, error) {
+	spectral, ok := p.(process.Spectral)
+	if !ok {
+		return nil, noHMM(p)
+	}
+	spectrum, err := spectral.Spectrum()
+	if err != nil {
+		return nil, err
+	}
+	if n := spectrum.Heads().Belief; n > mostAttended {
+		return nil, fmt.Errorf("%s: %d heads are too many for a picture, want at most %d", p.Name(), n, mostAttended)
+	}
+	heads := spectrum.Attention(attendedPositions).Heads
+	if len(heads) == 0 {
+		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states more than one step later: there is nothing to draw", p.Name())
+	}
+	f := &figure.Figure{
+		Title: p.Name() + ": attention that builds the constrained beliefs",
+		Desc:  fmt.Sprintf("A pattern of destinations by sources for each of %d heads, as the spectrum of the process asks for it.", len(heads)),
+	}
+	for row := range slices.Chunk(patterns(heads), panelsInRow) {
+		f.Panels = append(f.Panels, row)
+	}
+	return f, nil
+}
+
+// patterns draws a panel for each head.
+func patterns(heads []process.AttentionHead) []figure.Panel {
+	var names []string
+	for t := range attendedPositions {
+		names = append(names, strconv.Itoa(t+1))
+	}
+	var panels []figure.Panel
+	for i, head := range heads {
+		panels = append(panels, figure.HeatMap{
+			Title: fmt.Sprintf("head %d", i), Z: square(head.Pattern, attendedPositions), Rows: names, Cols: names,
+			X: "source", Y: "destination", Label: "attention", Lower: true, Range: [2]float64{0, 1},
+		})
+	}
+	return panels
+}

@@ -1,0 +1,183 @@
+package inspect
+
+import (
+	"math"
+	"slices"
+
+	"foretell/process"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// signalContext is the context of EE269 2026's models, for which signals are shown.
+const signalContext = 64
+
+// Description is what is known of a process. What it does not tell, or does not have, is
+// left out.
+type Description struct {
+	Name               string                 `json:"name"`
+	Summary            string                 `json:"summary"`
+	Params             process.Params         `json:"params"`
+	Parameters         []Parameter            `json:"parameters"` // the same with what is allowed, in the order of the definition
+	Generalised        bool                   `json:"generalised"`
+	States             []string               `json:"states,omitempty"`
+	Tokens             []string               `json:"tokens"`
+	Matrices           map[string][][]float64 `json:"matrices,omitempty"` // by token: T^z, (state, next state)
+	Right              []float64              `json:"right,omitempty"`    // r of a generalised process, by state
+	Stationary         []float64              `json:"stationary,omitempty"`
+	EntropyRate        float64                `json:"entropy_rate"` // nats, as all entropies here
+	EntropyRateError   float64                `json:"entropy_rate_error"`
+	ExcessEntropy      *float64               `json:"excess_entropy,omitempty"`
+	ExcessEntropyError *float64               `json:"excess_entropy_error,omitempty"`
+	NoExcessEntropy    string                 `json:"-"`         // why there is none
+	Estimated          bool                   `json:"estimated"` // the errors of both
+	Chance             float64                `json:"chance"`
+	Beliefs            *BeliefCounts          `json:"beliefs,omitempty"`
+	BeliefsError       string                 `json:"beliefs_error,omitempty"` // why they are not counted
+	Ceiling            *Ceiling               `json:"ceiling,omitempty"`       // of a signal
+	CeilingError       string                 `json:"ceiling_error,omitempty"` // why it is not known
+	Spectrum           *Spectrum              `json:"spectrum,omitempty"`
+	SpectrumError      string                 `json:"spectrum_error,omitempty"` // why it is not known
+	Notes              []process.Problem      `json:"notes,omitempty"`
+}
+
+// Parameter is a parameter of a process with its value.
+type Parameter struct {
+	Name    string `json:"name"`
+	Value   any    `json:"value"`
+	Default any    `json:"default"`
+	Range   string `json:"range"`
+	Summary string `json:"summary"`
+}
+
+// BeliefCounts is what there is to say of finitely many beliefs.
+type BeliefCounts struct {
+	Recurrent             int     `json:"recurrent"`
+	Transient             int     `json:"transient"`
+	Entropy               float64 `json:"entropy"` // of the recurrent ones, nats
+	StatisticalComplexity float64 `json:"statistical_complexity"`
+}
+
+// Ceiling is the greatest accuracy that a model of a signal can reach.
+type Ceiling struct {
+	Context   int      `json:"context"`             // tokens that the model sees at most
+	Accuracy  float64  `json:"accuracy"`            // mean over the positions 2 … context+1
+	Retrieval *float64 `json:"retrieval,omitempty"` // share of these that are retrieval steps, where the ceiling is 1
+}
+
+// Describe returns what is known of a process: a few seconds at most. Of signals (by the
+// Kind of the entry) it includes the greatest accuracy. It is an error where the floor
+// cannot be computed.
+func Describe(s Subject) (*Description, error) {
+	signal, positions := s.Entry.Kind == "signal", 1
+	if signal {
+		positions += signalContext
+	}
+	p := s.Process
+	floor, err := p.Floor(positions)
+	if err != nil {
+		return nil, err
+	}
+	d := &Description{Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(), Chance: floor.Chance}
+	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
+	for _, param := range s.Entry.Params {
+		d.Parameters = append(d.Parameters, Parameter{param.Name, s.Params[param.Name], param.Default, param.Range, param.Summary})
+	}
+	d.addStates(p)
+	d.addExcessEntropy(p)
+	d.addBeliefs(p)
+	d.addSpectrum(p)
+	if c, ok := p.(process.Checker); ok {
+		d.Notes = c.Check()
+	}
+	if signal {
+		d.addCeiling(p)
+	}
+	return d, nil
+}
+
+// addStates adds the hidden states and the matrices between them.
+func (d *Description) addStates(p process.Process) {
+	if o, ok := p.(process.Observer); ok {
+		d.States = o.States()
+	}
+	if c, ok := p.(process.Chain); ok {
+		d.Stationary = c.Stationary()
+	}
+	m, ok := p.(process.Machine)
+	if !ok {
+		return
+	}
+	d.Generalised, d.States, d.Matrices = m.Generalised(), m.States(), map[string][][]float64{}
+	for z, name := range d.Tokens {
+		d.Matrices[name] = square(m.Transition(z), len(d.States))
+	}
+	if d.Generalised {
+		d.Right = m.Right()
+	}
+}
+
+// addExcessEntropy adds the excess entropy, or why there is none.
+func (d *Description) addExcessEntropy(p process.Process) {
+	l, ok := p.(process.Limiter)
+	if !ok {
+		d.NoExcessEntropy = "not known: the process does not state it"
+		return
+	}
+	limits := l.Limits()
+	d.NoExcessEntropy, d.Estimated = limits.NoExcessEntropy, limits.Estimated
+	if limits.NoExcessEntropy == "" && !math.IsInf(limits.ExcessEntropyError, 1) {
+		d.ExcessEntropy, d.ExcessEntropyError = &limits.ExcessEntropy, &limits.ExcessEntropyError
+	}
+}
+
+// addBeliefs counts the beliefs, or says why they cannot be counted.
+func (d *Description) addBeliefs(p process.Process) {
+	presenter, ok := p.(process.Presenter)
+	if !ok {
+		d.BeliefsError = d.Name + ": the process does not say what its observer holds"
+		return
+	}
+	found, err := presenter.Presentation()
+	if err != nil {
+		d.BeliefsError = err.Error()
+		return
+	}
+	d.Beliefs = &BeliefCounts{found.Recurrent(), found.Transient(), found.BeliefEntropy(), found.StatisticalComplexity()}
+}
+
+// addSpectrum adds the spectrum of a process that has one.
+func (d *Description) addSpectrum(p process.Process) {
+	spectral, ok := p.(process.Spectral)
+	if !ok {
+		return
+	}
+	found, err := spectral.Spectrum()
+	if err != nil {
+		d.SpectrumError = err.Error()
+		return
+	}
+	d.Spectrum = describeSpectrum(found)
+}
+
+// addCeiling adds the greatest accuracy at the positions that EE269 2026's models predict.
+func (d *Description) addCeiling(p process.Process) {
+	ceiler, ok := p.(process.Ceiler)
+	if !ok {
+		d.CeilingError = d.Name + ": the process does not state its greatest accuracy"
+		return
+	}
+	found, err := ceiler.Ceiling(1 + signalContext)
+	if err != nil {
+		d.CeilingError = err.Error()
+		return
+	}
+	d.Ceiling = &Ceiling{Context: signalContext, Accuracy: stat.Mean(found.ByPosition[1:], nil)}
+	if found.Retrieval != nil {
+		share := stat.Mean(found.Retrieval[1:], nil)
+		d.Ceiling.Retrieval = &share
+	}
+}
+
+// square cuts a row-major matrix into rows of n entries.
+func square(flat []float64, n int) [][]float64 { return slices.Collect(slices.Chunk(flat, n)) }

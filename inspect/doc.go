@@ -1,0 +1,18 @@
+// Package inspect is what there is to show of a process or a model, a call for each
+// question and a type for each answer. The commands of the program print these types, as
+// text or as JSON; a notebook, a test or a web handler has them from here.
+//
+//	s, err := inspect.Find("mess3", process.Params{"x": 0.5})
+//	d, err := inspect.Describe(s)         // what is known of it, as foretell process show
+//	t, err := inspect.Beliefs(s.Process, []int{0, 1})
+//	g, err := inspect.BeliefGraph(s.Process)
+//	m, err := inspect.Open("runs/first", nil)
+//	p, err := m.Predict([]int{0, 1, 2})   // the model beside the optimum
+//
+// A process is asked what it can do by the small interfaces of package process
+// (Observer, Ceiler, …), never by its Go type. What it lacks is left out of the answer, or
+// where nothing would be left the error says so; of a process without hidden states that
+// is [ErrNoHMM].
+//
+// Words are lists of tokens, numbered from 0; information is in nats.
+package inspect

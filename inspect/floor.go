@@ -1,0 +1,39 @@
+package inspect
+
+import "foretell/process"
+
+// Floors is the answer key of a process: the least loss at each position, in nats, and
+// what it is compared with.
+type Floors struct {
+	Chance           float64   `json:"chance"`
+	EntropyRate      float64   `json:"entropy_rate"`
+	EntropyRateError float64   `json:"entropy_rate_error"`
+	Floor            []float64 `json:"floor"` // [t-1]: H(X_t | X_1 … X_{t−1})
+}
+
+// Floor computes the least possible loss at each of the positions 1 … positions, and the
+// entropy rate. It is an error where that exceeds the process's budget.
+func Floor(p process.Process, positions int) (*Floors, error) {
+	floor, err := p.Floor(positions)
+	if err != nil {
+		return nil, err
+	}
+	f := &Floors{Chance: floor.Chance, Floor: floor.ByPosition}
+	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
+	return f, nil
+}
+
+// Findings are what is remarkable about a process.
+type Findings struct {
+	Problems []process.Problem `json:"problems"`
+}
+
+// Check says what is remarkable about a process: states that no word tells apart, beliefs
+// that are plain to see. It is an error where the process cannot say ([ErrNoHMM]).
+func Check(p process.Process) (*Findings, error) {
+	c, ok := p.(process.Checker)
+	if !ok {
+		return nil, noHMM(p)
+	}
+	return &Findings{append([]process.Problem{}, c.Check()...)}, nil
+}

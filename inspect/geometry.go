@@ -1,0 +1,159 @@
+package inspect
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+
+	"foretell/figure"
+	"foretell/probe"
+	"foretell/process"
+)
+
+const (
+	picturedWords  = 100_000 // at most, in a picture of beliefs
+	picturedLength = 64      // of them: with one token there is one word of each length
+	fewPoints      = 12      // up to which points are no geometry
+)
+
+// Geometry draws the beliefs and the constrained beliefs of all words up to the length
+// that a picture can hold: in the triangle for three states, else in the plane where
+// the beliefs vary most. It is an error when the process has no hidden states
+// ([ErrNoHMM]).
+func Geometry(p process.Process) (*figure.Figure, error) {
+	o, ok := p.(process.Observer)
+	if !ok {
+		return nil, noHMM(p)
+	}
+	states := o.States()
+	words, err := process.Words(p, max(1, probe.LongestWords(p, picturedWords, picturedLength)))
+	if err != nil {
+		return nil, err
+	}
+	if words.States == 0 {
+		return nil, noHMM(p)
+	}
+	clouds := [2]cloud{newCloud("beliefs", words, words.Beliefs), newCloud("constrained beliefs", words, words.Constrained)}
+	f := &figure.Figure{
+		Title: p.Name() + ": beliefs and constrained beliefs",
+		Desc: fmt.Sprintf("Left the beliefs after every word of up to %d tokens, %d points; right their constrained beliefs, which one layer of attention can build, %d points.",
+			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
+	}
+	var panels []figure.Panel
+	if m, ok := p.(process.Machine); len(states) == 3 && !(ok && m.Generalised()) {
+		panels = triangles(clouds, [3]string(states))
+	} else if panels, err = planes(clouds); err != nil {
+		return nil, err
+	}
+	f.Panels = [][]figure.Panel{panels}
+	return f, nil
+}
+
+// cloud is a word for each of the different places that words lead to.
+type cloud struct {
+	name  string
+	words *process.Prefixes
+	data  []float64 // (words, n): the places
+	rows  []int
+}
+
+// newCloud finds the different rows of a table, among the words that can occur.
+func newCloud(name string, words *process.Prefixes, data []float64) cloud {
+	seen, c := map[string]bool{}, cloud{name: name, words: words, data: data}
+	for row, prob := range words.Prob {
+		key := fmt.Sprintf("%.9f", data[row*words.States:(row+1)*words.States])
+		if prob > 0 && !seen[key] {
+			seen[key], c.rows = true, append(c.rows, row)
+		}
+	}
+	return c
+}
+
+// of returns the cloud's rows of a table.
+func (c cloud) of(data []float64) [][]float64 {
+	list, n := make([][]float64, len(c.rows)), c.words.States
+	for i, row := range c.rows {
+		list[i] = data[row*n : (row+1)*n]
+	}
+	return list
+}
+
+// places returns where the points are, and beliefs what colours them.
+func (c cloud) places() [][]float64  { return c.of(c.data) }
+func (c cloud) beliefs() [][]float64 { return c.of(c.words.Beliefs) }
+
+// title names a panel, and says so where there is no geometry to see.
+func (c cloud) title() string {
+	switch n := len(c.rows); {
+	case n == 1:
+		return c.name + ": one point"
+	case n <= fewPoints:
+		return fmt.Sprintf("%s: %d points", c.name, n)
+	}
+	return c.name
+}
+
+// triangles draws clouds of three states in the simplex.
+func triangles(clouds [2]cloud, states [3]string) []figure.Panel {
+	beliefs, constrained := clouds[0], clouds[1]
+	return []figure.Panel{
+		figure.Simplex{Title: beliefs.title(), P: beliefs.places(), Vertices: states},
+		figure.Simplex{Title: constrained.title(), P: constrained.places(), Belief: constrained.beliefs(), Vertices: states},
+	}
+}
+
+// planes draws clouds along the first two principal components of the beliefs, on the
+// same axes.
+func planes(clouds [2]cloud) ([]figure.Panel, error) {
+	all := table(clouds[0].places())
+	components, err := probe.PrincipalComponents(all, nil)
+	if err != nil {
+		return nil, err
+	}
+	colour := colouring(components, all)
+	var layers [2]figure.Points
+	var xs, ys []float64
+	for i, c := range clouds {
+		at := components.Project(table(c.places()), min(2, all.Width))
+		for j, belief := range c.beliefs() {
+			xy := append(slices.Clone(at.Row(j)), 0) // of one state there is no second direction
+			xs, ys = append(xs, xy[0]), append(ys, xy[1])
+			layers[i].X, layers[i].Y = append(layers[i].X, xy[0]), append(layers[i].Y, xy[1])
+			layers[i].Colors = append(layers[i].Colors, colour(belief))
+		}
+	}
+	var panels []figure.Panel
+	for i, layer := range layers {
+		panels = append(panels, figure.Plane{
+			Title: clouds[i].title(), X: "first principal component", Y: "second", Layers: []figure.Layer{layer},
+			IncludeX: []float64{slices.Min(xs), slices.Max(xs)}, IncludeY: []float64{slices.Min(ys), slices.Max(ys)},
+		})
+	}
+	return panels, nil
+}
+
+// table makes a table of rows.
+func table(rows [][]float64) probe.Table {
+	return probe.Table{Data: slices.Concat(rows...), Width: len(rows[0])}
+}
+
+// colouring tells beliefs apart by their place along the first three principal
+// components.
+func colouring(components *probe.Principal, beliefs probe.Table) func(belief []float64) color.NRGBA {
+	at := components.Project(beliefs, min(3, beliefs.Width))
+	lowest, highest := slices.Clone(at.Row(0)), slices.Clone(at.Row(0))
+	for i := range at.Rows() {
+		for j, v := range at.Row(i) {
+			lowest[j], highest[j] = min(lowest[j], v), max(highest[j], v)
+		}
+	}
+	return func(belief []float64) color.NRGBA {
+		share := [3]float64{0.5, 0.5, 0.5}
+		for j, v := range components.Project(probe.Table{Data: belief, Width: beliefs.Width}, at.Width).Data {
+			if highest[j]-lowest[j] > 1e-9 {
+				share[j] = (v - lowest[j]) / (highest[j] - lowest[j])
+			}
+		}
+		return figure.RGB(share[0], share[1], share[2])
+	}
+}

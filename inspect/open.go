@@ -1,0 +1,96 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/craft"
+	"foretell/model"
+	"foretell/process"
+	"foretell/run"
+)
+
+// CraftPrefix begins the name of a model that is written by hand, as in craft:coin.
+const CraftPrefix = "craft:"
+
+// CraftedName returns the NAME of craft:NAME.
+func CraftedName(path string) (name string, ok bool) { return strings.CutPrefix(path, CraftPrefix) }
+
+// Model is a model with the process that it predicts. It was trained or written by hand,
+// and the other field is nil.
+type Model struct {
+	Path    string
+	Trained *run.Trained
+	Crafted *craft.Crafted
+}
+
+// Open opens a run's folder, a model.safetensors with its config.yaml beside it, or
+// craft:NAME with its parameters. It is an error when there is no such model, when a
+// parameter is unknown or out of range, or when parameters are given for a model that
+// takes none (a [*ParamsError]).
+func Open(path string, params process.Params) (*Model, error) {
+	if name, ok := CraftedName(path); ok {
+		m, err := craft.Make(name, params)
+		if err != nil {
+			return nil, err
+		}
+		return &Model{Path: path, Crafted: m}, nil
+	}
+	if len(params) > 0 {
+		return nil, &ParamsError{path, "is no hand-written model (craft:NAME), and others take no parameters"}
+	}
+	m, err := run.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Path: path, Trained: m}, nil
+}
+
+// Config is the model's configuration.
+func (m *Model) Config() model.Config {
+	if m.Crafted != nil {
+		return m.Crafted.Model.Config
+	}
+	return m.Trained.Model.Config
+}
+
+// Notes are what the user of a trained model should know, such as a damaged checkpoint.
+func (m *Model) Notes() []string {
+	if m.Trained == nil {
+		return nil
+	}
+	return m.Trained.Notes
+}
+
+// Float64 returns the model in float64, converted if it was trained.
+func (m *Model) Float64() *model.Transformer[float64] {
+	if m.Crafted != nil {
+		return m.Crafted.Model
+	}
+	return model.Convert[float64](m.Trained.Model)
+}
+
+// Process returns the process that the model predicts. It is an error when that is not
+// known.
+func (m *Model) Process() (process.Process, error) {
+	if m.Crafted != nil {
+		return m.Crafted.Process, nil
+	}
+	if m.Trained.Process == nil {
+		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
+			"name it there under process:, or look at the model with `foretell walk`", m.Path)
+	}
+	return m.Trained.Process, nil
+}
+
+// Predict compares the model with the optimum after a word; see [Predict].
+func (m *Model) Predict(word []int) (*Prediction, error) {
+	p, err := m.Process()
+	if err != nil {
+		return nil, err
+	}
+	if m.Crafted != nil {
+		return Predict(m.Crafted.Model, p, word)
+	}
+	return Predict(m.Trained.Model, p, word)
+}

@@ -1,0 +1,64 @@
+package inspect
+
+import (
+	"fmt"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Prediction is of the next token after a word.
+type Prediction struct {
+	Model   []float64 `json:"model"`   // the model's probability of each token
+	Optimal []float64 `json:"optimal"` // that of the optimal predictor
+	KL      float64   `json:"kl"`      // from the optimal to the model's, in nats
+}
+
+// Predict compares a model with the optimal predictor of a process after a word. It is an
+// error when the word does not fit the model's context or cannot occur.
+func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []int) (*Prediction, error) {
+	if err := CheckLength(m.Config, word); err != nil {
+		return nil, err
+	}
+	optimal, err := Optimum(p, word)
+	if err != nil {
+		return nil, err
+	}
+	all, err := m.Logits(Tokens(word))
+	if err != nil {
+		return nil, err
+	}
+	logits := all[len(all)-m.Config.DVocab:]
+	return &Prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
+}
+
+// Optimum returns the optimal distribution of the next token after a word. It is an error
+// when the word cannot occur.
+func Optimum(p process.Process, word []int) ([]float64, error) {
+	predictor := p.Predictor()
+	for _, z := range word {
+		if err := predictor.Observe(z); err != nil {
+			return nil, err
+		}
+	}
+	next := make([]float64, p.Alphabet())
+	predictor.Next(next)
+	return next, nil
+}
+
+// CheckLength returns an error unless a word is as long as a model takes.
+func CheckLength(c model.Config, word []int) error {
+	if len(word) < 1 || len(word) > c.NCtx {
+		return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as 0,1", len(word), c.NCtx)
+	}
+	return nil
+}
+
+// Tokens returns a word as a model takes it.
+func Tokens(word []int) []int32 {
+	tokens := make([]int32, len(word))
+	for i, z := range word {
+		tokens[i] = int32(z)
+	}
+	return tokens
+}

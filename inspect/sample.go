@@ -1,0 +1,51 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"foretell/internal/random"
+	"foretell/process"
+)
+
+// Sample is some sequences from the start of a process, drawn as they are asked for:
+// there may be more of them than fit into memory. Sequence i depends on the seed and i
+// alone, so that a larger sample begins with a smaller one.
+type Sample struct {
+	Process process.Process
+	Number  int // of sequences
+	Length  int // tokens in a sequence
+	Seed    uint64
+}
+
+// Sequences draws the sequences; each is valid until the next.
+func (s Sample) Sequences() iter.Seq[[]int32] {
+	return func(yield func([]int32) bool) {
+		tokens := make([]int32, s.Length)
+		for i := range s.Number {
+			s.Process.Sample(tokens, random.New(s.Seed, "sample", uint64(i)))
+			if !yield(tokens) {
+				return
+			}
+		}
+	}
+}
+
+// WriteJSON writes {"tokens":[[…], …]} on a line, a sequence at a time.
+func (s Sample) WriteJSON(w io.Writer) error {
+	before := `{"tokens":[`
+	for tokens := range s.Sequences() {
+		row, err := json.Marshal(tokens)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", before, row); err != nil {
+			return err
+		}
+		before = ","
+	}
+	_, err := fmt.Fprintln(w, "]}")
+	return err
+}

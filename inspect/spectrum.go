@@ -1,0 +1,98 @@
+package inspect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/process"
+)
+
+const (
+	attendedPositions = 10 // of the attention that theory predicts
+	mostAttended      = 16 // heads that are listed or drawn
+)
+
+// Spectrum is the spectrum of the net transition matrix T, with the attention that
+// theory asks of one layer.
+type Spectrum struct {
+	Modes     []Mode     `json:"modes"`
+	Heads     HeadCounts `json:"heads"`
+	Predicted []Head     `json:"predicted"` // attention that builds the constrained beliefs; none where it takes more than 16 heads
+}
+
+// HeadCounts is how many attention heads there have to be, see [process.Heads].
+type HeadCounts struct {
+	Future   int `json:"future"`
+	Next     int `json:"next"`
+	Belief   int `json:"belief"`
+	Separate int `json:"separate"`
+}
+
+// Mode is a mode of T, see [process.Mode].
+type Mode struct {
+	Eigenvalue   [2]float64 `json:"eigenvalue"` // real and imaginary part
+	Pair         bool       `json:"pair"`
+	Modulus      float64    `json:"modulus"`
+	Phase        float64    `json:"phase"` // radians
+	Multiplicity int        `json:"multiplicity"`
+	Index        int        `json:"index"`
+	Excited      int        `json:"excited"`
+	Future       int        `json:"future"`
+	Next         int        `json:"next"`
+	Heads        int        `json:"heads"`
+	Attention    string     `json:"attention"` // in words, what attention has to do over lags n
+}
+
+// Head is a head as theory predicts it over 10 positions, see [process.AttentionHead].
+type Head struct {
+	Pattern [][]float64   `json:"pattern"` // (destination, source)
+	OV      [][][]float64 `json:"ov"`      // (position, token, state)
+}
+
+func describeSpectrum(s *process.Spectrum) *Spectrum {
+	heads := s.Heads()
+	shown := &Spectrum{Heads: HeadCounts{heads.Future, heads.Next, heads.Belief, heads.Separate}}
+	for _, m := range s.Modes {
+		shown.Modes = append(shown.Modes, Mode{
+			Eigenvalue: [2]float64{real(m.Eigenvalue), imag(m.Eigenvalue)}, Pair: m.Pair(), Modulus: m.Modulus(), Phase: m.Phase(),
+			Multiplicity: m.Multiplicity, Index: m.Index, Excited: m.Excited, Future: m.Future, Next: m.Next,
+			Heads: m.Heads(), Attention: attentionTo(m),
+		})
+	}
+	if heads.Belief > mostAttended { // nobody would read them, and they take longer than all the rest
+		return shown
+	}
+	predicted := s.Attention(attendedPositions)
+	for _, head := range predicted.Heads {
+		vectors := square(head.OV, predicted.States)
+		shown.Predicted = append(shown.Predicted, Head{
+			Pattern: square(head.Pattern, attendedPositions),
+			OV:      slices.Collect(slices.Chunk(vectors, predicted.Alphabet)),
+		})
+	}
+	return shown
+}
+
+// attentionTo says in words what attention has to do for a mode, over lags n.
+func attentionTo(m process.Mode) string {
+	lambda, power := real(m.Eigenvalue), "λⁿ"
+	if m.Future > 1 {
+		power = fmt.Sprintf("nᵏλⁿ, k < %d", m.Future)
+	}
+	switch {
+	case m.Excited == 0:
+		return "no token moves it"
+	case m.Future == 0:
+		return "no future sees it"
+	case m.Pair():
+		return fmt.Sprintf("%s, turning by %.1f° a step", power, m.Phase()*180/math.Pi)
+	case lambda == 0 && m.Future == 1:
+		return "lag 0 alone, which the embedding has"
+	case lambda == 0:
+		return fmt.Sprintf("lags up to %d", m.Future-1)
+	case lambda < 0:
+		return power + ", even lags against odd ones"
+	}
+	return power
+}

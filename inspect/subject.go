@@ -1,0 +1,89 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"foretell/process"
+	"foretell/train"
+)
+
+// ErrNoHMM is the error of a process that lacks the hidden states, or what else a hidden
+// Markov model has, to show what was asked for.
+var ErrNoHMM = errors.New("not a hidden Markov model")
+
+// noHMM is [ErrNoHMM] of a process.
+func noHMM(p process.Process) error { return fmt.Errorf("%s is %w", p.Name(), ErrNoHMM) }
+
+// ParamsError is the error of parameters for what takes none.
+type ParamsError struct {
+	Path   string // of the process or the model
+	Reason string // such as "is a file; give parameters in it"
+}
+
+func (e *ParamsError) Error() string { return e.Path + " " + e.Reason }
+
+// Subject is a process with what the catalogue says of it. Of a process that Go code
+// made, Process is enough.
+type Subject struct {
+	Process process.Process
+	Entry   process.Entry  // of the catalogue; a name and a summary for a file's process
+	Params  process.Params // all of them, with defaults filled in
+}
+
+// Find makes a process of the catalogue with parameters, or that of a YAML file, which
+// takes none. It is an error when the name or a parameter is unknown, a value is out of
+// range, the file defines no process, or parameters are given for one (a [*ParamsError]).
+func Find(name string, params process.Params) (Subject, error) {
+	if process.IsFile(name) {
+		return load(name, params)
+	}
+	entry, full, err := process.Resolve(name, params)
+	if err != nil {
+		return Subject{}, err
+	}
+	p, err := entry.New(full)
+	return Subject{p, entry, full}, err
+}
+
+// load makes the process of a file.
+func load(path string, params process.Params) (Subject, error) {
+	if len(params) > 0 {
+		return Subject{}, &ParamsError{path, "is a file; give parameters in it"}
+	}
+	p, err := process.Load(path)
+	if err != nil {
+		if _, training := train.Load(path); training == nil {
+			err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, or the process's name", path)
+		}
+		return Subject{}, err
+	}
+	return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + path}, process.Params{}}, nil
+}
+
+// Listing is a process of the catalogue in few words.
+type Listing struct {
+	Name     string         `json:"name"`
+	Kind     string         `json:"kind"`
+	Params   process.Params `json:"params"` // defaults
+	States   int            `json:"states"` // 0 if there are none
+	Alphabet int            `json:"alphabet"`
+	Summary  string         `json:"summary"`
+}
+
+// List returns the catalogue, each process as it is by default.
+func List() ([]Listing, error) {
+	var list []Listing
+	for _, e := range process.Catalogue() {
+		s, err := Find(e.Name, nil)
+		if err != nil {
+			return nil, err
+		}
+		item := Listing{Name: e.Name, Kind: e.Kind, Params: s.Params, Alphabet: s.Process.Alphabet(), Summary: e.Summary}
+		if o, ok := s.Process.(process.Observer); ok {
+			item.States = len(o.States())
+		}
+		list = append(list, item)
+	}
+	return list, nil
+}
