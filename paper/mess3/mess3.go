@@ -33,5 +33,7 @@ func (l *lab) rows() []claim.Row {
 		constrainedGeometry(), // M3
 		l.attentionDecay(),    // M6
 		l.twoHeads(),          // M8
+		l.oneHead(),           // M12
+		l.trainingCurves(),    // M9
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"foretell/figure"
 	"foretell/probe"
+	"foretell/process"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -77,4 +78,10 @@ func cut(flat []float64, width int) [][]float64 {
 		rows[i] = flat[i*width : (i+1)*width]
 	}
 	return rows
+}
+
+// triangle shows vectors over three states, (rows, 3), of the words of a table, in the
+// colours of their beliefs.
+func triangle(vectors []float64, p *process.Prefixes) figure.Simplex {
+	return figure.Simplex{P: cut(vectors, 3), Belief: cut(p.Beliefs, 3)}
 }

@@ -43,6 +43,9 @@ func scoresOf(r *probe.Regression) scores { return scores{r.HeldOut, r.InSample}
 // r2 prints the share that a regression reads, held out.
 func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
 
+// mse prints its mean squared error, held out.
+func mse(s scores) string { return fmt.Sprintf("%.2e", s.heldOut.MSE) }
+
 // foldCount and foldSeed are those of every held-out regression here.
 const (
 	foldCount = 5
