@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"foretell/internal/plural"
 )
 
 // Kind tells one sort of Problem from another.
@@ -134,7 +136,7 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	words := assemble("", t).lookAtWords(wordBudget)
 	if words.negative != nil {
 		return t, []Problem{fault(NegativeWord, "the word %s has the probability %.4g, want at least 0 (found among the words of up to %s)",
-			t.spell(words.negative), words.probability, tokensOf(len(words.negative)))}
+			t.spell(words.negative), words.probability, plural.Count(len(words.negative), "token"))}
 	}
 	return t, nil
 }

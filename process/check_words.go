@@ -1,9 +1,10 @@
 package process
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"foretell/internal/plural"
 )
 
 const (
@@ -65,7 +66,7 @@ func (t table) wordsLookedAt() Problem {
 	if found.all {
 		return note(WordsLookedAt, "no word has a negative probability: the beliefs that words lead to were all looked at")
 	}
-	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at", tokensOf(found.length))
+	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at", plural.Count(found.length, "token"))
 }
 
 // spell writes a word by its tokens' names.
@@ -75,12 +76,4 @@ func (t table) spell(word []int) string {
 		names[i] = t.tokens[z]
 	}
 	return strings.Join(names, " ")
-}
-
-// tokensOf writes a number of tokens: "1 token", "2 tokens".
-func tokensOf(n int) string {
-	if n == 1 {
-		return "1 token"
-	}
-	return fmt.Sprintf("%d tokens", n)
 }

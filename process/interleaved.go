@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"foretell/internal/plural"
 	"foretell/internal/portable"
 )
 
@@ -230,13 +231,5 @@ func (c *Interleaved) Limits() Limits {
 // Presentation returns an error: the posterior over the lags has no end of values.
 func (c *Interleaved) Presentation() (*Presentation, error) {
 	return nil, fmt.Errorf("interleaved: no hidden states; the observer keeps a posterior over %s and the last %s",
-		count(len(c.lags), "lag"), count(c.longest(), "token"))
-}
-
-// count writes a number of things: "1 lag", "2 lags".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+		plural.Count(len(c.lags), "lag"), plural.Count(c.longest(), "token"))
 }

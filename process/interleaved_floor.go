@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 
+	"foretell/internal/plural"
 	"foretell/internal/portable"
 )
 
@@ -53,7 +54,7 @@ func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
 		m, ok = c.advance(m, left)
 	}
 	return nil, fmt.Errorf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d: the floor is known to position %d, ask for no more",
-		budget, tokensOf(longest), len(floors)+1, len(floors))
+		budget, plural.Count(longest, "token"), len(floors)+1, len(floors))
 }
 
 // firstSituations returns the situations after k̂ tokens: every word of them, with

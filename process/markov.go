@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"foretell/internal/plural"
 )
 
 var markovEntry = Entry{
@@ -46,7 +48,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 		return nil, err
 	}
 	if len(P) != n {
-		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s", name, len(P), alphabet, order, n, tokensOf(order))
+		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s", name, len(P), alphabet, order, n, plural.Count(order, "token"))
 	}
 	tokens, states := numbers(alphabet), make([]string, n)
 	matrices := make([][][]float64, alphabet)
