@@ -1,7 +1,7 @@
 package process
 
-// What a process can do beyond Process is said by the interfaces here, each of which it
-// may have or not. Whoever needs one asks for it,
+// What a process can do beyond Process is said by the interfaces here, and by Prefixer
+// beside Words, each of which it may have or not. Whoever needs one asks for it,
 //
 //	if c, ok := p.(process.Ceiler); ok { … }
 //

@@ -15,7 +15,8 @@
 // row vectors over states. T = Σ_z T^z moves the states alone, and its stationary
 // distribution π = πT is the belief before any token. After a word z_1 … z_d
 //
-//   - Belief is what the optimal observer knows of the state (Eq. 2 of seed 001),
+//   - Belief is what the optimal observer knows of the state (Piotrowski et al. 2025,
+//     Eq. 2),
 //   - Next turns a belief into the distribution of the next token,
 //   - Constrained is what an observer can know who adds up independent corrections,
 //     one a token, as one layer of attention does (Eq. 26),
@@ -23,8 +24,7 @@
 //     its eigenvalues, and counts the attention heads that they take,
 //   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors
 //     and embeddings,
-//   - Prefixes tables all of these for every word up to a length ([Words] does for any
-//     process what its predictor can tell),
+//   - Prefixes tables all of these for every word up to a length,
 //   - Limits are what the floors tend to: entropy rate and excess entropy,
 //   - Presentation is the graph of the beliefs, where there are finitely many, with
 //     the statistical complexity.
@@ -37,17 +37,21 @@
 //
 // # Other processes
 //
-//   - Coin is a coin of unknown bias (seed 000): its observer counts.
-//   - Interleaved is a Markov chain at an unknown lag (seed 004): its observer weighs
-//     lags. It has the predictor by maximum likelihood, too.
+//   - Coin is a coin of unknown bias (Gemini 2025): its observer counts.
+//   - Interleaved is a Markov chain at an unknown lag (D'Angelo et al. 2025): its
+//     observer weighs lags. It has the predictor by maximum likelihood, too.
+//
+// [Words] tables the words of any process with their probabilities and next tokens, and
+// [WordsOf] those that sampled sequences begin with. What else a process can do is said
+// by small interfaces, from [Ceiler] to [Checker].
 //
 // # Signals
 //
-// The signals of seed 003 are a Sine, which is an HMM; MackeyGlass, a Recording whose
+// The signals of EE269 2026 are a Sine, which is an HMM; MackeyGlass, a Recording whose
 // windows are the sequences; and three Symbolic ones, SwitchingDelay, Brackets and
 // Routing, which a small program writes. Beside the floor they state a Ceiling, the
-// greatest accuracy, and the symbolic ones their retrieval steps, the tokens that follow
-// from earlier ones by the program's rule.
+// greatest accuracy, and the symbolic ones their retrieval steps, the tokens that
+// follow from earlier ones by the program's rule.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats.
 // Tokens are numbered from 0 and positions from 1.
@@ -71,8 +75,14 @@
 // mess3.go), one line in the table of catalogue.go, and one row in the table of
 // laws_test.go, which puts it through the laws that every process obeys.
 //
+// # Parameters
+//
+// A [Param] is a number, a text, a list, a matrix, a process or a list of processes,
+// which the type of its default says. [ResolveParams] checks what is given and fills in
+// the rest; it serves the hand-written models of foretell/craft as well.
+//
 // # Errors
 //
 // Parameters, tables and words come from users, and are answered with an error of
-// one line. Shapes come from programmers: a slice of the wrong length panics.
+// one line; where one field is at fault, there is a [*FieldError] in it. Shapes come from programmers: a slice of the wrong length panics.
 package process

@@ -121,8 +121,53 @@ func ExampleInterleaved() {
 	// 0  lags [0.50 0.50]  token 0: 0.50, by ML 0.90
 }
 
-// Seed 003's bracket signal: OPEN 7, OPEN 2, CLOSE, CLOSE. After a CLOSE the tag of the
-// bracket that it closes is certain.
+// Every sequence of up to two flips of a coin, with what comes next: the coin has no
+// hidden states, and its table comes from its predictor.
+func ExampleWords() {
+	coin, err := process.NewCoin(1, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	words, err := process.Words(coin, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row := range words.Rows() {
+		fmt.Printf("%v has probability %.3f, heads next %.3f\n", words.Tokens(row), words.Prob[row], words.NextTokens(row)[1])
+	}
+	// Output:
+	// [0] has probability 0.500, heads next 0.333
+	// [1] has probability 0.500, heads next 0.667
+	// [0 0] has probability 0.333, heads next 0.250
+	// [0 1] has probability 0.167, heads next 0.500
+	// [1 0] has probability 0.167, heads next 0.500
+	// [1 1] has probability 0.333, heads next 0.750
+}
+
+// Parameters as a command line gives them, resolved for what is made of them.
+func ExampleResolveParams() {
+	known := []process.Param{
+		{Name: "lags", Default: []float64{1, 2}, Range: "whole numbers", Summary: "how far back a head looks"},
+		{Name: "heads", Default: 1.0, Range: "[1, 8]", Summary: "heads of a layer"},
+	}
+	lags, err := known[0].Parse("lags", "[2, 5]")
+	if err != nil {
+		log.Fatal(err)
+	}
+	params, err := process.ResolveParams("induction", known, process.Params{"lags": lags})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(params.List("lags"), params.Number("heads"))
+	_, err = process.ResolveParams("induction", known, process.Params{"lags": "many"})
+	fmt.Println(err)
+	// Output:
+	// [2 5] 1
+	// induction: lags = "many" is not a list of numbers, such as [0.5, 0.5]
+}
+
+// The bracket signal of EE269 2026: OPEN 7, OPEN 2, CLOSE, CLOSE. After a CLOSE the tag
+// of the bracket that it closes is certain.
 func ExampleSymbolic_Retrievals() {
 	brackets, err := process.Brackets(0.1, 0.1, 8, 30)
 	if err != nil {
