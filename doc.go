@@ -27,15 +27,19 @@
 //
 // # Sources
 //
-// Comments and reports cite five documents by number:
+// Five documents are cited by author and year, with the equation. Each in full, with the
+// number that it had here before:
 //
-//   - seed 000: A Mathematical Construction of a Transformer for Bayesian Coin Flip
-//     Prediction (Gemini, 2025)
-//   - seed 001: Constrained Belief Updates Explain Geometric Structures in
-//     Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)
-//   - seed 002: Walking Through a Tiny Transformer (Virgilio, 2025)
-//   - seed 003: Transformers for Signal Prediction (EE269, Signal Processing and
-//     Quantization for Machine Learning, 2026)
-//   - seed 004: Selective Induction Heads: How Transformers Select Causal Structures
-//     in Context (D'Angelo, Croce and Flammarion)
+//   - Gemini 2025: A Mathematical Construction of a Transformer for Bayesian Coin Flip
+//     Prediction. Gemini, 31 July 2025 (seed 000).
+//   - Piotrowski et al. 2025: Constrained Belief Updates Explain Geometric Structures in
+//     Transformer Representations. Mateusz Piotrowski, Paul M. Riechers, Daniel Filan
+//     and Adam S. Shai, ICML 2025 (seed 001).
+//   - Virgilio 2025: Walking Through a Tiny Transformer. Zach Virgilio,
+//     7 November 2025 (seed 002).
+//   - EE269 2026: Transformers for Signal Prediction. EE269: Signal Processing and
+//     Quantization for Machine Learning, winter 2026 (seed 003).
+//   - D'Angelo et al. 2025: Selective Induction Heads: How Transformers Select Causal
+//     Structures in Context. Francesco D'Angelo, Francesco Croce and Nicolas Flammarion,
+//     ICLR 2025 (seed 004).
 package foretell

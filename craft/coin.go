@@ -28,7 +28,7 @@ const silent = -1000
 var coinTokens = []string{"tails", "heads", "BOS"}
 
 // Transformer returns a transformer with one head and an MLP, the architecture of
-// seed 000.
+// Gemini 2025.
 //
 // The head attends to BOS with weight A+B and to each flip with weight 1, and moves
 // A/(A+B) from BOS and 1 from heads. After H heads in N flips its output is
@@ -41,12 +41,12 @@ var coinTokens = []string{"tails", "heads", "BOS"}
 // softmax turns back into P.
 //
 // The MLP's piecewise-linear ℓ̂ has |σ(ℓ̂(P)) − P| ≤ Error =: ε for every P that a
-// context can lead to. For P ≤ 1/2 let L(P) = ℓ(P−ε), which is concave, and U(P) = ℓ(P+ε),
-// which is concave up to 1/2−ε and not negative from there on. The segment of ℓ̂ across 1/2
-// goes through (1/2, 0); the vertices lie on U, and each segment touches L. A
-// tangent of a concave function is nowhere below it and a chord nowhere above, so
-// L ≤ ℓ̂ ≤ U, which is P−ε ≤ σ(ℓ̂(P)) ≤ P+ε. The other half is the first one turned
-// around, ℓ̂(1−P) = −ℓ̂(P).
+// context can lead to. For P ≤ 1/2 let L(P) = ℓ(P−ε), which is concave, and
+// U(P) = ℓ(P+ε), which is concave up to 1/2−ε and not negative from there on. The
+// segment of ℓ̂ across 1/2 goes through (1/2, 0); the vertices lie on U, and each
+// segment touches L. A tangent of a concave function is nowhere below it and a chord
+// nowhere above, so L ≤ ℓ̂ ≤ U, which is P−ε ≤ σ(ℓ̂(P)) ≤ P+ε. The other half is the
+// first one turned around, ℓ̂(1−P) = −ℓ̂(P).
 //
 // That takes about ¼·ε^(−1/2)·∫ √(|1−2P|/(P(1−P))) dP ≤ 0.6·ε^(−1/2) neurons, 569 for
 // Beta(1, 1), 1024 tokens and 1e-6. An allowance of 1e-13 in ε covers rounding.

@@ -26,9 +26,9 @@ import (
 //
 // The missing shifts from ±S on, S = (K+1)Δ/2, would add at most C·e^l on one side and
 // take at most C·e^−l on the other, C = Δe^−S/(1−e^−Δ). Where the log-odds change by τ,
-// the slope P(1−P) of σ at l changes by a factor of at most e^|τ|, and P(1−P)·e^l = P². So
-// they move the probability by at most C·P² and C·(1−P)², times e^|τ|, and it is off by
-// at most
+// the slope P(1−P) of σ at l changes by a factor of at most e^|τ|, and P(1−P)·e^l = P².
+// So they move the probability by at most C·P² and C·(1−P)², times e^|τ|, and it is off
+// by at most
 //
 //	R/4 + C·exp(R + C·e^Λ), where |l| ≤ Λ.
 //

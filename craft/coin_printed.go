@@ -7,25 +7,25 @@ import (
 	"foretell/process"
 )
 
-// PrintedCoin returns the embeddings and the head of seed 000 as printed (Eq. 3–12,
+// PrintedCoin returns the embeddings and the head of Gemini 2025, as printed (Eq. 3–12,
 // d_model 4, d_head 2; Sec. 6's W_U = W_Eᵀ), without an MLP. The residual stream is
 // (e_T, e_H, e_BOS, e_N).
 //
 // Eq. 13 holds: the head's output at position N is (H·e_H + T·e_T)/(N+1). Two matrix
-// expressions around it do not fit their shapes, while the matrices are right:
-// Eq. 8's [e_T e_H]ᵀW'_V should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.
+// expressions around it do not fit their shapes, while the matrices are right: Eq. 8's
+// [e_T e_H]ᵀW'_V should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.
 //
-// Of the three bullets after Eq. 15 the first holds (e_N carries N). The other two do not:
-// Eq. 15 has W_E[t_N] on the same directions, so that e_H carries H/(N+1) + [t_N = heads]
-// and e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, e_H carries 3/2 instead of
-// 1/2, and Sec. 6's H = H_scaled·(N+1) is 3 instead of 1. What the head
-// moves needs directions of its own; described as a [Design], the printed head is refused
-// for that reason.
+// Of the three bullets after Eq. 15 the first holds (e_N carries N). The other two do
+// not: Eq. 15 has W_E[t_N] on the same directions, so that e_H carries H/(N+1) +
+// [t_N = heads] and e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, e_H carries
+// 3/2 instead of 1/2, and Sec. 6's H = H_scaled·(N+1) is 3 instead of 1. What the head
+// moves needs directions of its own; described as a [Design], the printed head is
+// refused for that reason.
 //
-// Sec. 6 has three more. mlp_out = l·(e_H − e_T) makes the logits differ by 2l, and odds
-// of ((1+H)/(1+T))², where l/2 would be right; W_U = W_Eᵀ adds to that what resid_mid
-// has on e_H and e_T; and it gives BOS the logit 0, a probability that is not 0. The logits
-// differ by an amount, not “by a factor”, proportional to l.
+// Sec. 6 has three more. mlp_out = l·(e_H − e_T) makes the logits differ by 2l, and
+// odds of ((1+H)/(1+T))², where l/2 would be right; W_U = W_Eᵀ adds to that what
+// resid_mid has on e_H and e_T; and it gives BOS the logit 0, a probability that is not
+// 0. The logits differ by an amount, not “by a factor”, proportional to l.
 func PrintedCoin(nCtx int) (*model.Transformer[float64], error) {
 	return printedCoin(model.Config{DModel: 4, NCtx: nCtx, AttnOnly: true})
 }
@@ -53,12 +53,12 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 	return m, nil
 }
 
-// CoinMethod returns the MLP of Sec. 7 of seed 000, for log a curve that stands for
+// CoinMethod returns the MLP of Gemini 2025, Sec. 7, for log a curve that stands for
 // log(1+x): its neurons read H from e_H and T from e_T and write log(1+H) and log(1+T)
-// to logits of their own (W_out of Eq. 16–17 goes to the vocabulary), beside −2C =
-// −1000 for BOS. Before it stands the printed head, d_model 7.
+// to logits of their own (W_out of Eq. 16–17 goes to the vocabulary), beside
+// −2C = −1000 for BOS. Before it stands the printed head, d_model 7.
 //
-// The seed simplifies the input of this MLP to H·e_H + T·e_T + N·e_N, which its head
+// Gemini simplifies the input of this MLP to H·e_H + T·e_T + N·e_N, which its head
 // cannot make (that would be a product of two activations, H/(N+1) and N+1).
 // [SimplifiedLogits] puts it there; without that the logits are those of log(1+x) at
 // fractions. [Coin.Transformer] needs no such help.
@@ -92,8 +92,8 @@ func CoinMethod(log Curve, nCtx int) (*model.Transformer[float64], error) {
 	return m, nil
 }
 
-// SimplifiedLogits returns the logits of a model of [CoinMethod] where the seed's
-// simplified input H·e_H + T·e_T + N·e_N stands in place of resid_mid.
+// SimplifiedLogits returns the logits of a model of [CoinMethod] where the simplified
+// input H·e_H + T·e_T + N·e_N stands in place of resid_mid.
 func SimplifiedLogits(m *model.Transformer[float64], heads, tails int) []float64 {
 	w := model.NewWorkspace[float64](m.Config, 1)
 	w.HookNames = []string{"blocks.0.hook_resid_mid"}
@@ -142,11 +142,11 @@ func LogTable(n int) Curve {
 }
 
 // PrintedRamps is method 2 with the printed biases −½, −1½, …, whose n ramps start half
-// way between integers (not “at a different integer value”), and the coefficients that are
-// best on 0 … n: there are ones without error at the integers. But the slopes that
-// this takes, s_x+1 = 2·log((x+2)/(x+1)) − s_x from s_0 = 0, alternate in sign and do not
-// fade: after n they go on as ±2·log(π/2) (Wallis's product), away from log(1+x). Nor are
-// n ramps “more parameter-efficient” than the n+2 neurons of [LogTable].
+// way between integers (not “at a different integer value”), and the coefficients that
+// are best on 0 … n: there are ones without error at the integers. But the slopes that
+// this takes, s_x+1 = 2·log((x+2)/(x+1)) − s_x from s_0 = 0, alternate in sign and do
+// not fade: after n they go on as ±2·log(π/2) (Wallis's product), away from log(1+x).
+// Nor are n ramps “more parameter-efficient” than the n+2 neurons of [LogTable].
 func PrintedRamps(n int) Curve {
 	var c Curve
 	slope := 0.0 // between x−½ and x+½
@@ -159,8 +159,9 @@ func PrintedRamps(n int) Curve {
 }
 
 // LogRamps is method 2 as corrected: within maxError of log(1+x) on [0, n] with the
-// fewest ramps, about log(1+n)/√(16·maxError) of them. Beyond n it goes on as a straight line,
-// which log(1+x) leaves: twice as far its error is about 1 − log 2 = 0.3.
+// fewest ramps, about log(1+n)/√(16·maxError) of them. Beyond n it goes on as a
+// straight line, which log(1+x) leaves: twice as far its error is about
+// 1 − log 2 = 0.3.
 func LogRamps(n int, maxError float64) Curve {
 	return Approximate(math.Log1p, func(x float64) float64 { return 1 / (1 + x) }, 0, float64(n), maxError)
 }

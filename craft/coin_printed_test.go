@@ -242,7 +242,7 @@ func TestRamps(t *testing.T) {
 	}
 }
 
-// With the seed's simplified input the methods' MLPs give the logits of their curves.
+// With Gemini's simplified input the methods' MLPs give the logits of their curves.
 func TestMethodsOnTheSimplifiedInput(t *testing.T) {
 	const n = 12
 	for _, curve := range []Curve{PrintedTable(n), LogTable(n), PrintedRamps(n), LogRamps(n, 0.01)} {

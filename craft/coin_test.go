@@ -46,10 +46,10 @@ func TestCoinPredictsEveryCount(t *testing.T) {
 	})
 }
 
-// TestCoinOfC5 holds claim C5 in a context of 1024 tokens. Attention over that many is slow
-// in float64, so the forward pass covers some numbers of heads with every number of
-// tails; the exact posterior means of all 524,800 counts go through the curve alone, which
-// is what the MLP computes of them.
+// TestCoinOfC5 holds claim C5 in a context of 1024 tokens. Attention over that many is
+// slow in float64, so the forward pass covers some numbers of heads with every number
+// of tails; the exact posterior means of all 524,800 counts go through the curve alone,
+// which is what the MLP computes of them.
 func TestCoinOfC5(t *testing.T) {
 	const nCtx = 1024
 	for _, prior := range priors {

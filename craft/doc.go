@@ -13,7 +13,7 @@
 //
 // [Design.Build] refuses a design whose directions interfere: two that are not
 // orthogonal, or one that two different parts of the pass write to, of which neither
-// could be read alone. (That is the mistake in the model of seed 000; see
+// could be read alone. (That is the mistake in the model of Gemini 2025; see
 // [PrintedCoin].) It also refuses to read what nobody wrote, so a misspelt name does
 // not go unnoticed.
 //
@@ -30,8 +30,8 @@
 //
 // With attention spread over n sources the head writes the average of what they have,
 // so "heads" moved by uniform attention is the fraction of heads. Peaked attention
-// ([Peak]) brings back one source's. Each direction that a head looks from takes one
-// of its dimensions for queries and keys, each that it writes to one for values; d_head is
+// ([Peak]) brings back one source's. Each direction that a head looks from takes one of
+// its dimensions for queries and keys, each that it writes to one for values; d_head is
 // what the largest head needs.
 //
 // # MLPs
@@ -57,6 +57,6 @@
 //
 // # Constructions
 //
-// [Constructions] lists the models that have a name on the command line
-// (foretell predict craft:coin); [Make] makes them. [Coin] predicts a coin of unknown bias.
+// [Constructions] lists the models that have a name on the command line (foretell
+// predict craft:coin); [Make] makes them. [Coin] predicts a coin of unknown bias.
 package craft

@@ -44,7 +44,7 @@ func Example() {
 	// after position 9: c with probability 1.000000
 }
 
-// The printed head of seed 000 writes what it counts on top of the tokens' own
+// The head printed in Gemini 2025 writes what it counts on top of the tokens' own
 // embeddings.
 func ExampleDesign_Build_interference() {
 	_, err := craft.Design{

@@ -10,11 +10,11 @@ import (
 	"foretell/internal/linalg"
 )
 
-// Attention is one layer of attention that builds the constrained beliefs of a
-// process exactly, as the theory predicts it from the process alone: what a
-// trained layer should look like through the linear map f of seed 001 (Eq. 8–20)
-// from its residual stream to the plane of the simplex. Positions count from 1 in
-// equations and from 0 here.
+// Attention is one layer of attention that builds the constrained beliefs of a process
+// exactly, as the theory predicts it from the process alone: what a trained layer
+// should look like through the linear map f of Piotrowski et al. 2025, Eq. 8–20, from
+// its residual stream to the plane of the simplex. Positions count from 1 in equations
+// and from 0 here.
 type Attention struct {
 	Positions, Alphabet, States int
 	Heads                       []AttentionHead
@@ -40,10 +40,9 @@ type AttentionHead struct {
 //
 // The theory leaves some freedom; where it does, this layer has:
 //
-//   - no part of v or x that depends on the position alone: attention, whose rows
-//     sum to one, and embeddings can add and undo such parts at will. Eq. 11, 14
-//     and 15 of the seed hold for the part that depends on the token, not for v and
-//     x whole;
+//   - no part of v or x that depends on the position alone: attention, whose rows sum
+//     to one, and embeddings can add and undo such parts at will. Eq. 11, 14 and 15 of
+//     the paper hold for the part that depends on the token, not for v and x whole;
 //   - a head for each non-negative profile. Profiles e_i that change their signs
 //     share heads |λ|ⁿ + Σ_i w_i·e_i(n) with w the corners of a simplex: for a
 //     negative eigenvalue the even and the odd lags (Eq. 18 and 19), for a pair
@@ -52,11 +51,11 @@ type AttentionHead struct {
 //     goes to its diagonal, and the embedding is what then is missing at lag 0:
 //     f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq. 15 for any number of
 //     heads;
-//   - for a profile λⁿ, 0 < λ < 1, the first position as a sink instead. A softmax
-//     over scores d·log λ reaches (1−λ)λⁿ; the first position's weight λ^{d−1} is
-//     that of all sources there would be before it. Rows then sum to one by
-//     themselves, embeddings are zero, and A(2, 1) is 1/(1−λ) times A(m+1, m) elsewhere, with
-//     v shorter by that factor.
+//   - for a profile λⁿ, 0 < λ < 1, the first position as a sink instead. A softmax over
+//     scores d·log λ reaches (1−λ)λⁿ; the first position's weight λ^{d−1} is that of
+//     all sources there would be before it. Rows then sum to one by themselves,
+//     embeddings are zero, and A(2, 1) is 1/(1−λ) times A(m+1, m) elsewhere, with v
+//     shorter by that factor.
 func (s *Spectrum) Attention(positions int) *Attention {
 	if positions < 1 {
 		panic(fmt.Sprintf("process: attention over %d positions, want at least 1", positions))

@@ -78,8 +78,8 @@ func correction(h *HMM, z int) []float64 {
 	return floats.SubTo(make([]float64, h.NumStates()), h.sources[z], h.pi)
 }
 
-// One head for x < 1/3 is Eq. 13, 14 and 15 of seed 001, and the first position
-// is a sink: A(2, 1) = A(m+1, m)/(1−ζ), and embeddings vanish.
+// One head for x < 1/3 is Piotrowski et al. 2025, Eq. 13, 14 and 15, and the first
+// position is a sink: A(2, 1) = A(m+1, m)/(1−ζ), and embeddings vanish.
 func TestOneHeadIsEq13To15(t *testing.T) {
 	const positions = 8
 	h := mustMess3(t, 0.15, 0.6)

@@ -8,11 +8,10 @@ import (
 	"foretell/internal/portable"
 )
 
-// Belief returns Pr(state | word), the distribution over the n hidden states
-// after the tokens of word: πT^(word)/(πT^(word)r), Eq. 2 and Eq. 25 of seed 001,
-// with r all ones unless the process is generalised.
-// The belief of the empty word is π. It is an error when a token is outside the
-// alphabet or the word cannot occur.
+// Belief returns Pr(state | word), the distribution over the n hidden states after the
+// tokens of word: πT^(word)/(πT^(word)r) (Piotrowski et al. 2025, Eq. 2 and 25), with r
+// all ones unless the process is generalised. The belief of the empty word is π. It is
+// an error when a token is outside the alphabet or the word cannot occur.
 //
 // Each step renormalises, and a step of non-negative numbers does not amplify
 // relative errors (it does not expand Hilbert's projective metric), so that every
@@ -58,8 +57,8 @@ func (h *HMM) LogProb(word []int) (float64, error) {
 	return sum, nil
 }
 
-// Predictor returns the optimal predictor: it carries the belief of Eq. 24 from
-// token to token.
+// Predictor returns the optimal predictor: it carries the belief of
+// Piotrowski et al. 2025, Eq. 24, from token to token.
 func (h *HMM) Predictor() Predictor { return h.newPredictor() }
 
 // hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z r).

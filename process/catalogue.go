@@ -49,9 +49,9 @@ func catalogue() []Entry {
 type Entry struct {
 	// Name is what Build and the command line call it.
 	Name string
-	// Kind says what the process is: "hmm", "ghmm" (a generalised HMM),
-	// "exchangeable" (a coin), "interleaved" (chains of unknown lag), "signal" (one of seed
-	// 003's; the sine is an HMM, too) or "combinator" (an HMM made of others).
+	// Kind says what the process is: "hmm", "ghmm" (a generalised HMM), "exchangeable"
+	// (a coin), "interleaved" (chains of unknown lag), "signal" (one of those of
+	// EE269 2026; the sine is an HMM, too) or "combinator" (an HMM made of others).
 	Kind string
 	// Params are its parameters in the order of its definition.
 	Params []Param

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Eq. 21–23 of seed 001, with α = 0.6, β = 0.2, x = 0.15, y = 0.7.
+// Piotrowski et al. 2025, Eq. 21–23, with α = 0.6, β = 0.2, x = 0.15, y = 0.7.
 func TestMess3IsEq21To23(t *testing.T) {
 	const a, b, x, y = 0.6, 0.2, 0.15, 0.7
 	h := mustMess3(t, x, a)

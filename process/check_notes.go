@@ -217,10 +217,10 @@ func (t table) duplicates() [][]int {
 	return classes
 }
 
-// futureClasses partitions the states so that two in one class give every word the
-// same probability of being followed by a state of any class; they are duplicates, but
-// there may be others. It refines the partition, from one class for each entry of r, until the
-// states of each class agree on the probability of every (token, next class).
+// futureClasses partitions the states so that two in one class give every word the same
+// probability of being followed by a state of any class; they are duplicates, but there
+// may be others. It refines the partition, from one class for each entry of r, until
+// the states of each class agree on the probability of every (token, next class).
 func (t table) futureClasses() [][]int {
 	var classes [][]int
 	byRight := map[float64]int{}

@@ -7,7 +7,8 @@ import (
 	"foretell/internal/linalg"
 )
 
-// Constrained returns the constrained belief of Eq. 26 of seed 001, of length n:
+// Constrained returns the constrained belief of Piotrowski et al. 2025, Eq. 26, of
+// length n:
 //
 //	r₁ = π + Σ_{s=1…d} ( πT^(z_s)/(πT^(z_s)·1) · T^{d−s} − π )
 //
@@ -20,26 +21,26 @@ import (
 // with zero rows included. It is an error when a token is outside the alphabet or
 // never occurs.
 //
-// ConstrainedEq5 is the other object that the seed calls by the same name.
+// ConstrainedEq5 is the other object that the paper calls by the same name.
 func (h *HMM) Constrained(word []int) ([]float64, error) {
 	return h.constrain(word, h.source)
 }
 
-// ConstrainedEq5 returns the constrained belief of Eq. 5 (and Eq. 27) of seed 001
-// read literally, with T^{|z} as its App. A defines it, each row of T^(z) divided
-// by that row's own sum:
+// ConstrainedEq5 returns the constrained belief of Piotrowski et al. 2025, Eq. 5 (and
+// Eq. 27), read literally, with T^{|z} as its App. A defines it, each row of T^(z)
+// divided by that row's own sum:
 //
 //	r₁ = π + Σ_{s=1…d} ( πT^{|z_s} T^{d−s} − π )
 //
-// The seed presents it as equal to Eq. 26, and it is not. Row i of T^{|z} is
+// The paper presents it as equal to Eq. 26, and it is not. Row i of T^{|z} is
 // Pr(S_s | z_s, S_{s−1} = i), and Bayes' rule weighs these rows by the posterior
-// Pr(S_{s−1} = i | z_s); Eq. 5 weighs them by the prior π. The two agree when all
-// rows of T^(z) have the same sum (the token then says nothing of the state that
-// was left), or all non-zero rows have the same direction. For Mess3(0.15, 0.6)
-// and the word 0, Eq. 26 is (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522,
-// 0.239, 0.239). For Mess3 the difference is one factor, the same for every word
-// (Eq. 5 is Eq. 26 drawn closer to π), so figures and regressions do not see it;
-// for other processes the directions differ too.
+// Pr(S_{s−1} = i | z_s); Eq. 5 weighs them by the prior π. The two agree when all rows
+// of T^(z) have the same sum (the token then says nothing of the state that was left),
+// or all non-zero rows have the same direction. For Mess3(0.15, 0.6) and the word 0,
+// Eq. 26 is (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522, 0.239, 0.239). For
+// Mess3 the difference is one factor, the same for every word (Eq. 5 is Eq. 26 drawn
+// closer to π), so figures and regressions do not see it; for other processes the
+// directions differ too.
 //
 // It is an error when a token is outside the alphabet, or when a row of its
 // labelled matrix is zero.

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// sumOfCorrections is Eq. 26 or Eq. 5 of seed 001 as printed: each token's source
-// times a power of T, made by repeated multiplication.
+// sumOfCorrections is Piotrowski et al. 2025, Eq. 26 or Eq. 5, as printed: each token's
+// source times a power of T, made by repeated multiplication.
 func sumOfCorrections(h *HMM, word []int, source func(z int) []float64) []float64 {
 	n := h.NumStates()
 	net := mat.NewDense(n, n, h.NetTransition())

@@ -17,10 +17,10 @@ var frdnEntry = Entry{
 	New:     func(p Params) (Process, error) { return asProcess(FRDN(p.Number("alpha"), p.Number("lambda"))) },
 }
 
-// FRDN returns the process of Fox, Rubin, Dharmadhikari and Nadkarni as Fanizza, Lumbreras
-// and Winter (2024) give it: a generalised HMM of dimension 4 that no HMM of finitely
-// many states makes when alpha/π is irrational. An a returns the belief to π₀, and
-// each b turns and shortens it. With c, s = cos α, sin α and
+// FRDN returns the process of Fox, Rubin, Dharmadhikari and Nadkarni as Fanizza,
+// Lumbreras and Winter (2024) give it: a generalised HMM of dimension 4 that no HMM of
+// finitely many states makes when alpha/π is irrational. An a returns the belief to π₀,
+// and each b turns and shortens it. With c, s = cos α, sin α and
 // c± = (1−λc±λs)/(1−2λc+λ²),
 //
 //	T^a = wπ₀,  w = [1, 1−λ, 1+λ(s−c), 1−λ(s+c)]ᵀ,

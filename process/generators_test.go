@@ -121,9 +121,10 @@ func drawWord(t *rapid.T, h *HMM, length int) []int {
 	return word
 }
 
-// pathSums is the brute force that beliefs and floors are checked against: for
-// every word up to a length, the probability of the word and of the state after it (for
-// a generalised HMM πT^w r and πT^w), summed over every path of states, one product a path.
+// pathSums is the brute force that beliefs and floors are checked against: for every
+// word up to a length, the probability of the word and of the state after it (for a
+// generalised HMM πT^w r and πT^w), summed over every path of states, one product a
+// path.
 type pathSums struct {
 	length int
 	a, n   int

@@ -5,12 +5,12 @@ import "math/cmplx"
 // Heads is how many attention heads one layer needs to build the constrained
 // belief, for a context of any length, see [Spectrum.Heads].
 type Heads struct {
-	// Belief is for the constrained belief itself, Eq. 26 of seed 001: it counts
-	// every mode that a token excites.
+	// Belief is for the constrained belief itself (Piotrowski et al. 2025, Eq. 26): it
+	// counts every mode that a token excites.
 	Belief int
-	// Future is for what of it can be seen in any future, Eq. 6 of seed 001 read
-	// as a statement about all that follows. A mode that only sets apart states
-	// with the same futures is left out. This is the number that theory asks for.
+	// Future is for what of it can be seen in any future, Eq. 6 there read as a
+	// statement about all that follows. A mode that only sets apart states with the
+	// same futures is left out. This is the number that theory asks for.
 	Future int
 	// Next is for what of it changes the distribution of the next token, when the
 	// constrained belief is read as a belief. An MLP that combines modes may use
@@ -46,17 +46,17 @@ type Heads struct {
 //   - otherwise one head more is enough, with any profile that dominates them all: |λ|ⁿ
 //     where there is one λ < 0, or one pair, of index 1.
 //
-// So one head for each positive λ, as the seed has it for Mess3 with x < 1/3; two
-// for a negative one alone, as in its Sec. 4.4.1: even and odd lags are |λ|ⁿ ± λⁿ. For
-// a pair alone three: |λ|ⁿ(1 + cos(nφ + 2πj/3)). But a negative λ beside a larger
-// positive one takes a single head more: modes can share what is positive. In a
-// finite context fewer may do, where a sign does not change within it.
+// So one head for each positive λ, as Piotrowski et al. 2025 have it for Mess3 with
+// x < 1/3; two for a negative one alone, as in their Sec. 4.4.1: even and odd lags are
+// |λ|ⁿ ± λⁿ. For a pair alone three: |λ|ⁿ(1 + cos(nφ + 2πj/3)). But a negative λ beside
+// a larger positive one takes a single head more: modes can share what is positive. In
+// a finite context fewer may do, where a sign does not change within it.
 //
-// That attention sums to one takes no head. Let A_h(s+n, s) = g·a_h(n); the scale
-// g is free, as v_h ∝ 1/g undoes it (in the seed, |v(m)| ∝ 1/A(m+1, m), Eq. 14), and
-// what is left of each row goes to its diagonal, A(d, d) = 1 − Σ_{s<d} A(d, s), where
-// the token's own embedding corrects for it (Eq. 15). For a single profile λⁿ the
-// first position can take it up instead: see [Spectrum.Attention].
+// That attention sums to one takes no head. Let A_h(s+n, s) = g·a_h(n); the scale g is
+// free, as v_h ∝ 1/g undoes it (in the paper, |v(m)| ∝ 1/A(m+1, m), Eq. 14), and what
+// is left of each row goes to its diagonal, A(d, d) = 1 − Σ_{s<d} A(d, s), where the
+// token's own embedding corrects for it (Eq. 15). For a single profile λⁿ the first
+// position can take it up instead: see [Spectrum.Attention].
 func (s *Spectrum) Heads() Heads {
 	heads := Heads{
 		Belief: fewest(s.Modes, excited),

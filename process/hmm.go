@@ -42,8 +42,8 @@ type HMM struct {
 var _ Process = (*HMM)(nil)
 
 // New makes an HMM of labelled transition matrices: matrices[z][i][j] is the
-// probability T^z[i,j] of emitting token z and moving to state j, given state i
-// (T^(z) of seed 001, Sec. 2.2).
+// probability T^z[i,j] of emitting token z and moving to state j, given state i (T^(z)
+// of Piotrowski et al. 2025, Sec. 2.2).
 //
 // It refuses what Check calls invalid, with the first fault as a one-line error
 // that starts with name. Rows that sum to one within 1e-9 are divided by their sum.
@@ -182,11 +182,11 @@ func (h *HMM) Transition(z int) []float64 {
 // summing to one, unless the process is generalised).
 func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
 
-// ConditionalTransition returns T^{|z} of seed 001, App. A: T^z with each row
-// divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
-// It is an error when a row of T^z is zero: state i then never emits z, and the
-// row is not defined; or when the process is generalised, and rows are no
-// distributions. It panics when z is not a token.
+// ConditionalTransition returns T^{|z} of Piotrowski et al. 2025, App. A: T^z with each
+// row divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
+// It is an error when a row of T^z is zero: state i then never emits z, and the row is
+// not defined; or when the process is generalised, and rows are no distributions. It
+// panics when z is not a token.
 func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
 	if h.generalised {

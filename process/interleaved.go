@@ -33,35 +33,37 @@ const (
 	mostLags   = 64
 )
 
-// Interleaved is an interleaved Markov chain of unknown lag (seed 004, Sec. 3 and
-// Algorithm 1). For each sequence a lag k is drawn uniformly from a set; the first
-// k̂ tokens, k̂ the largest lag of the set, are drawn independently from the stationary
-// distribution π of P, and every later token t from row x_{t−k} of P: k chains with
-// one matrix, whose tokens take turns. The tokens that the sequence shows have to
-// tell the lag. (As a hidden Markov model it would have a state for each lag and each
-// word of k̂ tokens, and would not start from its stationary distribution.)
+// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025,
+// Sec. 3 and Algorithm 1). For each sequence a lag k is drawn uniformly from a set; the
+// first k̂ tokens, k̂ the largest lag of the set, are drawn independently from the
+// stationary distribution π of P, and every later token t from row x_{t−k} of P: k
+// chains with one matrix, whose tokens take turns. The tokens that the sequence shows
+// have to tell the lag. (As a hidden Markov model it would have a state for each lag
+// and each word of k̂ tokens, and would not start from its stationary distribution.)
 //
 // It is not stationary, unless the set has one lag or the rows of P are alike, though
 // each token has the distribution π. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]]
 // tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of
 // lag k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are
-// independent, as k tokens in a row are in the stationary chain. So the floors can rise:
-// where P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and position 3 has 0.509.
+// independent, as k tokens in a row are in the stationary chain. So the floors can
+// rise: where P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and position 3
+// has 0.509.
 //
-// Where the seed's text and Algorithm 1 differ, the algorithm is followed:
+// Where the paper's text and Algorithm 1 differ, the algorithm is followed:
 //
 //   - The likelihood in Sec. 3 has factors Pr(X_j | X_{j−k+1}), with which a token of
-//     lag 1 would follow itself. Algorithm 1 and the first display of Sec. 3 have X_{j−k}.
+//     lag 1 would follow itself. Algorithm 1 and the first display of Sec. 3 have
+//     X_{j−k}.
 //   - Eq. 1 draws k from 1 … k̂. For the lags {1, 3} that includes 2, which Algorithm 1
 //     never draws.
 //   - Lemma 2 speaks of a stationary chain. Its proof needs only that each
 //     token has the distribution π, which Algorithm 1 gives.
-//   - The posterior is said to concentrate on one lag. Under lag k the evidence
-//     against lag r grows by the divergence of row x_{t−r} from row x_{t−k} a token, in the
-//     mean, which is above 0 where P is irreducible and aperiodic, as Sec. 3 asks, and its
-//     rows are not all alike, which it does not ask. Where rows are alike the
-//     posterior never moves. Nor does it always with a period: where P changes
-//     the token for sure, the lags {1, 3} both go on as 0 1 0 1 … after 0 1 0.
+//   - The posterior is said to concentrate on one lag. Under lag k the evidence against
+//     lag r grows by the divergence of row x_{t−r} from row x_{t−k} a token, in the
+//     mean, which is above 0 where P is irreducible and aperiodic, as Sec. 3 asks, and
+//     its rows are not all alike, which it does not ask. Where rows are alike the
+//     posterior never moves. Nor does it always with a period: where P changes the
+//     token for sure, the lags {1, 3} both go on as 0 1 0 1 … after 0 1 0.
 //   - Eq. 2 does not say which lag is taken of several with the largest likelihood,
 //     which all have after k̂ tokens; see ML.
 type Interleaved struct {
@@ -76,10 +78,10 @@ type Interleaved struct {
 
 var _ Process = (*Interleaved)(nil)
 
-// NewInterleaved makes the process of a matrix P, square with rows that sum to one
-// and one stationary distribution, and a set of lags: at most 64 different ones in
-// [1, 1024], in any order. Rows that sum to one within 1e-9 are divided by their sum. The
-// seed asks for an irreducible and aperiodic P; here tokens that P leaves for good
+// NewInterleaved makes the process of a matrix P, square with rows that sum to one and
+// one stationary distribution, and a set of lags: at most 64 different ones in
+// [1, 1024], in any order. Rows that sum to one within 1e-9 are divided by their sum.
+// The paper asks for an irreducible and aperiodic P; here tokens that P leaves for good
 // are allowed, and never occur.
 func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
 	c := &Interleaved{lags: slices.Sorted(slices.Values(lags))}
@@ -199,15 +201,15 @@ func (c *Interleaved) Sample(dst []int32, src rand.Source) {
 
 // EntropyRate returns h = Σ_i π_i H(P_i), P_i row i of P, and a bound on its rounding.
 //
-// Proof that the floors tend to it. Every token has the distribution π: the first k̂
-// by Algorithm 1, a later one because πP = π. So who knows the lag has, at each
-// position t > k̂ and whatever the lag, H(X_t | X_1 … X_{t−1}, k) = H(X_t | X_{t−k}, k) = h.
-// Who does not know it loses I(k; X_t | X_1 … X_{t−1}) ≥ 0 more. By the chain rule these
+// Proof that the floors tend to it. Every token has the distribution π: the first k̂ by
+// Algorithm 1, a later one because πP = π. So who knows the lag has, at each position
+// t > k̂ and whatever the lag, H(X_t | X_1 … X_{t−1}, k) = H(X_t | X_{t−k}, k) = h. Who
+// does not know it loses I(k; X_t | X_1 … X_{t−1}) ≥ 0 more. By the chain rule these
 // sum to I(k; X_1 X_2 …) ≤ ln K, K the number of lags, so they tend to 0. It takes
 // neither irreducibility nor aperiodicity.
 //
-// So the floors above the rate sum to k̂(H(π) − h) + I(k; X_1 X_2 …), where the second term
-// is ln K if the lag shows in the long run.
+// So the floors above the rate sum to k̂(H(π) − h) + I(k; X_1 X_2 …), where the second
+// term is ln K if the lag shows in the long run.
 func (c *Interleaved) EntropyRate() (rate, halfWidth float64) {
 	for i, weight := range c.pi {
 		rate += float64(weight * portable.Entropy(c.p[i]))

@@ -8,9 +8,9 @@ import (
 )
 
 // Floor returns the least cross-entropy that any predictor can reach at each of the
-// positions 1 … positions. It is H(π) for the first k̂, where tokens are independent. From
-// then on the tokens tell their posterior over lags and the last k̂ of them, and no
-// more that matters for those to come, so
+// positions 1 … positions. It is H(π) for the first k̂, where tokens are independent.
+// From then on the tokens tell their posterior over lags and the last k̂ of them, and
+// no more that matters for those to come, so
 //
 //	H(X_t | X_1 … X_{t−1}) = Σ_s Pr(s)·H(Σ_k s_k P[x_{t−k}]),
 //

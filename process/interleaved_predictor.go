@@ -13,19 +13,19 @@ import (
 // count as equally likely. It is wide against rounding: an error of 1e-16 a token.
 const equalLikelihood = 1e-9
 
-// Predictor returns the Bayesian model average of seed 004, Sec. 3, the optimal
-// predictor: rows x_{t−k} of P, weighted by the posterior over lags k, and π for the first
-// k̂ tokens. Log-likelihoods are kept as differences from the largest, so that no length
-// of sequence makes them underflow. A token is refused if it has probability 0
-// under every lag under which those before it are possible; it can have a Next of 0
-// and be possible where the lags that allow it are less likely than e^−745.
+// Predictor returns the Bayesian model average of D'Angelo et al. 2025, Sec. 3, the
+// optimal predictor: rows x_{t−k} of P, weighted by the posterior over lags k, and π
+// for the first k̂ tokens. Log-likelihoods are kept as differences from the largest, so
+// that no length of sequence makes them underflow. A token is refused if it has
+// probability 0 under every lag under which those before it are possible; it can have a
+// Next of 0 and be possible where the lags that allow it are less likely than e^−745.
 func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredictor).average) }
 
-// ML returns the maximum-likelihood predictor of seed 004, Eq. 2: row x_{t−k} of P for
-// the lag k under which the tokens before t are most likely, and π for the first k̂
-// tokens. Of lags that are equally likely, which is within 1e-9 nats, it takes the
-// smallest. It refuses what Predictor refuses, so that, where P has zeros, a token to
-// which it gives probability 0 can occur.
+// ML returns the maximum-likelihood predictor of D'Angelo et al. 2025, Eq. 2: row
+// x_{t−k} of P for the lag k under which the tokens before t are most likely, and π for
+// the first k̂ tokens. Of lags that are equally likely, which is within 1e-9 nats, it
+// takes the smallest. It refuses what Predictor refuses, so that, where P has zeros, a
+// token to which it gives probability 0 can occur.
 func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).likeliest) }
 
 // Posterior returns the probability of each lag, in the order of Lags, after a word of

@@ -86,7 +86,8 @@ var zoo = []zooRow{
 	{name: "coin", params: Params{"a": 0.5, "b": 3}},
 	{name: "interleaved", drifts: true, rate: -(0.7*math.Log(0.7) + 0.2*math.Log(0.2) + 0.1*math.Log(0.1))},
 	{name: "interleaved", params: Params{"lags": []float64{2}}, floors: []float64{math.Log(3), math.Log(3), 0.801819}},
-	// The floor rises at position 4: (H(ε) + ln 2)/2, then (εH(ε) + (1−ε)ln 2)/2 + (H(ε) + H(2ε(1−ε)))/4, ε = 0.1.
+	// The floor rises at position 4: (H(ε) + ln 2)/2, then (εH(ε) + (1−ε)ln 2)/2 +
+	// (H(ε) + H(2ε(1−ε)))/4, ε = 0.1.
 	{name: "interleaved", params: Params{"P": [][]float64{{0.1, 0.9}, {0.9, 0.1}}, "lags": []float64{2, 1}}, drifts: true, floors: []float64{math.Ln2, math.Ln2, (entropy(0.1) + math.Ln2) / 2, 0.05*entropy(0.1) + 0.45*math.Ln2 + (entropy(0.1)+entropy(0.18))/4}, rate: entropy(0.1)},
 	// Zeros rule lags out, and token 2 never occurs.
 	{name: "interleaved", params: Params{"P": [][]float64{{0.5, 0.5, 0}, {1, 0, 0}, {0, 0.5, 0.5}}, "lags": []float64{1, 4, 3}}, drifts: true, rate: math.Ln2 * 2 / 3},

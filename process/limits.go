@@ -33,7 +33,8 @@ type Limits struct {
 	// half-width of +Inf says that it is not known.
 	ExcessEntropy, ExcessEntropyError float64
 	// NoExcessEntropy says why there is no excess entropy, such as "not defined: the
-	// process is not stationary"; both numbers are then 0. It is empty where there is one.
+	// process is not stationary"; both numbers are then 0. It is empty where there is
+	// one.
 	NoExcessEntropy string
 	// Estimated says that the half-widths are estimates, not bounds: the
 	// process is a generalised HMM.
@@ -46,12 +47,13 @@ type Limits struct {
 //
 //	H(X_L | X_1 … X_{L−1}, S_0) ≤ h ≤ H(X_L | X_1 … X_{L−1})
 //
-// (Cover and Thomas, Theorem 4.5.1), where the left one also knows the start
-// state. L grows until the bounds are within 1e-10 or the next L would need more
-// than 400,000 beliefs or, where there are many states, has taken 5·10⁹ products; EntropyRate is the middle and EntropyRateError half the
-// distance, with what merging beliefs and rounding may have shifted added. What the
-// terms after position L add to the excess entropy is information that X_1 … X_L
-// leave between the past and the future, and both are independent given S_0 or S_L:
+// (Cover and Thomas, Theorem 4.5.1), where the left one also knows the start state. L
+// grows until the bounds are within 1e-10 or the next L would need more than 400,000
+// beliefs or, where there are many states, has taken 5·10⁹ products; EntropyRate is the
+// middle and EntropyRateError half the distance, with what merging beliefs and rounding
+// may have shifted added. What the terms after position L add to the excess entropy is
+// information that X_1 … X_L leave between the past and the future, and both are
+// independent given S_0 or S_L:
 //
 //	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0),
 //

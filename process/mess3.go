@@ -13,14 +13,14 @@ var mess3Entry = Entry{
 	New:     func(p Params) (Process, error) { return asProcess(Mess3(p.Number("x"), p.Number("a"))) },
 }
 
-// Mess3 returns the Mess3 process of Marzen and Crutchfield (2017), Eq. 21–23 of
-// seed 001: three states, three tokens, with
+// Mess3 returns the Mess3 process of Marzen and Crutchfield (2017), as in
+// Piotrowski et al. 2025, Eq. 21–23: three states, three tokens, with
 //
 //	T^z[i,j] = P[i,j]·E[j,z],  P[i,i] = 1−2x else x,  E[j,z] = a if z = j else (1−a)/2.
 //
-// x in (0, 0.5] is the probability of moving to each other state, and a in [0, 1],
-// the seed's α, the probability that the token names the state moved to. T has
-// the eigenvalues 1 and ζ = 1−3x, the latter twice.
+// x in (0, 0.5] is the probability of moving to each other state, and a in [0, 1], the
+// paper's α, the probability that the token names the state moved to. T has the
+// eigenvalues 1 and ζ = 1−3x, the latter twice.
 func Mess3(x, a float64) (*HMM, error) {
 	if !(x > 0 && x <= 0.5) {
 		return nil, fmt.Errorf("mess3: x = %g is outside (0, 0.5]", x)

@@ -169,8 +169,8 @@ func (h *HMM) nextEntropy(m *mixedStates) float64 {
 	return m.mean(func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
 }
 
-// mean returns Σ_k prob_k·f(k), f of a belief's number, summed with compensation so that millions
-// of terms lose no digit.
+// mean returns Σ_k prob_k·f(k), f of a belief's number, summed with compensation so
+// that millions of terms lose no digit.
 func (m *mixedStates) mean(f func(k int) float64) float64 {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {

@@ -6,9 +6,9 @@ import "math/rand/v2"
 // predictor. A value is immutable and safe for use by many goroutines; what
 // changes lives in the Predictor.
 //
-// A hidden Markov model (HMM) is one; nothing in the interface asks for hidden
-// states, and a Beta–Bernoulli Coin is another, Interleaved chains of unknown lag a third.
-// What else a process can do is said by small interfaces, of which Observer is one; see
+// A hidden Markov model (HMM) is one; nothing in the interface asks for hidden states,
+// and a Beta–Bernoulli Coin is another, Interleaved chains of unknown lag a third. What
+// else a process can do is said by small interfaces, of which Observer is one; see
 // capabilities.go.
 type Process interface {
 	// Name is the process's name in the catalogue, such as "mess3".

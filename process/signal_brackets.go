@@ -34,19 +34,20 @@ var bracketsEntry = Entry{
 	},
 }
 
-// Brackets returns Signal 4 of seed 003. The token tags (30) is OPEN, and a tag follows
-// it, drawn uniformly; tags+1 is CLOSE, and the tag of the last bracket still open
-// follows it, which is the retrieval step. Between these the signal counts: 0, 1, …,
-// tags−1, 0, ….
+// Brackets returns Signal 4 of EE269 2026. The token tags (30) is OPEN, and a tag
+// follows it, drawn uniformly; tags+1 is CLOSE, and the tag of the last bracket still
+// open follows it, which is the retrieval step. Between these the signal counts:
+// 0, 1, …, tags−1, 0, ….
 //
-// The seed does not say how often brackets come, how deep they are, or where counting
-// begins. Here each token that is no tag is OPEN or CLOSE with their probabilities, else
-// the number after the last one counted; the first one is drawn uniformly. No bracket is
-// open at the start. CLOSE does not come where none is, nor OPEN where depth of them are:
-// counting takes its place. With the defaults 70 % of the tokens count in the long run,
-// and 8 % are retrieval steps. (The seed's linear model and its MLP guess 68 % of all
-// tokens, though hardly a retrieval step, which suggests as much counting in its
-// sequences.) Of the tokens 2 … 65, which begin with an empty stack, 5 % are retrieval steps.
+// EE269 does not say how often brackets come, how deep they are, or where counting
+// begins. Here each token that is no tag is OPEN or CLOSE with their probabilities,
+// else the number after the last one counted; the first one is drawn uniformly. No
+// bracket is open at the start. CLOSE does not come where none is, nor OPEN where depth
+// of them are: counting takes its place. With the defaults 70 % of the tokens count in
+// the long run, and 8 % are retrieval steps. (EE269's linear model and its MLP guess
+// 68 % of all tokens, though hardly a retrieval step, which suggests as much counting
+// in its sequences.) Of the tokens 2 … 65, which begin with an empty stack, 5 % are
+// retrieval steps.
 //
 // It is an error when open or close is not positive or their sum is above 1, depth is
 // outside [1, 64], or tags are outside [1, 4096].
@@ -97,10 +98,10 @@ func bracketsStates(open, closed float64, d, depth, tags, counted int) [][]branc
 	return [][]branch{choices, {push}, {pop}}
 }
 
-// bracketsRate returns the mean floor of the long run. The number d of open brackets, from
-// choice to choice, is a birth-death chain, with the stationary distribution
-// π_d ∝ (open/close)^d. A choice opens a bracket with probability O = open·(1 − π_depth),
-// and closes one as often; both take a second token, so that
+// bracketsRate returns the mean floor of the long run. The number d of open brackets,
+// from choice to choice, is a birth-death chain, with the stationary distribution
+// π_d ∝ (open/close)^d. A choice opens a bracket with probability O = open·(1 −
+// π_depth), and closes one as often; both take a second token, so that
 //
 //	h = (Σ_d π_d·H(choice at depth d) + O·ln tags)/(1 + 2·O).
 func bracketsRate(open, closed float64, depth, tags int) float64 {

@@ -47,20 +47,20 @@ type MackeyGlassParams struct {
 	Beta, Gamma, Start             float64
 }
 
-// MackeyGlass returns Signal 2 of seed 003,
+// MackeyGlass returns Signal 2 of EE269 2026,
 //
 //	x[n+1] = x[n] + β·x[n−τ]/(1 + x[n−τ]¹⁰) − γ·x[n],
 //
 // recorded for a number of points after a transient, and quantised uniformly between
-// the smallest and the largest value recorded. The seed gives τ = 25 (also 5 and 17),
+// the smallest and the largest value recorded. EE269 gives τ = 25 (also 5 and 17),
 // β = 0.3, γ = 0.1 and 32 levels. It does not say how long its recording is, how it
-// begins, or which range the quantiser has; here x[n] = start for n ≤ 0, and the rest is
-// as the parameters' defaults say.
+// begins, or which range the quantiser has; here x[n] = start for n ≤ 0, and the rest
+// is as the parameters' defaults say.
 //
-// The predictor knows the recording by heart; see [Recording] for what that makes of the
-// floors. With the defaults they agree with those of a million points to 2 % at
-// positions 1 to 3, and fall below half of them from position 9 on. So they also fall to
-// nearly nothing before a window holds x[n−τ], of which the seed says that a model must
+// The predictor knows the recording by heart; see [Recording] for what that makes of
+// the floors. With the defaults they agree with those of a million points to 2 % at
+// positions 1 to 3, and fall below half of them from position 9 on. So they also fall
+// to nearly nothing before a window holds x[n−τ], of which EE269 says that a model must
 // have it. The bits of x are the same on every architecture; they have to be, for chaos
 // makes another recording of the smallest difference.
 //

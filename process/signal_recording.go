@@ -17,11 +17,11 @@ import (
 // lies across the seam with probability (L−1)/N.
 //
 // The optimal predictor knows the recording by heart. It holds the offsets that agree
-// with the tokens seen, all alike, and predicts what follows them. The floors sum to ln N
-// (unless the recording repeats itself), so that after a few tokens one offset is left and
-// the rest is certain: the entropy rate is 0. That is the answer key of the recording, for
-// a model that may learn it by heart. It is the signal's own as far as a longer recording
-// would not change it, for the first few tokens.
+// with the tokens seen, all alike, and predicts what follows them. The floors sum to
+// ln N (unless the recording repeats itself), so that after a few tokens one offset is
+// left and the rest is certain: the entropy rate is 0. That is the answer key of the
+// recording, for a model that may learn it by heart. It is the signal's own as far as a
+// longer recording would not change it, for the first few tokens.
 type Recording struct {
 	name   string
 	tokens []string

@@ -34,15 +34,15 @@ var sineEntry = Entry{
 	},
 }
 
-// Sine returns Signal 1 of seed 003, x[n] = sin(2πn/period), quantised uniformly over
+// Sine returns Signal 1 of EE269 2026, x[n] = sin(2πn/period), quantised uniformly over
 // [−1, 1] to a number of levels. State k is before sample k of the period, counted from
-// x[0] = 0. The seed does not say where a sequence begins; here at any of the samples,
+// x[0] = 0. EE269 does not say where a sequence begins; here at any of the samples,
 // with the same probability.
 //
-// Tokens are 0 … levels−1, also those that no sample takes (23 of the seed's 32). Of an
-// even number of levels two are equally near to x = 0, which takes the even one: 16 of 32,
-// as in the seed's list. (The sine here is 0 at half a period to the last bit. A math.Sin of
-// 2πn/16 for growing n would give 15 at times.)
+// Tokens are 0 … levels−1, also those that no sample takes (23 of EE269's 32). Of an
+// even number of levels two are equally near to x = 0, which takes the even one: 16 of
+// 32, as in EE269's list. (The sine here is 0 at half a period to the last bit. A
+// math.Sin of 2πn/16 for growing n would give 15 at times.)
 //
 // It is an error when period is outside [1, 512], levels are outside [2, 1024], or the
 // matrices have more than 16,777,216 entries.
@@ -85,9 +85,9 @@ func sineAt(k, period int) float64 {
 	return sine
 }
 
-// quantise returns the token of x, low ≤ x ≤ high, by the uniform quantiser of seed 003,
-// round((x − low)/Δ) with Δ = (high − low)/(levels − 1), in 0 … levels−1; halves go to
-// the even token.
+// quantise returns the token of x, low ≤ x ≤ high, by the uniform quantiser of
+// EE269 2026, round((x − low)/Δ) with Δ = (high − low)/(levels − 1), in 0 … levels−1;
+// halves go to the even token.
 func quantise(x, low, high float64, levels int) int {
 	return int(math.RoundToEven(float64((x-low)*float64(levels-1)) / (high - low)))
 }

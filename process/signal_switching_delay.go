@@ -35,22 +35,23 @@ var switchingDelayEntry = Entry{
 	},
 }
 
-// SwitchingDelay returns Signal 3 of seed 003: tokens 0 … values−1 are values (28), and
-// the token values+k is a key that selects delays[k] (17, 29, 41 or 53). A value is
+// SwitchingDelay returns Signal 3 of EE269 2026: tokens 0 … values−1 are values (28),
+// and the token values+k is a key that selects delays[k] (17, 29, 41 or 53). A value is
 //
 //	x[n] = (3·x[n−D] + 7) mod values,
 //
 // with the delay D of the last key, counted over all tokens, keys included. These values
 // are the retrieval steps.
 //
-// The seed does not say when keys come, or how a sequence begins. Here the first token is
+// EE269 does not say when keys come, or how a sequence begins. Here the first token is
 // a key, as in its example “29 11 1 21 27 1 …”, every other one is a key with
 // probability key, and each key is one of them all with the same probability. Where the
 // rule has no value to look at, because x[n−D] is before the sequence or is a key, the
-// value is drawn uniformly, and is no retrieval step. (The seed also says that about 85 %
-// of the tokens of its symbolic signals are easy background. Its rule leaves none here.)
-// With the defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number of values
-// is no multiple of 3, so that the rule maps them one to one and all stay equally frequent.
+// value is drawn uniformly, and is no retrieval step. (EE269 also says that about 85 %
+// of the tokens of its symbolic signals are easy background. Its rule leaves none
+// here.) With the defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number
+// of values is no multiple of 3, so that the rule maps them one to one and all stay
+// equally frequent.
 //
 // It is an error when there are no delays or more than 64, one is outside [1, 1024], key
 // is outside [0, 0.5), or values are outside [1, 4096] or a multiple of 3.
@@ -173,8 +174,8 @@ func (p *switchingDelay) expect(positions int) expectation {
 	return e
 }
 
-// rate returns H₂(key) + key·ln(number of keys) + (1 − key)·key·ln values: in the long run
-// the rule has no value to look at where it meets a key.
+// rate returns H₂(key) + key·ln(number of keys) + (1 − key)·key·ln values: in the long
+// run the rule has no value to look at where it meets a key.
 func (p *switchingDelay) rate() float64 {
 	return portable.Entropy([]float64{p.key, 1 - p.key}) + float64(p.key*portable.Log(float64(len(p.delays)))) +
 		float64(float64((1-p.key)*p.key)*portable.Log(float64(p.values)))

@@ -10,18 +10,19 @@ import (
 )
 
 // Symbolic is a signal written by a program that now and then computes a token from
-// earlier ones, as Signals 3–5 of seed 003 are: [SwitchingDelay], [Brackets] and [Routing].
+// earlier ones, as Signals 3–5 of EE269 2026 are: [SwitchingDelay], [Brackets] and
+// [Routing].
 //
 // All that a program has in memory follows from the tokens it has written, so that the
 // optimal predictor runs the program along and is never in doubt about its state. What
 // it cannot foretell are the program's own random choices. A sequence starts where the
 // program starts, with nothing in memory, and so the process is not stationary: its
-// floors may rise. (The seed's sequences are windows of one long signal, and some begin
+// floors may rise. (EE269's sequences are windows of one long signal, and some begin
 // after what they would need.)
 //
-// A retrieval step is a token that the program's rule computes from earlier ones. The
-// seed calls it an event, too, counts accuracy on these alone (its “conditional
-// accuracy”) and weighs them ten to one in the loss. Here each can be foretold for certain.
+// A retrieval step is a token that the program's rule computes from earlier ones. EE269
+// calls it an event, too, counts accuracy on these alone (its “conditional accuracy”)
+// and weighs them ten to one in the loss. Here each can be foretold for certain.
 type Symbolic struct {
 	name    string
 	tokens  []string

@@ -20,8 +20,8 @@ func mustSymbolic(t *testing.T, name string, params Params) *Symbolic {
 	return p.(*Symbolic)
 }
 
-// The windows that seed 003 prints for its sine, with their targets.
-func TestSineIsTheSeeds(t *testing.T) {
+// The windows that EE269 2026 prints for its sine, with their targets.
+func TestSineIsOfEE269(t *testing.T) {
 	h, err := Sine(16, 32)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestSineIsTheSeeds(t *testing.T) {
 	}
 }
 
-// The recording follows the seed's recursion, here with math.Pow and in another order of
+// The recording follows EE269's recursion, here with math.Pow and in another order of
 // terms, step by step; and its bits are these on every architecture.
 func TestMackeyGlassRecording(t *testing.T) {
 	p := MackeyGlassParams{Tau: 25, Levels: 32, Points: 10_000, Beta: 0.3, Gamma: 0.1, Start: 1.2}
@@ -149,10 +149,11 @@ func TestRecordingOfAPeriod(t *testing.T) {
 	predictorIsCoherent(t, r)
 }
 
-// A program's worked examples in seed 003: the token that the rule computes, and no
+// A program's worked examples in EE269 2026: the token that the rule computes, and no
 // other, is certain.
 func TestWorkedExamples(t *testing.T) {
-	// The key 29 of D = 29, then values; at n = 31 x[n−29] is 9, and x[n] = 6 unless a key comes.
+	// The key 29 of D = 29, then values; at n = 31 x[n−29] is 9, and x[n] = 6 unless a
+	// key comes.
 	delayed := slices.Concat([]int{29, 9}, slices.Repeat([]int{11, 1, 21, 27}, 7))
 	for _, c := range []struct {
 		process string
@@ -298,7 +299,7 @@ func TestProgramsAgreeWithSimulation(t *testing.T) {
 	}
 }
 
-// At the seed's sizes, the optimal predictor's loss, its accuracy and the retrieval steps
+// At EE269's sizes, the optimal predictor's loss, its accuracy and the retrieval steps
 // of simulated sequences are what the closed forms say, within four standard errors.
 func TestExpectationsAgreeWithSimulation(t *testing.T) {
 	const samples, length = 4000, 65
@@ -375,7 +376,8 @@ func TestSignalErrors(t *testing.T) {
 		{"routing", Params{"apply": 0.99}, "routing: apply = 0.99 is outside (0, 1 − set] = (0, 0.95]"},
 		{"routing", Params{"numbers": 3}, "routing: numbers = 3 is not a whole number in [4, 4096]"},
 	})
-	// In Go, parameters are whole by their type, and ranges are the constructors' to check.
+	// In Go, parameters are whole by their type, and ranges are the constructors' to
+	// check.
 	_, sine := Sine(513, 32)
 	_, glass := MackeyGlass(MackeyGlassParams{Tau: 25, Levels: 1, Points: 100, Beta: 0.3, Gamma: 0.1, Start: 1.2})
 	_, brackets := Brackets(0.1, 0.1, 0, 30)

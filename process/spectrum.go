@@ -15,9 +15,9 @@ import (
 //
 //	Tⁿ = Σ_λ Σ_{k < index λ} C(n, k) λ^{n−k} N_λ^k P_λ,   0⁰ = 1
 //
-// with the spectral projector P_λ and the nilpotent N_λ = (T − λ)P_λ of each
-// eigenvalue (Riechers and Crutchfield 2018a, whom Sec. 4.4 of seed 001 follows).
-// For diagonalisable T all indices are 1, and this is Tⁿ = Σ λⁿ T_λ there.
+// with the spectral projector P_λ and the nilpotent N_λ = (T − λ)P_λ of each eigenvalue
+// (Riechers and Crutchfield 2018a, whom Piotrowski et al. 2025 follow in Sec. 4.4). For
+// diagonalisable T all indices are 1, and this is Tⁿ = Σ λⁿ T_λ there.
 //
 // It is what one layer of attention has to do, resolved into modes: how the trace
 // of a token changes with the number n of steps since (the profiles C(n, k)λ^{n−k}),
@@ -49,8 +49,8 @@ type Mode struct {
 	// eigenvalues counted as one do differ.
 	Index int
 	// Powers[k], k < Index, is N_λ^k P_λ, n×n and row-major. Powers[0] is the
-	// projector, the T_λ of Eq. 7 of seed 001. For a real λ all imaginary parts
-	// are zero; the conjugate of a pair has the conjugate matrices.
+	// projector, the T_λ of Piotrowski et al. 2025, Eq. 7. For a real λ all imaginary
+	// parts are zero; the conjugate of a pair has the conjugate matrices.
 	Powers [][]complex128
 
 	// The next three say how far a mode matters to one layer of attention, each
@@ -103,10 +103,11 @@ func (m Mode) sides() float64 {
 const mostSpectral = 256
 
 // Spectrum returns the spectral decomposition of T. It is an error when there are more
-// than 256 states, when the eigenvalues do not converge, or lie so close together that no group of them can
-// be told from the others; Constrained needs no spectrum. Sums over modes are
-// accurate to about 1e-10, usually far better, for defective T, too; or, where the
-// nearest two eigenvalues are closer than 1e-6 and yet not one, to 1e-16 over their distance.
+// than 256 states, when the eigenvalues do not converge, or lie so close together that
+// no group of them can be told from the others; Constrained needs no spectrum. Sums
+// over modes are accurate to about 1e-10, usually far better, for defective T, too; or,
+// where the nearest two eigenvalues are closer than 1e-6 and yet not one, to 1e-16 over
+// their distance.
 func (h *HMM) Spectrum() (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
 		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26", h.name, n, mostSpectral)
@@ -129,8 +130,9 @@ func (h *HMM) Spectrum() (*Spectrum, error) {
 	return s, nil
 }
 
-// Constrained returns HMM.Constrained(word) in the spectral form of Eq. 7 of seed
-// 001, for any T and with the source term b(z) = πT^(z)/(πT^(z)·1) of Eq. 26:
+// Constrained returns HMM.Constrained(word) in the spectral form of
+// Piotrowski et al. 2025, Eq. 7, for any T and with the source term
+// b(z) = πT^(z)/(πT^(z)·1) of Eq. 26:
 //
 //	r₁ = π + Σ_{s=1…d} Σ_λ Σ_k C(n, k) λ^{n−k} · (b(z_s) − π) · N_λ^k P_λ,   n = d−s
 //
@@ -139,8 +141,8 @@ func (s *Spectrum) Constrained(word []int) ([]float64, error) {
 	return s.constrain(word, s.h.source)
 }
 
-// ConstrainedEq5 returns HMM.ConstrainedEq5(word) in the spectral form: Eq. 7 of
-// seed 001 read literally, with the source term πT^{|z}.
+// ConstrainedEq5 returns HMM.ConstrainedEq5(word) in the spectral form: Eq. 7 read
+// literally, with the source term πT^{|z}.
 func (s *Spectrum) ConstrainedEq5(word []int) ([]float64, error) {
 	return s.constrain(word, s.h.eq5Source)
 }

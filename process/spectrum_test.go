@@ -218,8 +218,8 @@ func complexProduct(a, b []complex128, n int) []complex128 {
 	return c
 }
 
-// Mess3 has ζ = 1−3x twice, and T_ζ = 1 − 1π (seed 001, above Eq. 14); x = 1/3 gives
-// ζ = 0, whose only power that counts is 0⁰ = 1.
+// Mess3 has ζ = 1−3x twice, and T_ζ = 1 − 1π (Piotrowski et al. 2025, above Eq. 14);
+// x = 1/3 gives ζ = 0, whose only power that counts is 0⁰ = 1.
 func TestSpectrumOfMess3(t *testing.T) {
 	for _, x := range []float64{0.05, 0.15, 1. / 3, 0.5} {
 		h := mustMess3(t, x, 0.6)
