@@ -172,7 +172,8 @@ func checkStages(m *model.Transformer[float32], stages []string) error {
 	}
 	for _, name := range stages {
 		if shape := cache.Get(name).Shape; len(shape) != 3 || shape[2] != m.Config.DModel {
-			return fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token", name, m.Config.DModel, shape)
+			return fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token",
+				name, m.Config.DModel, shape)
 		}
 	}
 	return nil
@@ -186,7 +187,8 @@ func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), e
 		return Sweep(ctx, a.model, a.Prefixes, hooks, a.Plan.Workers, begin)
 	}
 	total := newPatternMoments(a.model.Config, a.Prefixes.Length)
-	err := Sweep(ctx, a.model, a.Prefixes, append(hooks, total.hooks()...), a.Plan.Workers, func() (func(*Pass), func()) {
+	hooks = append(hooks, total.hooks()...)
+	err := Sweep(ctx, a.model, a.Prefixes, hooks, a.Plan.Workers, func() (func(*Pass), func()) {
 		visit, end := begin()
 		patterns := newPatternMoments(a.model.Config, a.Prefixes.Length)
 		return func(pass *Pass) { visit(pass); patterns.add(pass, a.Prefixes) },
@@ -280,8 +282,8 @@ func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, er
 }
 
 // KLByPosition returns the divergence from the optimal next-token distribution to the
-// model's, in nats, over the words of each length, weighted by probability. The error is
-// that of sampling, where p is of sampled sequences. Without a model it is nil.
+// model's, in nats, over the words of each length, weighted by probability. The error
+// is that of sampling, where p is of sampled sequences. Without a model it is nil.
 func (a *Analysis) KLByPosition() []Estimate {
 	if a.model == nil {
 		return nil

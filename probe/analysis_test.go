@@ -51,8 +51,8 @@ func beliefs(p *process.Prefixes) []Table {
 	return []Table{{Width: p.States, Data: p.Beliefs}, {Width: p.States, Data: p.Constrained}}
 }
 
-// From moments alone come the regressions, the scores and the principal components of the activations of all words,
-// for whatever model, process and length.
+// From moments alone come the regressions, the scores and the principal components of
+// the activations of all words, for whatever model, process and length.
 func TestAnalyzeEqualsRegress(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom(models).Draw(t, "model").config
@@ -103,7 +103,8 @@ func TestAnalyzeEqualsRegress(t *testing.T) {
 	})
 }
 
-// occurring returns the rows of the words that can occur; what a fit makes of others is extrapolated.
+// occurring returns the rows of the words that can occur; what a fit makes of others is
+// extrapolated.
 func occurring(p *process.Prefixes, t Table) (data []float64) {
 	return slices.Concat(t.Occurring(p)...)
 }
@@ -147,7 +148,7 @@ func TestAnalyzeRefuses(t *testing.T) {
 		{t.Context(), m, p, Stage("blocks.0.mlp.hook_pre"), Ours, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
 		{t.Context(), broken, p, Stage(stages[0]), Ours, "probe: column 0 of blocks.0.hook_resid_mid holds numbers that are not finite"},
 		{t.Context(), m, p, MarkovFeatures(p, 8), Ours, "probe: the moments of these features need 10.8 GiB; the limit is 2: give fewer stages, positions or workers"},
-		{t.Context(), m, sampled, Stage(stages[0]), Seed001, `probe: "in sample, all sequences equal, all positions together, plain least squares" needs all words, and these are of 40 sampled sequences`},
+		{t.Context(), m, sampled, Stage(stages[0]), Piotrowski2025, `probe: "in sample, all sequences equal, all positions together, plain least squares" needs all words, and these are of 40 sampled sequences`},
 		{done, m, p, Stage(stages[0]), Ours, "context canceled"},
 	} {
 		_, err := Analyze(test.ctx, test.model, test.prefixes, Plan{Features: []Features{test.feature}, Targets: both, Convention: test.c, Workers: 2})

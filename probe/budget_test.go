@@ -9,8 +9,9 @@ import (
 	"foretell/model"
 )
 
-// TestBudget holds what an exhaustive analysis may take: all 797,160 words of up to 12 of mess3's tokens, every stage
-// of four layers of width 64, in less than 1 GB of heap. It takes half a minute and runs in `make soak`.
+// TestBudget holds what an exhaustive analysis may take: all 797,160 words of up to 12
+// of mess3's tokens, every stage of four layers of width 64, in less than 1 GB of heap.
+// It takes half a minute and runs in `make soak`.
 func TestBudget(t *testing.T) {
 	if os.Getenv("FORETELL_EXHAUSTIVE") == "" {
 		t.Skip("FORETELL_EXHAUSTIVE is not set")

@@ -19,7 +19,8 @@ type FirstLayer struct {
 // positions and each token.
 func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*FirstLayer, error) {
 	if positions > m.Config.NCtx || tokens > m.Config.DVocab {
-		return nil, fmt.Errorf("probe: %d positions and %d tokens do not fit n_ctx = %d and d_vocab = %d", positions, tokens, m.Config.NCtx, m.Config.DVocab)
+		return nil, fmt.Errorf("probe: %d positions and %d tokens do not fit n_ctx = %d and d_vocab = %d",
+			positions, tokens, m.Config.NCtx, m.Config.DVocab)
 	}
 	d := m.Config.DModel
 	f := &FirstLayer{
@@ -51,7 +52,7 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 }
 
 // OV returns what a head of the first layer hands on from each (position,
-// token): v = (x·W_V + b_V)·W_O, the vector of Eq. 3 of seed 001, before it is
+// token): v = (x·W_V + b_V)·W_O, the vector of Piotrowski et al. 2025, Eq. 3, before it is
 // weighted by attention. The result is (positions, tokens, d_model).
 func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
 	d, h := m.Config.DModel, m.Config.DHead

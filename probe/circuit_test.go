@@ -9,9 +9,9 @@ import (
 	"foretell/process"
 )
 
-// Eq. 3 of seed 001: what the first layer's attention adds to the residual stream
-// is Σ_heads Σ_s A[d][s]·v_s + b_O, with v_s a function of the position s and the
-// token there alone.
+// Piotrowski et al. 2025, Eq. 3: what the first layer's attention adds to the residual
+// stream is Σ_heads Σ_s A[d][s]·v_s + b_O, with v_s a function of the position s and
+// the token there alone.
 func TestOVVectorsAddUpToTheAttentionOutput(t *testing.T) {
 	for _, test := range models {
 		t.Run(test.name, func(t *testing.T) {

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// Targets that the activations do not know of. By least squares on d directions that mean nothing the expected R² is
-// d/(n−1) in sample, with standard deviation √(2d)/n, and about −d/m held out, where m = 4n/5 rows were fitted: five
-// standard deviations about these figures are allowed, over k columns together.
+// Targets that the activations do not know of. By least squares on d directions that
+// mean nothing the expected R² is d/(n−1) in sample, with standard deviation √(2d)/n,
+// and about −d/m held out, where m = 4n/5 rows were fitted: five standard deviations
+// about these figures are allowed, over k columns together.
 func TestShuffledTargetsAreNotFound(t *testing.T) {
 	const n, d, k = 4000, 20, 3
 	x := normals(1, n, d)

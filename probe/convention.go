@@ -9,9 +9,9 @@ import (
 	"foretell/process"
 )
 
-// Convention is how a regression over words is weighted and scored. Papers differ in it and often do not say, and the
-// same activations give other figures: a comparison with a published one has to use its convention. The zero value is
-// [Ours].
+// Convention is how a regression over words is weighted and scored. Papers differ in it
+// and often do not say, and the same activations give other figures: a comparison with
+// a published one has to use its convention. The zero value is [Ours].
 type Convention struct {
 	Equal     bool      // all sequences count equally; else each by its probability
 	Positions Positions // which words a fit is to
@@ -39,20 +39,22 @@ const (
 	InSample   Test = "in-sample" // the words that were fitted
 )
 
-// Plain is the cut-off of plain least squares. Activations in float32 have a relative rounding error of 1e-7, as a
-// variance 1e-14; no direction above that is left out.
+// Plain is the cut-off of plain least squares. Activations in float32 have a relative
+// rounding error of 1e-7, as a variance 1e-14; no direction above that is left out.
 const Plain = 1e-12
 
 // The presets.
 var (
-	// Ours weighs words by their probability, holds whole sequences out, and chooses the cut-off among those that a fit
-	// may see.
+	// Ours weighs words by their probability, holds whole sequences out, and chooses
+	// the cut-off among those that a fit may see.
 	Ours = Convention{}
-	// Seed001 is the data set of App. B of seed 001, "all possible input sequences up to length 10", every position of
-	// every sequence a row of its own. It says of its regressions (Fig. A3 to A6) that they are linear and scored by
-	// their mean squared error, and no more: what stands here for the rest is the field's habit, least squares by
-	// scikit-learn's LinearRegression, scored on the rows that it was fitted to.
-	Seed001 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
+	// Piotrowski2025 is the data set of Piotrowski et al. 2025, App. B, "all possible input sequences up
+	// to length 10", every position of every sequence a row of its own. It says of its
+	// regressions (Fig. A3 to A6) that they are linear and scored by their mean squared
+	// error, and no more: what stands here for the rest is the field's habit, least
+	// squares by scikit-learn's LinearRegression, scored on the rows that it was fitted
+	// to.
+	Piotrowski2025 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
 )
 
 // conventionWords are what a convention is spelled with, and what each changes.
@@ -61,7 +63,7 @@ var conventionWords = []struct {
 	apply func(*Convention)
 }{
 	{"ours", func(c *Convention) { *c = Ours }},
-	{"seed001", func(c *Convention) { *c = Seed001 }},
+	{"seed001", func(c *Convention) { *c = Piotrowski2025 }},
 	{"probability", func(c *Convention) { c.Equal = false }},
 	{"equal", func(c *Convention) { c.Equal = true }},
 	{"pooled", func(c *Convention) { c.Positions = Pooled }},
@@ -83,9 +85,10 @@ func ConventionWords() []string {
 	return words
 }
 
-// ParseConvention reads a convention: words separated by commas, a preset (ours, seed001) or one choice
-// (probability or equal; pooled, last or each; sequence, word or in-sample; nested, plain or a number, the cut-off),
-// applied to [Ours] one after another. "seed001,last" is the preset at the last position alone.
+// ParseConvention reads a convention: words separated by commas, a preset (ours,
+// seed001) or one choice (probability or equal; pooled, last or each; sequence, word or
+// in-sample; nested, plain or a number, the cut-off), applied to [Ours] one after
+// another. "seed001,last" is the preset at the last position alone.
 func ParseConvention(text string) (Convention, error) {
 	c := Ours
 	for word := range strings.SplitSeq(text, ",") {
@@ -95,7 +98,8 @@ func ParseConvention(text string) (Convention, error) {
 		}
 		cutoff, err := strconv.ParseFloat(word, 64)
 		if err != nil {
-			return c, fmt.Errorf("%q is not one of %s, or a cut-off such as 1e-6", word, strings.Join(ConventionWords(), ", "))
+			words := strings.Join(ConventionWords(), ", ")
+			return c, fmt.Errorf("%q is not one of %s, or a cut-off such as 1e-6", word, words)
 		}
 		if !(cutoff >= Plain && cutoff < 1) {
 			return c, fmt.Errorf("the cut-off %g is outside [%g, 1)", cutoff, Plain)
@@ -107,7 +111,9 @@ func ParseConvention(text string) (Convention, error) {
 
 // String says in words what a score of the convention is.
 func (c Convention) String() string {
-	words := []string{"held out by sequence", "weighted by probability", "all positions together", "cut-off by cross-validation"}
+	words := []string{
+		"held out by sequence", "weighted by probability", "all positions together", "cut-off by cross-validation",
+	}
 	switch c.Test {
 	case ByWord:
 		words[0] = "held out by word"
@@ -144,7 +150,8 @@ func (c Convention) check(p *process.Prefixes) error {
 	return nil
 }
 
-// weights returns the weight of each word. The words of each length have weight 1 in all, or 0.
+// weights returns the weight of each word. The words of each length have weight 1 in
+// all, or 0.
 func (c Convention) weights(p *process.Prefixes) []float64 {
 	weights := slices.Clone(p.Prob)
 	if c.Equal {
@@ -157,8 +164,8 @@ func (c Convention) weights(p *process.Prefixes) []float64 {
 	return weights
 }
 
-// equalWeights weighs each word by the share of the sequences of full length, among those that can occur, that begin
-// with it.
+// equalWeights weighs each word by the share of the sequences of full length, among
+// those that can occur, that begin with it.
 func equalWeights(p *process.Prefixes) []float64 {
 	weights := make([]float64, p.Rows())
 	from, to := p.Range(p.Length)

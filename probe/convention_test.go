@@ -8,8 +8,9 @@ import (
 	"foretell/process"
 )
 
-// Each convention against a direct computation over the rows of the collected table: least squares by QR in the
-// principal components above the cut-off, for each fold and position, and the score by its definition.
+// Each convention against a direct computation over the rows of the collected table:
+// least squares by QR in the principal components above the cut-off, for each fold and
+// position, and the score by its definition.
 func TestConventionsAgainstRows(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(5)
 	a, err := Collect(m, p, stages, 1)
@@ -113,7 +114,8 @@ func without(z Table) (data []float64) {
 	return data
 }
 
-// All sequences equal are those that can occur: of golden_mean 3 of the 4 words of two tokens.
+// All sequences equal are those that can occur: of golden_mean 3 of the 4 words of two
+// tokens.
 func TestEqualWeights(t *testing.T) {
 	p := build(t, "golden_mean").Prefixes(2) // 0 1 00 01 10 11
 	wantClose(t, "weights", equalWeights(p), []float64{2. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3, 0}, 1e-15)
@@ -148,7 +150,8 @@ func TestParseConvention(t *testing.T) {
 	}
 }
 
-// A process that forgets all but its last k tokens has beliefs that these tell exactly, and no fewer do.
+// A process that forgets all but its last k tokens has beliefs that these tell exactly,
+// and no fewer do.
 func TestMarkovFeatures(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "golden_mean").Prefixes(5)
 	a := analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
@@ -165,7 +168,8 @@ func TestMarkovFeatures(t *testing.T) {
 		}
 		last = r.R2
 	}
-	// One-hot: the words with the same last two tokens, and no others, have the same column.
+	// One-hot: the words with the same last two tokens, and no others, have the same
+	// column.
 	f, seen := MarkovFeatures(p, 2), map[string]int{}
 	for row := range p.Rows() {
 		x := make([]float64, f.width)
@@ -190,7 +194,8 @@ func TestMarkovFeatures(t *testing.T) {
 	}
 }
 
-// What is read is a convention: its cut-off is one, and a word more changes what it says alone.
+// What is read is a convention: its cut-off is one, and a word more changes what it
+// says alone.
 func FuzzParseConvention(f *testing.F) {
 	for _, text := range []string{"ours", "seed001,last", "1e-6", "nan", ",", "equal,equal"} {
 		f.Add(text)

@@ -5,10 +5,12 @@ import (
 	"math"
 )
 
-// Decay is how fast attention falls with distance: the slope of log A[d][s] against d−s.
+// Decay is how fast attention falls with distance: the slope of log A[d][s] against
+// d−s.
 type Decay struct {
-	// Slope has an intercept for each source, as Eq. 13 of seed 001 has it: A[d+m][s] = ζ^m·A[d][s] for d > s, so that
-	// the slope is log ζ. It is NaN when no source has two pairs.
+	// Slope has an intercept for each source, as Piotrowski et al. 2025, Eq. 13 has it: A[d+m][s] =
+	// ζ^m·A[d][s] for d > s, so that the slope is log ζ. It is NaN when no source has
+	// two pairs.
 	Slope, SlopeError float64
 	// Pooled has one intercept for all pairs.
 	Pooled, PooledError float64
@@ -17,8 +19,9 @@ type Decay struct {
 	Skipped int // those with A ≤ 0, which have no logarithm
 }
 
-// FitDecay fits the decay of a T×T attention pattern, row-major, destinations d by row and sources s by column, over all
-// pairs d > s, unweighted. The errors are the standard errors of least squares, NaN when there are no degrees of freedom.
+// FitDecay fits the decay of a T×T attention pattern, row-major, destinations d by row
+// and sources s by column, over all pairs d > s, unweighted. The errors are the
+// standard errors of least squares, NaN when there are no degrees of freedom.
 func FitDecay(pattern []float64, t int) Decay {
 	if t < 1 || len(pattern) != t*t {
 		panic(fmt.Sprintf("probe: an attention pattern of %d entries over %d positions", len(pattern), t))
@@ -44,8 +47,9 @@ func FitDecay(pattern []float64, t int) Decay {
 
 type point struct{ x, y float64 }
 
-// commonSlope returns the least-squares slope of parallel lines, one through each group of points, and its standard
-// error. The intercepts drop out when each group is taken about its own mean.
+// commonSlope returns the least-squares slope of parallel lines, one through each group
+// of points, and its standard error. The intercepts drop out when each group is taken
+// about its own mean.
 func commonSlope(groups [][]point) (slope, standardError float64) {
 	var centred []point
 	freedom := -1 // points less intercepts less the slope

@@ -11,7 +11,8 @@ import (
 	"foretell/internal/random"
 )
 
-// pattern returns a (T, T) pattern with log A[d][s] = intercept(s) + slope·(d−s) + noise·ε.
+// pattern returns a (T, T) pattern with log A[d][s] = intercept(s) + slope·(d−s) +
+// noise·ε.
 func pattern(t int, slope, noise float64, intercept func(s int) float64) []float64 {
 	stream := random.New(1, "probe/decay")
 	a := make([]float64, t*t)
@@ -23,7 +24,8 @@ func pattern(t int, slope, noise float64, intercept func(s int) float64) []float
 	return a
 }
 
-// Eq. 13 exactly: the slope is log ζ for each source, with whatever factor, and the diagonal plays no part.
+// Eq. 13 exactly: the slope is log ζ for each source, with whatever factor, and the
+// diagonal plays no part.
 func TestFitDecayRecovers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 20).Draw(t, "T")
@@ -42,8 +44,9 @@ func TestFitDecayRecovers(t *testing.T) {
 	})
 }
 
-// With noise and gaps the slope and its error are those of least squares with an indicator column for each source, by
-// the normal equations; the pooled slope is gonum's simple regression.
+// With noise and gaps the slope and its error are those of least squares with an
+// indicator column for each source, by the normal equations; the pooled slope is
+// gonum's simple regression.
 func TestFitDecayAgainstNormalEquations(t *testing.T) {
 	const n = 9
 	a := pattern(n, math.Log(0.55), 0.3, func(s int) float64 { return 0.2 * float64(s*s%5) })
@@ -80,7 +83,8 @@ func TestFitDecayAgainstNormalEquations(t *testing.T) {
 	}
 }
 
-// solveNormal returns the first coefficient of least squares on a design with k columns, and its standard error.
+// solveNormal returns the first coefficient of least squares on a design with k
+// columns, and its standard error.
 func solveNormal(design, y []float64, k int) (coefficient, standardError float64) {
 	x := mat.NewDense(len(y), k, design)
 	var gram, inverse, coef, residual mat.Dense

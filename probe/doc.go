@@ -60,7 +60,7 @@
 //   - [Ours] weighs words by their probability, because that is how often the model is
 //     asked, holds out whole sequences, and chooses the cut-off by cross-validation among
 //     the sequences that a fit may see;
-//   - [Seed001] takes all sequences of length 10 alike, at every position (Piotrowski et
+//   - [Piotrowski2025] takes all sequences of length 10 alike, at every position (Piotrowski et
 //     al. 2025, App. B). They do not say how their regressions were made; the preset is
 //     the field's habit, plain least squares scored in sample.
 //

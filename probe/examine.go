@@ -62,7 +62,7 @@ func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Que
 		return nil, err
 	}
 	if y.constant(p.Prob) {
-		return nil, &ConstantError{Target: q.Target.Name}
+		return nil, &ConstantError{Target: q.Target}
 	}
 	controls, err := q.controls(ctx, p)
 	if err != nil {
@@ -91,9 +91,9 @@ func (q Question) target() Target {
 	return q.Target
 }
 
-// plan is that of an analysis with the target and its shuffle.
-func (q Question) plan(features []Features) Plan {
-	return Plan{Features: features, Targets: []Target{q.Target, Shuffled(q.Target)}, Convention: q.Convention, Workers: q.Workers}
+// plan is that of an analysis of the question.
+func (q Question) plan(features []Features, targets ...Target) Plan {
+	return Plan{Features: features, Targets: targets, Convention: q.Convention, Workers: q.Workers}
 }
 
 // controls reads the target from what is known of words without a model.
@@ -102,7 +102,7 @@ func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureS
 	for k := 1; k <= min(longestContext, p.Length) && process.NumPrefixes(p.Alphabet, k) <= mostMarkov; k++ {
 		features = append(features, MarkovFeatures(p, k))
 	}
-	a, err := Analyze(ctx, nil, p, q.plan(features))
+	a, err := Analyze(ctx, nil, p, q.plan(features, q.Target, Shuffled(q.Target)))
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +124,11 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 	if err != nil {
 		return nil, err
 	}
-	random, err := Analyze(ctx, untrained, p, Plan{Features: features, Targets: []Target{q.Target}, Convention: q.Convention, Workers: q.Workers})
+	random, err := Analyze(ctx, untrained, p, q.plan(features, q.Target))
 	if err != nil {
 		return nil, err
 	}
-	trained, err := Analyze(ctx, s.Model, p, q.plan(features))
+	trained, err := Analyze(ctx, s.Model, p, q.plan(features, q.Target, Shuffled(q.Target)))
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +150,8 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 func newReport(q Question, a *Analysis) *Report {
 	kl := a.KL()
 	report := &Report{
-		Target: q.Target.Name, Convention: q.Convention.String(), Words: a.Prefixes.Rows(), Sequences: a.Prefixes.Sequences,
-		KL: kl.Mean, KLError: kl.Error,
+		Target: q.Target.Name, Convention: q.Convention.String(),
+		Words: a.Prefixes.Rows(), Sequences: a.Prefixes.Sequences, KL: kl.Mean, KLError: kl.Error,
 	}
 	for _, kl := range a.KLByPosition() {
 		report.KLPosition = append(report.KLPosition, kl.Mean)
@@ -160,7 +160,8 @@ func newReport(q Question, a *Analysis) *Report {
 }
 
 // SteerEach is [Analysis.Steer] at each stage among the features, over the same
-// [SteeredPairs] pairs that [DrawPairs] draws. Several stages side by side are left out.
+// [SteeredPairs] pairs that [DrawPairs] draws. Several stages side by side are left
+// out.
 func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, error) {
 	pairs := DrawPairs(a.Prefixes, SteeredPairs, steerSeed)
 	var list []SteeredStage
@@ -179,13 +180,9 @@ func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, e
 
 // ConstantError says that a target is the same after every word that can occur.
 type ConstantError struct {
-	Target string // its name
+	Target Target
 }
 
 func (e *ConstantError) Error() string {
-	what := e.Target
-	if what == NextTokens.Name {
-		what = "next-token distributions"
-	}
-	return fmt.Sprintf("the %s are the same after every word, so there is nothing to read", what)
+	return fmt.Sprintf("the %s are the same after every word, so there is nothing to read", e.Target.Title)
 }

@@ -12,11 +12,13 @@ import (
 )
 
 // A report says of each stage what analyses of the model, of its random initialisation
-// and of the words alone say, to the bit; models examined together are as they are alone.
+// and of the words alone say, to the bit; models examined together are as they are
+// alone.
 func TestExamine(t *testing.T) {
 	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(4)
 	other := randomModel(t, models[2].config)
-	q := Question{Target: Constrained, Convention: Convention{Positions: EachPosition, Cutoff: 1e-3}, SideBySide: true, Workers: 2}
+	q := Question{Target: Constrained, SideBySide: true, Workers: 2}
+	q.Convention = Convention{Positions: EachPosition, Cutoff: 1e-3}
 	list, err := ExamineEach(t.Context(), []Subject{{m, 3}, {other, 4}}, p, q)
 	if err != nil {
 		t.Fatal(err)
@@ -32,15 +34,16 @@ func TestExamine(t *testing.T) {
 		t.Fatal(err)
 	}
 	hooks := m.Config.ResidualStages()
-	features := append(Stages(hooks...), SideBySide("all stages", hooks), NextTokenFeatures(p), MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3))
+	features := append(Stages(hooks...), SideBySide("all stages", hooks), NextTokenFeatures(p))
+	features = append(features, MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3))
 	plan := Plan{Features: features, Targets: []Target{Constrained, Shuffled(Constrained)}, Convention: q.Convention}
 	trained := analyze(t, m, p, plan)
 	plan.Targets = plan.Targets[:1]
 	random, got := analyze(t, untrained, p, plan), list[0]
 	for i, s := range got.Stages {
-		r := trained.Regress(i, 0)
+		r, shuffled, next := trained.Regress(i, 0), trained.Regress(i, 1), trained.Regress(len(hooks)+1, 0)
 		wantSame(t, s.Stage, []float64{s.R2, s.R2Error, s.MSE, s.Random, s.Shuffled, s.NextToken},
-			[]float64{r.R2, r.R2Error, r.MSE, random.Regress(i, 0).R2, trained.Regress(i, 1).R2, trained.Regress(len(hooks)+1, 0).R2})
+			[]float64{r.R2, r.R2Error, r.MSE, random.Regress(i, 0).R2, shuffled.R2, next.R2})
 	}
 	if len(got.Stages) != len(hooks)+1 || len(got.Controls) != 4 {
 		t.Fatalf("%d stages, %d controls", len(got.Stages), len(got.Controls))
@@ -69,7 +72,9 @@ func TestExamineWithoutBeliefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := randomModel(t, model.Config{DModel: 12, NLayers: 1, NHeads: model.Heads{1}, NCtx: 5, DVocab: source.Alphabet()})
+	c := models[0].config
+	c.DVocab = source.Alphabet()
+	m := randomModel(t, c)
 	if _, err := Examine(t.Context(), Subject{m, 1}, p, Question{}); !errors.Is(err, ErrNoBeliefs) {
 		t.Errorf("error %v", err)
 	}
@@ -100,7 +105,11 @@ func TestExamineRefuses(t *testing.T) {
 	}{
 		{p, Question{Target: NextTokens, Steer: true}, "probe: steering moves beliefs, not next"},
 		{flat, Question{}, "the beliefs are the same after every word, so there is nothing to read"},
-		{flat, Question{Target: NextTokens}, "the next-token distributions are the same after every word, so there is nothing to read"},
+		{
+			flat,
+			Question{Target: NextTokens},
+			"the next-token distributions are the same after every word, so there is nothing to read",
+		},
 	} {
 		if _, err := Examine(t.Context(), Subject{m, 1}, test.p, test.q); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
@@ -119,9 +128,12 @@ func TestQuestionWords(t *testing.T) {
 	}{
 		{Ours, 4, 120, false, ""},
 		{Ours, 13, 1 << 18, true, ""},
-		{Convention{Test: ByWord}, 13, 0, false, `probe: "held out by word, weighted by probability, all positions together, cut-off by cross-validation" needs all words, and there are more than 1048576 of up to 13 tokens; give a length of at most 12`},
+		{
+			Piotrowski2025, 13, 0, false, `probe: "in sample, all sequences equal, all positions together, plain least squares" ` +
+				"needs all words, and there are more than 1048576 of up to 13 tokens; give a length of at most 12",
+		},
 		{Ours, 1, 0, false, "probe: 3 sequences of 1 token can occur, and a held-out probe needs at least 5"},
-		{Seed001, 1, 3, false, ""},
+		{Piotrowski2025, 1, 3, false, ""},
 	} {
 		p, err := Question{Convention: test.c}.Words(h, test.length)
 		if err != nil || test.want != "" {
@@ -152,13 +164,17 @@ func TestParseTarget(t *testing.T) {
 
 // The fields that others script against, in their order.
 func TestReportJSON(t *testing.T) {
-	report := Report{Stages: []StageScore{{FeatureScore: FeatureScore{R2Position: []Finite{0.5}}}}, Steered: []SteeredStage{{Steered: &Steered{}}}}
+	report := Report{
+		Stages:  []StageScore{{FeatureScore: FeatureScore{R2Position: []Finite{0.5}}}},
+		Steered: []SteeredStage{{Steered: &Steered{}}},
+	}
 	text, err := json.Marshal(report)
 	const score = `"features":"","r2":0,"r2_error":0,"rmse":0,"mse":0,"r2_by_position":[0.5]`
 	const estimate = `{"mean":0,"error":0}`
 	const moved = `{"along":` + estimate + `,"random":` + estimate + `,"distance":` + estimate + `}`
-	want := `{"target":"","convention":"","words":0,"kl":0,"kl_error":0,"kl_by_position":null,"stages":[{"stage":"",` + score +
-		`,"r2_random_init":0,"mse_random_init":0,"r2_shuffled":0,"r2_next_token":0}],"controls":null,"steered":[{"stage":"","unchanged":` + estimate +
+	want := `{"target":"","convention":"","words":0,"kl":0,"kl_error":0,"kl_by_position":null,` +
+		`"stages":[{"stage":"",` + score + `,"r2_random_init":0,"mse_random_init":0,"r2_shuffled":0,"r2_next_token":0}],` +
+		`"controls":null,"steered":[{"stage":"","unchanged":` + estimate +
 		`,"shortest":` + moved + `,"likeliest":` + moved + `,"spread":0}]}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v\nwant %s", text, err, want)

@@ -12,7 +12,9 @@ import (
 
 // untrained returns a small transformer as it is initialised, and the process Mess3.
 func untrained() (*model.Transformer[float32], process.Process) {
-	m, err := model.New[float32](model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, DVocab: 3, InitializerRange: 0.02}, 1)
+	m, err := model.New[float32](model.Config{
+		DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, DVocab: 3, InitializerRange: 0.02,
+	}, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -23,8 +25,8 @@ func untrained() (*model.Transformer[float32], process.Process) {
 	return m, mess3
 }
 
-// What an untrained model's stages tell of the belief, beside what the last tokens tell:
-// without controls, an R² of 0.93 might pass for something.
+// What an untrained model's stages tell of the belief, beside what the last tokens
+// tell: without controls, an R² of 0.93 might pass for something.
 func ExampleExamine() {
 	m, mess3 := untrained()
 	var beliefs probe.Question // the zero value
@@ -62,10 +64,8 @@ func ExampleAnalyze() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	plan := probe.Plan{
-		Features: append(probe.Stages("blocks.0.hook_resid_pre", "blocks.0.hook_resid_post"), probe.MarkovFeatures(words, 2)),
-		Targets:  []probe.Target{probe.Beliefs},
-	}
+	stages := probe.Stages("blocks.0.hook_resid_pre", "blocks.0.hook_resid_post")
+	plan := probe.Plan{Features: append(stages, probe.MarkovFeatures(words, 2)), Targets: []probe.Target{probe.Beliefs}}
 	a, err := probe.Analyze(context.Background(), m, words, plan)
 	if err != nil {
 		log.Fatal(err)

@@ -7,9 +7,9 @@ import (
 	"foretell/process"
 )
 
-// Features are what targets are regressed on: the activations of a stage of the residual
-// stream, those of several stages side by side, or what is known of a word without a
-// model.
+// Features are what targets are regressed on: the activations of a stage of the
+// residual stream, those of several stages side by side, or what is known of a word
+// without a model.
 type Features struct {
 	Name   string
 	Stages []string // hook names; empty without a model
@@ -31,14 +31,16 @@ func Stages(hooks ...string) []Features {
 	return list
 }
 
-// SideBySide is the features of several stages together: what a model knows at any of them.
+// SideBySide is the features of several stages together: what a model knows at any of
+// them.
 func SideBySide(name string, hooks []string) Features { return Features{Name: name, Stages: hooks} }
 
 // TableFeatures are any table of numbers with a row for each word, in the order of the
 // words.
 func TableFeatures(name string, t Table) Features {
 	t.check(name, -1)
-	return Features{Name: name, width: t.Width, rows: t.Rows(), row: func(dst []float64, row int) { copy(dst, t.Row(row)) }}
+	row := func(dst []float64, row int) { copy(dst, t.Row(row)) }
+	return Features{Name: name, width: t.Width, rows: t.Rows(), row: row}
 }
 
 // NextTokenFeatures are the optimal next-token distribution after each word: all that a
@@ -48,8 +50,8 @@ func NextTokenFeatures(p *process.Prefixes) Features {
 	return TableFeatures("next token", Table{Data: p.Next, Width: p.Alphabet})
 }
 
-// MarkovFeatures say which are the last k tokens of each word, one-hot, or which word it
-// is if it has fewer: what a model knows that looks no further back.
+// MarkovFeatures say which are the last k tokens of each word, one-hot, or which word
+// it is if it has fewer: what a model knows that looks no further back.
 func MarkovFeatures(p *process.Prefixes, k int) Features {
 	f := Features{Name: fmt.Sprintf("last %d tokens", k), width: process.NumPrefixes(p.Alphabet, k)}
 	if k == 1 {
@@ -57,7 +59,8 @@ func MarkovFeatures(p *process.Prefixes, k int) Features {
 	}
 	f.row = func(dst []float64, row int) {
 		clear(dst)
-		// The place of the word among all words of up to k tokens, the last token the most significant.
+		// The place of the word among all words of up to k tokens, the last token the
+		// most significant.
 		first, index := 0, 0
 		for range k {
 			if row < 0 {

@@ -100,7 +100,7 @@ func (a *Analysis) Table(features int) Table {
 // does not fit the words, and when these have no such target.
 func (a *Analysis) Under(c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
-		return nil, errors.New("probe: the rows of this analysis are not kept, and there is nothing to read under another convention")
+		return nil, errors.New("probe: the rows of this analysis are not kept, to be read under another convention")
 	}
 	other := &Analysis{Plan: a.Plan, Prefixes: a.Prefixes, Patterns: a.Patterns, model: a.model, kl: a.kl}
 	if other.Plan.Convention = c; len(targets) > 0 {
@@ -149,9 +149,10 @@ func (a *Analysis) slotWeights(t int) []float64 {
 	return weights
 }
 
-// Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of p, in
-// their order: how far one thing that is known of words is a linear image of another. It
-// is an error when the convention does not fit the words and when numbers are not finite.
+// Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of
+// p, in their order: how far one thing that is known of words is a linear image of
+// another. It is an error when the convention does not fit the words and when numbers
+// are not finite.
 func Relate(p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
 	a, err := Analyze(context.Background(), nil, p, Plan{
 		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,

@@ -3,6 +3,7 @@ package probe
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"foretell/model"
@@ -53,7 +54,8 @@ func TestKeptEqualsTables(t *testing.T) {
 	}
 }
 
-// compareWithTables compares readings and components of features with those of the table x.
+// compareWithTables compares readings and components of features with those of the
+// table x.
 func compareWithTables(t *testing.T, name string, a *Analysis, f int, x Table) {
 	t.Helper()
 	p, y := a.Prefixes, beliefs(a.Prefixes)
@@ -65,7 +67,8 @@ func compareWithTables(t *testing.T, name string, a *Analysis, f int, x Table) {
 		}
 		got := under(t, a, Convention{Test: Test(split)})
 		for target := range y {
-			wantReading(t, fmt.Sprintf("%s, target %d, split %q", name, target, split), got.Regress(f, target), want[target])
+			what := fmt.Sprintf("%s, target %d, split %q", name, target, split)
+			wantReading(t, what, got.Regress(f, target), want[target])
 			read, err := got.Predict(t.Context(), f, target)
 			if err != nil {
 				t.Fatal(err)
@@ -108,7 +111,8 @@ func TestKeptEqualsControlledTables(t *testing.T) {
 	}
 	a := analyze(t, m, p, Plan{Features: Stages(stages[1]), Targets: both, Keep: true})
 	a = under(t, a, Ours, Beliefs, Constrained, Shuffled(Beliefs), Shuffled(Constrained))
-	b := analyze(t, untrained, p, Plan{Features: []Features{Stage(stages[1]), NextTokenFeatures(p)}, Targets: both, Keep: true})
+	features := []Features{Stage(stages[1]), NextTokenFeatures(p)}
+	b := analyze(t, untrained, p, Plan{Features: features, Targets: both, Keep: true})
 	for target, c := range want {
 		wantReading(t, "trained", a.Regress(0, target), c.Trained)
 		wantReading(t, "shuffled", a.Regress(0, 2+target), c.Shuffled)
@@ -143,7 +147,8 @@ func TestRelateEqualsTables(t *testing.T) {
 	}
 }
 
-// All sequences alike, where every word can occur, weighs the words of a length equally.
+// All sequences alike, where every word can occur, weighs the words of a length
+// equally.
 func TestEqualWeightsOfEveryWord(t *testing.T) {
 	p, row := build(t, "mess3").Prefixes(6), 0
 	weights, words := equalWeights(p), 1
@@ -163,7 +168,9 @@ func TestKeptEqualsStreamed(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "golden_mean").Prefixes(5)
 	features := []Features{Stage(stages[1]), MarkovFeatures(p, 2)}
 	kept := analyze(t, m, p, Plan{Features: features, Targets: []Target{Beliefs}, Keep: true})
-	for _, text := range []string{"ours", "seed001", "last,equal,plain", "each,1e-3", "each,word,1e-3", "each,in-sample,1e-3"} {
+	for _, text := range []string{
+		"ours", "seed001", "last,equal,plain", "each,1e-3", "each,word,1e-3", "each,in-sample,1e-3",
+	} {
 		c, err := ParseConvention(text)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +229,8 @@ func TestKeptDoesNotDependOnTheWorkers(t *testing.T) {
 // Steering along a reading from rows is steering along one from moments, to rounding.
 func TestSteerKept(t *testing.T) {
 	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(4)
-	plan, pairs := Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: Convention{Cutoff: 1e-4}}, DrawPairs(p, 100, 1)
+	plan := Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: Convention{Cutoff: 1e-4}}
+	pairs := DrawPairs(p, 100, 1)
 	var found []*Steered
 	for _, keep := range []bool{false, true} {
 		plan.Keep = keep
@@ -244,7 +252,28 @@ func TestKeptRefuses(t *testing.T) {
 	wantPanic(t, "rows of moments", func() { streamed.Table(0) })
 	bad := Table{Data: slices.Repeat([]float64{1}, p.Rows()+1), Width: 1}
 	wantPanic(t, "a table of other words", func() { _, _ = Relate(p, bad, beliefs(p)[0], Ours) })
-	if _, err := Analyze(t.Context(), nil, p, Plan{Features: Stages(stages[0])}); fmt.Sprint(err) != "probe: blocks.0.hook_resid_mid is a stage of a model, and there is none" {
-		t.Errorf("error %v", err)
+	_, err := Analyze(t.Context(), nil, p, Plan{Features: Stages(stages[0])})
+	if want := "probe: blocks.0.hook_resid_mid is a stage of a model, and there is none"; fmt.Sprint(err) != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Readings may be asked for at the same time, and are made once.
+func TestReadingsAtTheSameTime(t *testing.T) {
+	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(4)
+	for _, keep := range []bool{false, true} {
+		a := analyze(t, m, p, Plan{Features: studiedHere(p), Targets: both, Keep: keep})
+		var group sync.WaitGroup
+		for i := range 4 * len(a.Plan.Features) {
+			group.Go(func() {
+				f := i % len(a.Plan.Features)
+				first := a.Regress(f, 0)
+				if _, err := a.Predict(t.Context(), f, 1); err != nil || a.Regress(f, 0) != first {
+					t.Errorf("features %d: another reading, or %v", f, err)
+				}
+				a.Principal(f)
+			})
+		}
+		group.Wait()
 	}
 }

@@ -10,9 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments are weighted sums over rows z, the first and the second of them: Σw, Σw·z and Σw·zᵀz. They add and subtract,
-// so those of all rows but a fold's are those of all rows less the fold's, and no row is visited twice. Sums of squares
-// are accurate when the columns are centred at about their mean, so rows come with a shift subtracted.
+// moments are weighted sums over rows z, the first and the second of them: Σw, Σw·z and
+// Σw·zᵀz. They add and subtract, so those of all rows but a fold's are those of all
+// rows less the fold's, and no row is visited twice. Sums of squares are accurate when
+// the columns are centred at about their mean, so rows come with a shift subtracted.
 type moments struct {
 	width  int
 	weight float64
@@ -26,7 +27,8 @@ func newMoments(width int) *moments {
 	return &moments{width: width, sum: make([]float64, width), gram: make([]float64, width*width)}
 }
 
-// blockRows is the number of rows that are added at a time: few enough for a block to stay in the cache.
+// blockRows is the number of rows that are added at a time: few enough for a block to
+// stay in the cache.
 const blockRows = 128
 
 // push adds a row of weight w, up to the flush that has to follow the last one.
@@ -102,12 +104,14 @@ func (m *moments) mean() []float64 {
 	return mean
 }
 
-// covariance returns entry (i, j), i ≤ j, of the covariance, normalised by the sum of the weights.
+// covariance returns entry (i, j), i ≤ j, of the covariance, normalised by the sum of
+// the weights.
 func (m *moments) covariance(i, j int) float64 {
 	return m.gram[i*m.width+j]/m.weight - m.sum[i]/m.weight*(m.sum[j]/m.weight)
 }
 
-// eigen returns the eigenvalues, largest first, and the eigenvectors, by row, of the covariance of the first d columns.
+// eigen returns the eigenvalues, largest first, and the eigenvectors, by row, of the
+// covariance of the first d columns.
 func (m *moments) eigen(d int) (values []float64, vectors Table) {
 	symmetric := mat.NewSymDense(d, nil)
 	for i := range d {

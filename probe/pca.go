@@ -14,9 +14,11 @@ type Principal struct {
 	Variance   []float64 // (d) of the projection on each component, largest first, normalised by the sum of the weights
 }
 
-// PrincipalComponents returns the principal components of the rows of x (n, d), weighted, nil standing for equal
-// weights: the eigenvectors of the weighted covariance. The sign of a component is such that its entry of largest
-// magnitude is positive. Numbers that are not finite are an error; it panics when the weights do not fit.
+// PrincipalComponents returns the principal components of the rows of x (n, d),
+// weighted, nil standing for equal weights: the eigenvectors of the weighted
+// covariance. The sign of a component is such that its entry of largest magnitude is
+// positive. Numbers that are not finite are an error; it panics when the weights do not
+// fit.
 func PrincipalComponents(x Table, weights []float64) (*Principal, error) {
 	x.check("x", -1)
 	weights = checkWeights(weights, x.Rows())
@@ -27,7 +29,8 @@ func PrincipalComponents(x Table, weights []float64) (*Principal, error) {
 	return momentsOf([]Table{x}, mean, weights).principal(x.Width, mean), nil
 }
 
-// principal returns the principal components of the first d columns, from which a shift was subtracted.
+// principal returns the principal components of the first d columns, from which a shift
+// was subtracted.
 func (m *moments) principal(d int, shift []float64) *Principal {
 	p := &Principal{Mean: m.mean()[:d]}
 	floats.Add(p.Mean, shift[:d])
@@ -54,8 +57,8 @@ func fixSign(v []float64) {
 	}
 }
 
-// CumulativeRatio returns for each component the share of the variance that it and those before it explain
-// (Table 1 of seed 001), NaN when there is no variance.
+// CumulativeRatio returns for each component the share of the variance that it and
+// those before it explain (Piotrowski et al. 2025, Table 1), NaN when there is no variance.
 func (p *Principal) CumulativeRatio() []float64 {
 	ratios, total := make([]float64, len(p.Variance)), 0.0
 	for i, v := range p.Variance {
@@ -68,7 +71,8 @@ func (p *Principal) CumulativeRatio() []float64 {
 	return ratios
 }
 
-// Project returns the coordinates (n, m) of the rows of x (n, d), less the mean, on the first m components.
+// Project returns the coordinates (n, m) of the rows of x (n, d), less the mean, on the
+// first m components.
 func (p *Principal) Project(x Table, m int) Table {
 	if d := len(p.Mean); x.Width != d || m < 1 || m > d {
 		panic(fmt.Sprintf("probe: a projection of rows of %d on %d of %d components", x.Width, m, d))

@@ -95,8 +95,8 @@ func principal(t testing.TB, x Table, weights []float64) *Principal {
 	return p
 }
 
-// With unit weights the components are gonum's, which come from a singular value decomposition of the rows; its
-// variances are normalised by n − 1.
+// With unit weights the components are gonum's, which come from a singular value
+// decomposition of the rows; its variances are normalised by n − 1.
 func TestPrincipalComponentsAgainstGonum(t *testing.T) {
 	const n, d = 700, 6
 	x := offset(times(normals(1, n, d), normals(2, d, d)), 30)
@@ -131,8 +131,9 @@ func TestPrincipalComponentsWeights(t *testing.T) {
 	wantClose(t, "components", got.Components.Data, want.Components.Data, 1e-10)
 }
 
-// A rotation of the rows changes neither the variances nor, but for signs, the coordinates; the coordinates have mean
-// zero and are uncorrelated; a component's largest entry is positive.
+// A rotation of the rows changes neither the variances nor, but for signs, the
+// coordinates; the coordinates have mean zero and are uncorrelated; a component's
+// largest entry is positive.
 func TestPrincipalComponentsLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := rapid.IntRange(1, 8).Draw(t, "d")

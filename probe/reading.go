@@ -12,7 +12,8 @@ type Estimate struct {
 	Error float64 `json:"error"`
 }
 
-// ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is that of a ratio,
+// ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is
+// that of a ratio,
 //
 //	√(G/(G−1) · Σ_g (a_g − ρ·b_g)²) / Σb,  ρ = Σa/Σb,
 //
@@ -33,9 +34,11 @@ func ratio(a, b []float64) Estimate {
 
 // Reading is how well a target is read from features, under a convention.
 type Reading struct {
-	Score              // as the convention has it; over all positions, the variance that counts is that within each position's fit
+	// Score is as the convention has it. Where positions have their own fits, the
+	// variance that counts is that about each position's mean.
+	Score
 	InSample   Score   // of Fits on the words that made them
-	R2Error    float64 // standard error of R2 from the spread over the folds; of sampling where these are the groups of a sample
+	R2Error    float64 // standard error of R2 by the spread over the folds, which for a sample are its groups
 	ByPosition []Score // where the convention fits each position
 	Fits       []Fit   // to all words: one, or one a position
 }
@@ -135,7 +138,8 @@ func (t *test) all(fit Fit) {
 	}
 }
 
-// residuals returns what a fit leaves unexplained, of targets whose mean, shifted as they are, is given.
+// residuals returns what a fit leaves unexplained, of targets whose mean, shifted as
+// they are, is given.
 func (m *moments) residuals(fit Fit, d int, y columns, mean []float64) *residuals {
 	r := newResiduals(mean)
 	r.weight, r.residual = m.weight, m.squaredErrors(fit, d, y)

@@ -30,8 +30,8 @@ func sum(a Table, f float64, b Table) Table {
 	return c
 }
 
-// leastSquares is the reference: coefficients and intercept, the latter in the last row, of the weighted rows by a QR
-// decomposition of the rows themselves.
+// leastSquares is the reference: coefficients and intercept, the latter in the last
+// row, of the weighted rows by a QR decomposition of the rows themselves.
 func leastSquares(x, y Table, weights []float64) Table {
 	a := mat.NewDense(x.Rows(), x.Width+1, nil)
 	b := mat.NewDense(y.Rows(), y.Width, nil)
@@ -52,7 +52,8 @@ func leastSquares(x, y Table, weights []float64) Table {
 	return Table{Data: solution.RawMatrix().Data, Width: y.Width}
 }
 
-// randomWeights returns n weights that differ by orders of magnitude, as those of prefixes do.
+// randomWeights returns n weights that differ by orders of magnitude, as those of
+// prefixes do.
 func randomWeights(seed uint64, n int) []float64 {
 	s := random.New(seed, "probe/weights")
 	weights := make([]float64, n)
@@ -81,8 +82,8 @@ func TestRegressRecovers(t *testing.T) {
 	}
 }
 
-// Each held-out prediction is that of a least-squares fit, by QR, to the rows of the other folds, and the scores are
-// their definitions.
+// Each held-out prediction is that of a least-squares fit, by QR, to the rows of the
+// other folds, and the scores are their definitions.
 func TestRegressAgainstQR(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, k := rapid.IntRange(1, 6).Draw(t, "d"), rapid.IntRange(1, 3).Draw(t, "k")
@@ -175,8 +176,8 @@ func wantScore(t rapid.TB, what string, got Score, y, predicted Table, weights [
 	wantClose(t, what+" MSE", []float64{got.MSE, got.RMSE * got.RMSE}, []float64{mse, mse}, 1e-10)
 }
 
-// Activations that span r of d directions have rank r, even with the rounding of float32, and predict as well as the r
-// numbers behind them.
+// Activations that span r of d directions have rank r, even with the rounding of
+// float32, and predict as well as the r numbers behind them.
 func TestRegressRankDeficient(t *testing.T) {
 	const n, r, d, k = 2000, 5, 16, 2
 	z := normals(1, n, r)
@@ -219,7 +220,8 @@ func TestRegressRotation(t *testing.T) {
 	wantClose(t, "predictions", got.Predict(rotated).Data, want.Predict(x).Data, 1e-9)
 }
 
-// An integer weight is as many rows (of the fit to all: copies of a row may fall into different folds).
+// An integer weight is as many rows (of the fit to all: copies of a row may fall into
+// different folds).
 func TestRegressWeights(t *testing.T) {
 	const n, d = 400, 5
 	x := offset(normals(1, n, d), 1)
@@ -273,7 +275,8 @@ func BenchmarkRegress(b *testing.B) {
 }
 
 func ExampleRegress() {
-	// Activations (4 directions, of which the last repeats the first) and beliefs that are linear in them.
+	// Activations (4 directions, of which the last repeats the first) and beliefs that
+	// are linear in them.
 	s := random.New(1, "example")
 	var x, y Table
 	x.Width, y.Width = 4, 2

@@ -5,19 +5,19 @@ import (
 	"math"
 )
 
-// Report is what [Examine] finds in a model: how well the target is read from each stage
-// of the residual stream, beside its controls. Divergences are in nats; R² and MSE are
-// scores of the convention.
+// Report is what [Examine] finds in a model: how well the target is read from each
+// stage of the residual stream, beside its controls. Divergences are in nats; R² and
+// MSE are scores of the convention.
 type Report struct {
 	Target     string         `json:"target"`
 	Convention string         `json:"convention"`          // in words
 	Words      int            `json:"words"`               // that were looked at
 	Sequences  int            `json:"sequences,omitempty"` // that were sampled; 0 where the words are all there are
-	KL         float64        `json:"kl"`                  // from the optimal prediction to the model's, mean over positions
+	KL         float64        `json:"kl"`                  // to the model from the optimum, mean over positions
 	KLError    float64        `json:"kl_error"`            // of sampling
 	KLPosition []float64      `json:"kl_by_position"`      // after words of 1, 2, … tokens
 	Stages     []StageScore   `json:"stages"`              // along the residual stream, and side by side if asked for
-	Controls   []FeatureScore `json:"controls"`            // without a model: the next-token distribution, the last 1, 2, 3 tokens
+	Controls   []FeatureScore `json:"controls"`            // no model: next tokens, then the last 1, 2, 3 tokens
 	Steered    []SteeredStage `json:"steered,omitempty"`   // if asked for
 }
 
@@ -49,7 +49,8 @@ type SteeredStage struct {
 	Spread float64 `json:"spread"` // of the activations: their root-mean-square distance from the mean
 }
 
-// Finite is a number that is null in JSON where there is none: R² of what does not vary.
+// Finite is a number that is null in JSON where there is none: R² of what does not
+// vary.
 type Finite float64
 
 // MarshalJSON writes NaN and infinities as null.

@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A sample estimates what all words give, and its error bars say how far it is off: over many samples the error in
-// units of the bar follows Student's t with 7 degrees of freedom, whose square has mean 7/5 and variance 10. Held-out
-// R² estimates that of fits to 7/8 of such a sample, which all samples together tell.
+// A sample estimates what all words give, and its error bars say how far it is off:
+// over many samples the error in units of the bar follows Student's t with 7 degrees of
+// freedom, whose square has mean 7/5 and variance 10. Held-out R² estimates that of
+// fits to 7/8 of such a sample, which all samples together tell.
 func TestSampleErrorBars(t *testing.T) {
 	const replicates, sequences, length = 400, 160, 5
 	h, m := build(t, "mess3"), randomModel(t, models[0].config)
@@ -49,7 +50,8 @@ func TestSampleErrorBars(t *testing.T) {
 	}
 }
 
-// Where every sequence is drawn as often as it is probable, to rounding, the sample's figures are those of all words.
+// Where every sequence is drawn as often as it is probable, to rounding, the sample's
+// figures are those of all words.
 func TestSampleOfEveryWord(t *testing.T) {
 	h, m := build(t, "mess3"), randomModel(t, models[0].config)
 	all := h.Prefixes(4)

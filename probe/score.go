@@ -6,8 +6,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Score says how well predictions ŷ match targets y (n, k), weighted. R² is 1 − Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the
-// weighted mean over all rows; it is negative when the mean would predict better, and NaN or −∞ when y is constant.
+// Score says how well predictions ŷ match targets y (n, k), weighted. R² is 1 −
+// Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the weighted mean over all rows; it is negative when
+// the mean would predict better, and NaN or −∞ when y is constant.
 type Score struct {
 	R2       float64   // all columns together
 	R2Column []float64 // (k)
@@ -15,7 +16,8 @@ type Score struct {
 	RMSE     float64   // its square root, in the units of y
 }
 
-// residuals adds up what predictions leave unexplained of targets whose weighted mean is mean.
+// residuals adds up what predictions leave unexplained of targets whose weighted mean
+// is mean.
 type residuals struct {
 	mean               []float64
 	residual, variance []float64 // by column: Σw|y−ŷ|² and Σw|y−ȳ|²

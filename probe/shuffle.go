@@ -10,7 +10,7 @@ import (
 // Shuffled returns a target dealt out to other words: what a regression finds in it, it
 // would find where there is nothing. Words that cannot occur take no part.
 func Shuffled(t Target) Target {
-	return Target{Name: t.Name + ", shuffled", of: func(p *process.Prefixes) (Table, error) {
+	return Target{Name: t.Name + ", shuffled", Title: t.Title + ", shuffled", of: func(p *process.Prefixes) (Table, error) {
 		table, err := t.Of(p)
 		if err != nil {
 			return Table{}, err

@@ -17,13 +17,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Steered is what an intervention does to predictions: the divergence, in nats, from the optimal next-token
-// distribution of the target belief to the model's, over pairs of a word and a target. Errors are standard errors over
-// independent groups of pairs.
+// Steered is what an intervention does to predictions: the divergence, in nats, from
+// the optimal next-token distribution of the target belief to the model's, over pairs
+// of a word and a target. Errors are standard errors over independent groups of pairs.
 type Steered struct {
 	Unchanged Estimate `json:"unchanged"` // the word's activation is left alone
 	Shortest  Moved    `json:"shortest"`  // the change is the shortest that makes the regression read the target belief
-	Likeliest Moved    `json:"likeliest"` // it is the shortest in units of the spread of the activations, direction by direction
+	Likeliest Moved    `json:"likeliest"` // the shortest in units of the activations' spread, direction by direction
 }
 
 // Moved is what becomes of predictions when activations are moved.
@@ -39,8 +39,8 @@ type Pair struct{ Word, Target int }
 // steerGroups are the groups of pairs: pair i is in group i mod steerGroups.
 const steerGroups = 8
 
-// DrawPairs draws n pairs of words of one length, each by its probability, at lengths that take turns: an intervention
-// is weighted as the words are.
+// DrawPairs draws n pairs of words of one length, each by its probability, at lengths
+// that take turns: an intervention is weighted as the words are.
 func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 	upTo := make([]float64, p.Rows()) // Σ Prob over a length's words up to each
 	for row, prob := range p.Prob {
@@ -69,14 +69,14 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 //
 //	δ·Coef = the target's belief − predicted,
 //
-// so that the regression reads the belief of the pair's other word, runs the rest of the
-// model, and compares its prediction with the optimal one after that word. If the model
-// predicts by what the regression reads, its prediction follows.
+// so that the regression reads the belief of the pair's other word, runs the rest of
+// the model, and compares its prediction with the optimal one after that word. If the
+// model predicts by what the regression reads, its prediction follows.
 //
 // Many δ do that. The shortest may lie where activations hardly vary and the model does
-// not look: a regression reads what it can from anywhere. The likeliest, δ with the least
-// δΣ⁻¹δᵀ for activations of covariance Σ, is how activations would differ, on the average,
-// if all that is known is that the regression reads the other belief.
+// not look: a regression reads what it can from anywhere. The likeliest, δ with the
+// least δΣ⁻¹δᵀ for activations of covariance Σ, is how activations would differ, on the
+// average, if all that is known is that the regression reads the other belief.
 //
 // It is an error when ctx is done; it panics when the features are not one stage. The
 // result does not depend on the number of workers.
@@ -108,14 +108,16 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 	return s.summary(), ctx.Err()
 }
 
-// lever turns a change of what a fit reads into a change of activations that brings it about.
+// lever turns a change of what a fit reads into a change of activations that brings it
+// about.
 type lever struct {
 	read func(y, x []float64) // writes to y (k) what the fit reads of an activation
 	back Table                // (k, d), a right inverse: back·Coef changes a belief by itself
 }
 
-// newLevers returns the shortest and the likeliest lever of a fit: with λ and v the variances and directions that it
-// uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where s_i is 1 or √λ_i.
+// newLevers returns the shortest and the likeliest lever of a fit: with λ and v the
+// variances and directions that it uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where
+// s_i is 1 or √λ_i.
 func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
 	ones, roots := make([]float64, fit.Rank), make([]float64, fit.Rank)
 	for i := range fit.Rank {
@@ -124,8 +126,9 @@ func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
 	return newLever(fit, spectrum.vectors, ones), newLever(fit, spectrum.vectors, roots)
 }
 
-// deadDirection is the singular value of Coef, relative to the largest, up to which a direction of the targets is not
-// read at all, as that in which all beliefs agree because they sum to one.
+// deadDirection is the singular value of Coef, relative to the largest, up to which a
+// direction of the targets is not read at all, as that in which all beliefs agree
+// because they sum to one.
 const deadDirection = 1e-6
 
 // newLever inverts a fit in the directions v_i, by row, in units of their scales.
@@ -228,8 +231,11 @@ func (s *steering) run(w *model.Workspace[float32], batch []int) {
 	s.move(w, tokens, batch, s.likeliest[position], func(p *steeredPair) *movedPair { return &p.likeliest })
 }
 
-// move fills in what is found of the pairs of a batch with a lever, and with random directions.
-func (s *steering) move(w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair) {
+// move fills in what is found of the pairs of a batch with a lever, and with random
+// directions.
+func (s *steering) move(
+	w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair,
+) {
 	along := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
 		delta := l.change(x, s.targets.Row(s.pairs[i].Target))
 		of(&s.found[i]).distance = floats.Norm(delta, 2)
@@ -248,9 +254,11 @@ func (s *steering) move(w *model.Workspace[float32], tokens []int32, batch []int
 	}
 }
 
-// forward runs the model with the last activation of each word moved by what change says, and returns the divergence
-// from the optimal prediction of each target.
-func (s *steering) forward(w *model.Workspace[float32], tokens []int32, batch []int, change func(i int, x []float64) []float64) []float64 {
+// forward runs the model with the last activation of each word moved by what change
+// says, and returns the divergence from the optimal prediction of each target.
+func (s *steering) forward(
+	w *model.Workspace[float32], tokens []int32, batch []int, change func(i int, x []float64) []float64,
+) []float64 {
 	T, V := len(tokens)/len(batch), s.model.Config.DVocab
 	w.Hook = nil
 	if change != nil {
@@ -300,5 +308,6 @@ func (s *steering) summary() *Steered {
 	}
 }
 
-// Spread returns the root-mean-square distance of activations from their mean, by which distances are judged.
+// Spread returns the root-mean-square distance of activations from their mean, by which
+// distances are judged.
 func (p *Principal) Spread() float64 { return math.Sqrt(floats.Sum(p.Variance)) }

@@ -14,8 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// markovReader returns a process whose belief is its last token, z → P(·|z), and a model that reads its prediction
-// linearly from the embedding of that token: in a random basis, one direction a token, unembedded as ln P(·|z).
+// markovReader returns a process whose belief is its last token, z → P(·|z), and a
+// model that reads its prediction linearly from the embedding of that token: in a
+// random basis, one direction a token, unembedded as ln P(·|z).
 func markovReader(t *testing.T) (*process.HMM, *model.Transformer[float32], [][]float64) {
 	t.Helper()
 	P := [][]float64{{0.7, 0.2, 0.1}, {0.1, 0.6, 0.3}, {0.3, 0.3, 0.4}}
@@ -51,8 +52,9 @@ func markovReader(t *testing.T) (*process.HMM, *model.Transformer[float32], [][]
 	return h, m, P
 }
 
-// Where a model's prediction is a linear read-out of the belief, steering is exact: the prediction is the optimal one
-// of the target belief. Left alone it is that of the word's own.
+// Where a model's prediction is a linear read-out of the belief, steering is exact: the
+// prediction is the optimal one of the target belief. Left alone it is that of the
+// word's own.
 func TestSteeringALinearReadOutIsExact(t *testing.T) {
 	h, m, P := markovReader(t)
 	p := h.Prefixes(4)
@@ -86,8 +88,8 @@ func TestSteeringALinearReadOutIsExact(t *testing.T) {
 	}
 }
 
-// The change makes the fit read the target; no other one that does is shorter, or in units of the spread for the
-// likeliest one.
+// The change makes the fit read the target; no other one that does is shorter, or in
+// units of the spread for the likeliest one.
 func TestLevers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n, d, k = 200, 6, 3

@@ -21,8 +21,8 @@ type Pass struct {
 	activations map[string]model.Tensor[float32]
 }
 
-// divergence returns KL from the optimal next-token distribution after the i-th word of a
-// run to the model's, in nats.
+// divergence returns KL from the optimal next-token distribution after the i-th word of
+// a run to the model's, in nats.
 func (p *Pass) divergence(prefixes *process.Prefixes, run Run, i, vocab int) float64 {
 	return model.Divergence(prefixes.NextTokens(run.Row+i), p.Logits[(run.Node+i)*vocab:][:vocab])
 }
@@ -34,8 +34,8 @@ type Run struct {
 	Node, Row, N int
 }
 
-// Activation returns the activations of a hook name that [Sweep] was asked for: those of
-// [model.Transformer.ForwardTree], (nodes, 1, …), patterns (nodes, heads, 1, T).
+// Activation returns the activations of a hook name that [Sweep] was asked for: those
+// of [model.Transformer.ForwardTree], (nodes, 1, …), patterns (nodes, heads, 1, T).
 func (p *Pass) Activation(hook string) model.Tensor[float32] {
 	t, ok := p.activations[hook]
 	if !ok {
@@ -56,7 +56,10 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 //
 // It is an error when the words are too long or have tokens that the model does not
 // know, and when ctx is done.
-func Sweep(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hooks []string, workers int, begin func() (visit func(*Pass), end func())) error {
+func Sweep(
+	ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hooks []string, workers int,
+	begin func() (visit func(*Pass), end func()),
+) error {
 	if err := fits(m, p); err != nil {
 		return err
 	}
@@ -86,8 +89,8 @@ func Sweep(ctx context.Context, m *model.Transformer[float32], p *process.Prefix
 	return ctx.Err()
 }
 
-// fits returns an error unless m, if there is a model, has room for the words and tokens
-// of p.
+// fits returns an error unless m, if there is a model, has room for the words and
+// tokens of p.
 func fits(m *model.Transformer[float32], p *process.Prefixes) error {
 	if m == nil {
 		return nil
@@ -175,7 +178,9 @@ func (r *runner) run(pass leaves) *Pass {
 			r.tokens, r.parents = append(r.tokens, int32(r.prefixes.LastToken(row))), append(r.parents, parent)
 		}
 		if level.fresh < level.to {
-			r.pass.Runs = append(r.pass.Runs, Run{Length: t + 1, Node: node + level.fresh - level.from, Row: level.fresh, N: level.to - level.fresh})
+			r.pass.Runs = append(r.pass.Runs, Run{
+				Length: t + 1, Node: node + level.fresh - level.from, Row: level.fresh, N: level.to - level.fresh,
+			})
 		}
 		above, aboveNode = level.from, node
 	}

@@ -11,7 +11,8 @@ const (
 	groupPasses = 8
 )
 
-// leaves are the rows from ≤ row < to of words of full length, which one pass runs over.
+// leaves are the rows from ≤ row < to of words of full length, which one pass runs
+// over.
 type leaves struct{ from, to int }
 
 // planPasses divides the words of full length into passes of at most limit nodes each,

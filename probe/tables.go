@@ -81,29 +81,34 @@ func (a *Activations) keep(pass *Pass, vocab int) {
 	}
 }
 
-// Folds says how the rows are divided to test a regression on rows that it has not seen.
+// Folds says how the rows are divided to test a regression on rows that it has not
+// seen.
 type Folds struct {
 	Count int    // at least 3; 0 stands for 5
 	Seed  uint64 // of the shuffle that assigns rows to folds
 
-	// Shares, if not empty, is (n, Count): the share of each row's weight that each fold holds; a row's shares sum to
-	// one. A row that stands for many draws, as a short word does for all sequences that begin with it, may be in
-	// several folds. See [SequenceFolds].
+	// Shares, if not empty, is (n, Count): the share of each row's weight that each
+	// fold holds; a row's shares sum to one. A row that stands for many draws, as a
+	// short word does for all sequences that begin with it, may be in several folds.
+	// See [SequenceFolds].
 	Shares Table
 }
 
-// SequenceFolds divides the sequences of full length among the folds, and each shorter word in proportion to the
-// sequences that begin with it, by probability: a regression is tested on sequences that it has not seen, whose
-// beginnings it has. This is how a set of sampled sequences is split, and how the field holds data out.
+// SequenceFolds divides the sequences of full length among the folds, and each shorter
+// word in proportion to the sequences that begin with it, by probability: a regression
+// is tested on sequences that it has not seen, whose beginnings it has. This is how a
+// set of sampled sequences is split, and how the field holds data out.
 //
-// The folds of rows that [Folds] makes on its own are stricter: a word that is held out is in no fit that predicts it.
-// With few words at the first positions, which hold as much weight as the many later ones, that asks how a probe
-// carries over to a token that it never saw at that position.
+// The folds of rows that [Folds] makes on its own are stricter: a word that is held out
+// is in no fit that predicts it. With few words at the first positions, which hold as
+// much weight as the many later ones, that asks how a probe carries over to a token
+// that it never saw at that position.
 func SequenceFolds(p *process.Prefixes, count int, seed uint64) Folds {
 	return Folds{Count: count, Seed: seed, Shares: sequenceShares(p, p.Prob, count, seed)}
 }
 
-// Regression is a linear regression of targets on activations, tested on rows that it has not seen.
+// Regression is a linear regression of targets on activations, tested on rows that it
+// has not seen.
 type Regression struct {
 	Fit            // to all rows
 	InSample Score // of Fit on the rows that made it
@@ -112,15 +117,18 @@ type Regression struct {
 	shares   Table // (n, folds)
 }
 
-// Regress fits y (n, k) by weighted least squares to x (n, d) with an intercept, to all rows and, for each fold, to
-// the rows of the others. Nil weights stand for equal ones.
+// Regress fits y (n, k) by weighted least squares to x (n, d) with an intercept, to all
+// rows and, for each fold, to the rows of the others. Nil weights stand for equal ones.
 //
-// Activations of a small model span few directions, so the covariance of x is singular, or nearly so, as a rule, and a
-// fit that uses every direction fits noise. The solution is the one of least norm within the directions whose variance
-// is above a cut-off, from 1e-12 to 1e-2 of the largest. The cut-off is chosen by cross-validation over the folds that a
-// fit may see, and over no other: a held-out row has no say in the fit that predicts it.
+// Activations of a small model span few directions, so the covariance of x is singular,
+// or nearly so, as a rule, and a fit that uses every direction fits noise. The solution
+// is the one of least norm within the directions whose variance is above a cut-off,
+// from 1e-12 to 1e-2 of the largest. The cut-off is chosen by cross-validation over the
+// folds that a fit may see, and over no other: a held-out row has no say in the fit
+// that predicts it.
 //
-// Numbers that are not finite are an error. It panics when the shapes do not fit, or when a fold would be empty.
+// Numbers that are not finite are an error. It panics when the shapes do not fit, or
+// when a fold would be empty.
 func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
 	list, err := RegressEach(x, []Table{y}, weights, folds)
 	if err != nil {
@@ -129,8 +137,8 @@ func Regress(x, y Table, weights []float64, folds Folds) (*Regression, error) {
 	return list[0], nil
 }
 
-// RegressEach is [Regress] for each of the targets ys (n, any), whose cut-offs are chosen one by one. What depends on x
-// alone, most of the work, is done once.
+// RegressEach is [Regress] for each of the targets ys (n, any), whose cut-offs are
+// chosen one by one. What depends on x alone, most of the work, is done once.
 func RegressEach(x Table, ys []Table, weights []float64, folds Folds) ([]*Regression, error) {
 	x.check("x", -1)
 	n := x.Rows()
@@ -173,7 +181,8 @@ func RegressEach(x Table, ys []Table, weights []float64, folds Folds) ([]*Regres
 	return list, nil
 }
 
-// regression returns the regression of some columns of y, which are the table given, with its scores.
+// regression returns the regression of some columns of y, which are the table given,
+// with its scores.
 func (v *validation) regression(x, table Table, y columns, shift, weights []float64, shares Table) *Regression {
 	r := &Regression{shares: shares, Fit: v.fit(-1, y, 0).absolute(shift, y)}
 	mean := shift[v.d+y.from : v.d+y.to]
@@ -187,8 +196,9 @@ func (v *validation) regression(x, table Table, y columns, shift, weights []floa
 	return r
 }
 
-// Controlled is a regression beside its controls. A probe is never shown alone: a random model reaches a high R²
-// too, and so may the next-token distribution on its own, without any belief behind it.
+// Controlled is a regression beside its controls. A probe is never shown alone: a
+// random model reaches a high R² too, and so may the next-token distribution on its
+// own, without any belief behind it.
 type Controlled struct {
 	Trained   *Regression // targets on the activations
 	Random    *Regression // targets on the activations of a random initialisation
@@ -196,10 +206,11 @@ type Controlled struct {
 	NextToken *Regression // targets on the next-token distribution
 }
 
-// RegressControlled fits each of the targets ys (n, any) to the activations x (n, d), and once more for each control: to
-// the activations untrained (n, any) of a random initialisation, to x with the rows of y shuffled by the seed of folds,
-// and to the next-token distributions next (n, A). The weights and the folds are the same in all four. Errors and panics
-// are those of [Regress].
+// RegressControlled fits each of the targets ys (n, any) to the activations x (n, d),
+// and once more for each control: to the activations untrained (n, any) of a random
+// initialisation, to x with the rows of y shuffled by the seed of folds, and to the
+// next-token distributions next (n, A). The weights and the folds are the same in all
+// four. Errors and panics are those of [Regress].
 func RegressControlled(x Table, ys []Table, untrained, next Table, weights []float64, folds Folds) ([]*Controlled, error) {
 	targets := slices.Clone(ys)
 	for _, y := range ys {

@@ -12,7 +12,8 @@ import (
 
 // Target is what is read from features: some numbers for each word.
 type Target struct {
-	Name string // one word, such as "beliefs"
+	Name  string // one word, such as "next"
+	Title string // in a sentence, such as "next-token distributions"
 
 	ofStates bool // of a process that has them
 	of       func(p *process.Prefixes) (Table, error)
@@ -21,12 +22,21 @@ type Target struct {
 // What a process knows of a word, and a model may.
 var (
 	// Beliefs are the probabilities of the states after the word, (n) of an HMM.
-	Beliefs = Target{Name: "beliefs", ofStates: true, of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) }}
+	Beliefs = Target{
+		Name: "beliefs", Title: "beliefs", ofStates: true,
+		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) },
+	}
 	// Constrained are the constrained beliefs, (n) of an HMM: what a single layer of
 	// attention can know of them (Piotrowski et al. 2025, Eq. 26).
-	Constrained = Target{Name: "constrained", ofStates: true, of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) }}
+	Constrained = Target{
+		Name: "constrained", Title: "constrained", ofStates: true,
+		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
+	}
 	// NextTokens are the optimal next-token distribution, (A), of any process.
-	NextTokens = Target{Name: "next", of: func(p *process.Prefixes) (Table, error) { return Table{Data: p.Next, Width: p.Alphabet}, nil }}
+	NextTokens = Target{
+		Name: "next", Title: "next-token distributions",
+		of: func(p *process.Prefixes) (Table, error) { return Table{Data: p.Next, Width: p.Alphabet}, nil },
+	}
 )
 
 // namedTargets are those that a name stands for.
@@ -54,7 +64,7 @@ func ParseTarget(name string) (Target, error) {
 // TableTarget is any table of numbers with a row for each word, in the order of the
 // words.
 func TableTarget(name string, t Table) Target {
-	return Target{Name: name, of: func(*process.Prefixes) (Table, error) { return t, nil }}
+	return Target{Name: name, Title: name, of: func(*process.Prefixes) (Table, error) { return t, nil }}
 }
 
 // Of returns the target of every word, a view where the words hold it: (rows, any). It
@@ -63,7 +73,7 @@ func (t Target) Of(p *process.Prefixes) (Table, error) { return t.of(p) }
 
 // ErrNoBeliefs is the error of [Beliefs] and [Constrained] where the words are of a
 // process that has none.
-var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as a hidden Markov model has; its next tokens can be probed")
+var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as hidden Markov models have; its next tokens can be probed")
 
 // stateTable returns a table of a column for each state.
 func stateTable(p *process.Prefixes, data []float64) (Table, error) {

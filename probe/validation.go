@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// validation chooses the cut-off of fits by cross-validation. It works on the moments of the folds alone: both a fit
-// and its squared error on a fold follow from them, so no row is visited again.
+// validation chooses the cut-off of fits by cross-validation. It works on the moments
+// of the folds alone: both a fit and its squared error on a fold follow from them, so
+// no row is visited again.
 type validation struct {
 	parts []*moments // of each fold
 	total *moments
@@ -26,13 +27,13 @@ func newPair(f, g int) pair { return pair{min(f, g), max(f, g)} }
 type columns struct{ from, to int }
 
 // cutoffs are the candidates for the variance of a direction of x, relative to the
-// largest, up to which the direction is left out of a fit. Activations in float32 carry a
-// relative error of 1e-7, which as a variance is 1e-14, so the first one leaves nothing
-// out but rounding noise; the last ones keep a handful of directions.
+// largest, up to which the direction is left out of a fit. Activations in float32 carry
+// a relative error of 1e-7, which as a variance is 1e-14, so the first one leaves
+// nothing out but rounding noise; the last ones keep a handful of directions.
 var cutoffs = []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
-// noVariance is the part of the variance of all rows below which a direction's is rounding noise, as where a fit has
-// left a single row.
+// noVariance is the part of the variance of all rows below which a direction's is
+// rounding noise, as where a fit has left a single row.
 const noVariance = 1e-14
 
 func newValidation(parts []*moments, d int) *validation {
@@ -46,8 +47,9 @@ func newValidation(parts []*moments, d int) *validation {
 	return v
 }
 
-// fit returns the fit to all folds but one, or to all when without is −1, of some columns of y. A cut-off of 0 stands
-// for the one that predicts each of these folds best from the rest of them; of equal ones it takes the smallest.
+// fit returns the fit to all folds but one, or to all when without is −1, of some
+// columns of y. A cut-off of 0 stands for the one that predicts each of these folds
+// best from the rest of them; of equal ones it takes the smallest.
 func (v *validation) fit(without int, y columns, cutoff float64) Fit {
 	if cutoff == 0 {
 		cutoff = v.choose(without, y)
@@ -121,7 +123,8 @@ func (v *validation) decompose(nested bool, workers int) {
 	}
 }
 
-// spectralFits are the least-squares fits of y to x by the eigenvectors of the covariance of x:
+// spectralFits are the least-squares fits of y to x by the eigenvectors of the
+// covariance of x:
 //
 //	Coef = Σ_i v_iᵀ (v_i·C_xy) / λ_i
 type spectralFits struct {
@@ -132,7 +135,8 @@ type spectralFits struct {
 	mean    []float64
 }
 
-// newSpectralFits takes a direction whose variance is up to least for one that does not vary.
+// newSpectralFits takes a direction whose variance is up to least for one that does not
+// vary.
 func newSpectralFits(m *moments, d int, least float64) *spectralFits {
 	s := &spectralFits{d: d, k: m.width - d, mean: make([]float64, m.width)}
 	if m.weight == 0 {
@@ -165,8 +169,8 @@ func (s *spectralFits) rank(cutoff float64) int {
 	return rank
 }
 
-// fit returns the fit within the directions whose variance is above the cut-off, of some columns of y. Its intercept is
-// that of the shifted columns; see absolute.
+// fit returns the fit within the directions whose variance is above the cut-off, of
+// some columns of y. Its intercept is that of the shifted columns; see absolute.
 func (s *spectralFits) fit(cutoff float64, y columns) Fit {
 	k := y.to - y.from
 	fit := Fit{Coef: Table{Data: make([]float64, s.d*k), Width: k}, Rank: s.rank(cutoff), Cutoff: cutoff}
@@ -195,11 +199,12 @@ func (f Fit) absolute(shift []float64, y columns) Fit {
 	return f
 }
 
-// squaredErrors returns Σw(y − x·Coef − Intercept)² of each of some columns of y, over the rows of the moments, whose
-// columns are shifted as the fit's.
+// squaredErrors returns Σw(y − x·Coef − Intercept)² of each of some columns of y, over
+// the rows of the moments, whose columns are shifted as the fit's.
 func (m *moments) squaredErrors(f Fit, d int, y columns) []float64 {
 	sums := make([]float64, y.to-y.from)
-	// With z = (1, x, y) and the residual's coefficients c = (−Intercept, −Coef, 1) it is cᵀ(Σw·zᵀz)c.
+	// With z = (1, x, y) and the residual's coefficients c = (−Intercept, −Coef, 1) it
+	// is cᵀ(Σw·zᵀz)c.
 	c := make([]float64, m.width)
 	for b := range sums {
 		for a := range d {

@@ -8,8 +8,8 @@ import (
 	"foretell/process"
 )
 
-// MostWords is the number of words up to which all are looked at, one by one; where there
-// are more, they are sampled.
+// MostWords is the number of words up to which all are looked at, one by one; where
+// there are more, they are sampled.
 const MostWords = 1 << 20
 
 const (
@@ -21,13 +21,13 @@ const (
 )
 
 // Words returns the words of 1 … length tokens of a process over which the question is
-// asked: all of them up to [MostWords] (fewer where the process has many states, so that
-// the table keeps to 512 MiB), else those that begin sampled sequences, about 2¹⁸; see
-// [SampleWords].
+// asked: all of them up to [MostWords] (fewer where the process has many states, so
+// that the table keeps to 512 MiB), else those that begin sampled sequences, about 2¹⁸;
+// see [SampleWords].
 //
-// It is [ErrNoBeliefs] where the process has none to read, a [TooManyWordsError] where the
-// convention needs all words and they are too many, and a [TooFewSequencesError] where
-// they are too few to hold some out. Other errors are those of [process.Words].
+// It is [ErrNoBeliefs] where the process has none to read, a [TooManyWordsError] where
+// the convention needs all words and they are too many, and a [TooFewSequencesError]
+// where they are too few to hold some out. Other errors are those of [process.Words].
 func (q Question) Words(source process.Process, length int) (*process.Prefixes, error) {
 	if q.target().ofStates && numStates(source) == 0 {
 		return nil, ErrNoBeliefs
@@ -35,7 +35,8 @@ func (q Question) Words(source process.Process, length int) (*process.Prefixes, 
 	most := mostWordsOf(source)
 	if process.NumPrefixes(source.Alphabet(), length) > most {
 		if q.Convention.needsAll() {
-			return nil, &TooManyWordsError{Convention: q.Convention, Length: length, Most: most, Longest: LongestWords(source, most, length)}
+			longest := LongestWords(source, most, length)
+			return nil, &TooManyWordsError{Convention: q.Convention, Length: length, Most: most, Longest: longest}
 		}
 		return SampleWords(source, length, max(fewestSampled, min(sampledWords, most)/length), sampleSeed)
 	}
@@ -49,9 +50,9 @@ func (q Question) Words(source process.Process, length int) (*process.Prefixes, 
 	return p, nil
 }
 
-// LongestWords returns the greatest length, at most the one given, up to which a process
-// has at most so many words, and no more than a table of all of them holds; 0 if it has
-// more of one token.
+// LongestWords returns the greatest length, at most the one given, up to which a
+// process has at most so many words, and no more than a table of all of them holds; 0
+// if it has more of one token.
 func LongestWords(source process.Process, most, length int) int {
 	most = min(most, mostWordsOf(source))
 	for length > 0 && process.NumPrefixes(source.Alphabet(), length) > most {
@@ -60,8 +61,8 @@ func LongestWords(source process.Process, most, length int) int {
 	return length
 }
 
-// mostWordsOf is the number of words up to which they are looked at one by one: a word's
-// belief, constrained belief and next tokens are held.
+// mostWordsOf is the number of words up to which they are looked at one by one: a
+// word's belief, constrained belief and next tokens are held.
 func mostWordsOf(source process.Process) int {
 	return min(MostWords, mostNumbers/(2*numStates(source)+source.Alphabet()))
 }
@@ -76,8 +77,8 @@ func numStates(source process.Process) int {
 
 // SampleWords returns the words that begin sequences drawn from a process, in place of
 // all words where these are too many. The sequences are weighted by how often they were
-// drawn: what [Analyze] makes of them estimates what it would make of all words, and its
-// error bars are of that estimate.
+// drawn: what [Analyze] makes of them estimates what it would make of all words, and
+// its error bars are of that estimate.
 func SampleWords(source process.Process, length, sequences int, seed uint64) (*process.Prefixes, error) {
 	drawn := make([][]int32, sequences)
 	for i := range drawn {
@@ -98,7 +99,8 @@ func sequences(p *process.Prefixes) (n int) {
 	return n
 }
 
-// TooManyWordsError says that a convention needs all words, and that there are too many.
+// TooManyWordsError says that a convention needs all words, and that there are too
+// many.
 type TooManyWordsError struct {
 	Convention Convention
 	Length     int // of the longest words
@@ -107,8 +109,8 @@ type TooManyWordsError struct {
 }
 
 func (e *TooManyWordsError) Error() string {
-	return fmt.Sprintf("probe: %q needs all words, and there are more than %d of up to %d tokens; give a length of at most %d",
-		e.Convention, e.Most, e.Length, e.Longest)
+	return fmt.Sprintf("probe: %q needs all words, and there are more than %d of up to %d tokens; "+
+		"give a length of at most %d", e.Convention, e.Most, e.Length, e.Longest)
 }
 
 // TooFewSequencesError says that there are too few sequences to hold some of them out.

@@ -163,6 +163,11 @@ func TestInterleavedJSON(t *testing.T) {
 	if status, _, stderr := call(t, "probe", "lags"); status != exitFailed || stderr != "foretell: probe: interleaved is not a hidden Markov model\n" {
 		t.Errorf("probe: status %d, %q", status, stderr)
 	}
+	var got probe.Report
+	decode(t, mustCall(t, "probe", "lags", "--target", "next", "--json"), &got)
+	if got.Target != "next" || len(got.Stages) == 0 || got.Stages[0].NextToken < 1-1e-9 {
+		t.Errorf("probe --target next: %+v", got)
+	}
 }
 
 // TestPredictCraftedJSON holds a hand-written coin against (a+H)/(a+b+N), a parameter

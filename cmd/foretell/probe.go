@@ -27,8 +27,8 @@ func newProbe() *cobra.Command {
 to the beliefs of the process that it was trained on, beside the same probe on a random initialisation,
 with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
 --target next reads the optimal next-token distribution instead, of any process.
-MODEL is a run's folder, or a model.safetensors with its config.yaml beside it. Where there are more than %d words (fewer if the process has many states), sequences are sampled,
-and figures come with a standard error.
+MODEL is a run's folder, or a model.safetensors with its config.yaml beside it. Where there are more than %d words
+(fewer if the process has many states), sequences are sampled, and figures come with a standard error.
 
 Papers differ in how they weigh, hold out and regularise, and figures with it. --convention takes words
 separated by commas, each of which changes the one before:
@@ -56,11 +56,13 @@ share of the spread of the activations.`, probe.MostWords),
 		},
 		ValidArgsFunction: completeRun,
 	}
-	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+strings.Join(probe.TargetNames(), " or "))
+	targets := strings.Join(probe.TargetNames(), " or ")
+	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
 	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weigh, hold out and regularise: see above")
 	cmd.Flags().IntVar(&o.length, "length", 0, "longest words (default the model's n_ctx)")
 	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages side by side, too")
-	cmd.Flags().BoolVar(&o.steer, "steer", false, "move activations along the regression to another belief, and see whether predictions follow")
+	cmd.Flags().BoolVar(&o.steer, "steer", false,
+		"move activations along the regression to another belief, and see whether predictions follow")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "target", cobra.FixedCompletions(probe.TargetNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "convention", cobra.FixedCompletions(probe.ConventionWords(), cobra.ShellCompDirectiveNoFileComp))
@@ -95,11 +97,13 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err := o.explain(cmd, p.Name(), err); err != nil {
 		return err
 	}
-	report, err := probe.Examine(cmd.Context(), probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}, words, question)
+	subject := probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}
+	report, err := probe.Examine(cmd.Context(), subject, words, question)
 	if err := o.explain(cmd, p.Name(), err); err != nil {
 		return err
 	}
-	return show(cmd, report, 3, func(out io.Writer) { probed{report, words}.print(out, p.Name()) })
+	found := probed{report, words, question.Target.Title}
+	return show(cmd, report, 3, func(out io.Writer) { found.print(out, p.Name()) })
 }
 
 // question is what the flags ask.
@@ -126,10 +130,11 @@ func (o probeOptions) explain(cmd *cobra.Command, process string, err error) err
 	case errors.Is(err, probe.ErrNoBeliefs):
 		return fmt.Errorf("%s: %s is not a hidden Markov model", path(cmd), process)
 	case errors.As(err, &many):
-		return wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; give a length of at most %d",
-			o.convention, many.Length, many.Most, many.Longest))
+		return wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; "+
+			"give a length of at most %d", o.convention, many.Length, many.Most, many.Longest))
 	case errors.As(err, &few):
-		return wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d", few.Length, count(few.Sequences, "sequence"), few.Fewest))
+		return wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d",
+			few.Length, count(few.Sequences, "sequence"), few.Fewest))
 	case errors.As(err, &constant):
 		return fmt.Errorf("%s: %w", process, constant)
 	}

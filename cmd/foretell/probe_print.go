@@ -12,20 +12,22 @@ import (
 type probed struct {
 	*probe.Report
 	words *process.Prefixes
+	title string // of the target
 }
 
 func (found probed) print(out io.Writer, process string) {
 	if p := found.words; p.Sequences > 0 {
-		fmt.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, in %d groups (± standard error over these)\n",
-			found.Target, process, found.Words, p.Sequences, p.Length, p.Groups)
+		fmt.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, "+
+			"in %d groups (± standard error over these)\n", found.title, process, found.Words, p.Sequences, p.Length, p.Groups)
 	} else {
-		fmt.Fprintf(out, "%s of %s over %d words of up to %d tokens\n", found.Target, process, found.Words, p.Length)
+		fmt.Fprintf(out, "%s of %s over %d words of up to %d tokens\n", found.title, process, found.Words, p.Length)
 	}
 	fmt.Fprintf(out, "R²: %s\n\n", found.Convention)
 	found.printScores(out)
 	found.printPositions(out)
 	found.printSteered(out)
-	fmt.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", found.sampled("%.2e", found.KL, found.KLError))
+	kl := found.sampled("%.2e", found.KL, found.KLError)
+	fmt.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
 }
 
 // sampled writes a number, with its error if there is one of sampling.
@@ -43,7 +45,8 @@ func plusMinus(format string, e probe.Estimate) string {
 func (found probed) printScores(w io.Writer) {
 	fmt.Fprintln(w, "features\tR²\tRMSE\trandom init\tshuffled")
 	for _, s := range found.Stages {
-		fmt.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, found.sampled("%.5f", s.R2, s.R2Error), s.RMSE, s.Random, s.Shuffled)
+		r2 := found.sampled("%.5f", s.R2, s.R2Error)
+		fmt.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, r2, s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
 		fmt.Fprintf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled("%.5f", s.R2, s.R2Error), s.RMSE)
@@ -75,11 +78,13 @@ func (found probed) printSteered(w io.Writer) {
 	if len(found.Steered) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "KL to the target's optimum\tunchanged\tshortest change\trandom direction\tof the spread\tlikeliest change\trandom direction\tof the spread")
+	fmt.Fprintln(w, "KL to the target's optimum\tunchanged\tshortest change\trandom direction\tof the spread\t"+
+		"likeliest change\trandom direction\tof the spread")
 	for _, s := range found.Steered {
 		fmt.Fprintf(w, "%s\t%s", s.Stage, plusMinus("%.4f", s.Unchanged))
 		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {
-			fmt.Fprintf(w, "\t%s\t%s\t%.3f", plusMinus("%.4f", m.Along), plusMinus("%.4f", m.Random), m.Distance.Mean/s.Spread)
+			along, random := plusMinus("%.4f", m.Along), plusMinus("%.4f", m.Random)
+			fmt.Fprintf(w, "\t%s\t%s\t%.3f", along, random, m.Distance.Mean/s.Spread)
 		}
 		fmt.Fprintln(w)
 	}
