@@ -81,7 +81,8 @@ func Make(name string, params process.Params) (*Crafted, error) {
 	all := Constructions()
 	at := slices.IndexFunc(all, func(c Construction) bool { return c.Name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("unknown construction %q: %s", name, choice(name, distinct(all, func(c Construction) string { return c.Name })))
+		names := distinct(all, func(c Construction) string { return c.Name })
+		return nil, fmt.Errorf("unknown construction %q: %s", name, choice(name, names))
 	}
 	return all[at].Make(params)
 }

@@ -81,11 +81,12 @@ func TestConstructionOfListsAndMatrices(t *testing.T) {
 			return &Crafted{Process: source}, err
 		},
 	}
-	m, err := c.Make(process.Params{"lags": []float64{2, 5}, "P": [][]float64{{0.9, 0.1}, {0.5, 0.5}}, "mode": "likeliest", "source": "z1r", "heads": 3})
+	lags, P := []float64{2, 5}, [][]float64{{0.9, 0.1}, {0.5, 0.5}}
+	m, err := c.Make(process.Params{"lags": lags, "P": P, "mode": "likeliest", "source": "z1r", "heads": 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := process.Params{"lags": []float64{2, 5}, "P": [][]float64{{0.9, 0.1}, {0.5, 0.5}}, "mode": "likeliest", "source": process.Spec{Name: "z1r"}, "heads": 3.0}
+	want := process.Params{"lags": lags, "P": P, "mode": "likeliest", "source": process.Spec{Name: "z1r"}, "heads": 3.0}
 	if m.Process.Name() != "z1r" || !reflect.DeepEqual(made, want) {
 		t.Errorf("%s, made of %v, want %v", m.Process.Name(), made, want)
 	}

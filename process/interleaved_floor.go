@@ -53,7 +53,8 @@ func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
 		left -= m.size()
 		m, ok = c.advance(m, left)
 	}
-	return nil, fmt.Errorf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d: the floor is known to position %d, ask for no more",
+	return nil, fmt.Errorf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d: "+
+		"the floor is known to position %d, ask for no more",
 		budget, plural.Count(longest, "token"), len(floors)+1, len(floors))
 }
 

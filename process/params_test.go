@@ -49,11 +49,13 @@ func TestResolveParams(t *testing.T) {
 	if err != nil || !slices.Equal(lags, []int{2, 5}) {
 		t.Errorf("lags are %v, %v", lags, err)
 	}
-	if p.Text("word") != "[0, 1]" || !reflect.DeepEqual(p.Matrix("P"), [][]float64{{0.9, 0.1}, {0, 1}}) || p.Spec("source").Name != "even" ||
+	if p.Text("word") != "[0, 1]" || !reflect.DeepEqual(p.Matrix("P"), [][]float64{{0.9, 0.1}, {0, 1}}) ||
+		p.Spec("source").Name != "even" ||
 		!reflect.DeepEqual(p.Specs("parts"), []Spec{{Name: "z1r"}, {Name: "mess3", Params: Params{"x": 0.05}}}) {
 		t.Errorf("the parameters are %v", p)
 	}
-	if p, err = ResolveParams("it", ofEachType, Params{"n": 2}); err != nil || p.Number("n") != 2 || !slices.Equal(p.List("lags"), []float64{1}) {
+	p, err = ResolveParams("it", ofEachType, Params{"n": 2})
+	if err != nil || p.Number("n") != 2 || !slices.Equal(p.List("lags"), []float64{1}) {
 		t.Errorf("the parameters are %v, %v", p, err)
 	}
 }

@@ -19,11 +19,13 @@ func (h *HMM) PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error) {
 // checkSequences panics unless there are sequences of one length, of tokens of p.
 func checkSequences(p Process, sequences [][]int32, groups int) {
 	if len(sequences) == 0 || len(sequences[0]) == 0 || groups < 1 {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences, the first of which may be empty, in %d groups", len(sequences), groups))
+		panic(fmt.Sprintf("process: the prefixes of %d sequences, the first of which may be empty, in %d groups",
+			len(sequences), groups))
 	}
 	length, alphabet := len(sequences[0]), int32(p.Alphabet())
 	if len(sequences)*length > maxPrefixRows {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, which are more than %d", len(sequences), length, maxPrefixRows))
+		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, which are more than %d",
+			len(sequences), length, maxPrefixRows))
 	}
 	for _, sequence := range sequences {
 		if len(sequence) != length {

@@ -89,7 +89,10 @@ func WordsOf(p Process, sequences [][]int32, groups int) (*Prefixes, error) {
 // after leaf: it is fed the tokens of each anew, since a Predictor cannot go back. It
 // returns the first row whose word cannot occur, −1 where there is none.
 func (p *Prefixes) fillByPrediction(source Process) (impossible int, err error) {
-	f := filling{table: p, source: source, predictor: source.Predictor(), start: make([]float64, p.Alphabet), path: make([]int, p.Length)}
+	f := filling{
+		table: p, source: source, predictor: source.Predictor(),
+		start: make([]float64, p.Alphabet), path: make([]int, p.Length),
+	}
 	f.predictor.Next(f.start)
 	if err := f.checkNext(f.start); err != nil {
 		return 0, err
@@ -143,7 +146,8 @@ func (f *filling) follow(shared int) (dead int, err error) {
 		q := next[f.table.last[row]]
 		if refused := f.predictor.Observe(f.table.LastToken(row)); refused != nil {
 			if q > rowSumTolerance {
-				return 0, fmt.Errorf("%s: the predictor refuses a token to which it gave the probability %g: %w", f.source.Name(), q, refused)
+				return 0, fmt.Errorf("%s: the predictor refuses a token to which it gave the probability %g: %w",
+					f.source.Name(), q, refused)
 			}
 			return t, nil
 		}

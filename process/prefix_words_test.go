@@ -31,8 +31,10 @@ func TestWordsOfAnyProcess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if table.Rows() != NumPrefixes(p.Alphabet(), length) || table.Alphabet != p.Alphabet() || table.States != 0 || table.Length != length {
-				t.Fatalf("%d words of %d tokens and %d states up to %d", table.Rows(), table.Alphabet, table.States, table.Length)
+			if table.Rows() != NumPrefixes(p.Alphabet(), length) || table.Alphabet != p.Alphabet() ||
+				table.States != 0 || table.Length != length {
+				t.Fatalf("%d words of %d tokens and %d states up to %d",
+					table.Rows(), table.Alphabet, table.States, table.Length)
 			}
 			for position := 1; position <= length; position++ {
 				wordsArePredicted(t, p, table, position)
@@ -48,7 +50,8 @@ func wordsArePredicted(t *testing.T, p Process, table *Prefixes, position int) {
 	eachWord(p, position, func(word []int, prob float64, next []float64) {
 		row := table.Row(word)
 		occurs[row-from], total = true, total+table.Prob[row]
-		if table.Prob[row] != prob || !slices.Equal(table.NextTokens(row), next) || !slices.Equal(table.Tokens(row), word) {
+		if table.Prob[row] != prob || !slices.Equal(table.NextTokens(row), next) ||
+			!slices.Equal(table.Tokens(row), word) {
 			t.Errorf("row %d: %v has probability %g and next %v, want %v, %g, %v",
 				row, table.Tokens(row), table.Prob[row], table.NextTokens(row), word, prob, next)
 		}
@@ -93,7 +96,8 @@ func TestWordsOfAnOpaqueHMM(t *testing.T) {
 			t.Fatal(err)
 		}
 		sameWords(t, got, want)
-		if got.Sequences != want.Sequences || got.Groups != want.Groups || !slices.Equal(got.draws, want.draws) || !slices.Equal(got.Prob, want.Prob) {
+		if got.Sequences != want.Sequences || got.Groups != want.Groups ||
+			!slices.Equal(got.draws, want.draws) || !slices.Equal(got.Prob, want.Prob) {
 			t.Fatalf("%d sequences in %d groups, drawn %v", got.Sequences, got.Groups, got.draws)
 		}
 	})
@@ -101,7 +105,8 @@ func TestWordsOfAnOpaqueHMM(t *testing.T) {
 
 func sameWords(t *rapid.T, got, want *Prefixes) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-14 }
-	if !slices.Equal(got.starts, want.starts) || !slices.Equal(got.parents, want.parents) || !slices.Equal(got.last, want.last) {
+	if !slices.Equal(got.starts, want.starts) || !slices.Equal(got.parents, want.parents) ||
+		!slices.Equal(got.last, want.last) {
 		t.Fatalf("the rows start at %v, want %v", got.starts, want.starts)
 	}
 	if !slices.EqualFunc(got.Prob, want.Prob, near) || !slices.Equal(got.Next, want.Next) {
@@ -129,8 +134,10 @@ func TestWordsOfSamples(t *testing.T) {
 		draws []int32
 	}{{[]int{1}, 0.75, []int32{2, 1}}, {[]int{1, 1, 0}, 0.5, []int32{1, 1}}, {[]int{0, 1, 1}, 0.25, []int32{0, 1}}} {
 		row := table.Row(c.word)
-		if table.Prob[row] != c.share || !slices.Equal(table.Draws(row), c.draws) || !slices.Equal(table.NextTokens(row), all.NextTokens(all.Row(c.word))) {
-			t.Errorf("%v: share %g, draws %v, next %v", c.word, table.Prob[row], table.Draws(row), table.NextTokens(row))
+		if table.Prob[row] != c.share || !slices.Equal(table.Draws(row), c.draws) ||
+			!slices.Equal(table.NextTokens(row), all.NextTokens(all.Row(c.word))) {
+			t.Errorf("%v: share %g, draws %v, next %v",
+				c.word, table.Prob[row], table.Draws(row), table.NextTokens(row))
 		}
 	}
 	long := make([]int32, 3000) // a word whose probability no float64 holds, which occurs

@@ -28,7 +28,8 @@ func TestParams(t *testing.T) {
 		},
 		New: func(p process.Params) (*craft.Crafted, error) { made = p; return &craft.Crafted{}, nil },
 	}
-	params, err := parseParams(c.Params, []string{"lags=[2,5]", "P=@P.json", "mode=@mode.json", "source=@source.json", "heads=3"}, "a=2")
+	flags := []string{"lags=[2,5]", "P=@P.json", "mode=@mode.json", "source=@source.json", "heads=3"}
+	params, err := parseParams(c.Params, flags, "a=2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +61,8 @@ func TestParamOfAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "P.json", "[[0.9, 0.1], [0.5, 0.5]]\n")
 	inFile := mustCall(t, "process", "show", "markov", "--param", "P=@P.json", "--json")
-	if typed := mustCall(t, "process", "show", "markov", "--param", "P=[[0.9,0.1],[0.5,0.5]]", "--json"); inFile != typed {
+	typed := mustCall(t, "process", "show", "markov", "--param", "P=[[0.9,0.1],[0.5,0.5]]", "--json")
+	if inFile != typed {
 		t.Errorf("got %s\nwant %s", inFile, typed)
 	}
 }
