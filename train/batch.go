@@ -2,6 +2,7 @@ package train
 
 import (
 	"foretell/internal/random"
+	"foretell/model"
 	"foretell/process"
 )
 
@@ -32,5 +33,129 @@ func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 		d.process.Sample(d.sequence, &d.stream)
 		copy(inputs[i*d.nCtx:(i+1)*d.nCtx], d.sequence)
 		copy(targets[i*d.nCtx:(i+1)*d.nCtx], d.sequence[1:])
+	}
+}
+
+// batch is a worker's room for some sequences of a step and for what the objective
+// asks of a model there: at R of the T positions of each, all or the last one.
+type batch struct {
+	drawer      *drawer
+	n, T, R, V  int       // sequences held, of at most as many as there is room for
+	shares      []float64 // [R]: w_t over the sequences of a step
+	eventWeight float64
+
+	inputs  []int32   // (n,T)
+	targets []int32   // (n,R): the tokens that came
+	weights []float32 // (n,R): w_t·r_t of these over the sequences of a step
+	soft    []float32 // (n,R,V): w_t·m_t over these, for targets: optimal; else nil
+
+	predictor process.Predictor          // nil where tokens alone are needed
+	marks     process.RetrievalPredictor // the same, where events are weighed; else nil
+	next      []float64                  // [A]
+}
+
+// newBatch returns room for n sequences. last says that of each sequence the last
+// position alone is asked for; the objective may allow that or not need it.
+func newBatch(c Config, p process.Process, n int, last bool) *batch {
+	o := c.Objective()
+	b := &batch{
+		T: o.Length(), R: o.Length(), V: c.Model.DVocab,
+		eventWeight: o.EventWeight, next: make([]float64, p.Alphabet()),
+	}
+	if last {
+		b.R = 1
+	}
+	b.drawer = newDrawer(p, c.Train.Seed, "train/batch", b.T)
+	b.inputs, b.targets = make([]int32, n*b.T), make([]int32, n*b.T)
+	for _, w := range o.Weights[b.T-b.R : b.T] {
+		b.shares = append(b.shares, w/float64(c.Train.BatchSize))
+	}
+	if o.Optimal {
+		b.soft = make([]float32, n*b.R*b.V)
+	}
+	for range n {
+		for _, share := range b.shares {
+			b.weights = append(b.weights, float32(share))
+		}
+	}
+	if o.Optimal || o.EventWeight != 1 {
+		b.predictor = p.Predictor()
+	}
+	if o.EventWeight != 1 {
+		b.marks = b.predictor.(process.RetrievalPredictor)
+	}
+	return b
+}
+
+// draw draws the sequences first … first+n−1 of a step, fills in what is asked, and
+// returns their inputs, (n,T).
+func (b *batch) draw(step, first, n int) []int32 {
+	b.n = n
+	T, R := b.T, b.R
+	b.drawer.draw(b.inputs[:n*T], b.targets[:n*T], step, first, n)
+	for i := range n {
+		inputs, targets := b.inputs[i*T:(i+1)*T], b.targets[i*T:(i+1)*T]
+		switch {
+		case b.soft != nil:
+			b.fillSoft(b.soft[i*R*b.V:(i+1)*R*b.V], inputs)
+		case b.marks != nil:
+			b.weigh(b.weights[i*R:(i+1)*R], inputs, targets)
+		}
+		copy(b.targets[i*R:(i+1)*R], targets[T-R:])
+	}
+	return b.inputs[:n*T]
+}
+
+// weigh fills in the weights, [R], of a sequence's targets, [T].
+func (b *batch) weigh(weights []float32, inputs, targets []int32) {
+	b.marks.Reset()
+	for t, token := range inputs {
+		observe(b.marks, token)
+		row := t - (b.T - b.R)
+		if row < 0 {
+			continue
+		}
+		weights[row] = float32(b.shares[row])
+		if b.marks.Retrieves(int(targets[t])) {
+			weights[row] = float32(b.shares[row] * b.eventWeight)
+		}
+	}
+}
+
+// fillSoft fills in the weighed distributions, (R,V), of a sequence.
+func (b *batch) fillSoft(soft []float32, inputs []int32) {
+	clear(soft)
+	b.predictor.Reset()
+	for t, token := range inputs {
+		observe(b.predictor, token)
+		row := t - (b.T - b.R)
+		if row < 0 || b.shares[row] == 0 {
+			continue
+		}
+		b.predictor.Next(b.next)
+		for z, q := range b.next {
+			weight := b.shares[row]
+			if b.marks != nil && b.marks.Retrieves(z) {
+				weight *= b.eventWeight
+			}
+			soft[row*b.V+z] = float32(weight * q)
+		}
+	}
+}
+
+// loss returns the loss of the pass over the batch whose logits are in w, in nats, and
+// leaves its gradient there.
+func (b *batch) loss(m *model.Transformer[float32], w *model.Workspace[float32]) float64 {
+	rows := b.n * b.R
+	if b.soft != nil {
+		return m.SoftCrossEntropy(w, b.soft[:rows*b.V])
+	}
+	return m.CrossEntropy(w, b.targets[:rows], b.weights[:rows])
+}
+
+// observe hands a predictor a token of a sample of its own process.
+func observe(p process.Predictor, token int32) {
+	if err := p.Observe(int(token)); err != nil {
+		panic("train: a process cannot predict its own sample: " + err.Error())
 	}
 }

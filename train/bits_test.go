@@ -13,8 +13,8 @@ import (
 	"foretell/process"
 )
 
-// bitsOf are six small configurations that together use every kernel, and the
-// SHA-256 of what 200 steps of each give: every step's loss and norm of the
+// bitsOf are small configurations that together use every kernel and every kind of
+// objective, and the SHA-256 of what 200 steps of each give: every step's loss and norm of the
 // gradient, the weights at the end, and their evaluation.
 var bitsOf = []struct {
 	name   string
@@ -80,6 +80,33 @@ var bitsOf = []struct {
 			Train:   Options{Seed: 6, BatchSize: 2, LR: 1e-3},
 		},
 		"81cca152b3e70adaf9a8d118a29152667ad848795950fb14b95c45cbe063c57e",
+	},
+	{
+		"the optimal predictor's distributions as targets",
+		Config{
+			Process: ProcessConfig{Name: "mess3"},
+			Model:   model.Config{DModel: 12, NLayers: 2, NHeads: model.Heads{2}, NCtx: 7, DVocab: 5},
+			Train:   Options{Seed: 7, BatchSize: 19, LR: 1e-2, LossPositions: []int{2, 3, 6}, LossWeights: []float64{1, 2, 3}, Targets: "optimal"},
+		},
+		"70580ccd90bafe6d1327945bc2ced5ec85b40d6ff1e7f23fa8861734e02d7424",
+	},
+	{
+		"events weighed 10 to 1",
+		Config{
+			Process: ProcessConfig{Name: "brackets", Params: process.Params{"tags": 5.0, "depth": 3.0}},
+			Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{2}, NCtx: 12},
+			Train:   Options{Seed: 8, BatchSize: 9, LR: 3e-3, EventWeight: 10},
+		},
+		"fb37eccb616238e80b96749cff8062dd8849e714b63a5332f008e8d20f9ea906",
+	},
+	{
+		"distributions with events weighed, the last position alone",
+		Config{
+			Process: ProcessConfig{Name: "switching_delay", Params: process.Params{"delays": []float64{2, 5}, "values": 4.0, "key": 0.1}},
+			Model:   model.Config{DModel: 8, NLayers: 2, NHeads: model.Heads{1}, NCtx: 8, PositionalEmbeddingType: "rotary"},
+			Train:   Options{Seed: 9, BatchSize: 21, LR: 1e-2, LossPositions: []int{8}, EventWeight: 10, Targets: "optimal"},
+		},
+		"91ed82bd506d1fb4174a61e464956bf276d684db8287207233efd83310cc1dba",
 	},
 }
 

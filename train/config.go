@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -49,6 +48,11 @@ type Options struct {
 	// against each other; equal if left out.
 	LossPositions []int     `yaml:"loss_positions,flow,omitempty"`
 	LossWeights   []float64 `yaml:"loss_weights,flow,omitempty"`
+	// EventWeight weighs the retrieval steps of a process that marks them, beside 1 of
+	// its other tokens; 1 if 0. Targets is sampled (if left out) or optimal. See
+	// [Objective].
+	EventWeight float64 `yaml:"event_weight,omitempty"`
+	Targets     string  `yaml:"targets,omitempty"`
 
 	EvaluateEvery     int `yaml:"evaluate_every,omitempty"`     // steps; num_steps/20 if 0
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"` // held-out sequences; 512 if 0
@@ -134,13 +138,13 @@ func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 	if c.Model, err = c.Model.Resolve(); err != nil {
 		return c, strict.Within("model", err)
 	}
-	if c.Train, err = c.Train.resolve(c.Model.NCtx); err != nil {
+	if c.Train, err = c.Train.resolve(c.Model.NCtx, p); err != nil {
 		return c, strict.Within("train", err)
 	}
 	return c, nil
 }
 
-func (o Options) resolve(nCtx int) (Options, error) {
+func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
 	if err := cmpRange("batch_size", float64(o.BatchSize), 1, 1<<20); err != nil {
 		return o, err
 	}
@@ -151,7 +155,7 @@ func (o Options) resolve(nCtx int) (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if err := o.checkLoss(nCtx); err != nil {
+	if o, err = o.resolveObjective(nCtx, p); err != nil {
 		return o, err
 	}
 	defaultTo(&o.EvaluateEvery, max(1, o.NumSteps/20))
@@ -206,72 +210,6 @@ func (o Options) resolveOptimizer() (Options, error) {
 		return o, &model.FieldError{Path: "momentum", Reason: "belongs to optimizer: sgd; adam has betas"}
 	}
 	return o, nil
-}
-
-// checkLoss checks loss_positions and loss_weights; left out, they stay so.
-func (o Options) checkLoss(nCtx int) error {
-	if o.LossPositions != nil && len(o.LossPositions) == 0 {
-		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)}
-	}
-	named := make([]bool, nCtx+1)
-	for _, p := range o.LossPositions {
-		if p < 1 || p > nCtx {
-			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
-		}
-		if named[p] {
-			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
-		}
-		named[p] = true
-	}
-	if o.LossWeights == nil {
-		return nil
-	}
-	positions := len(o.LossPositions)
-	if o.LossPositions == nil {
-		positions = nCtx
-	}
-	if len(o.LossWeights) != positions {
-		return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions)}
-	}
-	sum := 0.0
-	for _, w := range o.LossWeights {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
-		}
-		sum += w
-	}
-	if sum == 0 {
-		return &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
-	}
-	if math.IsInf(sum, 0) {
-		return &model.FieldError{Path: "loss_weights", Reason: "have a sum that is too large for a float64"}
-	}
-	return nil
-}
-
-// positionWeights returns the weight of each position 1…n_ctx; they sum to 1.
-func (o Options) positionWeights(nCtx int) []float64 {
-	weights, sum := make([]float64, nCtx), 0.0
-	give := func(i, position int) {
-		weight := 1.0
-		if o.LossWeights != nil {
-			weight = o.LossWeights[i]
-		}
-		weights[position-1] = weight
-		sum += weight
-	}
-	for i, p := range o.LossPositions {
-		give(i, p)
-	}
-	if o.LossPositions == nil {
-		for i := range nCtx {
-			give(i, i+1)
-		}
-	}
-	for i := range weights {
-		weights[i] /= sum
-	}
-	return weights
 }
 
 func defaultTo[T comparable](value *T, fallback T) {

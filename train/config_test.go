@@ -50,7 +50,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, batch_size, num_steps, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, evaluate_every, evaluate_sequences, checkpoint_every)`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, batch_size, num_steps, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, targets, evaluate_every, evaluate_sequences, checkpoint_every)`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -114,6 +114,9 @@ var mistakes = []struct{ text, want string }{
 	{with("  loss_weights: [1, 1, 1, 1, 1, -1]"), "c.yaml:12:3: train.loss_weights = -1 is negative or no number"},
 	{with("  loss_weights: [0, 0, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights are all 0: nothing would be learned"},
 	{with("  loss_weights: [1e308, 1e308, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights have a sum that is too large for a float64"},
+	{with("  event_weight: 10"), "c.yaml:12:3: train.event_weight = 10 is for retrieval steps, and mess3 marks none; leave it out"},
+	{strings.Replace(with("  event_weight: -1"), "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: routing}", 1), "c.yaml:12:3: train.event_weight = -1 is outside [1e-06, 1000000]"},
+	{with("  targets: exact"), `c.yaml:12:3: train.targets = "exact" is not one of sampled, optimal`},
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
 	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
 	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
@@ -237,7 +240,8 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			NumSteps: rapid.IntRange(1, 1e12).Draw(t, "num_steps"), LR: rapid.Float64Range(math.SmallestNonzeroFloat64, 100).Draw(t, "lr"),
 			LRSchedule: rapid.SampledFrom([]string{"", "linear", "cosine"}).Draw(t, "lr_schedule"), Optimizer: "sgd",
 			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
-			Betas: rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
+			Targets: rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),
+			Betas:   rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
 	}
 	if rapid.Bool().Draw(t, "some positions") {

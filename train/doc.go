@@ -3,7 +3,7 @@
 //
 // A [Config] names the process, the model and the training. A [Trainer] is the
 // machinery in memory: [Trainer.Step] draws a fresh batch, computes the
-// gradient and updates the weights, [Trainer.Train] takes all steps that are left;
+// gradient of what the [Objective] asks for and updates the weights, [Trainer.Train] takes all steps that are left;
 // [Trainer.Evaluate] measures the distance from the optimal predictor. Package run
 // gives a Trainer a folder, where its configuration, metrics and checkpoints live as
 // plain files, and where it can be stopped at any moment and resumed; [Trainer.State]

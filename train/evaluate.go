@@ -7,8 +7,8 @@ import (
 )
 
 // Evaluation is a model's distance from the optimal predictor at one step, in
-// nats. Everything but LossTrain is averaged over the positions by the loss
-// weights.
+// nats. LossTrain is that of the objective, which may weigh events; everything else is
+// averaged over the positions by their weights alone, see [Objective].
 //
 // LossEval is the floor plus KL: the expected cross-entropy of the model is
 // exactly the optimal predictor's plus the expected divergence from it, and the
@@ -54,15 +54,18 @@ func newEvaluator(c Config, p process.Process) *evaluator {
 		if i%e.length == 0 {
 			predictor.Reset()
 		}
-		if err := predictor.Observe(int(token)); err != nil {
-			panic("train: a process cannot predict its own sample: " + err.Error())
-		}
-		next := e.optimal[i*e.alphabet : (i+1)*e.alphabet]
+		observe(predictor, token)
+		next := e.next(i)
 		predictor.Next(next)
 		entropy[i%e.length] += portable.Entropy(next) / float64(e.sequences)
 	}
 	e.setFloor(p, entropy)
 	return e
+}
+
+// next returns the optimal prediction after the token of a row, (alphabet).
+func (e *evaluator) next(row int) []float64 {
+	return e.optimal[row*e.alphabet : (row+1)*e.alphabet]
 }
 
 // setFloor takes the exact floor of the positions, or, where enumeration is
@@ -94,7 +97,7 @@ func (t *Trainer) Evaluate() Evaluation {
 		logits := t.Model.Forward(w.workspace, e.inputs[from:to], batch)
 		vocab := t.Config.Model.DVocab
 		for row := from; row < to; row++ {
-			e.kl[row] = model.Divergence(e.optimal[row*e.alphabet:(row+1)*e.alphabet], logits[(row-from)*vocab:(row-from+1)*vocab])
+			e.kl[row] = model.Divergence(e.next(row), logits[(row-from)*vocab:(row-from+1)*vocab])
 		}
 	})
 	result := Evaluation{
@@ -104,7 +107,7 @@ func (t *Trainer) Evaluate() Evaluation {
 	for i, kl := range e.kl {
 		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
 	}
-	for i, weight := range t.Config.Train.positionWeights(e.length) {
+	for i, weight := range t.objective.Weights {
 		result.Floor += float64(weight * e.floor[i])
 		result.KL += float64(weight * result.KLByPosition[i])
 	}

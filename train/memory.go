@@ -13,9 +13,13 @@ import (
 // more than an int can count.
 func (c Config) Memory(workers int) float64 {
 	const float32Size, float64Size = 4, 8
+	workspaces := float64(workers) * c.Model.WorkspaceSize(passSize(c))
 	copies := 2 + 2 + numShards(c) // weights, transposed, moments, gradients
+	if c.Train.Targets == targetsOptimal {
+		workspaces += float64(workers) * float64(passSize(c)) * float64(c.Model.NCtx) * float64(c.Model.DVocab)
+	}
 	held := float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(c.Model.DVocab+1)
-	return float32Size*(float64(copies)*float64(c.Model.Parameters())+float64(workers)*c.Model.WorkspaceSize(passSize(c))) + float64Size*held
+	return float32Size*(float64(copies)*float64(c.Model.Parameters())+workspaces) + float64Size*held
 }
 
 // checkMemory returns an error if training c needs more memory than the

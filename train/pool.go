@@ -9,10 +9,8 @@ import (
 
 // worker is one goroutine's own space for a pass over part of a batch.
 type worker struct {
-	workspace       *model.Workspace[float32]
-	drawer          *drawer
-	inputs, targets []int32
-	weights         []float32
+	workspace *model.Workspace[float32]
+	batch     *batch
 }
 
 // pool runs numbered tasks on a fixed set of workers, which sleep in between.

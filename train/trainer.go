@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 
 	"foretell/internal/kernel"
 	"foretell/internal/strict"
@@ -42,9 +41,9 @@ type Trainer struct {
 	losses    []float64                 // by shard
 	parts     []model.Part              // of the parameters
 	squares   []float64                 // of the gradient's entries, by part
-	length    int                       // of the sequences: up to the last position that is learned
-	lastOnly  bool                      // no position before that is learned, so none is computed where it can be helped
-	pass      int                       // sequences in one pass
+	objective Objective
+	lastOnly  bool // of each sequence the last position alone is computed, as the objective allows
+	pass      int  // sequences in one pass
 	pool      *pool
 	evaluator *evaluator
 
@@ -91,8 +90,10 @@ func build(p process.Process, c Config, workers int) (*Trainer, error) {
 	t := &Trainer{
 		Config: c, Process: p, Model: m,
 		optimizer: newOptimizer(c.Train, c.Model),
+		objective: c.Objective(),
 		pass:      passSize(c),
 	}
+	t.lastOnly = t.objective.LastOnly()
 	t.allocate(workers)
 	t.evaluator = newEvaluator(c, p)
 	return t, nil
@@ -119,30 +120,12 @@ func (t *Trainer) allocate(workers int) {
 	t.Model.Pack()
 	t.parts = t.Model.Parts(partSize)
 	t.squares = make([]float64, len(t.parts))
-	positions := c.Train.positionWeights(c.Model.NCtx)
-	for positions[len(positions)-1] == 0 {
-		positions = positions[:len(positions)-1]
-	}
-	t.length = len(positions)
-	if earlier := positions[:t.length-1]; !slices.ContainsFunc(earlier, func(w float64) bool { return w != 0 }) {
-		t.lastOnly, positions = true, positions[t.length-1:]
-	}
-	var weights []float32 // of the positions of one sequence that are asked for
-	for _, w := range positions {
-		weights = append(weights, float32(w/float64(c.Train.BatchSize)))
-	}
 	var list []*worker
 	for range workers {
-		w := &worker{
+		list = append(list, &worker{
 			workspace: model.NewWorkspace[float32](c.Model, t.pass),
-			drawer:    newDrawer(t.Process, c.Train.Seed, "train/batch", t.length),
-			inputs:    make([]int32, t.pass*t.length),
-			targets:   make([]int32, t.pass*t.length),
-		}
-		for range t.pass {
-			w.weights = append(w.weights, weights...)
-		}
-		list = append(list, w)
+			batch:     newBatch(c, t.Process, t.pass, t.lastOnly),
+		})
 	}
 	t.pool = newPool(list)
 	t.shardTask, t.reduceTask, t.updateTask = t.shard, t.reduce, t.update
@@ -160,7 +143,7 @@ func (t *Trainer) At() int { return t.step }
 
 // Tokens returns the number of tokens trained on.
 func (t *Trainer) Tokens() int {
-	return t.step * t.Config.Train.BatchSize * t.length
+	return t.step * t.Config.Train.BatchSize * t.objective.Length()
 }
 
 // Train takes steps up to the configuration's last. When ctx ends before that it
@@ -189,8 +172,8 @@ func (t *Trainer) CheckFinite(loss float64) error {
 	return nil
 }
 
-// Step takes one training step and returns the loss of its batch, in nats,
-// averaged over the positions by their weights.
+// Step takes one training step and returns the loss of its batch, in nats; see
+// [Objective].
 func (t *Trainer) Step() float64 {
 	t.step++
 	t.pool.run(len(t.grads), t.shardTask)
@@ -209,27 +192,21 @@ func (t *Trainer) Step() float64 {
 // shard computes the gradient of shard i: forward and backward over its
 // sequences, a few at a time.
 func (t *Trainer) shard(w *worker, i int) {
-	c, n := t.Config, len(t.grads)
-	first, last := i*c.Train.BatchSize/n, (i+1)*c.Train.BatchSize/n
+	batchSize, shards := t.Config.Train.BatchSize, len(t.grads)
+	first, last := i*batchSize/shards, (i+1)*batchSize/shards
 	clear(t.grads[i].Data)
 	t.losses[i] = 0
 	for first < last {
-		batch := min(t.pass, last-first)
-		rows := batch * t.length
-		inputs, targets := w.inputs[:rows], w.targets[:rows]
-		w.drawer.draw(inputs, targets, t.step, first, batch)
+		n := min(t.pass, last-first)
+		inputs := w.batch.draw(t.step, first, n)
 		if t.lastOnly {
-			t.Model.ForwardLast(w.workspace, inputs, batch)
-			for b := range batch {
-				targets[b] = targets[(b+1)*t.length-1]
-			}
-			rows = batch
+			t.Model.ForwardLast(w.workspace, inputs, n)
 		} else {
-			t.Model.Forward(w.workspace, inputs, batch)
+			t.Model.Forward(w.workspace, inputs, n)
 		}
-		t.losses[i] += t.Model.CrossEntropy(w.workspace, targets[:rows], w.weights[:rows])
+		t.losses[i] += w.batch.loss(t.Model, w.workspace)
 		t.Model.Backward(w.workspace, inputs, t.grads[i])
-		first += batch
+		first += n
 	}
 }
 

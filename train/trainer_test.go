@@ -311,11 +311,7 @@ func TestLastPositionAloneHasTheSameBits(t *testing.T) {
 	}
 	whole.lastOnly = false
 	for _, w := range whole.pool.workers {
-		last := w.weights[0]
-		w.weights = make([]float32, len(w.inputs))
-		for i := c.Model.NCtx - 1; i < len(w.weights); i += c.Model.NCtx {
-			w.weights[i] = last
-		}
+		w.batch = newBatch(whole.Config, whole.Process, whole.pass, false)
 	}
 	for range 20 {
 		if got, want := narrow.Step(), whole.Step(); got != want {

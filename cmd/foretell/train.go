@@ -42,9 +42,11 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
 train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
-         evaluate_every (num_steps/20), evaluate_sequences (512), checkpoint_every (num_steps/5)
+         event_weight (1, of retrieval steps), targets (sampled, optimal: the optimal predictor's
+         distribution in place of the token drawn), evaluate_every (num_steps/20),
+         evaluate_sequences (512), checkpoint_every (num_steps/5)
 
-Of several values in parentheses, the default is gelu, LN, learned, adam, constant.`,
+Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`,
 		Example: `  foretell train config.yaml --set train.lr=1e-3 --set train.seed=2 --out runs/second
   foretell train --resume runs/second`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -1,0 +1,173 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Objective says what a training learns: which predictions of a sequence count, how
+// much each, and what it is compared with. A model that gives the next token z the
+// probability p(z | x_1 … x_t) has on a sequence x_1 … x_{n+1} the loss
+//
+//	L = Σ_t w_t Σ_z m_t(z)·(−ln p(z | x_1 … x_t)),   t = 1 … n,
+//
+// in nats, and a step's loss is its mean over the batch. w_t is the weight of position
+// t, and the target is the token that came or, in its place, the optimal predictor's
+// distribution:
+//
+//	m_t(z) = r_t(z)·[z = x_{t+1}]          targets: sampled
+//	m_t(z) = r_t(z)·Pr(z | x_1 … x_t)      targets: optimal
+//
+// Here r_t(z) is EventWeight if z is a retrieval step after x_1 … x_t (see
+// [process.RetrievalPredictor]), else 1. Over x_{t+1} the first is the second in
+// expectation. So both have the same expected gradient, and the second is free of the
+// noise of the token drawn.
+//
+// EE269 2026 weighs retrieval steps 10 : 1 (“Loss Weighting”) and, as here, does not
+// divide by the sum of the weights. With an EventWeight other than 1 the least loss is
+// not at the optimal predictor but at p ∝ r_t(z)·Pr(z | x_1 … x_t), which differs where
+// a retrieval step is not certain to come.
+type Objective struct {
+	// Weights holds w_t at the positions 1 … n_ctx, which sum to 1.
+	Weights []float64
+	// EventWeight is the weight of a retrieval step, 1 where it counts as any token.
+	EventWeight float64
+	// Optimal says that targets are the optimal predictor's distributions.
+	Optimal bool
+}
+
+// Objective returns what a resolved configuration asks for.
+func (c Config) Objective() Objective {
+	o := Objective{
+		Weights:     c.Train.positionWeights(c.Model.NCtx),
+		EventWeight: c.Train.EventWeight,
+		Optimal:     c.Train.Targets == targetsOptimal,
+	}
+	defaultTo(&o.EventWeight, 1)
+	return o
+}
+
+// Length returns the last position that counts. No token after the one that it
+// predicts is drawn.
+func (o Objective) Length() int {
+	n := len(o.Weights)
+	for o.Weights[n-1] == 0 {
+		n--
+	}
+	return n
+}
+
+// LastOnly says whether no position before the last one that counts does, so that
+// nothing needs be computed there that the last one does not read.
+func (o Objective) LastOnly() bool {
+	return !slices.ContainsFunc(o.Weights[:o.Length()-1], func(w float64) bool { return w != 0 })
+}
+
+// The values of train.targets.
+const (
+	targetsSampled = "sampled"
+	targetsOptimal = "optimal"
+)
+
+// resolveObjective checks what makes the objective. What is left out stays so, and a
+// value that is the default is left out, so that a configuration is one text.
+func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) {
+	if o.Targets == targetsSampled {
+		o.Targets = ""
+	}
+	if o.Targets != "" {
+		if err := choose("targets", o.Targets, targetsSampled, targetsOptimal); err != nil {
+			return o, err
+		}
+	}
+	if o.EventWeight == 1 {
+		o.EventWeight = 0
+	}
+	if o.EventWeight != 0 {
+		if err := cmpRange("event_weight", o.EventWeight, 1e-6, 1e6); err != nil {
+			return o, err
+		}
+		if _, marks := p.Predictor().(process.RetrievalPredictor); !marks {
+			return o, &model.FieldError{Path: "event_weight", Reason: fmt.Sprintf("= %g is for retrieval steps, and %s marks none; leave it out", o.EventWeight, p.Name())}
+		}
+	}
+	if err := o.checkPositions(nCtx); err != nil {
+		return o, err
+	}
+	return o, o.checkWeights(nCtx)
+}
+
+// checkPositions checks loss_positions.
+func (o Options) checkPositions(nCtx int) error {
+	if o.LossPositions != nil && len(o.LossPositions) == 0 {
+		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)}
+	}
+	named := make([]bool, nCtx+1)
+	for _, p := range o.LossPositions {
+		if p < 1 || p > nCtx {
+			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
+		}
+		if named[p] {
+			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
+		}
+		named[p] = true
+	}
+	return nil
+}
+
+// checkWeights checks loss_weights.
+func (o Options) checkWeights(nCtx int) error {
+	if o.LossWeights == nil {
+		return nil
+	}
+	positions := len(o.LossPositions)
+	if o.LossPositions == nil {
+		positions = nCtx
+	}
+	if len(o.LossWeights) != positions {
+		return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions)}
+	}
+	sum := 0.0
+	for _, w := range o.LossWeights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
+		}
+		sum += w
+	}
+	if sum == 0 {
+		return &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
+	}
+	if math.IsInf(sum, 0) {
+		return &model.FieldError{Path: "loss_weights", Reason: "have a sum that is too large for a float64"}
+	}
+	return nil
+}
+
+// positionWeights returns the weight of each position 1…n_ctx; they sum to 1.
+func (o Options) positionWeights(nCtx int) []float64 {
+	weights, sum := make([]float64, nCtx), 0.0
+	give := func(i, position int) {
+		weight := 1.0
+		if o.LossWeights != nil {
+			weight = o.LossWeights[i]
+		}
+		weights[position-1] = weight
+		sum += weight
+	}
+	for i, p := range o.LossPositions {
+		give(i, p)
+	}
+	if o.LossPositions == nil {
+		for i := range nCtx {
+			give(i, i+1)
+		}
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}
