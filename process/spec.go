@@ -95,6 +95,13 @@ func (s Spec) Build() (Process, error) {
 	return p, nil
 }
 
+// Entry returns the catalogue's entry of the process, or false where there is none or
+// the spec defines a process of its own.
+func (s Spec) Entry() (Entry, bool) {
+	entry, _, err := Resolve(s.Name, nil)
+	return entry, err == nil && !s.defined()
+}
+
 // IsFile says whether the name of a process is the path of a file that defines it.
 func IsFile(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")

@@ -21,5 +21,6 @@
 //
 // A loss is never shown alone. Beside it stand the floor (the best possible
 // loss at these positions), the chance level, and the share of the learnable
-// gap that is closed, (chance − loss)/(chance − floor). See [Evaluation].
+// gap that is closed, (chance − loss)/(chance − floor). See [Evaluation]. Of signals
+// an [Accuracy] is reported with its ceiling.
 package train

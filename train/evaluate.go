@@ -26,6 +26,8 @@ type Evaluation struct {
 	LR           float64   `json:"lr"`
 	GradNorm     float64   `json:"grad_norm"`   // of the step, before clipping
 	KLByPosition []float64 `json:"kl/position"` // KL at positions 1 … n_ctx
+
+	*Accuracy // nil, and not in JSON, where none is reported
 }
 
 // evaluator holds the sequences that are kept for evaluation and the optimal
@@ -39,6 +41,7 @@ type evaluator struct {
 	exact   bool
 	chance  float64
 	kl      []float64 // (sequences, length), filled by an evaluation
+	guesses *guesses  // nil where accuracy is not reported
 }
 
 func newEvaluator(c Config, p process.Process) *evaluator {
@@ -60,6 +63,9 @@ func newEvaluator(c Config, p process.Process) *evaluator {
 		entropy[i%e.length] += portable.Entropy(next) / float64(e.sequences)
 	}
 	e.setFloor(p, entropy)
+	if ceiler, ok := ceilingOf(c, p); ok {
+		e.guesses = newGuesses(e, p, ceiler)
+	}
 	return e
 }
 
@@ -97,7 +103,11 @@ func (t *Trainer) Evaluate() Evaluation {
 		logits := t.Model.Forward(w.workspace, e.inputs[from:to], batch)
 		vocab := t.Config.Model.DVocab
 		for row := from; row < to; row++ {
-			e.kl[row] = model.Divergence(e.next(row), logits[(row-from)*vocab:(row-from+1)*vocab])
+			x := logits[(row-from)*vocab : (row-from+1)*vocab]
+			e.kl[row] = model.Divergence(e.next(row), x)
+			if e.guesses != nil {
+				e.guesses.judge(row, x)
+			}
 		}
 	})
 	result := Evaluation{
@@ -114,6 +124,9 @@ func (t *Trainer) Evaluate() Evaluation {
 	result.LossEval = result.Floor + result.KL
 	if t.step == 0 {
 		result.LossTrain = result.LossEval
+	}
+	if e.guesses != nil {
+		result.Accuracy = e.guesses.accuracy(t.objective.Weights)
 	}
 	if gap := result.Chance - result.Floor; gap > 0 {
 		result.GapClosed = (result.Chance - result.LossEval) / gap

@@ -140,8 +140,8 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
-		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  gap closed %.1f %%",
-			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed)
+		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  gap closed %.1f %%%s",
+			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed, accuracyText("  ", e.Accuracy))
 	}
 	err := r.Train(ctx)
 	bar.finish()
@@ -165,7 +165,19 @@ func printRun(cmd *cobra.Command, dir string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"run": dir, "summary": last})
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: loss %.5f, floor %.5f, chance %.5f nats; %.1f %% of the gap closed\n",
-		dir, last.LossEval, last.Floor, last.Chance, 100*last.GapClosed)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: loss %.5f, floor %.5f, chance %.5f nats; %.1f %% of the gap closed%s\n",
+		dir, last.LossEval, last.Floor, last.Chance, 100*last.GapClosed, accuracyText("; ", last.Accuracy))
 	return err
+}
+
+// accuracyText says an accuracy after other results, or nothing where there is none.
+func accuracyText(before string, a *train.Accuracy) string {
+	if a == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%", before, 100*a.Overall, 100*a.Ceiling)
+	if a.Retrieval != nil {
+		text += fmt.Sprintf(", on retrieval steps %.1f %%", 100**a.Retrieval)
+	}
+	return text
 }
