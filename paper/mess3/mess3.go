@@ -35,5 +35,6 @@ func (l *lab) rows() []claim.Row {
 		l.twoHeads(),          // M8
 		l.oneHead(),           // M12
 		l.trainingCurves(),    // M9
+		l.layers(),            // M10
 	}
 }

@@ -1,0 +1,187 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+	"foretell/paper/internal/trained"
+	"foretell/process"
+)
+
+// layers is M10: Piotrowski et al. 2025, Fig. A5 and A6.
+func (l *lab) layers() claim.Row {
+	return claim.Row{
+		ID: "M10", Source: cite + "Fig. A5 and A6",
+		Statement: "In four layers the stage after the first attention fits the constrained beliefs better than the " +
+			"full ones, and every later stage the full ones.",
+		Expected: "in all four conditions, by held-out MSE: the constrained geometry below the full one at L0 mid, " +
+			"above it at each later stage, and the better one below a random initialisation; differs if this is so " +
+			"at L0 mid and at the last stage",
+		Trainings: trained.Trainings(l.deepModels()),
+		Test: claim.Steps[deepModels]{
+			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
+		}.Test,
+	}
+}
+
+// deepModels are the models of Fig. A5 and A6: four layers, with the heads of
+// the one-layer models, which the paper does not state.
+func (p profile) deepModels() []trained.Condition {
+	list := p.mainModels()
+	for i := range list {
+		list[i].Layers, list[i].Settings, list[i].Curve = 4, p.deep, false
+	}
+	return list
+}
+
+// deepModels are several models of many layers.
+type deepModels struct {
+	setting string
+	models  []deepModel
+}
+
+// deepModel is how the stages of one fit both geometries.
+type deepModel struct {
+	trained.Source
+	missed float64     // share of what words tell
+	scale  float64     // of Eq. 5, see scaleOfEq5
+	stages []stageFits // along the residual stream
+	shown  *subject
+}
+
+// stageFits are the fits of both geometries to a stage.
+type stageFits struct{ constrained, full fitErrors }
+
+func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, error) {
+	found := deepModels{setting: l.describe(l.deep)}
+	subjects, err := l.of(ctx, s, l.deepModels())
+	for _, m := range subjects {
+		scale, err := scaleOfEq5(m.HMM)
+		if err != nil {
+			return found, err
+		}
+		model := deepModel{Source: m.Source, missed: m.missed(), scale: scale, shown: m}
+		for _, st := range m.stages {
+			model.stages = append(model.stages, stageFits{
+				fitErrors{st.constrained.trained, st.constrained.random}, fitErrors{st.full.trained, st.full.random},
+			})
+		}
+		found.models = append(found.models, model)
+	}
+	return found, err
+}
+
+// scaleOfEq5 is (Eq. 5 − π)/(Eq. 26 − π), one number for all words of Mess3 (claim
+// M3).
+func scaleOfEq5(h *process.HMM) (float64, error) {
+	word := []int{0}
+	five, err := h.ConstrainedEq5(word)
+	if err != nil {
+		return 0, err
+	}
+	source, err := h.Constrained(word)
+	if err != nil {
+		return 0, err
+	}
+	pi := h.Stationary()[0]
+	return (five[0] - pi) / (source[0] - pi), nil
+}
+
+// inOrder says whether a stage fits as Fig. A6 has it: the first the constrained
+// geometry better, later ones the full one, and that one better than a random
+// initialisation. The constrained geometry is Eq. 26 drawn to a scale.
+func (st stageFits) inOrder(first bool, scale float64) bool {
+	constrained, full := scale*scale*st.constrained.trained.heldOut.MSE, st.full.trained.heldOut.MSE
+	if first {
+		return constrained < full && constrained < scale*scale*st.constrained.random.heldOut.MSE
+	}
+	return full < constrained && full < st.full.random.heldOut.MSE
+}
+
+// outOfOrder lists the stages that do not fit as Fig. A6 has it, with the constrained
+// geometry to a scale.
+func (m deepModel) outOfOrder(scale float64) (wrong []int) {
+	for i, st := range m.stages {
+		if !st.inOrder(i == 0, scale) {
+			wrong = append(wrong, i)
+		}
+	}
+	return wrong
+}
+
+func (m deepModels) judge() claim.Finding {
+	all, ends, stages, inScale := true, true, 0, 0
+	var obtained []string
+	for _, d := range m.models {
+		wrong, last := d.outOfOrder(1), len(d.stages)-1
+		for _, i := range wrong {
+			all, ends = false, ends && i > 0 && i < last
+		}
+		stages, inScale = stages+len(d.stages), inScale+len(d.stages)-len(d.outOfOrder(d.scale))
+		obtained = append(obtained, fmt.Sprintf("%s (misses %.0f %% of what words tell): %s", d, 100*d.missed, notAsPrinted(wrong)))
+	}
+	found := claim.Finding{
+		Verdict: claim.Fails,
+		Obtained: strings.Join(obtained, "; ") +
+			fmt.Sprintf(". With the constrained geometry to the scale of Eq. 5, as Fig. A6 has it: %d of %d "+
+				"stages", inScale, stages),
+	}
+	switch {
+	case all:
+		found.Verdict = claim.Holds
+	case ends:
+		found.Verdict = claim.Differs
+	}
+	return found
+}
+
+// notAsPrinted says which stages are not as Fig. A6 has them.
+func notAsPrinted(wrong []int) string {
+	if len(wrong) == 0 {
+		return "as Fig. A6 at every stage"
+	}
+	names := make([]string, len(wrong))
+	for i, stage := range wrong {
+		names[i] = trained.StageName(stage)
+	}
+	return "not as Fig. A6 at " + strings.Join(names, ", ")
+}
+
+func (m deepModels) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "held-out MSE and R² by stage, each geometry by a regression of its own",
+		Columns: []string{
+			"model", "stage", "MSE, constrained", "MSE, full", "random init, constrained", "random init, full",
+			"R², constrained", "R², full", "as Fig. A6", "as Fig. A6 in the scale of Eq. 5",
+		},
+	}
+	for _, d := range m.models {
+		for i, st := range d.stages {
+			table.Rows = append(table.Rows, []string{
+				d.String(), strings.ReplaceAll(trained.StageName(i), " ", "\u00a0"),
+				mse(st.constrained.trained), mse(st.full.trained), mse(st.constrained.random), mse(st.full.random),
+				r2(st.constrained.trained), r2(st.full.trained), yesOrNo(st.inOrder(i == 0, 1)), yesOrNo(st.inOrder(i == 0, d.scale)),
+			})
+		}
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes, layersNotes...)
+}
+
+var layersNotes = []string{
+	"The order is that of absolute MSE, as the paper has it. The two geometries differ in spread, so that R², in the " +
+		"table, may order them otherwise, and so may the scale: the constrained geometry is Eq. 26; drawn as Eq. 5 " +
+		"prints it (claim M3) its MSE is smaller by one factor for all stages, which the last column allows for. The " +
+		"rule is about Eq. 26.",
+	"The paper states neither width nor heads of its four-layer models; here one head a layer for x = 0.15, two for " +
+		"x = 0.5.",
+}
+
+func yesOrNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
