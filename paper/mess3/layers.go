@@ -120,7 +120,8 @@ func (m deepModels) judge() claim.Finding {
 			all, ends = false, ends && i > 0 && i < last
 		}
 		stages, inScale = stages+len(d.stages), inScale+len(d.stages)-len(d.outOfOrder(d.scale))
-		obtained = append(obtained, fmt.Sprintf("%s (misses %.0f %% of what words tell): %s", d, 100*d.missed, notAsPrinted(wrong)))
+		obtained = append(obtained,
+			fmt.Sprintf("%s (misses %.0f %% of what words tell): %s", d, 100*d.missed, notAsPrinted(wrong)))
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
@@ -162,7 +163,8 @@ func (m deepModels) tabulate(c *claim.Claim) {
 			table.Rows = append(table.Rows, []string{
 				d.String(), strings.ReplaceAll(trained.StageName(i), " ", "\u00a0"),
 				mse(st.constrained.trained), mse(st.full.trained), mse(st.constrained.random), mse(st.full.random),
-				r2(st.constrained.trained), r2(st.full.trained), yesOrNo(st.inOrder(i == 0, 1)), yesOrNo(st.inOrder(i == 0, d.scale)),
+				r2(st.constrained.trained), r2(st.full.trained),
+				yesOrNo(st.inOrder(i == 0, 1)), yesOrNo(st.inOrder(i == 0, d.scale)),
 			})
 		}
 	}

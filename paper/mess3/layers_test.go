@@ -12,7 +12,8 @@ import (
 func TestLayersRule(t *testing.T) {
 	first, later := errorsOf(1, 9, 2, 9), errorsOf(3, 9, 2, 9)
 	of := func(stages ...stageFits) deepModels {
-		return deepModels{models: []deepModel{{scale: 1, stages: []stageFits{first, later}}, {scale: 1, stages: stages}}}
+		good := deepModel{scale: 1, stages: []stageFits{first, later}}
+		return deepModels{models: []deepModel{good, {scale: 1, stages: stages}}}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
 	claimtest.Rule(t, deepModels.judge, verdicts, []claimtest.Case[deepModels]{

@@ -36,5 +36,6 @@ func (l *lab) rows() []claim.Row {
 		l.oneHead(),           // M12
 		l.trainingCurves(),    // M9
 		l.layers(),            // M10
+		l.architectures(),     // M11
 	}
 }

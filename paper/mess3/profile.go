@@ -78,9 +78,13 @@ func (p profile) paperModel(x, a float64, norm string) trained.Condition {
 	}
 }
 
-// smallModel is one of the many.
-func (p profile) smallModel(on trained.Source, shape trained.Shape, seed uint64) trained.Condition {
-	return trained.Condition{Source: on, Shape: shape, Norm: p.norms[0], Seed: seed, Settings: p.small}
+// smallModels are some of the many: an architecture on a process, with each seed.
+func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.Condition {
+	list := make([]trained.Condition, len(p.seeds))
+	for i, seed := range p.seeds {
+		list[i] = trained.Condition{Source: on, Shape: shape, Norm: p.norms[0], Seed: seed, Settings: p.small}
+	}
+	return list
 }
 
 // paperModels are those of the four (x, α) of the paper's figures, with each
@@ -118,6 +122,14 @@ func (p profile) withHeads(heads int) []trained.Condition {
 
 // percent prints a share that a rule names.
 func percent(share float64) string { return fmt.Sprintf("%.10g %%", 100*share) }
+
+// times prints a factor that a rule names.
+func times(factor float64) string {
+	if factor == 2 {
+		return "twice"
+	}
+	return fmt.Sprintf("%g times", factor)
+}
 
 // power prints a power of ten that a rule names.
 func power(of float64) string { return strings.Replace(fmt.Sprintf("%.0e", of), "e-0", "e-", 1) }
