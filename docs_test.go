@@ -47,7 +47,8 @@ func TestDocumentation(t *testing.T) {
 		if !has {
 			t.Errorf("%s has no package comment", dir)
 		}
-		private := strings.Contains(filepath.ToSlash(dir)+"/", "internal/") || strings.HasPrefix(dir, "cmd") || dir == filepath.Join("bench", "peer")
+		private := strings.Contains(filepath.ToSlash(dir)+"/", "internal/") || strings.HasPrefix(dir, "cmd") || dir == filepath.Join("bench", "peer") ||
+			strings.HasSuffix(dir, "test") // what tests share
 		if !private && !examples[dir] {
 			t.Errorf("%s has no Example", dir)
 		}

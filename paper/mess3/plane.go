@@ -10,31 +10,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// align turns the first principal components (n, m) so that two orthonormal
+// align turns the first principal components (n, m) of words so that two orthonormal
 // directions among them show the targets (n, 3) as the simplex has them, as the
 // paper does ("we slightly rotate the PCA basis"). It returns the coordinates
 // (n, 2) and the held-out R² of the targets on the components. The turn is the
 // orthogonal matrix nearest to the regression (Procrustes), so that no direction
 // is stretched.
-func align(components, targets probe.Table, weights []float64, folds probe.Folds) (probe.Table, float64, error) {
+func align(p *process.Prefixes, components, targets probe.Table) (probe.Table, float64, error) {
 	plane := probe.Table{Width: 2}
 	for i := range targets.Rows() {
 		at := project(targets.Row(i))
 		plane.Data = append(plane.Data, at[:]...)
 	}
-	r, err := probe.Regress(components, plane, weights, folds)
+	read, err := probe.Relate(p, components, plane, probe.Ours)
 	if err != nil {
 		return plane, 0, err
 	}
-	m := components.Width
-	var svd mat.SVD
-	if !svd.Factorize(mat.NewDense(m, 2, r.Coef.Data), mat.SVDThin) {
-		panic("mess3: a singular value decomposition did not converge")
-	}
-	var u, v, turn mat.Dense
-	svd.UTo(&u)
-	svd.VTo(&v)
-	turn.Mul(&u, v.T()) // (m, 2), orthonormal columns
+	turn := orthonormalised(read.Fits[0].Coef)
 	out := probe.Table{Width: 2, Data: make([]float64, 2*components.Rows())}
 	for i := range components.Rows() {
 		for j, x := range components.Row(i) {
@@ -42,7 +34,21 @@ func align(components, targets probe.Table, weights []float64, folds probe.Folds
 			out.Data[2*i+1] += x * turn.At(j, 1)
 		}
 	}
-	return out, r.HeldOut.R2, nil
+	return out, read.R2, nil
+}
+
+// orthonormalised returns the matrix with orthonormal columns that is nearest to a
+// linear map (m, 2).
+func orthonormalised(coef probe.Table) *mat.Dense {
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewDense(coef.Rows(), 2, coef.Data), mat.SVDThin) {
+		panic("mess3: a singular value decomposition did not converge")
+	}
+	var u, v, turn mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	turn.Mul(&u, v.T())
+	return &turn
 }
 
 // point is a point of the plane of the simplex, relative to the centre, or a step from

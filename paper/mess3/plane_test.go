@@ -6,6 +6,7 @@ import (
 
 	"foretell/internal/random"
 	"foretell/probe"
+	"foretell/process"
 
 	"pgregory.net/rapid"
 )
@@ -60,13 +61,24 @@ func orthonormal(seed uint64) [3][3]float64 {
 	return q
 }
 
+// mess3Words are all words of up to a length.
+func mess3Words(t *testing.T, length int) *process.Prefixes {
+	t.Helper()
+	h, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h.Prefixes(length)
+}
+
 // Points of the simplex in three dimensions, turned, scaled, and with a third
 // coordinate that means nothing: align finds the turn that was planted, and the
 // points come back as the simplex has them, but for the scale, which it keeps.
 func TestAlignRecoversAPlantedTurn(t *testing.T) {
+	words := mess3Words(t, 4)
 	rapid.Check(t, func(t *rapid.T) {
 		seed, scale := rapid.Uint64().Draw(t, "seed"), rapid.Float64Range(0.1, 10).Draw(t, "scale")
-		const n = 60
+		n := words.Rows()
 		beliefs, plane := simplexTable(seed, n)
 		q, s := orthonormal(seed), random.New(seed, "test/noise")
 		components := probe.Table{Width: 3}
@@ -76,7 +88,7 @@ func TestAlignRecoversAPlantedTurn(t *testing.T) {
 				components.Data = append(components.Data, p[0]*q[0][j]+p[1]*q[1][j]+p[2]*q[2][j])
 			}
 		}
-		got, r2, err := align(components, beliefs, nil, probe.Folds{})
+		got, r2, err := align(words, components, beliefs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,15 +103,16 @@ func TestAlignRecoversAPlantedTurn(t *testing.T) {
 // leave nothing to choose but a rotation or reflection, none changes. The
 // components here have nothing to do with the targets.
 func TestAlignKeepsDistances(t *testing.T) {
+	words := mess3Words(t, 4)
 	for _, width := range []int{2, 3, 5} {
-		const n = 40
+		n := words.Rows()
 		beliefs, _ := simplexTable(1, n)
 		s := random.New(2, "test/components")
 		components := probe.Table{Width: width}
 		for range n * width {
 			components.Data = append(components.Data, s.Normal())
 		}
-		got, _, err := align(components, beliefs, nil, probe.Folds{})
+		got, _, err := align(words, components, beliefs)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -38,7 +39,7 @@ type fits struct {
 // and from those that made it.
 type scores struct{ heldOut, inSample probe.Score }
 
-func scoresOf(r *probe.Regression) scores { return scores{r.HeldOut, r.InSample} }
+func scoresOf(r *probe.Reading) scores { return scores{r.Score, r.InSample} }
 
 // r2 prints the share that a regression reads, held out.
 func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
@@ -46,65 +47,78 @@ func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
 // mse prints its mean squared error, held out.
 func mse(s scores) string { return fmt.Sprintf("%.2e", s.heldOut.MSE) }
 
-// foldCount and foldSeed are those of every held-out regression here.
-const (
-	foldCount = 5
-	foldSeed  = 1
-)
-
-// measureStage fills in one stage. The first claims the constrained geometry, the
-// last the full one: these two have all controls.
-func (s *subject) measureStage(index int, trained, random *probe.Activations, look scrutiny) (err error) {
-	st, hook, p := &s.stages[index], s.hooks()[index], s.Prefixes
-	r := regressor{
-		x:    probe.Table{Width: trained.Width, Data: trained.Stages[hook]},
-		next: probe.Table{Width: p.Alphabet, Data: p.Next}, weights: p.Prob,
-		folds: probe.SequenceFolds(p, foldCount, foldSeed),
-	}
-	if random != nil {
-		r.untrained = probe.Table{Width: random.Width, Data: random.Stages[hook]}
-	}
+// measureStage fills in stage i, 0 or 1, of a layer. The first stage of all claims the
+// constrained geometry, the last the full one: these two have all controls.
+func (s *subject) measureStage(ctx context.Context, of layer, i int, look scrutiny) (err error) {
+	index := of.first + i
+	st := &s.stages[index]
 	ends := index == 0 || index == len(s.stages)-1
-	list, err := r.fits([]probe.Table{constrainedOf(p), beliefsOf(p)}, look.controls && ends)
-	if err != nil {
-		return err
+	for target, to := range []*fits{&st.constrained, &st.full} {
+		if *to, err = of.fits(ctx, i, target, look.controls && ends); err != nil {
+			return err
+		}
 	}
-	st.constrained, st.full = list[0], list[1]
 	if look.shape && index == 0 {
-		if err := st.explain(r, p); err != nil {
+		if err := st.explain(of, s.Prefixes); err != nil {
 			return err
 		}
 	}
 	if !look.components {
 		return nil
 	}
-	target := beliefsOf(p)
+	target := probe.Beliefs
 	if index == 0 {
-		target = constrainedOf(p)
+		target = probe.Constrained
 	}
-	return st.decompose(r, target, p)
+	return st.decompose(of.trained, i, target)
 }
 
-func beliefsOf(p *process.Prefixes) probe.Table {
-	return probe.Table{Width: p.States, Data: p.Beliefs}
-}
-
-func constrainedOf(p *process.Prefixes) probe.Table {
-	return probe.Table{Width: p.States, Data: p.Constrained}
+// fits reads a target from stage i, beside a random initialisation if there is one, and
+// beside all controls if asked for.
+func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits, err error) {
+	read := of.trained.Regress(i, target)
+	f.trained, f.fit = scoresOf(read), read.Fits[0]
+	if f.regressed, err = of.trained.Predict(ctx, i, target); err != nil {
+		return f, err
+	}
+	if of.random != nil {
+		f.random = scoresOf(of.random.Regress(i, target))
+	}
+	if !controls {
+		return f, nil
+	}
+	const nextToken = 2 // the features after the two stages
+	f.nextToken = scoresOf(of.random.Regress(nextToken, target))
+	f.shuffled = scoresOf(of.trained.Regress(i, len(readTargets)+target))
+	for _, by := range []struct {
+		analysis *probe.Analysis
+		to       *scores
+	}{{of.trained, &f.byWord}, {of.random, &f.byWordRandom}} {
+		words, err := by.analysis.Under(probe.Convention{Test: probe.ByWord}, readTargets...)
+		if err != nil {
+			return f, err
+		}
+		*by.to = scoresOf(words.Regress(i, target))
+	}
+	return f, nil
 }
 
 // explain regresses a stage, about its mean at each position, on the constrained
 // beliefs: the share of what the stage says of its words that has their shape.
-func (st *stage) explain(r regressor, p *process.Prefixes) error {
-	for _, of := range []struct {
-		x  probe.Table
-		to *float64
-	}{{r.x, &st.shape}, {r.untrained, &st.shapeRandom}} {
-		fit, err := probe.Regress(constrainedOf(p), centred(of.x, p), p.Prob, r.folds)
+func (st *stage) explain(of layer, p *process.Prefixes) error {
+	constrained, err := probe.Constrained.Of(p)
+	if err != nil {
+		return err
+	}
+	for _, by := range []struct {
+		analysis *probe.Analysis
+		to       *float64
+	}{{of.trained, &st.shape}, {of.random, &st.shapeRandom}} {
+		read, err := probe.Relate(p, constrained, centred(by.analysis.Table(0), p), probe.Ours)
 		if err != nil {
 			return err
 		}
-		*of.to = fit.HeldOut.R2
+		*by.to = read.R2
 	}
 	return nil
 }
@@ -125,109 +139,23 @@ func centred(x probe.Table, p *process.Prefixes) probe.Table {
 	return out
 }
 
-// decompose takes principal components, and turns the first ones towards a geometry.
-func (st *stage) decompose(r regressor, target probe.Table, p *process.Prefixes) error {
-	components, err := probe.PrincipalComponents(r.x, p.Prob)
-	if err != nil {
-		return err
-	}
+// decompose takes principal components of stage i, words weighted by probability and all
+// sequences alike (the data set "all sequences, all positions", as Table 1 has it), and
+// turns the first ones towards a geometry.
+func (st *stage) decompose(a *probe.Analysis, i int, target probe.Target) error {
+	components := a.Principal(i)
 	st.probability = components.CumulativeRatio()
-	if st.plane, st.planeR2, err = align(components.Project(r.x, 3), target, p.Prob, r.folds); err != nil {
-		return err
-	}
-	equal, err := probe.PrincipalComponents(r.x, equalSequences(p.Alphabet, p.Length, p.Rows()))
+	geometry, err := target.Of(a.Prefixes)
 	if err != nil {
 		return err
 	}
-	st.words = equal.CumulativeRatio()
-	return nil
-}
-
-// equalSequences weighs each prefix by the number of full sequences that begin
-// with it: the data set "all sequences, all positions", as Table 1 has it.
-func equalSequences(alphabet, length, rows int) []float64 {
-	weights := make([]float64, 0, rows)
-	words := 1
-	for range length {
-		words *= alphabet
-		for range words {
-			weights = append(weights, 1/float64(words))
-		}
+	if st.plane, st.planeR2, err = align(a.Prefixes, components.Project(a.Table(i), 3), geometry); err != nil {
+		return err
 	}
-	return weights
-}
-
-// regressor is what the regressions of a stage have in common.
-type regressor struct {
-	x         probe.Table
-	untrained probe.Table // empty for no control
-	next      probe.Table
-	weights   []float64
-	folds     probe.Folds
-}
-
-// fits regresses each of the targets on the stage, beside a random initialisation if
-// there is one, or beside all controls.
-func (r regressor) fits(targets []probe.Table, controls bool) ([]fits, error) {
-	list := make([]fits, len(targets))
-	var err error
-	switch {
-	case controls:
-		err = r.controlled(list, targets)
-	default:
-		err = r.beside(list, targets)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for i := range list {
-		list[i].regressed = list[i].fit.Predict(r.x)
-	}
-	return list, nil
-}
-
-// controlled enters each regression with all controls.
-func (r regressor) controlled(list []fits, targets []probe.Table) error {
-	all, err := probe.RegressControlled(r.x, targets, r.untrained, r.next, r.weights, r.folds)
+	equal, err := a.Under(probe.Convention{Equal: true})
 	if err != nil {
 		return err
 	}
-	words := probe.Folds{Count: foldCount, Seed: foldSeed}
-	byWord, err := probe.RegressEach(r.x, targets, r.weights, words)
-	if err != nil {
-		return err
-	}
-	byWordRandom, err := probe.RegressEach(r.untrained, targets, r.weights, words)
-	if err != nil {
-		return err
-	}
-	for i, c := range all {
-		list[i] = fits{
-			trained: scoresOf(c.Trained), random: scoresOf(c.Random), shuffled: scoresOf(c.Shuffled), nextToken: scoresOf(c.NextToken),
-			byWord: scoresOf(byWord[i]), byWordRandom: scoresOf(byWordRandom[i]), fit: c.Trained.Fit,
-		}
-	}
-	return nil
-}
-
-// beside enters each regression beside that on a random initialisation.
-func (r regressor) beside(list []fits, targets []probe.Table) error {
-	trained, err := probe.RegressEach(r.x, targets, r.weights, r.folds)
-	if err != nil {
-		return err
-	}
-	for i, t := range trained {
-		list[i].trained, list[i].fit = scoresOf(t), t.Fit
-	}
-	if r.untrained.Width == 0 {
-		return nil
-	}
-	random, err := probe.RegressEach(r.untrained, targets, r.weights, r.folds)
-	if err != nil {
-		return err
-	}
-	for i, t := range random {
-		list[i].random = scoresOf(t)
-	}
+	st.words = equal.Principal(i).CumulativeRatio()
 	return nil
 }

@@ -3,6 +3,7 @@ package mess3
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"foretell/model"
@@ -57,39 +58,57 @@ func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error
 
 // measureLayer measures the two stages of a layer, the first of which is given.
 func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, workers int) error {
-	pair := s.hooks()[first : first+2]
-	trained, err := probe.Collect(s.Model, s.Prefixes, pair, workers)
-	if err != nil {
+	plan := probe.Plan{
+		Features: probe.Stages(s.hooks()[first : first+2]...), Targets: readTargets,
+		Keep: true, Patterns: first == 0, Workers: workers,
+	}
+	of := layer{first: first}
+	var err error
+	if of.trained, err = probe.Analyze(ctx, s.Model, s.Prefixes, plan); err != nil {
 		return err
 	}
-	var random *probe.Activations
-	if look.untrained != nil && ctx.Err() == nil {
-		if random, err = probe.Collect(look.untrained, s.Prefixes, pair, workers); err != nil {
+	if look.controls {
+		shuffled := []probe.Target{probe.Shuffled(probe.Constrained), probe.Shuffled(probe.Beliefs)}
+		if of.trained, err = of.trained.Under(probe.Ours, slices.Concat(readTargets, shuffled)...); err != nil {
+			return err
+		}
+		plan.Features = append(plan.Features, probe.NextTokenFeatures(s.Prefixes))
+	}
+	if look.untrained != nil {
+		if of.random, err = probe.Analyze(ctx, look.untrained, s.Prefixes, plan); err != nil {
 			return err
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if first == 0 {
-		s.keep(trained, random)
+		s.keep(of)
 	}
 	var group sync.WaitGroup
 	var errs [2]error
-	for i := range pair {
-		group.Go(func() { errs[i] = s.measureStage(first+i, trained, random, look) })
+	for i := range errs {
+		group.Go(func() { errs[i] = s.measureStage(ctx, of, i, look) })
 	}
 	group.Wait()
 	return errors.Join(errs[:]...)
 }
 
+// readTargets are what is read from each stage.
+var readTargets = []probe.Target{probe.Constrained, probe.Beliefs}
+
+// layer is what analyses of the two stages of a layer leave: of the trained model, of the
+// geometries and, as controls, of the same shuffled; and of its random initialisation,
+// beside the next-token distribution, nil where that is no control.
+type layer struct {
+	first           int // stage, of all
+	trained, random *probe.Analysis
+}
+
 // keep keeps what a pass tells besides the stages.
-func (s *subject) keep(trained, random *probe.Activations) {
-	s.patterns, s.klPosition, s.kl = trained.Patterns, trained.KLByPosition(), 0
-	for _, kl := range s.klPosition {
-		s.kl += kl / float64(len(s.klPosition))
+func (s *subject) keep(of layer) {
+	s.patterns, s.kl = of.trained.Patterns, of.trained.KL().Mean
+	for _, kl := range of.trained.KLByPosition() {
+		s.klPosition = append(s.klPosition, kl.Mean)
 	}
-	if random != nil {
-		s.untrained = random.Patterns
+	if of.random != nil {
+		s.untrained = of.random.Patterns
 	}
 }

@@ -97,7 +97,7 @@ func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curv
 		if err != nil {
 			return nil, err
 		}
-		point, err := measurePoint(snapshot, s.hooks(), p, study.Workers)
+		point, err := measurePoint(ctx, snapshot, s.hooks(), p, study.Workers)
 		if err != nil {
 			return nil, err
 		}
@@ -109,24 +109,20 @@ func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curv
 
 // measurePoint measures a snapshot over words, at the first and the last of stages.
 func measurePoint(
-	m *model.Transformer[float32], hooks []string, p *process.Prefixes, workers int,
+	ctx context.Context, m *model.Transformer[float32], hooks []string, p *process.Prefixes, workers int,
 ) (point curvePoint, err error) {
-	a, err := probe.Collect(m, p, hooks, workers)
+	last := len(hooks) - 1
+	a, err := probe.Analyze(ctx, m, p, probe.Plan{
+		Features: probe.Stages(hooks[0], hooks[last]), Targets: []probe.Target{probe.Constrained}, Keep: true, Workers: workers,
+	})
 	if err != nil {
 		return point, err
 	}
-	folds := probe.SequenceFolds(p, foldCount, foldSeed)
-	for _, target := range []struct {
-		hook string
-		y    probe.Table
-		mse  *float64
-	}{{hooks[0], constrainedOf(p), &point.mid}, {hooks[len(hooks)-1], beliefsOf(p), &point.final}} {
-		r, err := probe.Regress(probe.Table{Width: a.Width, Data: a.Stages[target.hook]}, target.y, p.Prob, folds)
-		if err != nil {
-			return point, err
-		}
-		*target.mse = r.HeldOut.MSE
+	full, err := a.Under(probe.Ours, probe.Beliefs)
+	if err != nil {
+		return point, err
 	}
+	point.mid, point.final = a.Regress(0, 0).MSE, full.Regress(1, 0).MSE
 	return point, nil
 }
 
