@@ -39,7 +39,7 @@ var sizes = []struct {
 	{"batch_size", []int{1, 2, 3, 4, 6, 8, 12, 16, 17, 32, 33, 64, 100, 128, 256, 512, 1024}, func(c *train.Config, n int) { c.Train.BatchSize = n }},
 }
 
-// Curves times training steps of the small GPT of seed 003 (three layers of four
+// Curves times training steps of the small GPT of EE269 2026 (three layers of four
 // heads, width 64, 64 positions, 64 sequences) along each size, each point for a
 // while.
 func Curves(workers int, each time.Duration) ([]Curve, error) {

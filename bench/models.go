@@ -11,9 +11,9 @@ type Model struct {
 	Config train.Config
 }
 
-// Models are those of the peer's script: the model of seed 001, the small GPT of
-// seed 003, and the two transformers of seed 004. All but the first are timed on
-// independent tokens: the engine does not care what it learns.
+// Models are those of the peer's script: the model of Piotrowski et al. 2025, the small
+// GPT of EE269 2026, and the two transformers of D'Angelo et al. 2025. All but the first
+// are timed on independent tokens: the engine does not care what it learns.
 var Models = []Model{
 	{"mess3", config("mess3", 0, model.Config{DModel: 64, NLayers: 1, NHeads: model.Heads{1}, DMLP: 256, NCtx: 10}, 128)},
 	{"minigpt", config("iid", 32, model.Config{DModel: 64, NLayers: 3, NHeads: model.Heads{4}, DMLP: 256, NCtx: 64}, 64)},

@@ -19,10 +19,10 @@ type PrefixesResult struct {
 	Seconds   float64 `json:"seconds"`   // median
 }
 
-// Prefixes times the forward pass over every word of Mess3 of up to n_ctx = 10
-// tokens through the model of seed 001, with the residual stream after
-// attention and after the block kept, the moments of the attention pattern, and
-// the divergence from the optimal predictor after each word.
+// Prefixes times the forward pass over every word of Mess3 of up to n_ctx = 10 tokens
+// through the model of Piotrowski et al. 2025, with the residual stream after attention
+// and after the block kept, the moments of the attention pattern, and the divergence
+// from the optimal predictor after each word.
 func Prefixes(workers int, duration time.Duration) (PrefixesResult, error) {
 	reference, _ := Named("mess3")
 	c, err := reference.Config.Resolve()

@@ -38,8 +38,8 @@ var vertices = [3]linear{
 }
 
 // RGB returns the colour of a probability vector over three states, as in the
-// figures of seed 001: red for (1, 0, 0), green for (0, 1, 0), blue for (0, 0, 1)
-// and their mixture between.
+// figures of Piotrowski et al. 2025: red for (1, 0, 0), green for (0, 1, 0), blue for
+// (0, 0, 1) and their mixture between.
 //
 // The mixture is of light, Σ p_i·vertex_i, not of 8-bit values. Relative
 // luminance is then linear in p and stays within that of the three vertices,

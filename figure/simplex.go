@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A Simplex draws probability vectors over three states in an equilateral
-// triangle, as the belief geometries of seed 001: (1, 0, 0) is the lower left corner,
+// A Simplex draws probability vectors over three states in an equilateral triangle, as
+// the belief geometries of Piotrowski et al. 2025: (1, 0, 0) is the lower left corner,
 // (0, 1, 0) the lower right one, (0, 0, 1) the top.
 type Simplex struct {
 	Title string

@@ -17,7 +17,7 @@ import (
 	"foretell/process"
 )
 
-// paperConfig is seed 001's setting for a number of steps.
+// paperConfig is the setting of Piotrowski et al. 2025 for a number of steps.
 func paperConfig(steps int) Config {
 	return Config{
 		Process: ProcessConfig{Name: "mess3"},

@@ -7,7 +7,7 @@ import (
 	"foretell/model"
 )
 
-// The walk shows the numbers that seed 002 prints.
+// The walk shows the numbers that Virgilio 2025 prints.
 func TestABCAsPrinted(t *testing.T) {
 	d, err := New(ABC(), []int32{0, 1, 2}, Defaults)
 	if err != nil {
@@ -35,8 +35,8 @@ func TestABCAsPrinted(t *testing.T) {
 	}
 }
 
-// After A comes B, after B C and after C A, with the cross-entropy that the seed
-// states.
+// After A comes B, after B C and after C A, with the cross-entropy that
+// Virgilio 2025 states.
 func TestABCPredicts(t *testing.T) {
 	logits, err := ABC().Logits([]int32{0, 1, 2})
 	if err != nil {

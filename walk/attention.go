@@ -103,7 +103,7 @@ func (w *walker) head(h head) []Step {
 }
 
 // projections are the queries, keys and values: with one head first stacked, as one
-// product, as seed 002 has them.
+// product, as Virgilio 2025 has them.
 func (w *walker) projections(h head, q, k, v operand) []Step {
 	wq, wk, wv := w.headParameter(h, "W", "Q"), w.headParameter(h, "W", "K"), w.headParameter(h, "W", "V")
 	bq, bk, bv := w.headParameter(h, "b", "Q"), w.headParameter(h, "b", "K"), w.headParameter(h, "b", "V")

@@ -13,6 +13,6 @@
 // MLP and each bias added to the logit of the token that won. The parts add up to
 // the model's own logit.
 //
-// [ABC] is the transformer of seed 002, whose walk through its forward pass this
+// [ABC] is the transformer of Virgilio 2025, whose walk through its forward pass this
 // package continues to the end; [ABCErrata] lists what is misprinted there.
 package walk

@@ -8,7 +8,7 @@ type Erratum struct {
 	Check   string // the calculation that shows it
 }
 
-// ABCErrata lists what is wrong in the printed numbers and formulas of seed 002, in
+// ABCErrata lists what is wrong in the printed numbers and formulas of Virgilio 2025, in
 // its order. Three printed coordinates, 0.8829 of C_0, 0.4816 of C_1 and −1.3090 of
 // C_2, are no errors though their printed terms add up to 0.8828, 0.4817 and −1.3091:
 // the terms were rounded after they were added.

@@ -7,8 +7,8 @@ import (
 	"foretell/walk"
 )
 
-// The first steps through the transformer of seed 002: C_0, C_1 and C_2 as it prints
-// them.
+// The first steps through the transformer of Virgilio 2025: C_0, C_1 and C_2 as it
+// prints them.
 func Example() {
 	document, err := walk.New(walk.ABC(), []int32{0, 1, 2}, walk.Defaults)
 	if err != nil {

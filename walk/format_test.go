@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // documents are walks that between them have every kind of step, operator and
-// matrix: that of seed 002, and one with norms, two heads, an MLP, rotary
+// matrix: that of Virgilio 2025, and one with norms, two heads, an MLP, rotary
 // positions, long numbers and summaries.
 func documents(t *testing.T) map[string]*Document {
 	t.Helper()

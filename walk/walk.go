@@ -27,7 +27,7 @@ type Options struct {
 	Size int
 }
 
-// Defaults are the options of a walk through everything, as seed 002 prints it.
+// Defaults are the options of a walk through everything, as Virgilio 2025 prints it.
 var Defaults = Options{Position: All, Layer: All, Digits: 4, Size: 8}
 
 // The limits of a walk.
