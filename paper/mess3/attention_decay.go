@@ -25,8 +25,9 @@ func (l *lab) attentionDecay() claim.Row {
 	return claim.Row{
 		ID: "M6", Source: cite + "Fig. 2C, Eq. 13",
 		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
-		Expected: fmt.Sprintf("x = 0.15: the slope of log A against distance, one intercept a source (Eq. 13), within %s of log ζ = log(1−3x), "+
-			"and the standard deviation of A over words at most %s of its mean; differs if within %s",
+		Expected: fmt.Sprintf("x = 0.15: the slope of log A against distance, one intercept a source (Eq. 13), "+
+			"within %s of log ζ = log(1−3x), and the standard deviation of A over words at most %s of its mean; "+
+			"differs if within %s",
 			percent(decayOff), percent(decaySpread), percent(decayFarOff)),
 		Trainings: trained.Trainings(l.withHeads(1)),
 		Test: claim.Steps[decays]{
@@ -91,8 +92,11 @@ func errorOfEq13(p probe.Pattern, zeta float64) float64 {
 
 // eq13 is what Eq. 13 makes of A(s+1, s) for a later destination.
 func eq13(p probe.Pattern, zeta float64, d, src int) float64 {
-	return math.Pow(zeta, float64(d-src-1)) * p.Mean[(src+1)*p.T+src]
+	return math.Pow(zeta, float64(d-src-1)) * toNext(p, src+1)
 }
+
+// toNext is A(m+1, m): the mean attention to position m, from 1, of the next one.
+func toNext(p probe.Pattern, m int) float64 { return p.Mean[m*p.T+m-1] }
 
 // eachPair calls f for each destination d and source s with s < d < T.
 func eachPair(T int, f func(d, s int)) {
@@ -111,8 +115,9 @@ func (m decays) judge() claim.Finding {
 		}
 	}
 	found := claim.Finding{
-		Verdict:  claim.Fails,
-		Obtained: fmt.Sprintf("slopes within %.1f %% of log ζ; standard deviation over words %.1f %% of the mean", 100*off, 100*spread),
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("slopes within %.1f %% of log ζ; standard deviation over words %.1f %% of the mean",
+			100*off, 100*spread),
 	}
 	switch {
 	case off <= decayOff && spread <= decaySpread:
@@ -133,22 +138,28 @@ func (m decays) tabulate(c *claim.Claim) {
 	}
 	for _, d := range m.models {
 		table.Rows = append(table.Rows, []string{
-			d.Label(), fmt.Sprintf("%.4f", d.fit.Slope), fmt.Sprintf("%.4f", d.fit.SlopeError), fmt.Sprintf("%.4f", math.Log(d.Zeta())),
-			fmt.Sprintf("%.1f %%", 100*d.off), fmt.Sprintf("%.4f", d.fit.Pooled), fmt.Sprintf("%.1f %%", 100*d.spread), fmt.Sprintf("%.4f", d.eq13),
+			d.Label(), fmt.Sprintf("%.4f", d.fit.Slope), fmt.Sprintf("%.4f", d.fit.SlopeError),
+			fmt.Sprintf("%.4f", math.Log(d.Zeta())), fmt.Sprintf("%.1f %%", 100*d.off), fmt.Sprintf("%.4f", d.fit.Pooled),
+			fmt.Sprintf("%.1f %%", 100*d.spread), fmt.Sprintf("%.4f", d.eq13),
 		})
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"Unweighted least squares over all 45 pairs d > s of 10 positions. “Spread over words” is the standard deviation of A over all words, summed over the pairs, relative to the sum of the means. The standard error says how straight the 45 points of this one model lie; how much slopes differ between trainings it does not say.",
-		"The caption of Fig. 2C has the exponent n−1, the text n. Eq. 13 fixes the ratio of lags only, so that this rule cannot tell them apart.",
+		"Unweighted least squares over all 45 pairs d > s of 10 positions. “Spread over words” is the standard "+
+			"deviation of A over all words, summed over the pairs, relative to the sum of the means. The standard "+
+			"error says how straight the 45 points of this one model lie; how much slopes differ between trainings "+
+			"it does not say.",
+		"The caption of Fig. 2C has the exponent n−1, the text n. Eq. 13 fixes the ratio of lags only, so that this "+
+			"rule cannot tell them apart.",
 		"The rule is about x = 0.15; for x = 0.5 ζ is negative and one head cannot follow it (claim M8).")
 }
 
 func (m decays) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Attention by distance",
-		Desc:  "For each process the mean attention pattern as a heat map, and attention against distance on a logarithmic scale beside the predicted exponential.",
-		Cols:  []string{"mean pattern", "decay with distance"},
+		Desc: "For each process the mean attention pattern as a heat map, and attention against distance on a " +
+			"logarithmic scale beside the predicted exponential.",
+		Cols: []string{"mean pattern", "decay with distance"},
 	}
 	var rows [][]float64
 	for _, d := range m.models {
@@ -159,8 +170,9 @@ func (m decays) draw(out *claim.Output) {
 		f.Panels = append(f.Panels, []figure.Panel{heatMap(d.pattern), decayChart(d.pattern, d.Zeta())})
 		rows = append(rows, d.rows()...)
 	}
-	out.Figure("attention", "Left: the mean over all words. Right: each line is one source position, seen from later and later destinations, with the standard deviation over words. "+
-		"The dashed lines fall by exactly ζ = 1−3x a step, starting where the source's line starts: what Eq. 13 predicts from A(s+1, s) alone.", f)
+	out.Figure("attention", "Left: the mean over all words. Right: each line is one source position, seen from "+
+		"later and later destinations, with the standard deviation over words. The dashed lines fall by exactly ζ = "+
+		"1−3x a step, starting where the source's line starts: what Eq. 13 predicts from A(s+1, s) alone.", f)
 	out.CSV("attention", []string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows)
 }
 
@@ -196,14 +208,17 @@ func lowerTriangle(pattern []float64, T int) figure.HeatMap {
 
 // decayChart shows a few sources, enough to see both the rule and the first one.
 func decayChart(p probe.Pattern, zeta float64) figure.Panel {
-	chart := figure.Chart{X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true}}
+	chart := figure.Chart{
+		X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true},
+	}
 	for i, src := range []int{0, 1, 3, 5} {
 		measured := figure.Series{Name: fmt.Sprintf("source %d", src+1), Color: i + 1, Dots: true}
 		predicted := figure.Series{Color: i + 1, Open: true}
 		for d := src + 1; d < p.T; d++ {
 			at, lag := d*p.T+src, float64(d-src)
 			measured.X, measured.Y = append(measured.X, lag), append(measured.Y, p.Mean[at])
-			measured.Lo, measured.Hi = append(measured.Lo, p.Mean[at]-p.SD[at]), append(measured.Hi, p.Mean[at]+p.SD[at])
+			measured.Lo = append(measured.Lo, p.Mean[at]-p.SD[at])
+			measured.Hi = append(measured.Hi, p.Mean[at]+p.SD[at])
 			predicted.X, predicted.Y = append(predicted.X, lag), append(predicted.Y, eq13(p, zeta, d, src))
 		}
 		chart.Series = append(chart.Series, measured, predicted)

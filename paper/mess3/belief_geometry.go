@@ -25,9 +25,10 @@ const (
 func beliefGeometry() claim.Row {
 	return claim.Row{
 		ID: "M1", Source: cite + "Fig. 1B, Eq. 2 and 25",
-		Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a fractal.",
-		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every word; "+
-			"the fractal is drawn from all prefixes", power(exact)),
+		Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a " +
+			"fractal.",
+		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every "+
+			"word; the fractal is drawn from all prefixes", power(exact)),
 		Test: claim.Steps[geometries]{
 			Measure: measureGeometries, Judge: geometries.judge, Tabulate: geometries.tabulate, Draw: geometries.draw,
 		}.Test,
@@ -108,8 +109,8 @@ func (m geometries) judge() claim.Finding {
 func (m geometries) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes,
 		"The rule compares two ways to compute a belief; that the points are a fractal is left to the eye.",
-		"Misprints: Eq. 25 multiplies T^(z_0) … T^(z_N) for the word z_1 … z_d of its left side; "+
-			"App. A writes P(s_i, z|s_i) for the entry P(s_j, z|s_i); Sec. 4.4 has λ⟨λ| = T⟨λ| below Eq. 11 for ⟨λ|T = λ⟨λ|.")
+		"Misprints: Eq. 25 multiplies T^(z_0) … T^(z_N) for the word z_1 … z_d of its left side; App. A writes "+
+			"P(s_i, z|s_i) for the entry P(s_j, z|s_i); Sec. 4.4 has λ⟨λ| = T⟨λ| below Eq. 11 for ⟨λ|T = λ⟨λ|.")
 }
 
 func (m geometries) draw(out *claim.Output) {
@@ -121,12 +122,14 @@ func (m geometries) draw(out *claim.Output) {
 		})
 		arrays = append(arrays, array(g.Source, "beliefs", 3, g.prefixes.Beliefs))
 	}
-	out.Figure("beliefs", "Every word of up to 10 tokens as a point: the optimal observer's belief over the three hidden states, "+
-		"coloured by its three probabilities. Small x: states persist, tokens add up, and the beliefs spread into a fractal "+
-		"that reaches for the corners. Small α: a token says little, and the beliefs stay near the centre.",
+	out.Figure("beliefs", "Every word of up to 10 tokens as a point: the optimal observer's belief over the three "+
+		"hidden states, coloured by its three probabilities. Small x: states persist, tokens add up, and the "+
+		"beliefs spread into a fractal that reaches for the corners. Small α: a token says little, and the beliefs "+
+		"stay near the centre.",
 		&figure.Figure{
-			Title:  "Belief geometries of Mess3",
-			Desc:   "Four triangles with the beliefs of all words of up to ten tokens; each is a self-similar set of points.",
+			Title: "Belief geometries of Mess3",
+			Desc: "Four triangles with the beliefs of all words of up to ten tokens; each is a self-similar set of " +
+				"points.",
 			Panels: [][]figure.Panel{panels},
 		})
 	out.Arrays("beliefs", arrays)

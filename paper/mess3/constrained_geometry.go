@@ -23,11 +23,12 @@ import (
 func constrainedGeometry() claim.Row {
 	return claim.Row{
 		ID: "M3", Source: cite + "Eq. 5, 7, 26 and 27",
-		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), " +
-			"and Eq. 7 is its spectral form.",
+		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. 7 " +
+			"is its spectral form.",
 		Expected: fmt.Sprintf("all forms equal to %s for every word", power(exact)),
 		Test: claim.Steps[constrainedForms]{
-			Measure: measureForms, Judge: constrainedForms.judge, Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,
+			Measure: measureForms, Judge: constrainedForms.judge,
+			Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,
 		}.Test,
 	}
 }
@@ -44,7 +45,8 @@ type forms struct {
 	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN when it is not one factor
 
 	bayes, first26, first5 []float64 // for the word 0: Eq. 6 and both forms
-	beliefs, eq26, eq5     []float64 // (rows, 3) over all words to n_ctx
+	prefixes               *process.Prefixes
+	eq26, eq5              []float64 // (rows, 3) over all words to n_ctx
 }
 
 func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error) {
@@ -67,7 +69,7 @@ func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error)
 // compareForms writes the constrained beliefs of all words in each way.
 func compareForms(h *process.HMM) (f forms, err error) {
 	p := h.Prefixes(trained.NCtx)
-	f.beliefs, f.eq26 = p.Beliefs, p.Constrained
+	f.prefixes, f.eq26 = p, p.Constrained
 	for row := range p.Rows() {
 		five, err := h.ConstrainedEq5(p.Tokens(row))
 		if err != nil {
@@ -136,13 +138,14 @@ func (m constrainedForms) judge() claim.Finding {
 		}
 	case apart <= exact:
 		return claim.Finding{
-			Verdict: claim.Holds, Obtained: fmt.Sprintf("all forms agree; largest difference %.1e", max(spectral, apart)),
+			Verdict:  claim.Holds,
+			Obtained: fmt.Sprintf("all forms agree; largest difference %.1e", max(spectral, apart)),
 		}
 	}
 	found := claim.Finding{
 		Verdict: claim.Corrected,
-		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do not equal Eq. 26 "+
-			"(difference up to %.2f); only Eq. 26 is Eq. 6", spectral, apart),
+		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do not "+
+			"equal Eq. 26 (difference up to %.2f); only Eq. 26 is Eq. 6", spectral, apart),
 	}
 	if oneFactor {
 		found.Obtained += ". For Mess3 they differ by one factor for all words"
@@ -154,7 +157,8 @@ func (m constrainedForms) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: fmt.Sprintf("largest difference over all words of up to %d tokens", compared),
 		Columns: []string{
-			"process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7", "Eq. 5 against Eq. 26", "(Eq. 5 − π)/(Eq. 26 − π)",
+			"process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7", "Eq. 5 against Eq. 26",
+			"(Eq. 5 − π)/(Eq. 26 − π)",
 		},
 	}
 	bayes := claim.Table{
@@ -163,17 +167,19 @@ func (m constrainedForms) tabulate(c *claim.Claim) {
 	}
 	for _, f := range m {
 		table.Rows = append(table.Rows, []string{
-			f.String(), fmt.Sprintf("%.1e", f.spectral26), fmt.Sprintf("%.1e", f.spectral5), fmt.Sprintf("%.3f", f.apart), f.factorText(),
+			f.String(), fmt.Sprintf("%.1e", f.spectral26), fmt.Sprintf("%.1e", f.spectral5),
+			fmt.Sprintf("%.3f", f.apart), f.factorText(),
 		})
 		bayes.Rows = append(bayes.Rows, []string{f.String(), triple(f.bayes), triple(f.first26), triple(f.first5)})
 	}
 	c.Tables = append(c.Tables, table, bayes)
 	c.Notes = append(c.Notes,
-		"Printed: πT^{|z} with each row of T^(z) divided by its own sum (App. A), “for processes like Mess3 that have non-zero row sums”. "+
-			"True: this weighs the rows by the prior π; Pr(S|z) of Eq. 6 is πT^(z)/(πT^(z)·1), Eq. 26. "+
-			"The forms agree when all rows of T^(z) have the same sum, which Mess3's have not.",
-		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry Eq. 5 is Eq. 26 drawn closer to π "+
-			"by a constant factor, so that no regression, R² or PCA can tell them apart.")
+		"Printed: πT^{|z} with each row of T^(z) divided by its own sum (App. A), “for processes like Mess3 that "+
+			"have non-zero row sums”. True: this weighs the rows by the prior π; Pr(S|z) of Eq. 6 is "+
+			"πT^(z)/(πT^(z)·1), Eq. 26. The forms agree when all rows of T^(z) have the same sum, which Mess3's "+
+			"have not.",
+		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry Eq. 5 is Eq. 26 "+
+			"drawn closer to π by a constant factor, so that no regression, R² or PCA can tell them apart.")
 }
 
 func (f forms) factorText() string {
@@ -196,19 +202,19 @@ func (m constrainedForms) draw(out *claim.Output) {
 	var first, second []figure.Panel
 	var arrays []claim.Array
 	for _, f := range m {
-		beliefs := cut(f.beliefs, 3)
-		first = append(first, figure.Simplex{Title: f.String(), P: cut(f.eq26, 3), Belief: beliefs})
-		second = append(second, figure.Simplex{P: cut(f.eq5, 3), Belief: beliefs})
+		above := triangle(f.eq26, f.prefixes)
+		above.Title = f.String()
+		first, second = append(first, above), append(second, triangle(f.eq5, f.prefixes))
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
-	out.Figure("constrained", "The constrained geometry of all words of up to 10 tokens: what one can know who adds up one correction a token. "+
-		"Above, Eq. 26 (Bayes); below, Eq. 5 as printed: the same shape, smaller. "+
-		"Points may leave the triangle (they sum to one but may be negative). "+
-		"For x = 0.5, ζ = −½ and corrections alternate in sign. Colours are the full beliefs of the words.",
+	out.Figure("constrained", "The constrained geometry of all words of up to 10 tokens: what one can know who adds "+
+		"up one correction a token. Above, Eq. 26 (Bayes); below, Eq. 5 as printed: the same shape, smaller. Points "+
+		"may leave the triangle (they sum to one but may be negative). For x = 0.5, ζ = −½ and corrections "+
+		"alternate in sign. Colours are the full beliefs of the words.",
 		&figure.Figure{
 			Title: "Constrained belief geometries of Mess3",
-			Desc: "Four columns of triangles, one a process; the upper row shows Eq. 26, " +
-				"the lower row Eq. 5, which is smaller.",
+			Desc: "Four columns of triangles, one a process; the upper row shows Eq. 26, the lower row Eq. 5, which " +
+				"is smaller.",
 			Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
 		})
 	out.Arrays("constrained", arrays)

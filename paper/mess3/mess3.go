@@ -18,9 +18,10 @@ const cite = "seed 001, "
 
 // Paper is the document.
 var Paper = claim.Paper{
-	Name:    "mess3",
-	Title:   "Constrained belief updates in transformers trained on Mess3",
-	Source:  "seed 001, Constrained Belief Updates Explain Geometric Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)",
+	Name:  "mess3",
+	Title: "Constrained belief updates in transformers trained on Mess3",
+	Source: "seed 001, Constrained Belief Updates Explain Geometric Structures in Transformer Representations " +
+		"(Piotrowski, Riechers, Filan and Shai, ICML 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
 }
@@ -31,11 +32,16 @@ func (l *lab) rows() []claim.Row {
 	return []claim.Row{
 		beliefGeometry(),      // M1
 		constrainedGeometry(), // M3
+		l.fractals(),          // M2
 		l.attentionDecay(),    // M6
+		l.ovVectors(),         // M4
+		l.embeddings(),        // M5
+		l.sums(),              // M7
 		l.twoHeads(),          // M8
 		l.oneHead(),           // M12
 		l.trainingCurves(),    // M9
 		l.layers(),            // M10
 		l.architectures(),     // M11
+		l.explainedVariance(), // M13
 	}
 }

@@ -103,24 +103,28 @@ func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits,
 	return f, nil
 }
 
-// explain regresses a stage, about its mean at each position, on the constrained
-// beliefs: the share of what the stage says of its words that has their shape.
-func (st *stage) explain(of layer, p *process.Prefixes) error {
-	constrained, err := probe.Constrained.Of(p)
-	if err != nil {
+// explain enters how much of a stage the constrained beliefs explain, beside that of a
+// random initialisation.
+func (st *stage) explain(of layer, p *process.Prefixes) (err error) {
+	if st.shape, err = explained(of.trained.Table(0), p); err != nil {
 		return err
 	}
-	for _, by := range []struct {
-		analysis *probe.Analysis
-		to       *float64
-	}{{of.trained, &st.shape}, {of.random, &st.shapeRandom}} {
-		read, err := probe.Relate(p, constrained, centred(by.analysis.Table(0), p), probe.Ours)
-		if err != nil {
-			return err
-		}
-		*by.to = read.R2
+	st.shapeRandom, err = explained(of.random.Table(0), p)
+	return err
+}
+
+// explained regresses a stage, about its mean at each position, on the constrained
+// beliefs: the share of what the stage says of its words that has their shape.
+func explained(x probe.Table, p *process.Prefixes) (float64, error) {
+	constrained, err := probe.Constrained.Of(p)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	read, err := probe.Relate(p, constrained, centred(x, p), probe.Ours)
+	if err != nil {
+		return 0, err
+	}
+	return read.R2, nil
 }
 
 // centred is a table of words less its mean at each position.

@@ -22,10 +22,6 @@ const (
 	evenNegative   = 0.25 // largest of the negative head's
 )
 
-// midReached is the R² of the constrained beliefs after attention below which a note
-// says that the model is not what M8 is about; M2 has the same bound.
-const midReached = 0.95
-
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
 	return claim.Row{
@@ -86,7 +82,7 @@ func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, e
 
 // headPair measures the two heads of the first layer.
 func (s *subject) headPair() (headPair, error) {
-	pair := headPair{Condition: s.Condition, mid: s.mid().constrained.trained.heldOut.R2}
+	pair := headPair{Condition: s.Condition, mid: s.midR2()}
 	first, err := s.readFirstLayer()
 	if err != nil {
 		return pair, err
@@ -204,7 +200,7 @@ func (m headPairs) tabulate(c *claim.Claim) {
 			fmt.Sprintf("%.1f %%", 100*h.relative),
 			fmt.Sprintf("%.1f %%", 100*h.heads[0].even), fmt.Sprintf("%.1f %%", 100*h.heads[1].even),
 		})
-		if h.main && h.mid < midReached {
+		if h.main && h.mid < fractalMid {
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: the intermediate representation of this model has not reached "+
 				"the constrained geometry (R² = %.2f, claim M2), which this row is about.", h, h.mid))
 		}

@@ -1,0 +1,123 @@
+package mess3
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// reproduce tests rows in a folder and counts the steps of training.
+func reproduce(t *testing.T, dir string, rows []claim.Row) (claims []claim.Claim, steps int, err error) {
+	t.Helper()
+	s := claim.Study{Out: dir, Workers: 2, Progress: func(label string, _, _ int) {
+		if strings.HasPrefix(label, "training ") {
+			steps++
+		}
+	}}
+	claims, err = s.Reproduce(t.Context(), rows)
+	return claims, steps, err
+}
+
+// models counts those of rows, which share some.
+func models(rows []claim.Row) int {
+	names := map[string]bool{}
+	for _, row := range rows {
+		for _, of := range row.Trainings {
+			names[of.Name] = true
+		}
+	}
+	return len(names)
+}
+
+// A whole study: each row ends in a verdict with the files that it names; a
+// second study in the same folder takes the models as they are and finds the
+// same; one of other settings refuses the folder.
+func TestReproduce(t *testing.T) {
+	dir := t.TempDir()
+	rows := newLab(tiny()).rows()
+	claims, steps, err := reproduce(t, dir, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range claims {
+		claimtest.Claim(t, dir, rows[i], c)
+		if c.Verdict == claim.Open {
+			t.Errorf("%s is open", c.ID)
+		}
+	}
+	// These two rest on no training.
+	if claims[0].Verdict != claim.Holds || claims[1].Verdict != claim.Corrected {
+		t.Errorf("M1 %s, M3 %s", claims[0].Verdict, claims[1].Verdict)
+	}
+	if want := models(rows) * tinySteps; steps != want {
+		t.Errorf("%d reports of training steps, want %d", steps, want)
+	}
+
+	files := contents(t, dir)
+	again, steps, err := reproduce(t, dir, newLab(tiny()).rows())
+	if err != nil || steps != 0 {
+		t.Errorf("the second study trained %d steps, %v", steps, err)
+	}
+	if got, want := claimtest.Timeless(t, again), claimtest.Timeless(t, claims); got != want {
+		t.Errorf("the second study found\n%s\nwhere the first found\n%s", got, want)
+	}
+	for path, text := range contents(t, dir) {
+		if text != files[path] {
+			t.Errorf("the second study wrote another %s", path)
+		}
+	}
+
+	other := tiny()
+	other.oneLayer.LR /= 2
+	_, _, err = reproduce(t, dir, newLab(other).rows()[2:3])
+	folder := filepath.Join(dir, "runs", "mess3-x0.15-a0.2-l1-h1-d16-n7-LN-seed1")
+	if want := "x = 0.15, α = 0.2, LN: " + folder + " holds a run of another configuration"; fmt.Sprint(err) != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+// contents reads every file below dir.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// Rows have their words and ids of their own.
+func TestRows(t *testing.T) {
+	for _, p := range claim.Profiles {
+		claimtest.Texts(t, Paper.Rows(p))
+	}
+}
+
+// No two models of a profile share a folder.
+func TestFoldersAreDistinct(t *testing.T) {
+	for _, p := range claim.Profiles {
+		folders := map[string]claim.Training{}
+		for _, row := range Paper.Rows(p) {
+			for _, of := range row.Trainings {
+				if other, taken := folders[of.Name]; taken && !reflect.DeepEqual(other, of) {
+					t.Errorf("%s: %s holds %+v and %+v", p, of.Name, other, of)
+				}
+				folders[of.Name] = of
+			}
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/paper/internal/trained"
+	"foretell/probe"
+)
+
+// The rule of M7.
+const (
+	sumOff         = 1e-4 // of a sum from the model's representation
+	sumApart       = 0.1  // of this from the constrained belief, relative to the spread
+	sumFartherAway = 0.3  // differs up to here
+)
+
+// sumsWord is the example of Fig. 2D.
+var sumsWord = []int{0, 1, 1, 2, 0}
+
+// sums is M7: Piotrowski et al. 2025, Fig. 2D.
+func (l *lab) sums() claim.Row {
+	return claim.Row{
+		ID: "M7", Source: cite + "Fig. 2D",
+		Statement: "Attention builds the representation of a word as a sum of its tokens' OV vectors, weighted by " +
+			"attention: shown for 01120.",
+		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to %s, and "+
+			"this lies within %s of the geometry's spread from the constrained belief; differs if within %s",
+			power(sumOff), percent(sumApart), percent(sumFartherAway)),
+		Trainings: trained.Trainings(l.sumsModels()),
+		Test: claim.Steps[sums]{
+			Measure: l.measureSums, Judge: sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
+		}.Test,
+	}
+}
+
+// sumsModels is the model of Fig. 2.
+func (l *lab) sumsModels() []trained.Condition {
+	return []trained.Condition{l.paperModel(0.15, 0.6, l.norms[0])}
+}
+
+// sums are how attention builds the representations of a word and its beginnings.
+type sums struct {
+	setting  string
+	zeta     float64
+	prefixes []attentionSum // the shortest first
+}
+
+// attentionSum is how attention builds the representation of one word, in the
+// plane of the simplex: from start, what depends on the position alone, by one step
+// for each token's weighted OV vector and one for the word's own embedding.
+type attentionSum struct {
+	word        []int
+	start       point
+	steps       []point // one a token, first to last
+	embedding   point
+	end         point // start + steps + embedding
+	model       point // the intermediate representation through f
+	constrained point // Eq. 26
+
+	sameLength []point // the intermediate representations of all words of the length
+	spread     float64 // root mean square distance of their constrained beliefs from π
+}
+
+// off is how far the sum is from the model's representation.
+func (a attentionSum) off() float64 { return separation(a.end, a.model) }
+
+// apart is how far this is from the constrained belief.
+func (a attentionSum) apart() float64 { return separation(a.model, a.constrained) }
+
+func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
+	subjects, err := l.of(ctx, s, l.sumsModels())
+	if err != nil {
+		return sums{}, err
+	}
+	m := subjects[0]
+	found := sums{setting: l.setting, zeta: m.Zeta()}
+	first, err := probe.ReadFirstLayer(m.Model, len(sumsWord), m.HMM.Alphabet())
+	if err != nil {
+		return found, err
+	}
+	ov := first.OV(m.Model, 0)
+	for d := range sumsWord {
+		sum, err := m.attentionSum(sumsWord[:d+1], first, ov)
+		if err != nil {
+			return found, err
+		}
+		found.prefixes = append(found.prefixes, sum)
+	}
+	return found, nil
+}
+
+// attentionSum takes the word's representation apart. first and ov are the
+// tables of the first layer for head 0.
+func (s *subject) attentionSum(word []int, first *probe.FirstLayer, ov []float64) (attentionSum, error) {
+	attention, err := s.attentionOf(word)
+	if err != nil {
+		return attentionSum{}, err
+	}
+	row := s.Prefixes.Row(word)
+	sum := attentionSum{
+		word: word, model: project(s.mid().constrained.regressed.Row(row)),
+		constrained: project(s.Prefixes.ConstrainedBelief(row)),
+	}
+	shared := make([]float64, first.Width) // what depends on positions alone
+	for j, b := range s.Model.Weights.Get("blocks.0.attn.b_O").Data {
+		shared[j] = float64(b)
+	}
+	for i, z := range word {
+		sum.steps = append(sum.steps, s.displacement(takeOwn(shared, ov, first.Tokens, i, z, attention[i])))
+	}
+	d := len(word)
+	sum.embedding = s.displacement(takeOwn(shared, first.Resid, first.Tokens, d-1, word[d-1], 1))
+	sum.start = project(s.mid().constrained.fit.Intercept).plus(s.displacement(shared))
+	sum.end = sum.start.plus(sum.embedding)
+	for _, step := range sum.steps {
+		sum.end = sum.end.plus(step)
+	}
+	sum.sameLength, sum.spread = s.ofLength(d)
+	return sum, nil
+}
+
+// attentionOf is the attention of a word's last position to each, in head 0.
+func (s *subject) attentionOf(word []int) ([]float64, error) {
+	const pattern = "blocks.0.attn.hook_pattern"
+	tokens := make([]int32, len(word))
+	for i, z := range word {
+		tokens[i] = int32(z)
+	}
+	_, cache, err := s.Model.RunWithCache(tokens, 1, pattern)
+	if err != nil {
+		return nil, err
+	}
+	d := len(word)
+	weights := make([]float64, d)
+	for i, a := range cache.Get(pattern).Data[(d-1)*d : d*d] {
+		weights[i] = float64(a)
+	}
+	return weights, nil
+}
+
+// takeOwn returns the part of a vector in a table (positions, tokens, d_model) that
+// depends on its token, and adds the part that all tokens share to shared, both weighted.
+func takeOwn(shared, table []float64, tokens, position, token int, weight float64) []float64 {
+	own, width := make([]float64, len(shared)), len(shared)
+	for z := range tokens {
+		at := (position*tokens + z) * width
+		for j, x := range table[at : at+width] {
+			shared[j] += weight * x / float64(tokens)
+			own[j] -= weight * x / float64(tokens)
+			if z == token {
+				own[j] += weight * x
+			}
+		}
+	}
+	return own
+}
+
+// ofLength returns where the model has all words of a length, and the root mean square
+// distance of their constrained beliefs from π, weighted by probability.
+func (s *subject) ofLength(length int) (model []point, spread float64) {
+	from, to := s.Prefixes.Range(length)
+	pi, square := project(s.HMM.Stationary()), 0.0
+	for row := from; row < to; row++ {
+		model = append(model, project(s.mid().constrained.regressed.Row(row)))
+		square += s.Prefixes.Prob[row] * math.Pow(separation(project(s.Prefixes.ConstrainedBelief(row)), pi), 2)
+	}
+	return model, math.Sqrt(square)
+}
+
+func (m sums) judge() claim.Finding {
+	off, apart := 0.0, 0.0
+	for _, a := range m.prefixes {
+		off, apart = max(off, a.off()), max(apart, a.apart()/a.spread)
+	}
+	found := claim.Finding{
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; they end within %.1f %% of the spread "+
+			"from the constrained belief",
+			off, 100*apart),
+	}
+	switch {
+	case off <= sumOff && apart <= sumApart:
+		found.Verdict = claim.Holds
+	case off <= sumOff && apart <= sumFartherAway:
+		found.Verdict = claim.Differs
+	}
+	return found
+}
+
+func (m sums) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "the prefixes of 01120",
+		Columns: []string{
+			"prefix", "sum against the model", "model against Eq. 26", "relative to the spread",
+			"spread of Eq. 26 over words of this length",
+		},
+	}
+	own := 0.0 // the largest step for the last position itself
+	for _, a := range m.prefixes {
+		own = max(own, a.steps[len(a.steps)-1].length())
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(a.word), fmt.Sprintf("%.1e", a.off()), fmt.Sprintf("%.4f", a.apart()),
+			fmt.Sprintf("%.1f %%", 100*a.apart()/a.spread), fmt.Sprintf("%.4f", a.spread),
+		})
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes,
+		fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, since a position attends "+
+			"to itself. Check: the sums of this row take it in; without it they would be off by up to %.2f.", own),
+		"Each arrow is A(d, s)·v(s), the attention that this word gives to a position times what the position hands "+
+			"on, through f and without the part that all tokens share at s. Those parts, the bias and f's intercept "+
+			"make the starting point.",
+		"“Spread” is the root mean square distance of the constrained beliefs of all words of the same length from "+
+			"π, weighted by probability.")
+}
