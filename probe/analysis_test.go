@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"foretell/model"
 	"foretell/process"
+
+	"pgregory.net/rapid"
 )
 
 func analyze(t rapid.TB, m *model.Transformer[float32], p *process.Prefixes, plan Plan) *Analysis {

@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
+	"foretell/internal/random"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
-
-	"foretell/internal/random"
 )
 
 // pattern returns a (T, T) pattern with log A[d][s] = intercept(s) + slope·(d−s) +

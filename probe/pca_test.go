@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/random"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
-
-	"foretell/internal/random"
 )
 
 // normals returns a table of standard normal numbers.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/random"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
-
-	"foretell/internal/random"
 )
 
 func regress(t testing.TB, x, y Table, weights []float64, folds Folds) *Regression {

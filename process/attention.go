@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"foretell/internal/linalg"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Attention is one layer of attention that builds the constrained beliefs of a process

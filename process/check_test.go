@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/linalg"
+
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
-
-	"foretell/internal/linalg"
 )
 
 // checks has each problem that Check finds, alone where it can be, with its text.

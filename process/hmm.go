@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"foretell/internal/linalg"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // HMM is an edge-emitting hidden Markov model over n states and A tokens: in

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/random"
+
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
-
-	"foretell/internal/random"
 )
 
 func mustInterleaved(t interface{ Fatal(...any) }, P [][]float64, lags ...int) *Interleaved {

@@ -6,10 +6,10 @@ import (
 	"math"
 	"math/cmplx"
 
+	"foretell/internal/portable"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"foretell/internal/portable"
 )
 
 var moonEntry = Entry{

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"foretell/internal/random"
+
+	"pgregory.net/rapid"
 )
 
 // samples draws sequences from a process.

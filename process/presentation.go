@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 
+	"foretell/internal/linalg"
+	"foretell/internal/portable"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 	"gonum.org/v1/gonum/mat"
-
-	"foretell/internal/linalg"
-	"foretell/internal/portable"
 )
 
 const (

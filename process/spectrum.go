@@ -5,9 +5,9 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"foretell/internal/linalg"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Spectrum is the spectral decomposition of the net transition matrix T of any

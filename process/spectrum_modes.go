@@ -6,9 +6,9 @@ import (
 	"math/cmplx"
 	"slices"
 
-	"gonum.org/v1/gonum/cmplxs"
-
 	"foretell/internal/linalg"
+
+	"gonum.org/v1/gonum/cmplxs"
 )
 
 const (

@@ -5,10 +5,10 @@ import (
 	"math/cmplx"
 	"slices"
 
+	"foretell/internal/linalg"
+
 	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/floats"
-
-	"foretell/internal/linalg"
 )
 
 // unseen is the size up to which a mode counts as out of a token's reach, or out

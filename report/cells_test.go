@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"foretell/paper"
+
+	"pgregory.net/rapid"
 )
 
 func TestColumnKinds(t *testing.T) {

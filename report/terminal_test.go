@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"foretell/paper"
+
+	"pgregory.net/rapid"
 )
 
 var sequence = regexp.MustCompile("\x1b\\[[0-9]*m")

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"foretell/model"
 	"foretell/process"
+
+	"pgregory.net/rapid"
 )
 
 // good is a configuration of which each row of mistakes changes something.

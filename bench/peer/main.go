@@ -16,6 +16,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -30,8 +31,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	_ "embed"
 
 	"foretell/bench"
 	"foretell/internal/kernel"
