@@ -74,8 +74,8 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 }
 
 // Each calls f for 0 … n−1 on the study's workers, and returns when all are done, with
-// the first error in their order, which stops the others. What f does must not depend on who
-// does it, nor when.
+// the first error in their order, which stops the others. What f does must not depend
+// on who does it, nor when.
 func (s *Study) Each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	return each(ctx, s.Workers, n, f)
 }

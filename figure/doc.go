@@ -19,12 +19,13 @@
 //
 // # Light and dark
 //
-// A figure has no background. Its ink (text, axes, grid) follows the reader's
-// colour scheme through a style sheet within the file, and the colours of classes and
-// of [RGB] have a contrast of at least 3:1 on white and on near-black; heat maps have an outline. A page that holds
-// figures inline and has a theme switch of its own sets the custom properties
-// that [ThemeCSS] lists, which go before the reader's scheme. Identifiers and
-// classes carry a hash of the figure, so that any number of figures share a page.
+// A figure has no background. Its ink (text, axes, grid) follows the reader's colour
+// scheme through a style sheet within the file, and the colours of classes and of [RGB]
+// have a contrast of at least 3:1 on white and on near-black; heat maps have an
+// outline. A page that holds figures inline and has a theme switch of its own sets the
+// custom properties that [ThemeCSS] lists, which go before the reader's scheme.
+// Identifiers and classes carry a hash of the figure, so that any number of figures
+// share a page.
 //
 // # Same numbers, same bytes
 //

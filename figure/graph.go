@@ -335,7 +335,8 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	var best rect
 	least := math.Inf(1)
 	for _, s := range spots {
-		// As far out as the box of the text reaches in that direction, so that the tangent at the spot stays clear of it.
+		// As far out as the box of the text reaches in that direction, so that the
+		// tangent at the spot stays clear of it.
 		away := math.Abs(s.dx)*w/2 + math.Abs(s.dy)*h/2 + labelGap
 		r := rect{s.x + s.dx*away - w/2, s.y + s.dy*away - h/2, w, h}
 		covered := 0.0

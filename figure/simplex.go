@@ -81,7 +81,8 @@ func (p Simplex) plane() Plane {
 	return p.outline(colors)
 }
 
-// outline returns the panel in coordinates with the given colours; nil will do where only its extent is asked for.
+// outline returns the panel in coordinates with the given colours; nil will do where
+// only its extent is asked for.
 func (p Simplex) outline(colors []color.NRGBA) Plane {
 	pts := Points{X: make([]float64, len(p.P)), Y: make([]float64, len(p.P)), Colors: colors}
 	for i, row := range p.P {

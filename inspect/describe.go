@@ -160,7 +160,8 @@ func (d *Description) addSpectrum(p process.Process) {
 	d.Spectrum = describeSpectrum(found)
 }
 
-// addCeiling adds the greatest accuracy at the positions that EE269 2026's models predict.
+// addCeiling adds the greatest accuracy at the positions that EE269 2026's models
+// predict.
 func (d *Description) addCeiling(p process.Process) {
 	ceiler, ok := p.(process.Ceiler)
 	if !ok {

@@ -10,9 +10,9 @@
 //	p, err := m.Predict([]int{0, 1, 2})   // the model beside the optimum
 //
 // A process is asked what it can do by the small interfaces of package process
-// (Observer, Ceiler, …), never by its Go type. What it lacks is left out of the answer, or
-// where nothing would be left the error says so; of a process without hidden states that
-// is [ErrNoHMM].
+// (Observer, Ceiler, …), never by its Go type. What it lacks is left out of the answer,
+// or where nothing would be left the error says so; of a process without hidden states
+// that is [ErrNoHMM].
 //
 // Words are lists of tokens, numbered from 0; information is in nats.
 package inspect

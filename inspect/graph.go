@@ -57,8 +57,8 @@ func StateGraph(p process.Process) (*Graph, error) {
 	return g, nil
 }
 
-// BeliefGraph returns the graph of the beliefs of an optimal observer. It is an error when
-// the process has no hidden states ([ErrNoHMM]), or beliefs without end.
+// BeliefGraph returns the graph of the beliefs of an optimal observer. It is an error
+// when the process has no hidden states ([ErrNoHMM]), or beliefs without end.
 func BeliefGraph(p process.Process) (*Graph, error) {
 	presenter, ok := p.(process.Presenter)
 	if _, observed := p.(process.Observer); !ok || !observed {

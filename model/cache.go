@@ -24,8 +24,8 @@ func (c *Cache[F]) Get(name string) Tensor[F] {
 // Names lists the hook names in the order of the forward pass.
 func (c *Cache[F]) Names() []string { return c.names }
 
-// ResidualStages lists the hook names of the residual stream in order: before the first block, and in each block
-// after attention and, unless it has none, after the MLP.
+// ResidualStages lists the hook names of the residual stream in order: before the first
+// block, and in each block after attention and, unless it has none, after the MLP.
 func (c Config) ResidualStages() []string {
 	list := []string{"blocks.0.hook_resid_pre"}
 	for i := range c.NLayers {

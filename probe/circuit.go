@@ -51,9 +51,9 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 	return f, nil
 }
 
-// OV returns what a head of the first layer hands on from each (position,
-// token): v = (x·W_V + b_V)·W_O, the vector of Piotrowski et al. 2025, Eq. 3, before it is
-// weighted by attention. The result is (positions, tokens, d_model).
+// OV returns what a head of the first layer hands on from each (position, token): v =
+// (x·W_V + b_V)·W_O, the vector of Piotrowski et al. 2025, Eq. 3, before it is weighted
+// by attention. The result is (positions, tokens, d_model).
 func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
 	d, h := m.Config.DModel, m.Config.DHead
 	weights := func(name string, size int) []float64 {

@@ -48,12 +48,12 @@ var (
 	// Ours weighs words by their probability, holds whole sequences out, and chooses
 	// the cut-off among those that a fit may see.
 	Ours = Convention{}
-	// Piotrowski2025 is the data set of Piotrowski et al. 2025, App. B, "all possible input sequences up
-	// to length 10", every position of every sequence a row of its own. It says of its
-	// regressions (Fig. A3 to A6) that they are linear and scored by their mean squared
-	// error, and no more: what stands here for the rest is the field's habit, least
-	// squares by scikit-learn's LinearRegression, scored on the rows that it was fitted
-	// to.
+	// Piotrowski2025 is the data set of Piotrowski et al. 2025, App. B, "all possible
+	// input sequences up to length 10", every position of every sequence a row of its
+	// own. It says of its regressions (Fig. A3 to A6) that they are linear and scored
+	// by their mean squared error, and no more: what stands here for the rest is the
+	// field's habit, least squares by scikit-learn's LinearRegression, scored on the
+	// rows that it was fitted to.
 	Piotrowski2025 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
 )
 

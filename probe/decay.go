@@ -8,9 +8,9 @@ import (
 // Decay is how fast attention falls with distance: the slope of log A[d][s] against
 // d−s.
 type Decay struct {
-	// Slope has an intercept for each source, as Piotrowski et al. 2025, Eq. 13 has it: A[d+m][s] =
-	// ζ^m·A[d][s] for d > s, so that the slope is log ζ. It is NaN when no source has
-	// two pairs.
+	// Slope has an intercept for each source, as Piotrowski et al. 2025, Eq. 13 has it:
+	// A[d+m][s] = ζ^m·A[d][s] for d > s, so that the slope is log ζ. It is NaN when no
+	// source has two pairs.
 	Slope, SlopeError float64
 	// Pooled has one intercept for all pairs.
 	Pooled, PooledError float64

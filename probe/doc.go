@@ -40,10 +40,10 @@
 // Plan.Keep, the rows, and then [Analysis.Under] reads them under other conventions and
 // for other targets. [Relate] regresses one table of what is known of words on another.
 //
-// Analyses stand on [Sweep], which hands over the activations of some hundred words at a
-// time. [FitDecay] is the slope of log attention against distance; [ReadFirstLayer] and
-// [FirstLayer.OV] are the vectors that attention moves; [PrincipalComponents] are those of
-// any table.
+// Analyses stand on [Sweep], which hands over the activations of some hundred words at
+// a time. [FitDecay] is the slope of log attention against distance; [ReadFirstLayer]
+// and [FirstLayer.OV] are the vectors that attention moves; [PrincipalComponents] are
+// those of any table.
 //
 // # Controls
 //
@@ -60,9 +60,9 @@
 //   - [Ours] weighs words by their probability, because that is how often the model is
 //     asked, holds out whole sequences, and chooses the cut-off by cross-validation among
 //     the sequences that a fit may see;
-//   - [Piotrowski2025] takes all sequences of length 10 alike, at every position (Piotrowski et
-//     al. 2025, App. B). They do not say how their regressions were made; the preset is
-//     the field's habit, plain least squares scored in sample.
+//   - [Piotrowski2025] takes all sequences of length 10 alike, at every position
+//     (Piotrowski et al. 2025, App. B). They do not say how their regressions were
+//     made; the preset is the field's habit, plain least squares scored in sample.
 //
 // Every part of one can be changed by itself; see [ParseConvention].
 package probe

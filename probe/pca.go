@@ -58,7 +58,8 @@ func fixSign(v []float64) {
 }
 
 // CumulativeRatio returns for each component the share of the variance that it and
-// those before it explain (Piotrowski et al. 2025, Table 1), NaN when there is no variance.
+// those before it explain (Piotrowski et al. 2025, Table 1), NaN when there is no
+// variance.
 func (p *Principal) CumulativeRatio() []float64 {
 	ratios, total := make([]float64, len(p.Variance)), 0.0
 	for i, v := range p.Variance {

@@ -83,6 +83,7 @@
 //
 // # Errors
 //
-// Parameters, tables and words come from users, and are answered with an error of
-// one line; where one field is at fault, there is a [*FieldError] in it. Shapes come from programmers: a slice of the wrong length panics.
+// Parameters, tables and words come from users, and are answered with an error of one
+// line; where one field is at fault, there is a [*FieldError] in it. Shapes come from
+// programmers: a slice of the wrong length panics.
 package process

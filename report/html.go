@@ -88,7 +88,8 @@ func (r Report) HTML(dir string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// policy is the content security policy of a page that loads nothing and runs script alone.
+// policy is the content security policy of a page that loads nothing and runs script
+// alone.
 func policy(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +

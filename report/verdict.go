@@ -15,7 +15,8 @@ type wording struct {
 	icon               template.HTML // drawn on 16 × 16 in the colour of the text
 }
 
-// The shapes tell the verdicts apart without colour: disc, diamond, square, octagon and ring.
+// The shapes tell the verdicts apart without colour: disc, diamond, square, octagon and
+// ring.
 var wordings = map[paper.Verdict]wording{
 	paper.Holds: {
 		"holds", "hold", "obtained as stated",

@@ -14,8 +14,8 @@ import (
 )
 
 // bitsOf are small configurations that together use every kernel and every kind of
-// objective, and the SHA-256 of what 200 steps of each give: every step's loss and norm of the
-// gradient, the weights at the end, and their evaluation.
+// objective, and the SHA-256 of what 200 steps of each give: every step's loss and norm
+// of the gradient, the weights at the end, and their evaluation.
 var bitsOf = []struct {
 	name   string
 	config Config

@@ -2,12 +2,12 @@
 // key.
 //
 // A [Config] names the process, the model and the training. A [Trainer] is the
-// machinery in memory: [Trainer.Step] draws a fresh batch, computes the
-// gradient of what the [Objective] asks for and updates the weights, [Trainer.Train] takes all steps that are left;
-// [Trainer.Evaluate] measures the distance from the optimal predictor. Package run
-// gives a Trainer a folder, where its configuration, metrics and checkpoints live as
-// plain files, and where it can be stopped at any moment and resumed; [Trainer.State]
-// and [Trainer.Restore] are what it needs for that.
+// machinery in memory: [Trainer.Step] draws a fresh batch, computes the gradient of
+// what the [Objective] asks for and updates the weights, [Trainer.Train] takes all
+// steps that are left; [Trainer.Evaluate] measures the distance from the optimal
+// predictor. Package run gives a Trainer a folder, where its configuration, metrics and
+// checkpoints live as plain files, and where it can be stopped at any moment and
+// resumed; [Trainer.State] and [Trainer.Restore] are what it needs for that.
 //
 // # The same bits
 //

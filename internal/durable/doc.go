@@ -1,12 +1,14 @@
-// Package durable writes files that survive a kill, a power cut and a full disk: at any moment the path holds
-// either all of the old contents or all of the new.
+// Package durable writes files that survive a kill, a power cut and a full disk: at any
+// moment the path holds either all of the old contents or all of the new.
 //
-// [WriteFile] and [Dir] write beside the target, flush to the disk, and rename; a rename replaces one directory entry
-// and so cannot be half done. The folder is flushed last, for the rename itself to survive a power cut. What a kill
-// leaves behind is a temporary, which [CleanTemporaries] removes.
+// [WriteFile] and [Dir] write beside the target, flush to the disk, and rename; a
+// rename replaces one directory entry and so cannot be half done. The folder is flushed
+// last, for the rename itself to survive a power cut. What a kill leaves behind is a
+// temporary, which [CleanTemporaries] removes.
 //
-// [Log] is for what grows by a row at a time. It is a file of JSON objects, one a line, each ending in a checksum, so
-// that a reader knows where a kill, a full disk or a damaged sector cut it off:
+// [Log] is for what grows by a row at a time. It is a file of JSON objects, one a line,
+// each ending in a checksum, so that a reader knows where a kill, a full disk or a
+// damaged sector cut it off:
 //
 //	{"step":500,"loss":0.93,"crc":"5f0a31c7"}
 //
@@ -27,7 +29,8 @@ import (
 // ErrLocked is the error of [Lock] where somebody else has the folder.
 var ErrLocked = errors.New("in use by another process")
 
-// at puts path before the cause of an error of package os, in place of the operation and of the temporary's name.
+// at puts path before the cause of an error of package os, in place of the operation
+// and of the temporary's name.
 func at(path string, err error) error {
 	var (
 		pathError *fs.PathError

@@ -161,7 +161,8 @@ func writeLog(t testing.TB, n int) string {
 	return path
 }
 
-// wantSteps checks that the log holds the steps 0 … n−1 and whether something damaged follows.
+// wantSteps checks that the log holds the steps 0 … n−1 and whether something damaged
+// follows.
 func wantSteps(t testing.TB, path string, n int, whole bool) {
 	t.Helper()
 	rows, intact, err := ReadLog(path)
@@ -193,7 +194,8 @@ func TestLog(t *testing.T) {
 	wantSteps(t, path, 4, true)
 }
 
-// The format is fixed: each figure was computed with Python's crc32c by the definition (polynomial 0x1EDC6F41).
+// The format is fixed: each figure was computed with Python's crc32c by the definition
+// (polynomial 0x1EDC6F41).
 func TestLogBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	log, err := OpenLog(path)
@@ -226,8 +228,8 @@ func TestAppendRefuses(t *testing.T) {
 	}
 }
 
-// A log cut at any byte reads back to the last whole row, cannot be appended to in the middle of a row, and goes on
-// after it was truncated.
+// A log cut at any byte reads back to the last whole row, cannot be appended to in the
+// middle of a row, and goes on after it was truncated.
 func TestLogCutAnywhere(t *testing.T) {
 	whole, err := os.ReadFile(writeLog(t, 4))
 	if err != nil {
@@ -335,7 +337,8 @@ func TestLogRoundTrip(t *testing.T) {
 	})
 }
 
-// Whatever a file holds, the intact rows are valid JSON objects that seal to the intact bytes.
+// Whatever a file holds, the intact rows are valid JSON objects that seal to the intact
+// bytes.
 func FuzzReadLog(f *testing.F) {
 	whole, err := os.ReadFile(writeLog(f, 3))
 	if err != nil {

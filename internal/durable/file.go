@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// temporaryPrefix begins the name of every temporary file and folder, which stand beside what they will become: a
-// rename is atomic within one file system alone.
+// temporaryPrefix begins the name of every temporary file and folder, which stand
+// beside what they will become: a rename is atomic within one file system alone.
 const temporaryPrefix = ".tmp-"
 
-// WriteFile replaces the contents of the file at path, or creates it. Either the whole of data is on the disk when it
-// returns, or an error is returned and the path holds what it held before (or data, where the folder's own flush is
-// what failed).
+// WriteFile replaces the contents of the file at path, or creates it. Either the whole
+// of data is on the disk when it returns, or an error is returned and the path holds
+// what it held before (or data, where the folder's own flush is what failed).
 func WriteFile(path string, data []byte) (err error) {
 	var file *os.File
 	temporary, err := reserve(path, func(name string) error {
@@ -47,11 +47,12 @@ func WriteFile(path string, data []byte) (err error) {
 	return syncFolder(filepath.Dir(path))
 }
 
-// Dir makes the folder final with what fill writes into the folder that it is given. Either final stands complete on
-// the disk when Dir returns, or an error is returned and nothing of it is left (or all of it, where the flush of the
-// folder around it is what failed). The folder that will hold final must
-// exist and final must not ([fs.ErrExist]): a folder cannot be replaced in one step. An error of fill is returned as
-// it is.
+// Dir makes the folder final with what fill writes into the folder that it is given.
+// Either final stands complete on the disk when Dir returns, or an error is returned
+// and nothing of it is left (or all of it, where the flush of the folder around it is
+// what failed). The folder that will hold final must exist and final must not
+// ([fs.ErrExist]): a folder cannot be replaced in one step. An error of fill is
+// returned as it is.
 func Dir(final string, fill func(temporary string) error) error {
 	if _, err := os.Lstat(final); err == nil {
 		return at(final, fs.ErrExist)
@@ -79,8 +80,8 @@ func Dir(final string, fill func(temporary string) error) error {
 	return syncFolder(filepath.Dir(final))
 }
 
-// CleanTemporaries removes from the folder dir what writers that were killed left there. It must not run while
-// somebody writes to dir.
+// CleanTemporaries removes from the folder dir what writers that were killed left
+// there. It must not run while somebody writes to dir.
 func CleanTemporaries(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -98,7 +99,8 @@ func CleanTemporaries(dir string) error {
 	return nil
 }
 
-// reserve calls create with the names of temporaries of path until one was free, which it returns.
+// reserve calls create with the names of temporaries of path until one was free, which
+// it returns.
 func reserve(path string, create func(name string) error) (string, error) {
 	folder, base := filepath.Split(filepath.Clean(path))
 	for i := 0; ; i++ {
@@ -125,7 +127,8 @@ func syncTree(root string) error {
 	})
 }
 
-// syncFolder flushes the entries of a folder. Windows has no such call and orders its renames by itself.
+// syncFolder flushes the entries of a folder. Windows has no such call and orders its
+// renames by itself.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

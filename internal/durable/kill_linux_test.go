@@ -20,7 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roleVariable makes the test binary, started again by a test, play a part in a process of its own.
+// roleVariable makes the test binary, started again by a test, play a part in a process
+// of its own.
 const roleVariable = "DURABLE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -51,7 +52,8 @@ func contents(i int) []byte {
 	return bytes.Repeat(fmt.Appendf(nil, "%07d\n", i), payload/8)
 }
 
-// writeForever goes on where the folder stands, as a resumed run does, and prints each round when it is done.
+// writeForever goes on where the folder stands, as a resumed run does, and prints each
+// round when it is done.
 func writeForever(dir string) {
 	check := func(err error) {
 		if err != nil {
@@ -81,8 +83,8 @@ func writeForever(dir string) {
 	}
 }
 
-// Twenty kills at moments that nobody chooses: nothing half written is ever found under a final name, and nothing
-// that was reported done is lost.
+// Twenty kills at moments that nobody chooses: nothing half written is ever found under
+// a final name, and nothing that was reported done is lost.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	done := -1
@@ -131,8 +133,8 @@ func checkAfterKill(t *testing.T, dir string, done int) {
 	}
 }
 
-// exceedLimit meets the limit on a file's size in the middle of a write, as it would meet a full disk, and prints what
-// happened.
+// exceedLimit meets the limit on a file's size in the middle of a write, as it would
+// meet a full disk, and prints what happened.
 func exceedLimit(dir string) {
 	signal.Ignore(syscall.SIGXFSZ)
 	const limit = 4096
@@ -143,7 +145,8 @@ func exceedLimit(dir string) {
 	writeTooMuch(dir, 3*limit/4)
 }
 
-// fillDisk mounts a disk of 64 KiB over dir, in this process's own view of the file system, and fills it.
+// fillDisk mounts a disk of 64 KiB over dir, in this process's own view of the file
+// system, and fills it.
 func fillDisk(dir string) {
 	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=65536"); err != nil {
 		fmt.Println("skip:", err)
@@ -152,7 +155,8 @@ func fillDisk(dir string) {
 	writeTooMuch(dir, 40_000)
 }
 
-// writeTooMuch writes twice what fits, in each of the three ways, and prints the errors and what is left.
+// writeTooMuch writes twice what fits, in each of the three ways, and prints the errors
+// and what is left.
 func writeTooMuch(dir string, fits int) {
 	path := filepath.Join(dir, "file")
 	report := func(what string, err error) {
@@ -183,8 +187,8 @@ func writeTooMuch(dir string, fits int) {
 	fmt.Println(len(entries), err)
 }
 
-// On a full disk each write is an error that names the path and leaves the old state without a temporary, and a log
-// goes on after the row that did not fit.
+// On a full disk each write is an error that names the path and leaves the old state
+// without a temporary, and a log goes on after the row that did not fit.
 func TestFullDisk(t *testing.T) {
 	const want = `small true false
 file false true

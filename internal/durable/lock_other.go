@@ -2,5 +2,6 @@
 
 package durable
 
-// Lock takes the folder dir for this process where the system has such locks; here it does nothing.
+// Lock takes the folder dir for this process where the system has such locks; here it
+// does nothing.
 func Lock(string) (unlock func(), err error) { return func() {}, nil }

@@ -8,9 +8,10 @@ import (
 	"syscall"
 )
 
-// Lock takes the folder dir for this process until unlock is called or the process ends, however it ends: nothing is
-// left behind that somebody would have to remove. If somebody else has it, the error is [ErrLocked]. A file system
-// that knows no locks gives one to everybody.
+// Lock takes the folder dir for this process until unlock is called or the process
+// ends, however it ends: nothing is left behind that somebody would have to remove. If
+// somebody else has it, the error is [ErrLocked]. A file system that knows no locks
+// gives one to everybody.
 func Lock(dir string) (unlock func(), err error) {
 	folder, err := os.Open(dir)
 	if err != nil {

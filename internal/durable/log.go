@@ -10,16 +10,17 @@ import (
 	"path/filepath"
 )
 
-// Log is an append-only file of rows, each a JSON object on a line of its own with a checksum as its last field. Use
-// [OpenLog].
+// Log is an append-only file of rows, each a JSON object on a line of its own with a
+// checksum as its last field. Use [OpenLog].
 type Log struct {
 	path string
 	file *os.File
 	size int64 // of the rows wholly written
 }
 
-// OpenLog opens the log at path for appending, or creates it. A log that ends in the middle of a row, as a kill may
-// leave it, is an error: cut it with [TruncateLog] first.
+// OpenLog opens the log at path for appending, or creates it. A log that ends in the
+// middle of a row, as a kill may leave it, is an error: cut it with [TruncateLog]
+// first.
 func OpenLog(path string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -52,8 +53,9 @@ func (l *Log) begin() error {
 	return syncFolder(filepath.Dir(l.path))
 }
 
-// Append writes one row, which must marshal to a JSON object, in one write call; a row that could not be written whole
-// is taken back. The row survives a kill at once, and a power cut after [Log.Sync].
+// Append writes one row, which must marshal to a JSON object, in one write call; a row
+// that could not be written whole is taken back. The row survives a kill at once, and a
+// power cut after [Log.Sync].
 func (l *Log) Append(row any) error {
 	line, err := seal(row)
 	if err != nil {
@@ -85,9 +87,10 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// ReadLog returns the rows of the log at path without their checksums, up to the first that is damaged or cut off, and
-// the number of bytes that these rows take in the file. That there is damage is no error: it shows in intact, which
-// is then less than the file's size.
+// ReadLog returns the rows of the log at path without their checksums, up to the first
+// that is damaged or cut off, and the number of bytes that these rows take in the file.
+// That there is damage is no error: it shows in intact, which is then less than the
+// file's size.
 func ReadLog(path string) (rows []json.RawMessage, intact int64, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -108,8 +111,9 @@ func ReadLog(path string) (rows []json.RawMessage, intact int64, err error) {
 	}
 }
 
-// TruncateLog cuts the log at path off before the first row that is damaged or that keep refuses, and flushes it: at
-// a resume, the rows after the checkpoint go. A log that does not exist is left so.
+// TruncateLog cuts the log at path off before the first row that is damaged or that
+// keep refuses, and flushes it: at a resume, the rows after the checkpoint go. A log
+// that does not exist is left so.
 func TruncateLog(path string, keep func(row json.RawMessage) bool) error {
 	rows, end, err := ReadLog(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -162,14 +166,16 @@ func seal(row any) ([]byte, error) {
 	return sealBytes(object), nil
 }
 
-// sealBytes puts into a JSON object, as its last field, the CRC-32C of the bytes before it.
+// sealBytes puts into a JSON object, as its last field, the CRC-32C of the bytes before
+// it.
 func sealBytes(object []byte) []byte {
 	open := object[:len(object)-1] // without the last brace
 	line := bytes.Clone(open)
 	return append(line, checksum(open)...)
 }
 
-// checksum returns what follows the open object: the field, the brace, and the end of the line.
+// checksum returns what follows the open object: the field, the brace, and the end of
+// the line.
 func checksum(open []byte) []byte {
 	comma := ","
 	if len(open) == 1 {

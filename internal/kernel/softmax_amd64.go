@@ -39,7 +39,8 @@ func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale f
 	return true
 }
 
-// causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns false.
+// causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns
+// false.
 func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:

@@ -1,14 +1,15 @@
-// Package npz writes and reads NumPy's files: an .npy file is one array, an .npz file a zip archive of them by name.
+// Package npz writes and reads NumPy's files: an .npy file is one array, an .npz file a
+// zip archive of them by name.
 //
 //	numpy.load("beliefs.npz")["full"]   # shape (88572, 3)
 //
-// An .npy file is a line of text that says what follows, padded to a multiple of 64 bytes, and then the elements in
-// row-major order:
+// An .npy file is a line of text that says what follows, padded to a multiple of 64
+// bytes, and then the elements in row-major order:
 //
 //	\x93NUMPY 1 0 {'descr': '<f8', 'fortran_order': False, 'shape': (88572, 3), }
 //
-// The elements are float32, float64, int32 or int64, little-endian. Archives are compressed and carry no times, so the
-// same arrays give the same bytes.
+// The elements are float32, float64, int32 or int64, little-endian. Archives are
+// compressed and carry no times, so the same arrays give the same bytes.
 //
 // The format is numpy.lib.format's, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 package npz
@@ -26,8 +27,8 @@ type Array struct {
 	Data  any   // []float32, []float64, []int32 or []int64
 }
 
-// descr returns NumPy's name of the elements' type and their number; it panics when data is no slice of a
-// supported type.
+// descr returns NumPy's name of the elements' type and their number; it panics when
+// data is no slice of a supported type.
 func descr(data any) (name string, elements int) {
 	switch data := data.(type) {
 	case []float32:
@@ -43,8 +44,8 @@ func descr(data any) (name string, elements int) {
 	}
 }
 
-// product returns the product of the dimensions; ok is false when one is negative or an int cannot hold the
-// product.
+// product returns the product of the dimensions; ok is false when one is negative or an
+// int cannot hold the product.
 func product(shape []int) (result int, ok bool) {
 	total := uint64(1)
 	for _, d := range shape {

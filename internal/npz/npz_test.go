@@ -196,7 +196,8 @@ func TestMisusePanics(t *testing.T) {
 	}
 }
 
-// Any bytes are refused by an error on one line, or are an array that is read the same after it was written again.
+// Any bytes are refused by an error on one line, or are an array that is read the same
+// after it was written again.
 func FuzzReadArray(f *testing.F) {
 	for _, a := range golden() {
 		var b bytes.Buffer

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Write writes an .npz archive of the arrays. It panics when a shape does not fit its elements, when their type is not
-// supported, or when a name is empty or given twice.
+// Write writes an .npz archive of the arrays. It panics when a shape does not fit its
+// elements, when their type is not supported, or when a name is empty or given twice.
 func Write(w io.Writer, arrays []Array) error {
 	archive := zip.NewWriter(w)
 	seen := map[string]bool{"": true}
@@ -30,7 +30,8 @@ func Write(w io.Writer, arrays []Array) error {
 	return archive.Close()
 }
 
-// WriteArray writes an .npy file of the array, whose name plays no part. It panics as [Write] does.
+// WriteArray writes an .npy file of the array, whose name plays no part. It panics as
+// [Write] does.
 func WriteArray(w io.Writer, a Array) error {
 	if _, err := w.Write(header(a)); err != nil {
 		return err
@@ -40,7 +41,8 @@ func WriteArray(w io.Writer, a Array) error {
 
 const magic = "\x93NUMPY"
 
-// header returns all that comes before the elements, with the padding that NumPy gives it.
+// header returns all that comes before the elements, with the padding that NumPy gives
+// it.
 func header(a Array) []byte {
 	name, elements := descr(a.Data)
 	if need, ok := product(a.Shape); !ok || need != elements {

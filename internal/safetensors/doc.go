@@ -1,5 +1,5 @@
-// Package safetensors reads and writes the file format of the same name: named tensors that any framework can load,
-// and that cannot run code when they do.
+// Package safetensors reads and writes the file format of the same name: named tensors
+// that any framework can load, and that cannot run code when they do.
 //
 //	8 bytes    N, the length of the header, little-endian
 //	N bytes    a JSON object, padded with spaces to a multiple of 8 bytes:
@@ -7,16 +7,18 @@
 //	            "embed.W_E":{"dtype":"F32","shape":[3,64],"data_offsets":[0,768]}, …}
 //	the rest   the tensors' elements, little-endian, row-major, one tensor after the other
 //
-// Of the element types F32 and F64 are supported, the two that this project computes in. A file is read whole or not
-// at all: each byte of the data belongs to exactly one tensor, and a file that is cut off, altered or inconsistent is
-// an error that names the tensor at fault.
+// Of the element types F32 and F64 are supported, the two that this project computes
+// in. A file is read whole or not at all: each byte of the data belongs to exactly one
+// tensor, and a file that is cut off, altered or inconsistent is an error that names
+// the tensor at fault.
 //
 // The format is Hugging Face's, and described in its documentation.
 package safetensors
 
 import "fmt"
 
-// Tensor is a named array. Its elements are in F32 or in F64, whichever is not nil, in row-major order.
+// Tensor is a named array. Its elements are in F32 or in F64, whichever is not nil, in
+// row-major order.
 type Tensor struct {
 	Name  string
 	Shape []int // of rank 0 for a single number

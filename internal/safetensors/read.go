@@ -48,7 +48,8 @@ type entry struct {
 	begin, end int // offsets in the data
 }
 
-// parseHeader reads the JSON object key by key, because a map would hide a name that is given twice.
+// parseHeader reads the JSON object key by key, because a map would hide a name that is
+// given twice.
 func parseHeader(header []byte) ([]entry, map[string]string, error) {
 	malformed := func(err error) error {
 		return fmt.Errorf("the header is not the JSON object that it should be: %w", err)
@@ -121,7 +122,8 @@ func excerpt(value json.RawMessage) string {
 	return fmt.Sprintf("%.*s", longest, bytes.Join(bytes.Fields(value), []byte(" ")))
 }
 
-// parseEntry reads the header's value for one tensor and checks that the parts agree with each other.
+// parseEntry reads the header's value for one tensor and checks that the parts agree
+// with each other.
 func parseEntry(name string, value json.RawMessage) (entry, error) {
 	var (
 		parts          map[string]json.RawMessage
@@ -163,8 +165,8 @@ func (n *natural) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// product returns size times the product of the dimensions; ok is false when one is negative or an int cannot hold
-// the product of those that are not zero.
+// product returns size times the product of the dimensions; ok is false when one is
+// negative or an int cannot hold the product of those that are not zero.
 func product(shape []int, size int) (result int, ok bool) {
 	total, zero := uint64(size), false
 	for _, d := range shape {
@@ -187,8 +189,8 @@ func product(shape []int, size int) (result int, ok bool) {
 	return int(total), true
 }
 
-// checkLayout puts the entries in the order of their data and checks that they cover its size bytes without overlap
-// or gap.
+// checkLayout puts the entries in the order of their data and checks that they cover
+// its size bytes without overlap or gap.
 func checkLayout(entries []entry, size int) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))

@@ -63,7 +63,8 @@ func golden() ([]Tensor, map[string]string) {
 	}, map[string]string{"format": "pt", "step": "500"}
 }
 
-// Python's file, written by hand from the format's description, and ours are the same bytes; the script has read them.
+// Python's file, written by hand from the format's description, and ours are the same
+// bytes; the script has read them.
 func TestGolden(t *testing.T) {
 	want, err := os.ReadFile("testdata/golden.safetensors")
 	if err != nil {
@@ -256,7 +257,8 @@ func TestWriteReturnsTheWritersError(t *testing.T) {
 	}
 }
 
-// Any bytes are refused by an error on one line, or are a file that is read the same after it was written again.
+// Any bytes are refused by an error on one line, or are a file that is read the same
+// after it was written again.
 func FuzzRead(f *testing.F) {
 	tensors, metadata := golden()
 	f.Add(write(f, tensors, metadata))

@@ -11,8 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes a file with the tensors in the order given. The same tensors and metadata give the same bytes. It panics
-// when a shape does not fit its elements, or when a name is given twice, is not UTF-8 or is __metadata__.
+// Write writes a file with the tensors in the order given. The same tensors and
+// metadata give the same bytes. It panics when a shape does not fit its elements, or
+// when a name is given twice, is not UTF-8 or is __metadata__.
 func Write(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	header := header(tensors, metadata)
 	if len(header) > maxHeader {
@@ -61,7 +62,8 @@ func header(tensors []Tensor, metadata map[string]string) []byte {
 	return b.Bytes()
 }
 
-// encode returns v, a string, a map of strings or a list of integers, as JSON with its keys in order.
+// encode returns v, a string, a map of strings or a list of integers, as JSON with its
+// keys in order.
 func encode(v any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

@@ -21,23 +21,26 @@ func (e *locatedError) Error() string { return e.at.String() + ": " + e.message 
 
 func (e *locatedError) Unwrap() error { return e.cause }
 
-// InAssignment says whether an error is about a value that an assignment gave, rather than a file; it then begins
-// with the assignment, before which the command line can put its flag.
+// InAssignment says whether an error is about a value that an assignment gave, rather
+// than a file; it then begins with the assignment, before which the command line can
+// put its flag.
 func InAssignment(err error) bool {
 	var located *locatedError
 	return errors.As(err, &located) && located.at.Line == 0
 }
 
-// Decode stores the document in v, a non-nil pointer. What the document does not mention keeps its present value; a
-// map or a list that it does mention is replaced as a whole.
+// Decode stores the document in v, a non-nil pointer. What the document does not
+// mention keeps its present value; a map or a list that it does mention is replaced as
+// a whole.
 //
-// Struct fields are named by their yaml tag (or by the field's name in lower case), and ",inline" takes the fields
-// of a struct into the one around it. A type with UnmarshalYAML(func(any) error) error or UnmarshalText([]byte) error
-// decodes itself. Decode panics when v is not a pointer or holds a type that configuration cannot have, such as
-// a channel.
+// Struct fields are named by their yaml tag (or by the field's name in lower case), and
+// ",inline" takes the fields of a struct into the one around it. A type with
+// UnmarshalYAML(func(any) error) error or UnmarshalText([]byte) error decodes itself.
+// Decode panics when v is not a pointer or holds a type that configuration cannot have,
+// such as a channel.
 //
-// The first mistake in the document is returned: an unknown key, a value of the wrong type, a missing value, a number
-// outside the range of its type.
+// The first mistake in the document is returned: an unknown key, a value of the wrong
+// type, a missing value, a number outside the range of its type.
 func (d *Document) Decode(v any) error {
 	target := reflect.ValueOf(v)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
@@ -93,7 +96,8 @@ func decode(n *node, v reflect.Value, path string) error {
 	}
 }
 
-// decodeItself lets a type with its own method decode n; handled is false when it has none.
+// decodeItself lets a type with its own method decode n; handled is false when it has
+// none.
 func decodeItself(n *node, v reflect.Value, path string) (handled bool, err error) {
 	if !v.CanAddr() || v.Kind() == reflect.Pointer {
 		return false, nil
@@ -244,8 +248,8 @@ func decodeArray(n *node, v reflect.Value, path string) error {
 	return nil
 }
 
-// natural returns n as the type that YAML's own rules give it: nil, bool, int, float64, string, []any or
-// map[string]any.
+// natural returns n as the type that YAML's own rules give it: nil, bool, int, float64,
+// string, []any or map[string]any.
 func natural(n *node) any {
 	switch n.kind {
 	case null:

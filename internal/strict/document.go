@@ -83,8 +83,9 @@ func (n *node) child(key string) *node {
 	return nil
 }
 
-// Unmarshal reads the YAML document data into v, a pointer, whose present contents are the defaults. It is [Parse]
-// followed by [Document.Decode]; name, the file's name, begins each error.
+// Unmarshal reads the YAML document data into v, a pointer, whose present contents are
+// the defaults. It is [Parse] followed by [Document.Decode]; name, the file's name,
+// begins each error.
 func Unmarshal(name string, data []byte, v any) error {
 	document, err := Parse(name, data)
 	if err != nil {
@@ -93,9 +94,9 @@ func Unmarshal(name string, data []byte, v any) error {
 	return document.Decode(v)
 }
 
-// Locate returns where the value at path was given, or, when it was not given, the innermost value around its place.
-// A path is written as in the error messages: train.lr, train.betas[1]. What is no path is located at the document's
-// beginning.
+// Locate returns where the value at path was given, or, when it was not given, the
+// innermost value around its place. A path is written as in the error messages:
+// train.lr, train.betas[1]. What is no path is located at the document's beginning.
 func (d *Document) Locate(path string) Position {
 	n := d.root
 	steps, err := splitPath(path)

@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// Nearest returns the known word that was probably meant by word, or "" when none is near. Near is, in this order:
-// the same but for case, hyphens and underscores; a few slips of the finger away (the Damerau–Levenshtein
-// distance: at most a third of the length, or one in two letters); the initials (lr for learning_rate, and the reverse); one of the parts
-// (heads for n_heads). Of several equally near words the first is returned.
+// Nearest returns the known word that was probably meant by word, or "" when none is
+// near. Near is, in this order: the same but for case, hyphens and underscores; a few
+// slips of the finger away (the Damerau–Levenshtein distance: at most a third of the
+// length, or one in two letters); the initials (lr for learning_rate, and the reverse);
+// one of the parts (heads for n_heads). Of several equally near words the first is
+// returned.
 func Nearest(word string, known []string) string {
 	w := fold(word)
 	if w == "" {
@@ -30,8 +32,8 @@ func Nearest(word string, known []string) string {
 	return ""
 }
 
-// closest returns the first of the known words at the least distance from a folded word, if that is small for its
-// length.
+// closest returns the first of the known words at the least distance from a folded
+// word, if that is small for its length.
 func closest(word string, known []string) string {
 	best, least := "", 0
 	w := []rune(word)
@@ -80,8 +82,9 @@ func shareWord(a, b string) bool {
 	return len(a) > 1 && slices.Contains(parts(b), fold(a)) || len(b) > 1 && slices.Contains(parts(a), fold(b))
 }
 
-// distance is the Damerau–Levenshtein distance in its restricted form (optimal string alignment): the least number of
-// insertions, deletions, substitutions and swaps of neighbours, no place touched twice.
+// distance is the Damerau–Levenshtein distance in its restricted form (optimal string
+// alignment): the least number of insertions, deletions, substitutions and swaps of
+// neighbours, no place touched twice.
 func distance(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

@@ -36,7 +36,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The distance equals its recursive definition (Boytsov 2011, the optimal string alignment), without the table.
+// The distance equals its recursive definition (Boytsov 2011, the optimal string
+// alignment), without the table.
 func TestDistance(t *testing.T) {
 	var slow func(a, b []rune) int
 	slow = func(a, b []rune) int {

@@ -18,8 +18,8 @@ const (
 	maxDepth = 64        // nor nested more deeply; the parser is quadratic in the depth too
 )
 
-// Parse reads one YAML document; name, the file's name, begins each error and each [Position]. An empty document is
-// an empty mapping.
+// Parse reads one YAML document; name, the file's name, begins each error and each
+// [Position]. An empty document is an empty mapping.
 func Parse(name string, data []byte) (*Document, error) {
 	if len(data) > maxBytes {
 		return nil, fmt.Errorf("%s: %d bytes; a configuration has at most %d", name, len(data), maxBytes)
@@ -97,7 +97,8 @@ func invalidLine(text string) (line int, ok bool) {
 	return 0, false
 }
 
-// startToken returns the first token of a node; the one that the parser keeps for a block mapping is its first colon.
+// startToken returns the first token of a node; the one that the parser keeps for a
+// block mapping is its first colon.
 func startToken(n ast.Node) *token.Token {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		return m.Values[0].Key.GetToken()
@@ -115,7 +116,8 @@ func (b builder) checkDepth(tokens token.Tokens) error {
 		case token.MappingEndType, token.SequenceEndType:
 			flow--
 		}
-		// "- - -" opens a list for each dash, and so does "? ? ?" a mapping for each question mark.
+		// "- - -" opens a list for each dash, and so does "? ? ?" a mapping for each
+		// question mark.
 		if t.Type == token.SequenceEntryType || t.Type == token.MappingKeyType {
 			entries++
 		} else {

@@ -26,8 +26,8 @@ func decodeScalar(n *node, v reflect.Value, path string) error {
 	}
 }
 
-// scalarKind returns what a value of v's type is called, and a function that parses and stores one, or says what is
-// wrong with it.
+// scalarKind returns what a value of v's type is called, and a function that parses and
+// stores one, or says what is wrong with it.
 func scalarKind(v reflect.Value) (what string, store func(text string) (problem string)) {
 	switch v.Kind() {
 	case reflect.String:
@@ -117,7 +117,8 @@ func integer(text string) (*big.Int, bool) {
 	return new(big.Int).SetString(text, 0)
 }
 
-// leadingZero reports whether text is a number such as 010, which some take for ten and some for eight.
+// leadingZero reports whether text is a number such as 010, which some take for ten and
+// some for eight.
 func leadingZero(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	return len(digits) > 1 && digits[0] == '0' && strings.ContainsRune("_0123456789", rune(digits[1]))
@@ -132,8 +133,8 @@ func number(text string) (float64, bool) {
 	return decimal(text)
 }
 
-// decimal reads a decimal number such as −1.5e-3. The names of the infinities and of NaN, and hexadecimal fractions,
-// are no numbers here.
+// decimal reads a decimal number such as −1.5e-3. The names of the infinities and of
+// NaN, and hexadecimal fractions, are no numbers here.
 func decimal(text string) (float64, bool) {
 	if leadingZero(text) || strings.Trim(text, "0123456789+-.eE") != "" {
 		return 0, false

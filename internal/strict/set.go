@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Set applies an assignment, as a command line may have it: path=value, such as train.lr=1e-3, model.n_heads=[1, 3]
-// or train.betas[1]=0.99. The value is YAML and replaces what stood there; mappings on the way are made when they are
-// missing. Whether the keys exist and the types fit is found out by [Document.Decode], whose errors then name the
-// assignment in place of a line.
+// Set applies an assignment, as a command line may have it: path=value, such as
+// train.lr=1e-3, model.n_heads=[1, 3] or train.betas[1]=0.99. The value is YAML and
+// replaces what stood there; mappings on the way are made when they are missing.
+// Whether the keys exist and the types fit is found out by [Document.Decode], whose
+// errors then name the assignment in place of a line.
 func (d *Document) Set(assignment string) error {
 	b := builder{name: strings.Join(strings.Fields(assignment), " ")}
 	path, text, ok := strings.Cut(assignment, "=")

@@ -212,7 +212,8 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestPositionsAreThoseOfTheText(t *testing.T) {
-	// CRLF, a byte order mark and letters of several bytes leave lines and columns (in characters) as they are.
+	// CRLF, a byte order mark and letters of several bytes leave lines and columns (in
+	// characters) as they are.
 	text := "\ufeffprocess: {name: \"é\", params: {x: 1}}\r\n\r\ntrain:\r\n    lr: 1\r\n"
 	document, err := Parse("c", []byte(text))
 	if err != nil {
