@@ -43,5 +43,6 @@ func (l *lab) rows() []claim.Row {
 		l.layers(),            // M10
 		l.architectures(),     // M11
 		l.explainedVariance(), // M13
+		l.alphaRange(),        // M14
 	}
 }
