@@ -1,0 +1,95 @@
+package beliefs
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/trained"
+	"foretell/probe"
+	"foretell/process"
+)
+
+// planes are the beliefs of words in the plane where they vary most, and there, too,
+// what is read of them from a model.
+type planes struct {
+	words *process.Prefixes
+	views []view
+}
+
+// view is where a plane has its words.
+type view struct {
+	title string
+	at    probe.Table // (rows, 2)
+}
+
+// measurePlanes reads the beliefs from the last stage of a model, and from all of them.
+func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes, error) {
+	found := planes{words: m.Prefixes}
+	beliefs, err := probe.Beliefs.Of(m.Prefixes)
+	if err != nil {
+		return found, err
+	}
+	hooks := m.Stages()
+	a, err := probe.Analyze(ctx, m.Model, m.Prefixes, probe.Plan{
+		Features: []probe.Features{
+			probe.TableFeatures("beliefs", beliefs),
+			probe.Stage(hooks[len(hooks)-1]), probe.SideBySide(sideBySide, hooks),
+		},
+		Targets: []probe.Target{probe.Beliefs}, Keep: true, Workers: workers,
+	})
+	if err != nil {
+		return found, err
+	}
+	plane := a.Principal(0)
+	found.views = []view{{"beliefs", plane.Project(beliefs, 2)}}
+	for i, title := range []string{"read from the last stage", "read from all stages"} {
+		read, err := a.Predict(ctx, i+1, 0)
+		if err != nil {
+			return found, err
+		}
+		found.views = append(found.views, view{title, plane.Project(read, 2)})
+	}
+	return found, nil
+}
+
+// draw shows the planes on one scale.
+func (p planes) draw(out *claim.Output) {
+	var scale []float64
+	for _, v := range p.views {
+		scale = append(scale, v.at.Data...)
+	}
+	ends := []float64{slices.Min(scale), slices.Max(scale)}
+	var panels []figure.Panel
+	for _, v := range p.views {
+		panels = append(panels, figure.Plane{
+			Title: v.title, Layers: []figure.Layer{points(p.words, v.at)}, IncludeX: ends, IncludeY: ends,
+		})
+	}
+	out.Figure("geometry", fmt.Sprintf("The words of up to %d tokens that can occur, in the plane where the "+
+		"five-state beliefs vary most. Left: the beliefs themselves. Middle and right: as the regression to all words "+
+		"reads them, first seed. Larger: more probable. Colours: the probability that a triple begins, that its first bit "+
+		"is known, that its last is.", p.words.Length),
+		figure.Row("Beliefs of RRXOR, and what the residual stream tells of them", "Three planes: the optimal "+
+			"observer's beliefs, and their readings from the last stage and from all stages together.", panels...))
+}
+
+// points are the words that can occur at places (rows, 2), coloured by the states of
+// RRXOR: S; 0 and 1; T and F.
+func points(p *process.Prefixes, at probe.Table) figure.Points {
+	points := figure.Points{Colors: []color.NRGBA{}}
+	for row, prob := range p.Prob {
+		if prob == 0 {
+			continue
+		}
+		b := p.Belief(row)
+		points.X, points.Y = append(points.X, at.Row(row)[0]), append(points.Y, at.Row(row)[1])
+		points.Colors = append(points.Colors, figure.RGB(b[0], b[1]+b[2], b[3]+b[4]))
+		points.Radius = append(points.Radius, 1+6*math.Sqrt(prob))
+	}
+	return points
+}

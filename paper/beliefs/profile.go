@@ -1,0 +1,96 @@
+package beliefs
+
+import (
+	"foretell/claim"
+	"foretell/paper/internal/trained"
+)
+
+// profile says which models a study trains, and how long.
+type profile struct {
+	name      claim.Profile
+	rrxor     trained.Settings // of the models of RRXOR
+	oneLayer  trained.Settings // of the models of Mess3, and in words
+	mess3Text string
+
+	norm  string
+	seeds []uint64
+}
+
+// profiles by name.
+var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
+
+func quick() profile {
+	return newProfile(claim.Quick, trained.Settings{
+		DModel: 32, NCtx: trained.NCtx, Steps: 3000, StepsWeak: 3000, LR: 1e-3, Schedule: "cosine",
+		Init: trained.WideInit, EvaluateAt: 500,
+	})
+}
+
+func full() profile {
+	return newProfile(claim.Full, trained.Settings{
+		DModel: 64, NCtx: trained.NCtx, Steps: 12000, StepsWeak: 12000, LR: 1e-3, Schedule: "cosine",
+		Init: trained.WideInit, EvaluateAt: 500,
+	})
+}
+
+func newProfile(name claim.Profile, rrxor trained.Settings) profile {
+	p := profile{name: name, rrxor: rrxor, norm: "LN", seeds: []uint64{1, 2, 3}}
+	p.oneLayer, p.mess3Text = trained.OneLayer(name)
+	return p
+}
+
+// The processes. Many beliefs of RRXOR predict the same next token, so that a model has
+// to remember more than it predicts. In Mess3 the prediction tells the belief.
+var (
+	rrxor = trained.Source{Name: trained.RRXOR}
+	mess3 = trained.Mess3(0.15, 0.6)
+)
+
+// layers is the depth of the models of RRXOR.
+const layers = 4
+
+// rrxorModels are models of RRXOR with a head in each layer, by seed.
+func (p profile) rrxorModels() []trained.Condition {
+	shape := trained.Shape{Layers: layers, Heads: 1}
+	return p.bySeed(trained.Condition{Source: rrxor, Shape: shape, Norm: p.norm, Settings: p.rrxor})
+}
+
+// mess3Models are models of Mess3 with one layer, by seed. The first is one of those
+// whose training curve package mess3 shows, and keeps its weights along the way for it.
+func (p profile) mess3Models() []trained.Condition {
+	shape := trained.Shape{Layers: 1, Heads: 1}
+	list := p.bySeed(trained.Condition{Source: mess3, Shape: shape, Norm: p.norm, Settings: p.oneLayer})
+	list[0].Curve = true
+	return list
+}
+
+// bySeed is a condition with each seed.
+func (p profile) bySeed(c trained.Condition) []trained.Condition {
+	list := make([]trained.Condition, len(p.seeds))
+	for i, seed := range p.seeds {
+		list[i] = c
+		list[i].Seed = seed
+	}
+	return list
+}
+
+// subjects are the models of conditions, which the study has trained.
+func subjects(s *claim.Study, list []trained.Condition) ([]*trained.Subject, error) {
+	found := make([]*trained.Subject, len(list))
+	for i, c := range list {
+		var err error
+		if found[i], err = trained.NewSubject(s, c); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// stageNames names the stages of the residual stream, the embeddings first.
+func stageNames(c trained.Condition) []string {
+	names := []string{"embedding"}
+	for i := range len(c.Stages()) - 1 {
+		names = append(names, trained.StageName(i))
+	}
+	return names
+}
