@@ -12,6 +12,7 @@ import (
 
 	"foretell/figure"
 	"foretell/model"
+	"foretell/probe"
 	"foretell/process"
 	"foretell/train"
 
@@ -164,6 +165,31 @@ func TestAProcessOfAnotherTypeIsLearnt(t *testing.T) {
 	}
 	if _, err := Predict(trainer.Model, p, []int{0, 3}); err == nil || err.Error() != "die: there is no face 3" {
 		t.Errorf("a word that cannot occur: %v", err)
+	}
+}
+
+// A model of a process of another type is probed: what it reads is the next-token
+// distribution, since there are no beliefs.
+func TestAProcessOfAnotherTypeIsProbed(t *testing.T) {
+	p, q := loadedDie(), probe.Question{Target: probe.NextTokens, Workers: 2}
+	m, err := model.New[float32](model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4, DVocab: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := q.Words(p, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := probe.Examine(context.Background(), probe.Subject{Model: m, Seed: 2}, words, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The last token, which the first stage holds, gives the distribution of the next.
+	if first := report.Stages[0]; first.R2 < 0.999 || first.Shuffled > 0.1 || len(report.Stages) != 3 || report.KL <= 0 {
+		t.Errorf("%+v of %d stages", first, len(report.Stages))
+	}
+	if _, err := (probe.Question{}).Words(p, 4); !errors.Is(err, probe.ErrNoBeliefs) {
+		t.Errorf("beliefs: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/internal/plural"
 	"foretell/model"
 )
 
@@ -82,7 +83,7 @@ func checkSize(c model.Config, tokens int) error {
 	parameters := float64(c.Parameters())
 	c.NCtx = tokens
 	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
-		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; give a smaller model or fewer tokens", count(tokens, "token"), n, float64(MostNumbers))
+		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; give a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
 	}
 	return nil
 }
@@ -138,7 +139,7 @@ func (w *walker) document() *Document {
 func (w *walker) intro() []string {
 	c := w.config
 	shape := fmt.Sprintf("A transformer with %s, d_model %d, d_head %d, %s, n_ctx %d, an alphabet of %s,",
-		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, count(c.DVocab, "token"))
+		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, plural.Count(c.DVocab, "token"))
 	rows := "Row i of a matrix belongs to position i; vectors are rows, and a weight matrix stands at their right."
 	if w.Position != All {
 		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, and the keys and values of the positions up to it.", w.Position)
@@ -151,13 +152,13 @@ func (w *walker) intro() []string {
 }
 
 func layers(c model.Config) string {
-	text := count(c.NLayers, "layer") + " of "
+	text := plural.Count(c.NLayers, "layer") + " of "
 	for l := 1; l < c.NLayers; l++ {
 		if c.NHeads[l] != c.NHeads[0] {
 			return text + strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(c.NHeads)), " ", ", "), "[]") + " heads"
 		}
 	}
-	return text + count(c.NHeads[0], "head")
+	return text + plural.Count(c.NHeads[0], "head")
 }
 
 func mlpWidth(c model.Config) string {
@@ -243,14 +244,6 @@ func (w *walker) last() int { return len(w.tokens) - 1 }
 
 // decimal writes a number for a sentence.
 func (w *walker) decimal(x float64) string { return decimal(x, w.Digits) }
-
-// count writes a number of things: "1 layer", "2 layers".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
 
 // list writes whole numbers, the middle of a long row left out.
 func list[N int | int32](numbers []N) string {

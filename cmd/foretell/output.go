@@ -91,11 +91,3 @@ func numbers(list []float64) string {
 	}
 	return strings.Join(texts, " ")
 }
-
-// count writes a number of things: "1 state", "2 states".
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

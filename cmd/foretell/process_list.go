@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"foretell/inspect"
+	"foretell/internal/plural"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
@@ -23,9 +24,9 @@ func newProcessList() *cobra.Command {
 				for i, e := range process.Catalogue() {
 					states := "–"
 					if list[i].States > 0 {
-						states = count(list[i].States, "state")
+						states = plural.Count(list[i].States, "state")
 					}
-					fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults(e.Params), states, count(list[i].Alphabet, "token"), e.Summary)
+					fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults(e.Params), states, plural.Count(list[i].Alphabet, "token"), e.Summary)
 				}
 			})
 		},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
+	"foretell/internal/plural"
 	"foretell/process"
 )
 
@@ -52,9 +53,9 @@ func printHead(out io.Writer, d *inspect.Description) {
 	for _, p := range d.Parameters {
 		name = append(name, p.Name+"="+process.FormatValue(p.Value))
 	}
-	size := count(len(d.Tokens), "token")
+	size := plural.Count(len(d.Tokens), "token")
 	if d.States != nil {
-		size = count(len(d.States), "state") + ", " + size
+		size = plural.Count(len(d.States), "state") + ", " + size
 	}
 	if d.Generalised {
 		size += ", generalised"
@@ -119,7 +120,7 @@ func printSpectrum(out io.Writer, s *inspect.Spectrum) {
 			sign = fmt.Sprintf(" ± %si", number(m.Eigenvalue[1]))
 		}
 		fmt.Fprintf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
-			number(m.Eigenvalue[0]), sign, m.Multiplicity, number(m.Modulus), number(m.Phase), m.Index, count(m.Heads, "head"), m.Attention)
+			number(m.Eigenvalue[0]), sign, m.Multiplicity, number(m.Modulus), number(m.Phase), m.Index, plural.Count(m.Heads, "head"), m.Attention)
 	}
 	fact(out, "attention heads", "%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
 		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)
