@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"foretell/bench"
@@ -25,24 +25,33 @@ func newBench() *cobra.Command {
 	return cmd
 }
 
-// addSeconds gives a command the flag --seconds.
-func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
-	cmd.Flags().Float64Var(seconds, "seconds", fallback, "how long to measure "+each)
+// measurement is how long to measure, and with how many workers.
+type measurement struct {
+	seconds float64
+	workers int
+}
+
+// addTo gives a command the flag --seconds.
+func (m *measurement) addTo(cmd *cobra.Command, fallback float64, each string) {
+	m.workers = 1
+	cmd.Flags().Float64Var(&m.seconds, "seconds", fallback, "how long to measure "+each)
 	completeFlag(cmd, "seconds", cobra.NoFileCompletions)
 }
 
-// duration turns the value of --seconds into a duration.
-func duration(seconds float64) (time.Duration, error) {
-	if !(seconds > 0 && seconds <= 3600) {
-		return 0, wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", seconds))
+// duration is the value of --seconds, an error unless that and --workers are in range.
+func (m *measurement) duration() (time.Duration, error) {
+	if err := inRange("--workers", m.workers, 1, mostWorkers); err != nil {
+		return 0, err
 	}
-	return time.Duration(seconds * float64(time.Second)), nil
+	if !(m.seconds > 0 && m.seconds <= 3600) {
+		return 0, wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", m.seconds))
+	}
+	return time.Duration(m.seconds * float64(time.Second)), nil
 }
 
 func newBenchTrain() *cobra.Command {
 	var config string
-	var workers int
-	var seconds float64
+	var m measurement
 	cmd := &cobra.Command{
 		Use:   "train [MODEL …]",
 		Short: "Time training steps of the reference models beside the machine's peak",
@@ -54,20 +63,17 @@ in the same run. With several models --json prints a list.`,
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
+			long, err := m.duration()
+			if err != nil {
 				return err
 			}
 			models, err := benchModels(args, config)
 			if err != nil {
 				return err
 			}
-			long, err := duration(seconds)
-			if err != nil {
-				return err
-			}
 			var results []bench.TrainResult
-			for _, m := range models {
-				r, err := bench.Train(m, workers, long)
+			for _, model := range models {
+				r, err := bench.Train(model, m.workers, long)
 				if err != nil {
 					return err
 				}
@@ -77,8 +83,8 @@ in the same run. With several models --json prints a list.`,
 		},
 	}
 	cmd.Flags().StringVar(&config, "config", "", "time this training configuration instead")
-	addWorkers(cmd, &workers)
-	addSeconds(cmd, &seconds, 3, "each model")
+	m.addTo(cmd, 3, "each model")
+	addWorkers(cmd, &m.workers)
 	return cmd
 }
 
@@ -106,72 +112,68 @@ func benchModels(names []string, config string) ([]bench.Model, error) {
 }
 
 func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
-	if wantsJSON(cmd) {
-		if len(results) == 1 {
-			return printJSON(cmd, results[0])
+	var value any = results
+	if len(results) == 1 {
+		value = results[0]
+	}
+	return showRight(cmd, value, func(out io.Writer) {
+		fmt.Fprintln(out, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t")
+		for _, r := range results {
+			fmt.Fprintf(out, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
+				r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS, 100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
 		}
-		return printJSON(cmd, results)
-	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t")
-	for _, r := range results {
-		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
-			r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS, 100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
-	}
-	return w.Flush()
+	})
 }
 
 func newBenchSample() *cobra.Command {
 	var length int
-	var seconds float64
+	var m measurement
 	cmd := aboutProcess("sample", "Time the sampling of a process on one core", "  foretell bench sample mess3 --length 100",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}
-			long, err := duration(seconds)
+			long, err := m.duration()
 			if err != nil {
 				return err
 			}
 			r := bench.Sample(s.Process, length, long)
-			if wantsJSON(cmd) {
-				return printJSON(cmd, r)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
-			return err
+			return show(cmd, r, 1, func(out io.Writer) {
+				fmt.Fprintf(out, "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
+			})
 		})
 	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
 	completeFlag(cmd, "length", cobra.NoFileCompletions)
-	addSeconds(cmd, &seconds, 1, "")
+	m.addTo(cmd, 1, "")
 	return cmd
 }
 
 func newBenchKernel() *cobra.Command {
-	var seconds float64
+	var m measurement
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core", Example: "  foretell bench kernel --json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			long, err := duration(seconds)
+			long, err := m.duration()
 			if err != nil {
 				return err
 			}
 			results := bench.Kernels(long)
-			if wantsJSON(cmd) {
-				return printJSON(cmd, results)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
-			for _, r := range results {
-				speed := fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
-				if r.GFLOPS > 0 {
-					speed = fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak", r.GFLOPS, 100*r.GFLOPS/r.Peak)
+			return show(cmd, results, 2, func(out io.Writer) {
+				fmt.Fprintf(out, "kernel\tshape\tµs\tspeed\n")
+				for _, r := range results {
+					fmt.Fprintf(out, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, kernelSpeed(r))
 				}
-				fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, speed)
-			}
-			return w.Flush()
+			})
 		},
 	}
-	addSeconds(cmd, &seconds, 0.1, "each kernel")
+	m.addTo(cmd, 0.1, "each kernel")
 	return cmd
+}
+
+func kernelSpeed(r bench.KernelResult) string {
+	if r.GFLOPS > 0 {
+		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak", r.GFLOPS, 100*r.GFLOPS/r.Peak)
+	}
+	return fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"text/tabwriter"
+	"io"
 
 	"foretell/bench"
 
@@ -10,8 +10,7 @@ import (
 )
 
 func newBenchCurve() *cobra.Command {
-	var workers int
-	var seconds float64
+	var m measurement
 	var svg string
 	cmd := &cobra.Command{
 		Use:   "curve",
@@ -21,14 +20,11 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 		Example: "  foretell bench curve --svg curves.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
-				return err
-			}
-			long, err := duration(seconds)
+			long, err := m.duration()
 			if err != nil {
 				return err
 			}
-			curves, err := bench.Curves(workers, long)
+			curves, err := bench.Curves(m.workers, long)
 			if err != nil {
 				return err
 			}
@@ -37,51 +33,42 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 					return err
 				}
 			}
-			if wantsJSON(cmd) {
-				return printJSON(cmd, curves)
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', tabwriter.AlignRight)
-			fmt.Fprintln(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t")
-			for _, c := range curves {
-				fmt.Fprint(w, c)
-			}
-			return w.Flush()
+			return showRight(cmd, curves, func(out io.Writer) {
+				fmt.Fprintln(out, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t")
+				for _, c := range curves {
+					fmt.Fprint(out, c)
+				}
+			})
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the curves into this file")
-	addWorkers(cmd, &workers)
-	addSeconds(cmd, &seconds, 1, "each point")
+	m.addTo(cmd, 1, "each point")
+	addWorkers(cmd, &m.workers)
 	return cmd
 }
 
 func newBenchPrefixes() *cobra.Command {
-	var workers int
-	var seconds float64
+	var m measurement
 	cmd := &cobra.Command{
 		Use:     "prefixes",
 		Short:   "Time the forward pass over all words of Mess3, its activations and divergence kept",
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
-				return err
-			}
-			long, err := duration(seconds)
+			long, err := m.duration()
 			if err != nil {
 				return err
 			}
-			r, err := bench.Prefixes(workers, long)
+			r, err := bench.Prefixes(m.workers, long)
 			if err != nil {
 				return err
 			}
-			if wantsJSON(cmd) {
-				return printJSON(cmd, r)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d sequences, %d prefixes in %.3f s, %d workers\n", r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
-			return err
+			return show(cmd, r, 1, func(out io.Writer) {
+				fmt.Fprintf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n", r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
+			})
 		},
 	}
-	addWorkers(cmd, &workers)
-	addSeconds(cmd, &seconds, 2, "")
+	m.addTo(cmd, 2, "")
+	addWorkers(cmd, &m.workers)
 	return cmd
 }

@@ -40,10 +40,19 @@ func printJSON(cmd *cobra.Command, value any) error {
 // show prints a value, as JSON if that is asked for, else as a text in which tabs end
 // the cells of columns that stand gap spaces apart. An error of stdout shows at its end.
 func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
+	return showColumns(cmd, value, gap, 0, text)
+}
+
+// showRight is show for columns of numbers, which stand at the right.
+func showRight(cmd *cobra.Command, value any, text func(out io.Writer)) error {
+	return showColumns(cmd, value, 2, tabwriter.AlignRight, text)
+}
+
+func showColumns(cmd *cobra.Command, value any, gap int, align uint, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, value)
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, gap, ' ', 0)
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, gap, ' ', align)
 	text(w)
 	return w.Flush()
 }
