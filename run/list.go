@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +21,19 @@ type Info struct {
 	Steps    int    // of the whole run; 0 of a model that is no run's
 	Complete bool   // whether the run has come to its end
 	Err      error  // why the configuration cannot be read; nil if it can
+}
+
+// String says what the run learns and how far it has come.
+func (i Info) String() string {
+	switch {
+	case i.Err != nil:
+		return "its config.yaml cannot be read"
+	case i.Steps == 0:
+		return "a model"
+	case i.Complete:
+		return fmt.Sprintf("%s, %d steps", i.Process, i.Steps)
+	}
+	return fmt.Sprintf("%s, step %d of %d", i.Process, i.Step, i.Steps)
 }
 
 // List describes the runs below a folder, in the order of their paths; root itself

@@ -1,6 +1,11 @@
 package walk
 
-import "io"
+import (
+	"bytes"
+	"io"
+
+	"foretell/internal/durable"
+)
 
 // Format is a way to write a document.
 type Format struct {
@@ -8,6 +13,15 @@ type Format struct {
 	Extension string // of a file, with the point
 	Summary   string
 	Write     func(out io.Writer, d *Document) error
+}
+
+// WriteFile writes a document into a file, whole or not at all.
+func (f Format) WriteFile(path string, d *Document) error {
+	var text bytes.Buffer
+	if err := f.Write(&text, d); err != nil {
+		return err
+	}
+	return durable.WriteFile(path, text.Bytes())
 }
 
 // Formats lists what a document can be written as. The first is the default.

@@ -41,8 +41,8 @@ const (
 // New walks through the forward pass of m over tokens. Every formula that it shows
 // has been computed and agrees with what the model itself computed; a formula that
 // does not is an error, as are a token outside the alphabet, a context longer than
-// n_ctx, an option outside its range, more than MostNumbers, and a logit that is no
-// number.
+// n_ctx, an option outside its range (an [*OptionError]), more than MostNumbers, and a
+// logit that is no number.
 func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
 	c := m.Config
 	if err := c.CheckTokens(tokens); err != nil {
@@ -88,6 +88,16 @@ func checkSize(c model.Config, tokens int) error {
 	return nil
 }
 
+// OptionError says that an option is outside its range.
+type OptionError struct {
+	Name             string // position, layer, digits or size
+	Value, Low, High int
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("walk: %s %d is outside [%d, %d]", e.Name, e.Value, e.Low, e.High)
+}
+
 func (o Options) check(tokens, layers int) error {
 	for _, option := range []struct {
 		name             string
@@ -99,7 +109,7 @@ func (o Options) check(tokens, layers int) error {
 		{"size", o.Size, 1, MostSize},
 	} {
 		if option.value < option.low || option.value > option.high {
-			return fmt.Errorf("walk: %s %d is outside [%d, %d]", option.name, option.value, max(option.low, 0), option.high)
+			return &OptionError{option.name, option.value, max(option.low, 0), option.high}
 		}
 	}
 	return nil
