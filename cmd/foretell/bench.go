@@ -25,33 +25,19 @@ func newBench() *cobra.Command {
 	return cmd
 }
 
-// measurement is how long to measure, and with how many workers.
-type measurement struct {
-	seconds float64
-	workers int
+// addSeconds gives a command the flag --seconds, whose range checkShared checks.
+func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
+	cmd.Flags().Float64Var(seconds, "seconds", fallback, "how long to measure "+each)
+	completeNothing(cmd, "seconds")
 }
 
-// addTo gives a command the flag --seconds.
-func (m *measurement) addTo(cmd *cobra.Command, fallback float64, each string) {
-	m.workers = 1
-	cmd.Flags().Float64Var(&m.seconds, "seconds", fallback, "how long to measure "+each)
-	completeFlag(cmd, "seconds", cobra.NoFileCompletions)
-}
-
-// duration is the value of --seconds, an error unless that and --workers are in range.
-func (m *measurement) duration() (time.Duration, error) {
-	if err := inRange("--workers", m.workers, 1, mostWorkers); err != nil {
-		return 0, err
-	}
-	if !(m.seconds > 0 && m.seconds <= 3600) {
-		return 0, wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", m.seconds))
-	}
-	return time.Duration(m.seconds * float64(time.Second)), nil
-}
+// duration turns the value of --seconds into a duration.
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 func newBenchTrain() *cobra.Command {
 	var config string
-	var m measurement
+	var workers int
+	var seconds float64
 	cmd := &cobra.Command{
 		Use:   "train [MODEL …]",
 		Short: "Time training steps of the reference models beside the machine's peak",
@@ -63,17 +49,13 @@ in the same run. With several models --json prints a list.`,
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			long, err := m.duration()
-			if err != nil {
-				return err
-			}
 			models, err := benchModels(args, config)
 			if err != nil {
 				return err
 			}
 			var results []bench.TrainResult
-			for _, model := range models {
-				r, err := bench.Train(model, m.workers, long)
+			for _, m := range models {
+				r, err := bench.Train(m, workers, duration(seconds))
 				if err != nil {
 					return err
 				}
@@ -83,8 +65,8 @@ in the same run. With several models --json prints a list.`,
 		},
 	}
 	cmd.Flags().StringVar(&config, "config", "", "time this training configuration instead")
-	m.addTo(cmd, 3, "each model")
-	addWorkers(cmd, &m.workers)
+	addWorkers(cmd, &workers)
+	addSeconds(cmd, &seconds, 3, "each model")
 	return cmd
 }
 
@@ -127,38 +109,30 @@ func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
 
 func newBenchSample() *cobra.Command {
 	var length int
-	var m measurement
+	var seconds float64
 	cmd := aboutProcess("sample", "Time the sampling of a process on one core", "  foretell bench sample mess3 --length 100",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}
-			long, err := m.duration()
-			if err != nil {
-				return err
-			}
-			r := bench.Sample(s.Process, length, long)
+			r := bench.Sample(s.Process, length, duration(seconds))
 			return show(cmd, r, 1, func(out io.Writer) {
 				fmt.Fprintf(out, "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
 			})
 		})
 	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
-	completeFlag(cmd, "length", cobra.NoFileCompletions)
-	m.addTo(cmd, 1, "")
+	completeNothing(cmd, "length")
+	addSeconds(cmd, &seconds, 1, "")
 	return cmd
 }
 
 func newBenchKernel() *cobra.Command {
-	var m measurement
+	var seconds float64
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core", Example: "  foretell bench kernel --json",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			long, err := m.duration()
-			if err != nil {
-				return err
-			}
-			results := bench.Kernels(long)
+			results := bench.Kernels(duration(seconds))
 			return show(cmd, results, 2, func(out io.Writer) {
 				fmt.Fprintf(out, "kernel\tshape\tµs\tspeed\n")
 				for _, r := range results {
@@ -167,7 +141,7 @@ func newBenchKernel() *cobra.Command {
 			})
 		},
 	}
-	m.addTo(cmd, 0.1, "each kernel")
+	addSeconds(cmd, &seconds, 0.1, "each kernel")
 	return cmd
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 func newBenchCurve() *cobra.Command {
-	var m measurement
+	var workers int
+	var seconds float64
 	var svg string
 	cmd := &cobra.Command{
 		Use:   "curve",
@@ -20,11 +21,7 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 		Example: "  foretell bench curve --svg curves.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			long, err := m.duration()
-			if err != nil {
-				return err
-			}
-			curves, err := bench.Curves(m.workers, long)
+			curves, err := bench.Curves(workers, duration(seconds))
 			if err != nil {
 				return err
 			}
@@ -42,24 +39,21 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the curves into this file")
-	m.addTo(cmd, 1, "each point")
-	addWorkers(cmd, &m.workers)
+	addWorkers(cmd, &workers)
+	addSeconds(cmd, &seconds, 1, "each point")
 	return cmd
 }
 
 func newBenchPrefixes() *cobra.Command {
-	var m measurement
+	var workers int
+	var seconds float64
 	cmd := &cobra.Command{
 		Use:     "prefixes",
 		Short:   "Time the forward pass over all words of Mess3, its activations and divergence kept",
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			long, err := m.duration()
-			if err != nil {
-				return err
-			}
-			r, err := bench.Prefixes(m.workers, long)
+			r, err := bench.Prefixes(workers, duration(seconds))
 			if err != nil {
 				return err
 			}
@@ -68,7 +62,7 @@ func newBenchPrefixes() *cobra.Command {
 			})
 		},
 	}
-	m.addTo(cmd, 2, "")
-	addWorkers(cmd, &m.workers)
+	addWorkers(cmd, &workers)
+	addSeconds(cmd, &seconds, 2, "")
 	return cmd
 }

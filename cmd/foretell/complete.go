@@ -1,15 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"foretell/craft"
-	"foretell/inspect"
 	"foretell/paper"
-	"foretell/process"
 	"foretell/run"
 
 	"github.com/spf13/cobra"
@@ -23,30 +19,23 @@ func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	}
 }
 
+// completeNothing offers no files for flags whose values the shell cannot know.
+func completeNothing(cmd *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		completeFlag(cmd, flag, cobra.NoFileCompletions)
+	}
+}
+
 // completeProcess offers the names of processes, and files, which may define one.
 func completeProcess(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []string
-	for _, e := range process.Catalogue() {
-		names = append(names, cobra.CompletionWithDesc(e.Name, e.Summary))
+	for _, p := range zoo() {
+		names = append(names, cobra.CompletionWithDesc(p.argument, p.summary))
 	}
 	return names, cobra.ShellCompDirectiveDefault
-}
-
-// completeParam offers the parameters of the process that the command line names,
-// or of all of them.
-func completeParam(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, e := range process.Catalogue() {
-		for _, p := range e.Params {
-			if len(args) == 0 || e.Name == args[0] {
-				names = append(names, cobra.CompletionWithDesc(p.Name+"=", e.Name+": in "+p.Range+", "+p.Summary))
-			}
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completePaper offers the names of papers that are not given yet.
@@ -86,7 +75,7 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 	for _, info := range slices.Concat(runsBelow("runs"), runsBelow("reports"), runsAt(typed+"*"), runsAt(typed+"/*")) {
 		if strings.HasPrefix(info.Dir, typed) && !slices.Contains(seen, info.Dir) {
 			seen = append(seen, info.Dir)
-			offers = append(offers, cobra.CompletionWithDesc(info.Dir, describeRun(info)))
+			offers = append(offers, cobra.CompletionWithDesc(info.Dir, info.String()))
 		}
 	}
 	if len(offers) == 0 {
@@ -112,45 +101,18 @@ func runsAt(pattern string) (list []run.Info) {
 	return list
 }
 
-// describeRun says of a run what it learns and how far it has come.
-func describeRun(info run.Info) string {
-	switch {
-	case info.Err != nil:
-		return "its config.yaml cannot be read"
-	case info.Steps == 0:
-		return "a model"
-	case info.Complete:
-		return fmt.Sprintf("%s, %d steps", info.Process, info.Steps)
-	}
-	return fmt.Sprintf("%s, step %d of %d", info.Process, info.Step, info.Steps)
-}
-
 // completeModel offers runs and hand-written models.
 func completeModel(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	offers, directive := completeRun(cmd, args, typed)
-	for _, c := range craft.Constructions() {
-		if name := inspect.CraftPrefix + c.Name; len(args) == 0 && strings.HasPrefix(name, typed) {
-			offers = append(offers, cobra.CompletionWithDesc(name, c.Summary))
+	for _, m := range handWritten() {
+		if len(args) == 0 && strings.HasPrefix(m.argument, typed) {
+			offers = append(offers, cobra.CompletionWithDesc(m.argument, m.summary))
 		}
 	}
 	if len(offers) > 0 {
 		directive = cobra.ShellCompDirectiveNoFileComp
 	}
 	return offers, directive
-}
-
-// completeCraftedParam offers the parameters of the hand-written model that the
-// command line names, or of all of them.
-func completeCraftedParam(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, c := range craft.Constructions() {
-		for _, p := range c.Params {
-			if len(args) == 0 || inspect.CraftPrefix+c.Name == args[0] {
-				names = append(names, cobra.CompletionWithDesc(p.Name+"=", c.Name+": in "+p.Range+", "+p.Summary))
-			}
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeConfig offers YAML files.

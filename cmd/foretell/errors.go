@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"foretell/internal/strict"
 	"foretell/run"
@@ -72,6 +75,15 @@ func withAdvice(err error) error {
 		return fmt.Errorf("%w or --workers", err)
 	}
 	return err
+}
+
+// untilInterrupted returns a context that ends at the first Ctrl-C or SIGTERM, for
+// a command that then has something to put in order. The second one ends the
+// program at once, as the first does in every other command.
+func untilInterrupted(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // oneLine joins the lines of an error's text.

@@ -68,7 +68,7 @@ func isNumber(text string) bool {
 // findProcess makes the process that a command line names: one of the zoo, or that of a
 // file.
 func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
-	params, err := parseParams(processParams(name), paramFlags, "x=0.15 or weights=[1, 3]")
+	params, err := parseParams(paramsOf(zoo(), name), paramFlags, "x=0.15 or weights=[1, 3]")
 	if err != nil {
 		return inspect.Subject{}, err
 	}
@@ -107,10 +107,21 @@ func oneOf(flag, value string, choices ...string) error {
 // mostWorkers is far above the cores of any machine.
 const mostWorkers = 4096
 
-// addWorkers gives a command the flag --workers.
+// addWorkers gives a command the flag --workers, whose range checkShared checks.
 func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(), "goroutines that share the work; the result does not depend on it")
-	completeFlag(cmd, "workers", cobra.NoFileCompletions)
+	completeNothing(cmd, "workers")
+}
+
+// checkShared returns an error if a flag that several commands have is out of range.
+func checkShared(cmd *cobra.Command, _ []string) error {
+	if workers, err := cmd.Flags().GetInt("workers"); err == nil && inRange("--workers", workers, 1, mostWorkers) != nil {
+		return inRange("--workers", workers, 1, mostWorkers)
+	}
+	if seconds, err := cmd.Flags().GetFloat64("seconds"); err == nil && !(seconds > 0 && seconds <= 3600) {
+		return wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", seconds))
+	}
+	return nil
 }
 
 // notAFile returns an error if the value of a flag that names a folder is a file.

@@ -57,16 +57,16 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
+
+		PersistentPreRunE: checkShared,
 	}
 	root.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case showVersion && wantsJSON(cmd):
-			return printJSON(cmd, map[string]string{"version": version()})
-		case showVersion:
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "foretell %s\n", version())
-			return err
+		if !showVersion {
+			return helpOnGroup(cmd, args)
 		}
-		return helpOnGroup(cmd, args)
+		return show(cmd, map[string]string{"version": version()}, 1, func(out io.Writer) {
+			fmt.Fprintf(out, "foretell %s\n", version())
+		})
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.PersistentFlags().Bool("json", false, "print exactly one JSON value on stdout")

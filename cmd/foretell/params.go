@@ -8,21 +8,70 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/craft"
+	"foretell/inspect"
 	"foretell/process"
+
+	"github.com/spf13/cobra"
 )
 
-// paramForms says in a flag's help how a parameter is given.
-const paramForms = "as `name=value`, or name=@FILE with the value as JSON; may be repeated"
+// adjustable is what takes parameters: a process of the zoo or a hand-written model.
+type adjustable struct {
+	argument string // of the command line, such as "craft:coin"
+	name     string
+	summary  string
+	params   []process.Param
+}
 
-// processParams returns the parameters of a process of the zoo, none if there is none of
-// that name.
-func processParams(name string) []process.Param {
-	for _, entry := range process.Catalogue() {
-		if entry.Name == name {
-			return entry.Params
-		}
+// zoo lists the processes that have a name.
+func zoo() (list []adjustable) {
+	for _, e := range process.Catalogue() {
+		list = append(list, adjustable{e.Name, e.Name, e.Summary, e.Params})
 	}
-	return nil
+	return list
+}
+
+// handWritten lists the models that are written by hand.
+func handWritten() (list []adjustable) {
+	for _, c := range craft.Constructions() {
+		list = append(list, adjustable{inspect.CraftPrefix + c.Name, c.Name, c.Summary, c.Params})
+	}
+	return list
+}
+
+// craftedHelp lists the hand-written models with their parameters.
+func craftedHelp() string {
+	text := "Models written by hand:"
+	for _, m := range handWritten() {
+		text += fmt.Sprintf("\n  %s: %s (%s)", m.argument, m.summary, defaults(m.params))
+	}
+	return text
+}
+
+// addParams gives a command the flag --param for one of a list, which its first argument
+// names.
+func addParams(cmd *cobra.Command, params *[]string, what string, list []adjustable) {
+	cmd.Flags().StringArrayVar(params, "param", nil, "a parameter of "+what+", as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+	completeFlag(cmd, "param", func(_ *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
+		for _, of := range list {
+			for _, p := range of.params {
+				if len(args) == 0 || of.argument == args[0] {
+					offers = append(offers, cobra.CompletionWithDesc(p.Name+"=", of.name+": in "+p.Range+", "+p.Summary))
+				}
+			}
+		}
+		return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// paramsOf returns the parameters of what an argument names, none if that is not in the
+// list.
+func paramsOf(list []adjustable, argument string) []process.Param {
+	at := slices.IndexFunc(list, func(of adjustable) bool { return of.argument == argument })
+	if at < 0 {
+		return nil
+	}
+	return list[at].params
 }
 
 // parseParams reads the values of --param name=value. Those of names that are not known

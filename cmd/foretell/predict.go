@@ -50,8 +50,27 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
-	addCraftedParams(cmd, &params)
+	addParams(cmd, &params, "a hand-written model", handWritten())
 	return cmd
+}
+
+// openModel opens any MODEL and passes its notes on.
+func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Model, error) {
+	params, err := parseParams(paramsOf(handWritten(), arg), paramFlags, "a=2, or name=@FILE")
+	if err != nil {
+		return nil, err
+	}
+	m, err := inspect.Open(arg, params)
+	if _, written := inspect.CraftedName(arg); written {
+		err = wrongUsage(err)
+	}
+	if err != nil {
+		return nil, aboutParams(err)
+	}
+	for _, note := range m.Notes() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+	}
+	return m, nil
 }
 
 func printPrediction(out io.Writer, p *inspect.Prediction, names []string) {

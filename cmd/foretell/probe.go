@@ -66,8 +66,8 @@ share of the spread of the activations.`, probe.MostWords),
 		"move activations along the regression to another belief, and see whether predictions follow")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "target", cobra.FixedCompletions(probe.TargetNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeNothing(cmd, "length")
 	completeFlag(cmd, "convention", cobra.FixedCompletions(probe.ConventionWords(), cobra.ShellCompDirectiveNoFileComp))
-	completeFlag(cmd, "length", cobra.NoFileCompletions)
 	return cmd
 }
 
@@ -119,7 +119,7 @@ func (o probeOptions) question() (q probe.Question, err error) {
 		return q, wrongUsage(fmt.Errorf("--convention: %w", err))
 	}
 	q.SideBySide, q.Steer, q.Workers = o.concat, o.steer, o.workers
-	return q, inRange("--workers", o.workers, 1, mostWorkers)
+	return q, nil
 }
 
 // explain says in terms of flags what the library refuses.

@@ -59,8 +59,7 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 		},
 		ValidArgsFunction: completeProcess,
 	}
-	cmd.Flags().StringArrayVar(&params, "param", nil, "a parameter of the process, "+paramForms)
-	completeFlag(cmd, "param", completeParam)
+	addParams(cmd, &params, "the process", zoo())
 	return cmd
 }
 

@@ -33,6 +33,6 @@ func newProcessFloor() *cobra.Command {
 			})
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10, "number of positions")
-	completeFlag(cmd, "positions", cobra.NoFileCompletions)
+	completeNothing(cmd, "positions")
 	return cmd
 }

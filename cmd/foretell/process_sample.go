@@ -37,8 +37,6 @@ func newProcessSample() *cobra.Command {
 	cmd.Flags().IntVarP(&sample.Number, "number", "n", 1, "number of sequences")
 	cmd.Flags().IntVar(&sample.Length, "length", 10, "tokens in a sequence")
 	cmd.Flags().Uint64Var(&sample.Seed, "seed", 1, "seed; the same one gives the same sequences")
-	for _, flag := range []string{"number", "length", "seed"} {
-		completeFlag(cmd, flag, cobra.NoFileCompletions)
-	}
+	completeNothing(cmd, "number", "length", "seed")
 	return cmd
 }

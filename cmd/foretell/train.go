@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"foretell/internal/strict"
 	"foretell/process"
@@ -81,9 +82,6 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 
 // open starts the run of a configuration file, or goes on with one.
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
-	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
-		return nil, err
-	}
 	note := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note: "+text) }
 	options := run.Options{Workers: o.workers, OnNote: note}
 	if len(args) == 0 {
@@ -162,12 +160,10 @@ func printRun(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	last := rows[len(rows)-1]
-	if wantsJSON(cmd) {
-		return printJSON(cmd, map[string]any{"run": dir, "summary": last})
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: loss %.5f, floor %.5f, chance %.5f nats; %.1f %% of the gap closed%s\n",
-		dir, last.LossEval, last.Floor, last.Chance, 100*last.GapClosed, accuracyText("; ", last.Accuracy))
-	return err
+	return show(cmd, map[string]any{"run": dir, "summary": last}, 1, func(out io.Writer) {
+		fmt.Fprintf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %.1f %% of the gap closed%s\n",
+			dir, last.LossEval, last.Floor, last.Chance, 100*last.GapClosed, accuracyText("; ", last.Accuracy))
+	})
 }
 
 // accuracyText says an accuracy after other results, or nothing where there is none.

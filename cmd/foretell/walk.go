@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"foretell/inspect"
-	"foretell/internal/durable"
 	"foretell/walk"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,7 @@ written by hand.
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &o.tokens)
-	addCraftedParams(cmd, &o.params)
+	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	names, offers := formats()
 	flags := cmd.Flags()
 	flags.IntVar(&o.Position, "position", walk.All, "the one position, from 0, whose prediction to walk through; -1 for all")
@@ -52,9 +51,7 @@ written by hand.
 	flags.StringVar(&o.format, "format", names[0], strings.Join(names, ", ")+"; if not given, the ending of --out says which")
 	flags.StringVar(&o.out, "out", "", "write to this `FILE` instead of stdout")
 	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
-	for _, number := range []string{"position", "layer", "digits", "size"} {
-		completeFlag(cmd, number, cobra.NoFileCompletions)
-	}
+	completeNothing(cmd, "position", "layer", "digits", "size")
 	return cmd
 }
 
@@ -88,16 +85,24 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 		return err
 	}
 	d, err := walk.New(m.Float64(), tokens, o.Options)
-	if err != nil {
+	var option *walk.OptionError
+	switch {
+	case errors.As(err, &option):
+		return inRange("--"+option.Name, option.Value, option.Low, option.High)
+	case err != nil:
 		return err
-	}
-	if wantsJSON(cmd) {
+	case wantsJSON(cmd):
 		return printJSON(cmd, d)
+	case o.out == "":
+		return format.Write(cmd.OutOrStdout(), d)
 	}
-	return o.write(cmd, format, d)
+	if err := format.WriteFile(o.out, d); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return nil
 }
 
-// context reads --tokens, and returns an error if they or an option do not fit the model.
+// context reads --tokens, which have to fit the model.
 func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
 	p, err := m.Process()
 	var names []string // unknown without a process
@@ -107,9 +112,6 @@ func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
 	c := m.Config()
 	word, err := parseContext(o.tokens, names, c)
 	if err != nil {
-		return nil, err
-	}
-	if err := o.check(len(word), c.NLayers); err != nil {
 		return nil, err
 	}
 	tokens := inspect.Tokens(word)
@@ -138,37 +140,4 @@ func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; give --format, one of %s", o.out, ending, strings.Join(names, ", ")))
 	}
 	return walk.Formats[0], nil
-}
-
-// check returns an error that names the first flag outside its range.
-func (o walkOptions) check(tokens, layers int) error {
-	if o.Position != walk.All {
-		if err := inRange("--position", o.Position, 0, tokens-1); err != nil {
-			return err
-		}
-	}
-	if o.Layer != walk.All {
-		if err := inRange("--layer", o.Layer, 0, layers-1); err != nil {
-			return err
-		}
-	}
-	if err := inRange("--digits", o.Digits, 1, walk.MostDigits); err != nil {
-		return err
-	}
-	return inRange("--size", o.Size, 1, walk.MostSize)
-}
-
-// write writes a walk to stdout, or to the file of --out, whole or not at all.
-func (o walkOptions) write(cmd *cobra.Command, format walk.Format, d *walk.Document) error {
-	if o.out == "" {
-		return format.Write(cmd.OutOrStdout(), d)
-	}
-	var text bytes.Buffer
-	if err := format.Write(&text, d); err != nil {
-		return err
-	}
-	if err := durable.WriteFile(o.out, text.Bytes()); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
 }
