@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -24,12 +25,20 @@ func (s *Study) plan(rows []Row) error {
 				s.steps += t.Config.Train.NumSteps
 				continue
 			}
-			if !reflect.DeepEqual(before.Config, t.Config) || !slices.Equal(before.Snapshots, t.Snapshots) {
+			if !before.same(t) {
 				return fmt.Errorf("claim: %s asks for another training of the name %s than a row before it", row.ID, t.Name)
 			}
 		}
 	}
 	return nil
+}
+
+// same says whether two trainings ask for the same run: the same weights, with the same
+// steps of them kept, and with numbers of the same names watched.
+func (t Training) same(o Training) bool {
+	names := func(w run.Watch) []string { return slices.Sorted(maps.Keys(w)) }
+	return reflect.DeepEqual(t.Config, o.Config) && slices.Equal(t.Snapshots, o.Snapshots) &&
+		slices.Equal(names(t.Watch), names(o.Watch))
 }
 
 // train makes the runs that are not there yet, as many at once as there are workers:
