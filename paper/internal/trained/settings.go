@@ -33,14 +33,22 @@ const (
 
 // oneLayer are the one-layer models of Piotrowski et al. 2025, App. B.
 var oneLayer = map[claim.Profile]Settings{
-	claim.Quick: {DModel: 64, NCtx: NCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3, Schedule: "cosine", Init: NarrowInit, EvaluateAt: 250},
-	claim.Full:  {DModel: 64, NCtx: NCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4, Schedule: "constant", Init: NarrowInit, EvaluateAt: 500},
+	claim.Quick: {
+		DModel: 64, NCtx: NCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3,
+		Schedule: "cosine", Init: NarrowInit, EvaluateAt: 250,
+	},
+	claim.Full: {
+		DModel: 64, NCtx: NCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4,
+		Schedule: "constant", Init: NarrowInit, EvaluateAt: 500,
+	},
 }
 
 // oneLayerWords say what they are.
 var oneLayerWords = map[claim.Profile]string{
-	claim.Quick: "quick profile: 3.8 million tokens a model for α = 0.6 and 10 million for α = 0.2, at a learning rate that falls from 1e-3, where the paper takes 15 million tokens at 1e-4",
-	claim.Full:  "full profile: the paper's training, 11,719 steps (15 million tokens) a model with Adam at 1e-4, with layer norm and without",
+	claim.Quick: "quick profile: 3.8 million tokens a model for α = 0.6 and 10 million for α = 0.2, at a learning " +
+		"rate that falls from 1e-3, where the paper takes 15 million tokens at 1e-4",
+	claim.Full: "full profile: the paper's training, 11,719 steps (15 million tokens) a model with Adam at 1e-4, " +
+		"with layer norm and without",
 }
 
 // OneLayer returns how the one-layer models of Piotrowski et al. 2025, App. B, are
@@ -53,6 +61,7 @@ func (t Settings) Describe(profile claim.Profile) string {
 	if t.StepsWeak != t.Steps {
 		weak = fmt.Sprintf(" (%d for α near 1/3)", t.StepsWeak)
 	}
-	return fmt.Sprintf("%s profile: d_model %d, words of up to %d tokens, %d steps of %d sequences%s, learning rate %g, %s, initial weights with a standard deviation of %g",
+	return fmt.Sprintf("%s profile: d_model %d, words of up to %d tokens, %d steps of %d sequences%s, learning rate "+
+		"%g, %s, initial weights with a standard deviation of %g",
 		profile, t.DModel, t.NCtx, t.Steps, batchSize, weak, t.LR, t.Schedule, t.Init)
 }
