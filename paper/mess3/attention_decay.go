@@ -139,8 +139,8 @@ func (m decays) tabulate(c *claim.Claim) {
 	for _, d := range m.models {
 		table.Rows = append(table.Rows, []string{
 			d.Label(), fmt.Sprintf("%.4f", d.fit.Slope), fmt.Sprintf("%.4f", d.fit.SlopeError),
-			fmt.Sprintf("%.4f", math.Log(d.Zeta())), fmt.Sprintf("%.1f %%", 100*d.off), fmt.Sprintf("%.4f", d.fit.Pooled),
-			fmt.Sprintf("%.1f %%", 100*d.spread), fmt.Sprintf("%.4f", d.eq13),
+			fmt.Sprintf("%.4f", math.Log(d.Zeta())), fmt.Sprintf("%.1f %%", 100*d.off),
+			fmt.Sprintf("%.4f", d.fit.Pooled), fmt.Sprintf("%.1f %%", 100*d.spread), fmt.Sprintf("%.4f", d.eq13),
 		})
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting

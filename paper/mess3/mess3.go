@@ -5,8 +5,9 @@
 // Each file that is named after a topic holds one row, or two of one figure: the text of
 // the claim with the constants of its rule, then measure, judge, tabulate and draw.
 // Beside them stand what rows share: the profiles (profile.go), the models (lab.go), what
-// is measured on a model (subject.go, stage.go), and the plane of the simplex
-// (plane.go).
+// is measured on a model (subject.go, stage.go), the plane of the simplex (plane.go) and
+// what the first layer moves there (ov.go), medians (summary.go), and arrays for files of
+// data (data.go).
 package mess3
 
 import (

@@ -121,3 +121,16 @@ func TestFoldersAreDistinct(t *testing.T) {
 		}
 	}
 }
+
+// Of the models of M2 those with the first normalisation have a curve (M9).
+func TestCurves(t *testing.T) {
+	p := full()
+	if got := p.paperModel(0.15, 0.6, "none").Training().Snapshots; got != nil {
+		t.Errorf("the second normalisation keeps %v", got)
+	}
+	for _, c := range p.mainModels() {
+		if c.Training().Snapshots == nil {
+			t.Errorf("%s keeps nothing", c.Label())
+		}
+	}
+}

@@ -154,9 +154,9 @@ func (m movers) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
 		Columns: []string{
-			"model", "smallest cosine", "median cosine", "median |v| / |Eq. 14|", "smallest |v| / |Eq. 14|", "largest |v| / |Eq. 14|",
-			"correlation of the lengths", "median positional part / |v|", "median cosine with the positional part " +
-				"left in",
+			"model", "smallest cosine", "median cosine", "median |v| / |Eq. 14|", "smallest |v| / |Eq. 14|",
+			"largest |v| / |Eq. 14|", "correlation of the lengths", "median positional part / |v|",
+			"median cosine with the positional part left in",
 		},
 	}
 	for _, v := range m.models {

@@ -29,9 +29,15 @@ var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full(
 
 func quick() profile {
 	p := profile{
-		name:       claim.Quick,
-		deep:       trained.Settings{DModel: 32, NCtx: 8, Steps: 2000, StepsWeak: 3000, LR: 1e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
-		small:      trained.Settings{DModel: 32, NCtx: 8, Steps: 1500, StepsWeak: 2500, LR: 3e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
+		name: claim.Quick,
+		deep: trained.Settings{
+			DModel: 32, NCtx: 8, Steps: 2000, StepsWeak: 3000, LR: 1e-3, Schedule: "cosine",
+			Init: trained.WideInit, EvaluateAt: 500,
+		},
+		small: trained.Settings{
+			DModel: 32, NCtx: 8, Steps: 1500, StepsWeak: 2500, LR: 3e-3, Schedule: "cosine",
+			Init: trained.WideInit, EvaluateAt: 500,
+		},
 		norms:      []string{"LN"},
 		seeds:      []uint64{1, 2, 3},
 		shapes:     []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
@@ -43,13 +49,23 @@ func quick() profile {
 
 func full() profile {
 	p := profile{
-		name:  claim.Full,
-		deep:  trained.Settings{DModel: 64, NCtx: 8, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
-		small: trained.Settings{DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine", Init: trained.WideInit, EvaluateAt: 500},
+		name: claim.Full,
+		deep: trained.Settings{
+			DModel: 64, NCtx: 8, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine",
+			Init: trained.WideInit, EvaluateAt: 500,
+		},
+		small: trained.Settings{
+			DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine",
+			Init: trained.WideInit, EvaluateAt: 500,
+		},
 		norms: []string{"LN", "none"},
 		seeds: []uint64{1, 2, 3},
 		shapes: []trained.Shape{
-			{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 1, Heads: 4}, {Layers: 2, Heads: 1}, {Layers: 2, Heads: 2},
+			{Layers: 1, Heads: 1},
+			{Layers: 1, Heads: 2},
+			{Layers: 1, Heads: 4},
+			{Layers: 2, Heads: 1},
+			{Layers: 2, Heads: 2},
 		},
 		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
 	}
