@@ -45,5 +45,6 @@ func (l *lab) rows() []claim.Row {
 		l.architectures(),     // M11
 		l.explainedVariance(), // M13
 		l.alphaRange(),        // M14
+		l.beyond(),            // M15
 	}
 }
