@@ -34,9 +34,21 @@ var sizes = []struct {
 	values []int
 	set    func(c *train.Config, value int)
 }{
-	{"n_ctx", []int{16, 17, 32, 33, 64, 65, 100, 128, 129, 200, 256, 257, 384, 512}, func(c *train.Config, n int) { c.Model.NCtx = n }},
-	{"d_model", []int{16, 20, 32, 36, 48, 64, 68, 96, 100, 128, 132, 192, 256}, func(c *train.Config, n int) { c.Model.DModel, c.Model.DMLP = n, 4*n }},
-	{"batch_size", []int{1, 2, 3, 4, 6, 8, 12, 16, 17, 32, 33, 64, 100, 128, 256, 512, 1024}, func(c *train.Config, n int) { c.Train.BatchSize = n }},
+	{
+		"n_ctx",
+		[]int{16, 17, 32, 33, 64, 65, 100, 128, 129, 200, 256, 257, 384, 512},
+		func(c *train.Config, n int) { c.Model.NCtx = n },
+	},
+	{
+		"d_model",
+		[]int{16, 20, 32, 36, 48, 64, 68, 96, 100, 128, 132, 192, 256},
+		func(c *train.Config, n int) { c.Model.DModel, c.Model.DMLP = n, 4*n },
+	},
+	{
+		"batch_size",
+		[]int{1, 2, 3, 4, 6, 8, 12, 16, 17, 32, 33, 64, 100, 128, 256, 512, 1024},
+		func(c *train.Config, n int) { c.Train.BatchSize = n },
+	},
 }
 
 // Curves times training steps of the small GPT of EE269 2026 (three layers of four
@@ -123,7 +135,8 @@ func CurveFigure(curves []Curve) *figure.Figure {
 func (c Curve) String() string {
 	text := ""
 	for _, p := range c.Points {
-		text += fmt.Sprintf("%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n", c.Size, p.Value, p.TokensPerSecond, p.StepMillis, p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
+		text += fmt.Sprintf("%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n", c.Size, p.Value, p.TokensPerSecond, p.StepMillis,
+			p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
 	}
 	return text
 }

@@ -69,10 +69,16 @@ func product(m, n, k int, gradient bool) timed {
 	x, flops := numbers(m*k), 2*float64(m)*float64(n)*float64(k)
 	if gradient {
 		y, w := numbers(m*n), make([]float32, k*n)
-		return timed{"xᵀ·y", fmt.Sprintf("(%d,%d)ᵀ·(%d,%d)", m, k, m, n), flops, 0, func() { kernel.Gemm(k, n, m, x, 1, k, y, n, w, n, false) }}
+		return timed{
+			"xᵀ·y", fmt.Sprintf("(%d,%d)ᵀ·(%d,%d)", m, k, m, n), flops, 0,
+			func() { kernel.Gemm(k, n, m, x, 1, k, y, n, w, n, false) },
+		}
 	}
 	w, y := numbers(k*n), make([]float32, m*n)
-	return timed{"x·W", fmt.Sprintf("(%d,%d)·(%d,%d)", m, k, k, n), flops, 0, func() { kernel.Gemm(m, n, k, x, k, 1, w, n, y, n, false) }}
+	return timed{
+		"x·W", fmt.Sprintf("(%d,%d)·(%d,%d)", m, k, k, n), flops, 0,
+		func() { kernel.Gemm(m, n, k, x, k, 1, w, n, y, n, false) },
+	}
 }
 
 func elementwise(n int) []timed {
@@ -86,7 +92,10 @@ func elementwise(n int) []timed {
 	return []timed{
 		{"GELU", shape, 0, size, func() { kernel.Activate(kernel.GELU, y, x) }},
 		{"GELU backward", shape, 0, size, func() { kernel.ActivateBackward(kernel.GELU, y, dy, x) }},
-		{"layer norm", fmt.Sprintf("(%d,%d)", rows, d), 0, size, func() { kernel.LayerNorm(y, mean, rstd, x, w, b, rows, d, 1e-5) }},
+		{
+			"layer norm", fmt.Sprintf("(%d,%d)", rows, d), 0, size,
+			func() { kernel.LayerNorm(y, mean, rstd, x, w, b, rows, d, 1e-5) },
+		},
 		{"layer norm backward", fmt.Sprintf("(%d,%d)", rows, d), 0, size, func() {
 			clear(y)
 			kernel.LayerNormBackward(y, dw, db, dy, x, mean, rstd, w, rows, d)

@@ -38,7 +38,10 @@ func Prefixes(workers int, duration time.Duration) (PrefixesResult, error) {
 		return PrefixesResult{}, err
 	}
 	words := mess3.Prefixes(c.Model.NCtx)
-	plan := probe.Plan{Features: probe.Stages("blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"), Keep: true, Patterns: true, Workers: workers}
+	plan := probe.Plan{
+		Features: probe.Stages("blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"), Keep: true,
+		Patterns: true, Workers: workers,
+	}
 	var times []time.Duration
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration; {
 		pass := time.Now()

@@ -18,8 +18,9 @@ var Verdicts = []Verdict{Holds, Corrected, Differs, Fails, Open}
 
 // Claim is a row of the ledger: one published claim and what this run found.
 type Claim struct {
-	ID        string  `json:"id"`        // such as "M4"
-	Source    string  `json:"source"`    // document and figure or equation, such as "Piotrowski et al. 2025, Fig. 2B, Eq. 14"
+	ID string `json:"id"` // such as "M4"
+	// document and figure or equation, such as "Piotrowski et al. 2025, Fig. 2B, Eq. 14"
+	Source    string  `json:"source"`
 	Statement string  `json:"statement"` // what is claimed
 	Expected  string  `json:"expected"`  // the number or picture that would confirm it, and the rule of the verdict
 	Obtained  string  `json:"obtained"`  // what this run found

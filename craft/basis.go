@@ -40,14 +40,16 @@ func (d Design) basis() (basis, error) {
 	b.width = len(d.Directions[0].Vector)
 	for i, a := range d.Directions {
 		if len(a.Vector) != b.width {
-			return basis{}, fmt.Errorf("direction %q has %d coordinates, %q has %d", a.Name, len(a.Vector), d.Directions[0].Name, b.width)
+			return basis{}, fmt.Errorf("direction %q has %d coordinates, %q has %d",
+				a.Name, len(a.Vector), d.Directions[0].Name, b.width)
 		}
 		if norm := math.Sqrt(dot(a.Vector, a.Vector)); !(math.Abs(norm-1) <= orthogonal) {
 			return basis{}, fmt.Errorf("direction %q has length %.6g; give a unit vector", a.Name, norm)
 		}
 		for _, earlier := range d.Directions[:i] {
 			if cosine := dot(earlier.Vector, a.Vector); math.Abs(cosine) > orthogonal {
-				return basis{}, fmt.Errorf("directions %q and %q overlap: their cosine is %.6g, and what is written to one would be read in the other; make them orthogonal", earlier.Name, a.Name, cosine)
+				return basis{}, fmt.Errorf("directions %q and %q overlap: their cosine is %.6g, "+
+					"and what is written to one would be read in the other; make them orthogonal", earlier.Name, a.Name, cosine)
 			}
 		}
 		b.vectors[a.Name] = a.Vector
@@ -82,7 +84,8 @@ func (d Design) ownDirections() (names []string, err error) {
 			owner[name] = by
 			names = append(names, name)
 		case first != by:
-			err = fmt.Errorf("direction %q is written to by %s and by %s, so neither could be read alone; give one of them a direction of its own", name, first, by)
+			err = fmt.Errorf("direction %q is written to by %s and by %s, so neither could be read alone; "+
+				"give one of them a direction of its own", name, first, by)
 		}
 	}
 	d.writes(visit)

@@ -40,7 +40,8 @@ func (d Design) Build() (*model.Transformer[float64], error) {
 	for _, t := range m.Weights.Tensors {
 		for _, x := range t.Data {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("craft: %s holds %v; every number of a design is finite, every weight of attention positive", t.Name, x)
+				return nil, fmt.Errorf("craft: %s holds %v; every number of a design is finite, every weight of attention positive",
+					t.Name, x)
 			}
 		}
 	}

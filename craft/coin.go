@@ -96,7 +96,8 @@ const (
 // fits returns an error if the width that was asked for is too small.
 func (c Coin) fits(needed int, what string) error {
 	if c.Width != 0 && c.Width < needed {
-		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) and n_ctx = %d: %d %s would do",
+		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) and n_ctx = %d: "+
+			"%d %s would do",
 			c.Width, c.Error, c.A, c.B, c.NCtx, needed, what)
 	}
 	return nil

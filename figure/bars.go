@@ -148,7 +148,8 @@ func (b Bars) draw(s *svg, a rect) {
 // barStyle fills a bar; an open one has a dashed outline and a light filling.
 func barStyle(c color.NRGBA, open bool) string {
 	if open {
-		return fmt.Sprintf(`fill="%s" fill-opacity="0.18" stroke="%s" stroke-width="1" stroke-dasharray="3 1.5"`, hex6(c), hex6(c))
+		return fmt.Sprintf(`fill="%s" fill-opacity="0.18" stroke="%s" stroke-width="1" stroke-dasharray="3 1.5"`, hex6(c),
+			hex6(c))
 	}
 	return fmt.Sprintf(`fill="%s"`, hex6(c))
 }

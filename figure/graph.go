@@ -195,7 +195,8 @@ func (g Graph) untangle(depth []int, radius, outward []float64) {
 	length := func(k int) float64 {
 		sum := 0.0
 		for _, other := range edges[k] {
-			sum += math.Hypot(radius[k]*math.Cos(outward[k])-radius[other]*math.Cos(outward[other]), radius[k]*math.Sin(outward[k])-radius[other]*math.Sin(outward[other]))
+			sum += math.Hypot(radius[k]*math.Cos(outward[k])-radius[other]*math.Cos(outward[other]),
+				radius[k]*math.Sin(outward[k])-radius[other]*math.Sin(outward[other]))
 		}
 		return sum
 	}

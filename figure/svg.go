@@ -65,7 +65,8 @@ func (s *svg) rect(r rect, attrs string) {
 // image embeds a PNG that fills r.
 func (s *svg) image(r rect, png []byte, attrs string) {
 	s.hash.WriteString(num(r.x) + num(r.y))
-	fmt.Fprintf(&s.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s href="data:image/png;base64,%s"/>`+"\n",
+	fmt.Fprintf(&s.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s `+
+		`href="data:image/png;base64,%s"/>`+"\n",
 		num(r.x), num(r.y), num(r.w), num(r.h), attrs, base64.StdEncoding.EncodeToString(png))
 }
 
@@ -119,9 +120,11 @@ func (s *svg) document(title, desc string, w, h float64) []byte {
 	sum := sha256.Sum256([]byte(title + "\x00" + desc + "\x00" + s.hash.String()))
 	id := "figure-" + hex.EncodeToString(sum[:5])
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" width="%spt" height="%spt" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-title %s-desc">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" width="%spt" height="%spt" viewBox="0 0 %s %s" `+
+		`role="img" aria-labelledby="%s-title %s-desc">`+"\n",
 		id, num(w), num(h), num(w), num(h), id, id)
-	fmt.Fprintf(&b, " <title id=\"%s-title\">%s</title>\n <desc id=\"%s-desc\">%s</desc>\n", id, escape(title), id, escape(desc))
+	fmt.Fprintf(&b, " <title id=\"%s-title\">%s</title>\n <desc id=\"%s-desc\">%s</desc>\n",
+		id, escape(title), id, escape(desc))
 	fmt.Fprintf(&b, " <style>\n%s </style>\n", styleSheet(id))
 	b.Write(s.body.Bytes())
 	b.WriteString("</svg>\n")

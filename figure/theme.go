@@ -53,7 +53,8 @@ func styleSheet(id string) string {
 	// color-scheme lets a browser put a stand-alone file on dark paper.
 	fmt.Fprintf(&b, ".%s{color-scheme:light dark;font-family:%s}\n", id, fonts)
 	fmt.Fprintf(&b, ".%s .grid,.%s .axis,.%s .rule,.%s .error{fill:none}\n", id, id, id, id)
-	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}.%s .rule{stroke-width:1;stroke-dasharray:4 3}.%s .error{stroke-width:1}\n", id, id, id, id)
+	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}"+
+		".%s .rule{stroke-width:1;stroke-dasharray:4 3}.%s .error{stroke-width:1}\n", id, id, id, id)
 	fmt.Fprintf(&b, ".%s .onlight{fill:#1b1f24}.%s .ondark{fill:#f6f8fa}\n", id, id)
 	rules := func(colour func(ink) string) {
 		for _, r := range []struct {

@@ -29,11 +29,13 @@ func Attention(p process.Process) (*figure.Figure, error) {
 	}
 	heads := spectrum.Attention(attendedPositions).Heads
 	if len(heads) == 0 {
-		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states more than one step later: there is nothing to draw", p.Name())
+		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states more than one step later: "+
+			"there is nothing to draw", p.Name())
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": attention that builds the constrained beliefs",
-		Desc:  fmt.Sprintf("A pattern of destinations by sources for each of %d heads, as the spectrum of the process asks for it.", len(heads)),
+		Desc: fmt.Sprintf("A pattern of destinations by sources for each of %d heads, "+
+			"as the spectrum of the process asks for it.", len(heads)),
 	}
 	for row := range slices.Chunk(patterns(heads), panelsInRow) {
 		f.Panels = append(f.Panels, row)

@@ -15,10 +15,11 @@ const signalContext = 64
 // Description is what is known of a process. What it does not tell, or does not have, is
 // left out.
 type Description struct {
-	Name               string                 `json:"name"`
-	Summary            string                 `json:"summary"`
-	Params             process.Params         `json:"params"`
-	Parameters         []Parameter            `json:"parameters"` // the same with what is allowed, in the order of the definition
+	Name    string         `json:"name"`
+	Summary string         `json:"summary"`
+	Params  process.Params `json:"params"`
+	// the same with what is allowed, in the order of the definition
+	Parameters         []Parameter            `json:"parameters"`
 	Generalised        bool                   `json:"generalised"`
 	States             []string               `json:"states,omitempty"`
 	Tokens             []string               `json:"tokens"`
@@ -81,7 +82,10 @@ func Describe(s Subject) (*Description, error) {
 	d := &Description{Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(), Chance: floor.Chance}
 	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
 	for _, param := range s.Entry.Params {
-		d.Parameters = append(d.Parameters, Parameter{param.Name, s.Params[param.Name], param.Default, param.Range, param.Summary})
+		d.Parameters = append(d.Parameters, Parameter{
+			param.Name, s.Params[param.Name], param.Default,
+			param.Range, param.Summary,
+		})
 	}
 	d.addStates(p)
 	d.addExcessEntropy(p)

@@ -33,10 +33,14 @@ func Geometry(p process.Process) (*figure.Figure, error) {
 	if words.States == 0 {
 		return nil, noHMM(p)
 	}
-	clouds := [2]cloud{newCloud("beliefs", words, words.Beliefs), newCloud("constrained beliefs", words, words.Constrained)}
+	clouds := [2]cloud{
+		newCloud("beliefs", words, words.Beliefs),
+		newCloud("constrained beliefs", words, words.Constrained),
+	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("Left the beliefs after every word of up to %d tokens, %d points; right their constrained beliefs, which one layer of attention can build, %d points.",
+		Desc: fmt.Sprintf("Left the beliefs after every word of up to %d tokens, %d points; "+
+			"right their constrained beliefs, which one layer of attention can build, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
 	}
 	var panels []figure.Panel

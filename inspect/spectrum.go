@@ -16,9 +16,10 @@ const (
 // Spectrum is the spectrum of the net transition matrix T, with the attention that
 // theory asks of one layer.
 type Spectrum struct {
-	Modes     []Mode     `json:"modes"`
-	Heads     HeadCounts `json:"heads"`
-	Predicted []Head     `json:"predicted"` // attention that builds the constrained beliefs; none where it takes more than 16 heads
+	Modes []Mode     `json:"modes"`
+	Heads HeadCounts `json:"heads"`
+	// attention that builds the constrained beliefs; none where it takes more than 16 heads
+	Predicted []Head `json:"predicted"`
 }
 
 // HeadCounts is how many attention heads there have to be, see [process.Heads].
@@ -55,7 +56,8 @@ func describeSpectrum(s *process.Spectrum) *Spectrum {
 	shown := &Spectrum{Heads: HeadCounts{heads.Future, heads.Next, heads.Belief, heads.Separate}}
 	for _, m := range s.Modes {
 		shown.Modes = append(shown.Modes, Mode{
-			Eigenvalue: [2]float64{real(m.Eigenvalue), imag(m.Eigenvalue)}, Pair: m.Pair(), Modulus: m.Modulus(), Phase: m.Phase(),
+			Eigenvalue: [2]float64{real(m.Eigenvalue), imag(m.Eigenvalue)},
+			Pair:       m.Pair(), Modulus: m.Modulus(), Phase: m.Phase(),
 			Multiplicity: m.Multiplicity, Index: m.Index, Excited: m.Excited, Future: m.Future, Next: m.Next,
 			Heads: m.Heads(), Attention: attentionTo(m),
 		})

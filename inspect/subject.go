@@ -54,7 +54,8 @@ func load(path string, params process.Params) (Subject, error) {
 	p, err := process.Load(path)
 	if err != nil {
 		if _, training := train.Load(path); training == nil {
-			err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, or the process's name", path)
+			err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, "+
+				"or the process's name", path)
 		}
 		return Subject{}, err
 	}

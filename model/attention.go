@@ -46,13 +46,16 @@ func (at attention) offsets(i, D, T int) offsets {
 
 // attnForward writes the attention's output into out, (B,T,d), given the input x
 // of every source, (B,T,d). In a narrowed pass out is (B,1,d).
-func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F], r *rotary[F], x, out []F) {
+func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
+	r *rotary[F], x, out []F,
+) {
 	n := at.heads * at.width
 	a.in = x
 	qkv := a.qkv[:w.sources*3*n]
 	for _, c := range projections(at, w, p) {
 		step := w.stepOf(c)
-		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw, qkv[(step-1)*3*n+c.at:], step*3*n, c.bias)
+		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw,
+			qkv[(step-1)*3*n+c.at:], step*3*n, c.bias)
 	}
 	hookHeads(at, w, qkv, at.hooks.q, at.hooks.k, at.hooks.v)
 	if r != nil {
@@ -159,7 +162,9 @@ func attendTree[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 // attnBackward writes the gradient of the input of every source into dIn, given
 // that of the output, dy; both are (B,T,d), dy (B,1,d) in a narrowed pass. t
 // holds the weights transposed.
-func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F], r *rotary[F], dy, dIn []F) {
+func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
+	r *rotary[F], dy, dIn []F,
+) {
 	n := at.heads * at.width
 	dz, dqkv := w.dz[:w.rows*n], w.dqkv[:w.sources*3*n]
 

@@ -20,13 +20,16 @@ type Config struct {
 	NCtx    int   `yaml:"n_ctx"`            // longest context in tokens
 	DVocab  int   `yaml:"d_vocab"`          // number of tokens
 
-	ActFn                   string `yaml:"act_fn,omitempty"`                    // relu, gelu (default), gelu_new or silu
-	NormalizationType       string `yaml:"normalization_type,omitempty"`        // none, LN (default) or LNPre (no weight, no bias)
-	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"` // learned (default), sinusoidal, rotary or none
-	AttnOnly                bool   `yaml:"attn_only,omitempty"`                 // blocks without MLP
+	ActFn string `yaml:"act_fn,omitempty"` // relu, gelu (default), gelu_new or silu
+	// none, LN (default) or LNPre (no weight, no bias)
+	NormalizationType string `yaml:"normalization_type,omitempty"`
+	// learned (default), sinusoidal, rotary or none
+	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"`
+	AttnOnly                bool   `yaml:"attn_only,omitempty"` // blocks without MLP
 
-	Eps              float64 `yaml:"eps,omitempty"`               // added to the variance by layer norm; 1e-5 if 0
-	InitializerRange float64 `yaml:"initializer_range,omitempty"` // standard deviation of the initial weights; 0.8/√d_model if 0
+	Eps float64 `yaml:"eps,omitempty"` // added to the variance by layer norm; 1e-5 if 0
+	// standard deviation of the initial weights; 0.8/√d_model if 0
+	InitializerRange float64 `yaml:"initializer_range,omitempty"`
 }
 
 // Heads is the number of attention heads of each layer. In YAML one number
@@ -132,7 +135,8 @@ func (c Config) Resolve() (Config, error) {
 		return c, strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
 	}
 	if n := c.parameters(); n > largestParameters {
-		return c, strict.Fieldf("d_model", "= %d with %d layers makes %.1e parameters; the limit is %.1e", c.DModel, c.NLayers, n, float64(largestParameters))
+		return c, strict.Fieldf("d_model", "= %d with %d layers makes %.1e parameters; the limit is %.1e",
+			c.DModel, c.NLayers, n, float64(largestParameters))
 	}
 	return c, nil
 }

@@ -10,19 +10,22 @@ import (
 // Shuffled returns a target dealt out to other words: what a regression finds in it, it
 // would find where there is nothing. Words that cannot occur take no part.
 func Shuffled(t Target) Target {
-	return Target{Name: t.Name + ", shuffled", Title: t.Title + ", shuffled", of: func(p *process.Prefixes) (Table, error) {
-		table, err := t.Of(p)
-		if err != nil {
-			return Table{}, err
-		}
-		var occurring []int
-		for row, prob := range p.Prob {
-			if prob > 0 {
-				occurring = append(occurring, row)
+	return Target{
+		Name: t.Name + ", shuffled", Title: t.Title + ", shuffled",
+		of: func(p *process.Prefixes) (Table, error) {
+			table, err := t.Of(p)
+			if err != nil {
+				return Table{}, err
 			}
-		}
-		return table.shuffled(occurring, foldSeed), nil
-	}}
+			var occurring []int
+			for row, prob := range p.Prob {
+				if prob > 0 {
+					occurring = append(occurring, row)
+				}
+			}
+			return table.shuffled(occurring, foldSeed), nil
+		},
+	}
 }
 
 // shuffled returns the table with the listed rows in a random order.

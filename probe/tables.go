@@ -211,7 +211,9 @@ type Controlled struct {
 // initialisation, to x with the rows of y shuffled by the seed of folds, and to the
 // next-token distributions next (n, A). The weights and the folds are the same in all
 // four. Errors and panics are those of [Regress].
-func RegressControlled(x Table, ys []Table, untrained, next Table, weights []float64, folds Folds) ([]*Controlled, error) {
+func RegressControlled(x Table, ys []Table, untrained, next Table, weights []float64,
+	folds Folds,
+) ([]*Controlled, error) {
 	targets := slices.Clone(ys)
 	for _, y := range ys {
 		y.check("y", -1)

@@ -73,7 +73,8 @@ func (t Target) Of(p *process.Prefixes) (Table, error) { return t.of(p) }
 
 // ErrNoBeliefs is the error of [Beliefs] and [Constrained] where the words are of a
 // process that has none.
-var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as hidden Markov models have; its next tokens can be probed")
+var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as hidden Markov models have; " +
+	"its next tokens can be probed")
 
 // stateTable returns a table of a column for each state.
 func stateTable(p *process.Prefixes, data []float64) (Table, error) {

@@ -131,5 +131,6 @@ func checkToken(p Process, z, position int) error {
 
 // impossible is the error of a token of probability 0.
 func impossible(process, token string, position int) error {
-	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it", process, token, position)
+	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it",
+		process, token, position)
 }

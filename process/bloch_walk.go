@@ -27,7 +27,8 @@ var blochWalkEntry = Entry{
 func BlochWalk(alpha, beta float64) (*HMM, error) {
 	size := alpha*alpha + beta*beta
 	if beta == 0 || !(size > 0 && size <= 1e300) {
-		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, beta not 0, with which the qubit would stay as it is", alpha, beta)
+		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, beta not 0, "+
+			"with which the qubit would stay as it is", alpha, beta)
 	}
 	gamma2 := 1 / (4 * size)
 	m, f := (alpha*alpha-beta*beta)*gamma2, 2*alpha*beta*gamma2
@@ -38,7 +39,8 @@ func BlochWalk(alpha, beta float64) (*HMM, error) {
 	for _, s := range []float64{f, -f} {
 		matrices = append(matrices, [][]float64{{0.25, s, 0}, {s, 0.25, 0}, {0, 0, m}})
 	}
-	h, err := NewGeneralised("bloch_walk", []string{"0", "1", "2", "3"}, []string{"1", "x", "z"}, matrices, []float64{1, 0, 0})
+	h, err := NewGeneralised("bloch_walk", []string{"0", "1", "2", "3"}, []string{"1", "x", "z"},
+		matrices, []float64{1, 0, 0})
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,8 @@ func Resolve(name string, params Params) (Entry, Params, error) {
 	all := catalogue()
 	at := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
 	if at < 0 {
-		return Entry{}, nil, fmt.Errorf("unknown process %q: %s", name, choice(name, names(all, func(e Entry) string { return e.Name })))
+		return Entry{}, nil, fmt.Errorf("unknown process %q: %s", name,
+			choice(name, names(all, func(e Entry) string { return e.Name })))
 	}
 	full, err := ResolveParams(name, all[at].Params, params)
 	return all[at], full, err

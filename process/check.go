@@ -33,7 +33,8 @@ const (
 	DuplicateStates  Kind = "duplicate-states"  // no word tells the states apart
 	VisibleStates    Kind = "visible-states"    // the last token, or a number of them, gives the state
 	FirstOrder       Kind = "first-order"       // the last token gives the belief
-	WordsLookedAt    Kind = "words-looked-at"   // how far words of a generalised HMM are known to have probabilities of at least 0
+	// how far words of a generalised HMM are known to have probabilities of at least 0
+	WordsLookedAt Kind = "words-looked-at"
 )
 
 // Problem is one finding of Check.
@@ -86,7 +87,8 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 	net := sum(t.matrices)
 	if classes := recurrentClasses(net, n); len(classes) > 1 {
 		return t, []Problem{fault(ManyStationary,
-			"%s are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set",
+			"%s are sets of states that are never left, so there is a stationary distribution for each: "+
+				"want exactly one such set",
 			t.describe(classes))}
 	}
 	pi, ok := stationary(net, n)
@@ -135,7 +137,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	t.pi = pi
 	words := assemble("", t).lookAtWords(wordBudget)
 	if words.negative != nil {
-		return t, []Problem{fault(NegativeWord, "the word %s has the probability %.4g, want at least 0 (found among the words of up to %s)",
+		return t, []Problem{fault(NegativeWord, "the word %s has the probability %.4g, "+
+			"want at least 0 (found among the words of up to %s)",
 			t.spell(words.negative), words.probability, plural.Count(len(words.negative), "token"))}
 	}
 	return t, nil
@@ -208,7 +211,8 @@ func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 		}
 		for i, row := range m {
 			if len(row) != n {
-				problems = append(problems, fault(BadShape, "token %s: row %s of its matrix has %d entries, want one for each of %d states",
+				problems = append(problems, fault(BadShape, "token %s: row %s of its matrix has %d entries, "+
+					"want one for each of %d states",
 					tokens[z], states[i], len(row), n).in(z, i))
 			}
 		}
@@ -225,13 +229,15 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 				total += p
 				if p < 0 || math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
-					problems = append(problems, fault(BadEntry, "state %s: its probability to emit %s and go to %s is %g, want a number of at least 0",
+					problems = append(problems, fault(BadEntry, "state %s: its probability to emit %s and go to %s is %g, "+
+						"want a number of at least 0",
 						state, tokens[z], states[j], p).in(z, i))
 				}
 			}
 		}
 		if sound && math.Abs(total-1) > rowSumTolerance {
-			problems = append(problems, fault(BadRow, "state %s: its probabilities sum to %.10g, want 1", state, total).in(-1, i))
+			problems = append(problems, fault(BadRow, "state %s: its probabilities sum to %.10g, want 1",
+				state, total).in(-1, i))
 		}
 	}
 	return problems
@@ -262,7 +268,8 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 			}
 		}
 		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance) {
-			problems = append(problems, fault(BadRow, "state %s: its row of T, weighed by right, sums to %.10g, want %.10g, its own entry of right",
+			problems = append(problems, fault(BadRow, "state %s: its row of T, weighed by right, sums to %.10g, want %.10g, "+
+				"its own entry of right",
 				state, total, right[i]).in(-1, i))
 		}
 	}

@@ -20,7 +20,8 @@ func (t table) notes() []Problem {
 	}
 	if classes := recurrentClasses(sum(t.matrices), len(t.states)); len(classes) > 1 && !t.generalised {
 		notes = append(notes, note(ManyStationary,
-			"%s are sets of states that are never left: the process is a mixture, and a sequence shows one of its components", t.describe(classes)))
+			"%s are sets of states that are never left: the process is a mixture, and a sequence shows one of its components",
+			t.describe(classes)))
 	}
 	for z := range t.tokens {
 		if !t.occurs(z, reached) {

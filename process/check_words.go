@@ -66,7 +66,8 @@ func (t table) wordsLookedAt() Problem {
 	if found.all {
 		return note(WordsLookedAt, "no word has a negative probability: the beliefs that words lead to were all looked at")
 	}
-	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at", plural.Count(found.length, "token"))
+	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at",
+		plural.Count(found.length, "token"))
 }
 
 // spell writes a word by its tokens' names.

@@ -63,7 +63,8 @@ func (d Definition) checkFields() error {
 	case d.Transitions != nil && d.Matrices != nil:
 		return strict.Fieldf("matrices", "and transitions are both given; give one of them")
 	case len(d.Transitions) == 0 && len(d.Matrices) == 0:
-		return strict.Fieldf("transitions", "is missing; list them as {from: A, to: B, token: heads, p: 0.5}, or give matrices")
+		return strict.Fieldf("transitions", "is missing; list them as {from: A, to: B, token: heads, p: 0.5}, "+
+			"or give matrices")
 	case d.Right != nil && len(d.Right) != len(d.States):
 		return strict.Fieldf("right", "has %d entries, want one for each of %d states", len(d.Right), len(d.States))
 	}
@@ -103,12 +104,14 @@ func (d Definition) labelledMatrices() ([][][]float64, error) {
 		case !okToken:
 			return nil, unknownName(at+".token", t.Token, "token", d.Tokens)
 		case math.IsNaN(t.P) || d.Right == nil && !(t.P >= 0 && t.P <= 1):
-			return nil, strict.Fieldf(at+".p", "= %g is no probability: from state %s by token %s to state %s, want a number in [0, 1]",
+			return nil, strict.Fieldf(at+".p", "= %g is no probability: from state %s by token %s to state %s, "+
+				"want a number in [0, 1]",
 				t.P, t.From, t.Token, t.To)
 		}
 		e := edge{z, i, j}
 		if k0, twice := first[e]; twice {
-			return nil, strict.Fieldf(at, "is given twice: transitions[%d] goes from %s by %s to %s too", k0, t.From, t.Token, t.To)
+			return nil, strict.Fieldf(at, "is given twice: transitions[%d] goes from %s by %s to %s too",
+				k0, t.From, t.Token, t.To)
 		}
 		first[e] = k
 		matrices[z][i][j] = t.P

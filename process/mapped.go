@@ -15,7 +15,12 @@ func mappedEntry() Entry {
 		Kind: "combinator",
 		Params: []Param{
 			{"process", Spec{Name: "mess3"}, "a hidden Markov model", "the process whose tokens are renamed"},
-			{"to", []float64{0, 1, 1}, "a whole number in [0, 65535] for each token", "the token that each token of the process becomes"},
+			{
+				"to",
+				[]float64{0, 1, 1},
+				"a whole number in [0, 65535] for each token",
+				"the token that each token of the process becomes",
+			},
 		},
 		Summary: "a process with its tokens renamed, or several of them made one",
 		New: func(p Params) (Process, error) {
@@ -44,7 +49,8 @@ func Mapped(h *HMM, to []int) (*HMM, error) {
 		return nil, fmt.Errorf("%s: to has %d entries for the %d tokens of %s", name, len(to), h.Alphabet(), h.name)
 	}
 	if low, high := slices.Min(to), slices.Max(to); low < 0 || high >= maxIIDTokens {
-		return nil, fmt.Errorf("%s: to has the entries %d … %d, want whole numbers in [0, %d]", name, low, high, maxIIDTokens-1)
+		return nil, fmt.Errorf("%s: to has the entries %d … %d, want whole numbers in [0, %d]",
+			name, low, high, maxIIDTokens-1)
 	}
 	t := h.table()
 	alphabet := slices.Max(to) + 1

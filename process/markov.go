@@ -12,7 +12,12 @@ var markovEntry = Entry{
 	Name: "markov",
 	Kind: "hmm",
 	Params: []Param{
-		{"P", [][]float64{{0.9, 0.1}, {0.5, 0.5}}, "rows that sum to 1, one for each word of order tokens", "probabilities of the next token"},
+		{
+			"P",
+			[][]float64{{0.9, 0.1}, {0.5, 0.5}},
+			"rows that sum to 1, one for each word of order tokens",
+			"probabilities of the next token",
+		},
 		{"order", 1.0, "[1, 10]", "number of tokens that it depends on"},
 	},
 	Summary: "a Markov chain: the last tokens are the state",
@@ -48,7 +53,8 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 		return nil, err
 	}
 	if len(P) != n {
-		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s", name, len(P), alphabet, order, n, plural.Count(order, "token"))
+		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s",
+			name, len(P), alphabet, order, n, plural.Count(order, "token"))
 	}
 	tokens, states := numbers(alphabet), make([]string, n)
 	matrices := make([][][]float64, alphabet)

@@ -9,8 +9,18 @@ var mess3MixtureEntry = Entry{
 	Name: "mess3_mixture",
 	Kind: "hmm",
 	Params: []Param{
-		{"x", []float64{0.05, 0.15}, "each in (0, 0.5]", "each component's probability of moving to each of the other two states"},
-		{"a", []float64{0.85, 0.6}, "each in [0, 1]", "each component's probability that a token names the state it leads to"},
+		{
+			"x",
+			[]float64{0.05, 0.15},
+			"each in (0, 0.5]",
+			"each component's probability of moving to each of the other two states",
+		},
+		{
+			"a",
+			[]float64{0.85, 0.6},
+			"each in [0, 1]",
+			"each component's probability that a token names the state it leads to",
+		},
 		{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
 		{"epsilon", 0.0, "[0, 1)", "probability of a leak into another component, at each token"},
 	},
@@ -32,7 +42,8 @@ var mess3MixtureEntry = Entry{
 func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	const name = "mess3_mixture"
 	if len(x) != len(a) {
-		return nil, fmt.Errorf("%s: x has %d entries and a has %d: want one of each for every component", name, len(x), len(a))
+		return nil, fmt.Errorf("%s: x has %d entries and a has %d: want one of each for every component",
+			name, len(x), len(a))
 	}
 	var components []*HMM
 	for k := range x {
@@ -52,7 +63,8 @@ func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 		return nil, err
 	}
 	if slices.Min(weights) != slices.Max(weights) {
-		return nil, fmt.Errorf("%s: weights = %s are not equal: with epsilon > 0 components leak into each other and are equally frequent", name, FormatValue(weights))
+		return nil, fmt.Errorf("%s: weights = %s are not equal: "+
+			"with epsilon > 0 components leak into each other and are equally frequent", name, FormatValue(weights))
 	}
 	return leak(name, epsilon, components)
 }

@@ -14,7 +14,12 @@ func mixtureEntry() Entry {
 		Name: "mixture",
 		Kind: "combinator",
 		Params: []Param{
-			{"components", []Spec{{Name: "even"}, {Name: "golden_mean"}}, "hidden Markov models with as many tokens each", "the processes to choose from"},
+			{
+				"components",
+				[]Spec{{Name: "even"}, {Name: "golden_mean"}},
+				"hidden Markov models with as many tokens each",
+				"the processes to choose from",
+			},
 			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
 		},
 		Summary: "one of several processes, chosen once for the whole sequence, which has to tell which",

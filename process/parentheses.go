@@ -9,7 +9,12 @@ var parenthesesEntry = Entry{
 	Name: "parentheses",
 	Kind: "hmm",
 	Params: []Param{
-		{"o", []float64{1, 0.5, 0.5, 0}, "each in [0, 1], the first 1 and the last 0", "probability of opening at each depth"},
+		{
+			"o",
+			[]float64{1, 0.5, 0.5, 0},
+			"each in [0, 1], the first 1 and the last 0",
+			"probability of opening at each depth",
+		},
 	},
 	Summary: "parentheses that match, to a depth; the depth has to be counted",
 	New:     func(p Params) (Process, error) { return asProcess(Parentheses(p.List("o"))) },

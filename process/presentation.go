@@ -70,7 +70,8 @@ func (h *HMM) Presentation() (*Presentation, error) {
 		p.Beliefs = append(p.Beliefs, slices.Clone(found.belief(k)))
 	}
 	if !separated(p.Beliefs) {
-		return nil, fmt.Errorf("%s: beliefs that come within %g of each other, so that there is probably no end of them", h.name, separation)
+		return nil, fmt.Errorf("%s: beliefs that come within %g of each other, so that there is probably no end of them",
+			h.name, separation)
 	}
 	if !p.longRun() {
 		return nil, fmt.Errorf("%s: some beliefs are so seldom that a float64 cannot hold how often they are visited", h.name)
@@ -276,7 +277,9 @@ func (p *Presentation) causalStates(alphabet int) []int {
 	var first []int // [class]: its first belief
 	for k := range n {
 		row := next[k*alphabet : (k+1)*alphabet]
-		c := slices.IndexFunc(first, func(l int) bool { return distance(row, next[l*alphabet:(l+1)*alphabet]) <= math.Sqrt(sameProbability) })
+		c := slices.IndexFunc(first, func(l int) bool {
+			return distance(row, next[l*alphabet:(l+1)*alphabet]) <= math.Sqrt(sameProbability)
+		})
 		if c < 0 {
 			c = len(first)
 			first = append(first, k)

@@ -18,7 +18,8 @@ var bracketsEntry = Entry{
 		{"open", 0.1, "(0, 1]", "probability of OPEN instead of counting"},
 		{"close", 0.1, "(0, 1 − open]", "probability of CLOSE, where a bracket is open"},
 		{"depth", 8.0, "[1, 64]", "most brackets open at a time"},
-		{"tags", 30.0, "[1, 4096]", "number of tags, which are also what is counted; OPEN and CLOSE are the tokens after them"},
+		{"tags", 30.0, "[1, 4096]", "number of tags, which are also what is counted; " +
+			"OPEN and CLOSE are the tokens after them"},
 	},
 	Summary: "OPEN pushes a tag, and after CLOSE comes the tag of the bracket that it closes; between them it counts",
 	New: func(p Params) (Process, error) {
@@ -89,7 +90,10 @@ func bracketsStates(open, closed float64, d, depth, tags, counted int) [][]branc
 		left += closed
 	}
 	choices = append(choices, counting(left, state(d, 1, 0), tags, counted == 0))
-	push := branch{p: 1, to: state(min(d+1, depth), counted, 0), n: tags, keep: func(m *memory, tag int) { m.stack = append(m.stack, tag) }}
+	push := branch{
+		p: 1, to: state(min(d+1, depth), counted, 0), n: tags,
+		keep: func(m *memory, tag int) { m.stack = append(m.stack, tag) },
+	}
 	pop := branch{
 		p: 1, to: state(max(d-1, 0), counted, 0), n: tags, retrieval: true,
 		recall: func(m *memory) int { return m.stack[len(m.stack)-1] },

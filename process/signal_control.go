@@ -133,7 +133,9 @@ func (c *control) expect(positions int) expectation {
 				}
 			}
 		}
-		e.entropy, e.best, e.retrieval = append(e.entropy, meanEntropy), append(e.best, meanBest), append(e.retrieval, retrieval)
+		e.entropy = append(e.entropy, meanEntropy)
+		e.best = append(e.best, meanBest)
+		e.retrieval = append(e.retrieval, retrieval)
 		now, next = next, now
 	}
 	for s, branches := range c.states {

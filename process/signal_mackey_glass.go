@@ -27,7 +27,8 @@ var mackeyGlassEntry = Entry{
 		{"gamma", 0.1, "(0, 1]", "rate of decay"},
 		{"start", 1.2, "(0, 2]", "x[0] and all before it; another one gives another recording"},
 	},
-	Summary: "windows of one recording of the Mackey–Glass delay equation, chaotic and quantised: the next token needs the one tau back",
+	Summary: "windows of one recording of the Mackey–Glass delay equation, chaotic and quantised: " +
+		"the next token needs the one tau back",
 	New: func(p Params) (Process, error) {
 		const name = "mackey_glass"
 		m := MackeyGlassParams{Beta: p.Number("beta"), Gamma: p.Number("gamma"), Start: p.Number("start")}
@@ -72,7 +73,8 @@ func MackeyGlass(p MackeyGlassParams) (*Recording, error) {
 	x := p.trajectory()
 	low, high := slices.Min(x), slices.Max(x)
 	if high-low < leastSwing {
-		return nil, fmt.Errorf("mackey_glass: the signal rests at %.4g after the transient, so there is nothing to quantise; give a larger tau or beta", low)
+		return nil, fmt.Errorf("mackey_glass: the signal rests at %.4g after the transient, "+
+			"so there is nothing to quantise; give a larger tau or beta", low)
 	}
 	record := make([]int32, len(x))
 	for n, v := range x {

@@ -213,5 +213,6 @@ func (r *Recording) Limits() Limits {
 
 // Presentation returns an error: what the observer holds is no belief over states.
 func (r *Recording) Presentation() (*Presentation, error) {
-	return nil, fmt.Errorf("%s: no hidden states; the observer holds the offsets of the recording that agree with the tokens", r.name)
+	return nil, fmt.Errorf("%s: no hidden states; "+
+		"the observer holds the offsets of the recording that agree with the tokens", r.name)
 }

@@ -12,9 +12,11 @@ var routingEntry = Entry{
 	Params: []Param{
 		{"set", 0.05, "[0, 1)", "probability of SET_OP instead of counting"},
 		{"apply", 0.2, "(0, 1 − set]", "probability of APPLY instead of counting"},
-		{"numbers", 30.0, "[4, 4096]", "what operations work on, and what is counted; SET_OP and APPLY are the tokens after them"},
+		{"numbers", 30.0, "[4, 4096]", "what operations work on, and what is counted; " +
+			"SET_OP and APPLY are the tokens after them"},
 	},
-	Summary: "SET_OP chooses one of four operations, and APPLY and an argument have its result after them; between them it counts",
+	Summary: "SET_OP chooses one of four operations, and APPLY and an argument have its result after them; " +
+		"between them it counts",
 	New: func(p Params) (Process, error) {
 		n, err := p.Whole("routing", "numbers", 4, mostNumbersRouted)
 		if err != nil {
@@ -81,7 +83,8 @@ func Routing(set, apply float64, n int) (*Symbolic, error) {
 	}
 	// In the long run a choice takes 1 + set + 2·apply tokens.
 	choice, _ := uncertainty(c.states[1+4])
-	c.longRun = (choice + float64(set*portable.Log(operations)) + float64(apply*portable.Log(float64(n)))) / (1 + set + 2*apply)
+	c.longRun = (choice + float64(set*portable.Log(operations)) +
+		float64(apply*portable.Log(float64(n)))) / (1 + set + 2*apply)
 	return &Symbolic{name: "routing", tokens: append(numbers(n), "SET_OP", "APPLY"), program: c}, nil
 }
 

@@ -20,7 +20,8 @@ var switchingDelayEntry = Entry{
 		{"key", 0.02, "[0, 0.5)", "probability of a key, which is one of them at random"},
 		{"values", 28.0, "[1, 4096], no multiple of 3", "number of values; the keys are the tokens after them"},
 	},
-	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: find the last key, look D back, compute",
+	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: " +
+		"find the last key, look D back, compute",
 	New: func(p Params) (Process, error) {
 		const name = "switching_delay"
 		values, err := p.Whole(name, "values", 1, mostValues)
@@ -64,7 +65,8 @@ func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 	case values < 1 || values > mostValues:
 		return nil, fmt.Errorf("switching_delay: values = %d is outside [1, %d]", values, mostValues)
 	case values%3 == 0:
-		return nil, fmt.Errorf("switching_delay: values = %d is a multiple of 3, so that 3x + 7 does not reach all of them", values)
+		return nil, fmt.Errorf("switching_delay: values = %d is a multiple of 3, so that 3x + 7 does not reach all of them",
+			values)
 	}
 	p := &switchingDelay{key: key, values: values}
 	tokens := numbers(values)
@@ -149,7 +151,9 @@ func (p *switchingDelay) expect(positions int) expectation {
 	keyed := 0.0 // how many tokens are keys
 	for n := 1; n <= positions; n++ {
 		if n == 1 {
-			e.entropy, e.best, e.retrieval = append(e.entropy, portable.Log(keys)), append(e.best, 1/keys), append(e.retrieval, 0)
+			e.entropy = append(e.entropy, portable.Log(keys))
+			e.best = append(e.best, 1/keys)
+			e.retrieval = append(e.retrieval, 0)
 			keyed++
 			continue
 		}
@@ -159,7 +163,8 @@ func (p *switchingDelay) expect(positions int) expectation {
 				computed += (1 - p.key) / keys
 			}
 		}
-		e.entropy = append(e.entropy, choice+float64(p.key*portable.Log(keys))+float64(float64((1-p.key)*(1-computed))*portable.Log(values)))
+		e.entropy = append(e.entropy, choice+float64(p.key*portable.Log(keys))+
+			float64(float64((1-p.key)*(1-computed))*portable.Log(values)))
 		e.best = append(e.best, float64(computed*(1-p.key))+float64((1-computed)*max((1-p.key)/values, p.key/keys)))
 		e.retrieval = append(e.retrieval, float64(computed*(1-p.key)))
 		keyed += p.key

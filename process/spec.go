@@ -21,11 +21,12 @@ type Spec struct {
 // listed has probability 0. With Right it is a generalised one, and entries may be
 // of any sign.
 type Definition struct {
-	States      []string               `yaml:"states,omitempty,flow" json:"states,omitempty"`
-	Tokens      []string               `yaml:"tokens,omitempty,flow" json:"tokens,omitempty"`
-	Transitions []Transition           `yaml:"transitions,omitempty" json:"transitions,omitempty"`
-	Matrices    map[string][][]float64 `yaml:"matrices,omitempty,flow" json:"matrices,omitempty"` // by token, then T^z[i][j]
-	Right       []float64              `yaml:"right,omitempty,flow" json:"right,omitempty"`
+	States      []string     `yaml:"states,omitempty,flow" json:"states,omitempty"`
+	Tokens      []string     `yaml:"tokens,omitempty,flow" json:"tokens,omitempty"`
+	Transitions []Transition `yaml:"transitions,omitempty" json:"transitions,omitempty"`
+	// by token, then T^z[i][j]
+	Matrices map[string][][]float64 `yaml:"matrices,omitempty,flow" json:"matrices,omitempty"`
+	Right    []float64              `yaml:"right,omitempty,flow" json:"right,omitempty"`
 }
 
 // Transition is one edge: from a state, with probability P, emit a token and go to
@@ -77,7 +78,8 @@ func (s Spec) Build() (Process, error) {
 	case s.Name == "":
 		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
 	case s.defined() && len(s.Params) > 0:
-		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave them out, or states, tokens and what goes with them")
+		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave them out, or states, "+
+			"tokens and what goes with them")
 	case s.defined():
 		h, err := s.Definition.build(s.Name)
 		if err != nil {
@@ -87,7 +89,8 @@ func (s Spec) Build() (Process, error) {
 	}
 	p, err := Build(s.Name, s.Params)
 	if err != nil && IsFile(s.Name) {
-		return nil, strict.Fieldf("name", "= %q is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices", s.Name)
+		return nil, strict.Fieldf("name", "= %q is a file's; write what the file says in its place: name, states, tokens, "+
+			"and transitions or matrices", s.Name)
 	}
 	if err != nil {
 		return nil, strict.Fieldf(s.culprit(), "is not possible: %v", err)

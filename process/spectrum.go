@@ -110,7 +110,8 @@ const mostSpectral = 256
 // their distance.
 func (h *HMM) Spectrum() (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
-		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26", h.name, n, mostSpectral)
+		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26",
+			h.name, n, mostSpectral)
 	}
 	schur, ok := linalg.NewSchur(h.net, h.NumStates())
 	if !ok {
@@ -120,7 +121,8 @@ func (h *HMM) Spectrum() (*Spectrum, error) {
 	for _, c := range clusters(schur) {
 		mode, ok := h.mode(c)
 		if !ok {
-			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g cannot be told apart, nor be taken as one; use the form of Eq. 26",
+			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g cannot be told apart, nor be taken as one; "+
+				"use the form of Eq. 26",
 				h.name, mode.Multiplicity, mode.Eigenvalue)
 		}
 		s.Modes = append(s.Modes, mode)

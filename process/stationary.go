@@ -3,7 +3,8 @@ package process
 import "foretell/internal/linalg"
 
 // beyondFloat64 is what to say where stationary has no answer.
-const beyondFloat64 = "cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0"
+const beyondFloat64 = "cannot be computed: some probabilities " +
+	"are so small that their products or ratios are beyond a float64; want them larger, or 0"
 
 // stationary returns the stationary distribution of a stochastic n×n matrix
 // with exactly one recurrent class; states outside that class get 0. ok is false

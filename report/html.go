@@ -92,7 +92,8 @@ func (r Report) HTML(dir string) ([]byte, error) {
 // alone.
 func policy(script string) string {
 	sum := sha256.Sum256([]byte(script))
-	return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-" +
+	return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; " +
+		"script-src 'sha256-" +
 		base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
@@ -166,8 +167,8 @@ func anchor(id string) string {
 
 // label returns a label with the colours and the shape of a verdict and the given text.
 func label(v paper.Verdict, text string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<span class="verdict %s"><svg viewBox="0 0 16 16" aria-hidden="true">%s</svg>%s</span>`,
-		v, wordings[v].icon, template.HTMLEscapeString(text)))
+	const html = `<span class="verdict %s"><svg viewBox="0 0 16 16" aria-hidden="true">%s</svg>%s</span>`
+	return template.HTML(fmt.Sprintf(html, v, wordings[v].icon, template.HTMLEscapeString(text)))
 }
 
 // seconds formats a duration.

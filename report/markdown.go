@@ -169,7 +169,8 @@ func prose(text string) string {
 func literal(text string) string { return escape(clean(text)) }
 
 var (
-	special  = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "[", `\[`, "]", `\]`, "<", "&lt;", "&", "&amp;", "~", `\~`, "$", `\$`)
+	special = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "[", `\[`, "]", `\]`, "<", "&lt;",
+		"&", "&amp;", "~", `\~`, "$", `\$`)
 	flanking = regexp.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
 )
 

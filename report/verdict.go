@@ -28,15 +28,18 @@ var wordings = map[paper.Verdict]wording{
 	},
 	paper.Differs: {
 		"differs", "differ", "obtained, but not the figure stated",
-		`<rect x="1" y="1" width="14" height="14" rx="2" fill="currentColor"/><path d="M4 6h8M4 10h8M10.2 3.2 5.8 12.8" class="cut"/>`,
+		`<rect x="1" y="1" width="14" height="14" rx="2" fill="currentColor"/>` +
+			`<path d="M4 6h8M4 10h8M10.2 3.2 5.8 12.8" class="cut"/>`,
 	},
 	paper.Fails: {
 		"fails", "fail", "not obtained",
-		`<path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5Z" fill="currentColor"/><path d="m5.2 5.2 5.6 5.6m0-5.6-5.6 5.6" class="cut"/>`,
+		`<path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5Z" fill="currentColor"/>` +
+			`<path d="m5.2 5.2 5.6 5.6m0-5.6-5.6 5.6" class="cut"/>`,
 	},
 	paper.Open: {
 		"open", "open", "not decided by this run",
-		`<circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="2"/><path d="M5 8h6" fill="none" stroke="currentColor" stroke-width="2"/>`,
+		`<circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="2"/>` +
+			`<path d="M5 8h6" fill="none" stroke="currentColor" stroke-width="2"/>`,
 	},
 }
 

@@ -135,7 +135,8 @@ func readState(dir string) (state, error) {
 }
 
 // errOtherConfig says that a checkpoint is sound, but of another configuration.
-var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has been changed since", stateFile, model.ConfigFile)
+var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has been changed since",
+	stateFile, model.ConfigFile)
 
 // checkConfig returns errOtherConfig unless the checkpoint was made under the
 // config.yaml of that hash.
@@ -181,7 +182,9 @@ func (r *Run) readCheckpoint(dir string) error {
 }
 
 // readMoments reads the optimiser's arrays of a model, of the kinds of like.
-func readMoments(data []byte, like map[string]*model.Weights[float32], c model.Config) (map[string]*model.Weights[float32], error) {
+func readMoments(data []byte, like map[string]*model.Weights[float32],
+	c model.Config,
+) (map[string]*model.Weights[float32], error) {
 	file, err := safetensors.Read(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", optimizerFile, err)
@@ -252,7 +255,8 @@ func latestIntact(dir string, read func(dir string) error) (step int, failures [
 	}
 	if err == nil && others > 0 && others == len(steps) {
 		run := filepath.Dir(dir)
-		err = fmt.Errorf("%s has been changed since the checkpoints of %s were made; undo the change, or copy the file and train anew with it in another folder", filepath.Join(run, model.ConfigFile), run)
+		err = fmt.Errorf("%s has been changed since the checkpoints of %s were made; undo the change, "+
+			"or copy the file and train anew with it in another folder", filepath.Join(run, model.ConfigFile), run)
 	}
 	return -1, failures, err
 }

@@ -103,7 +103,8 @@ func (o Options) checkWatched(dir string, c train.Config, at int) error {
 	for step := 0; step <= at; step = nextEvaluated(c.Train, step) {
 		for name := range o.Watch {
 			if _, ok := have[step].Watch[name]; !ok {
-				return fmt.Errorf("%s has no %q of step %d; remove %s to train this model again", filepath.Join(dir, metricsFile), name, step, dir)
+				return fmt.Errorf("%s has no %q of step %d; remove %s to train this model again",
+					filepath.Join(dir, metricsFile), name, step, dir)
 			}
 		}
 	}
@@ -132,7 +133,8 @@ func (r *Run) restoreLog() (notes []string, err error) {
 		first = (r.logged/every + 1) * every
 	}
 	if r.saved > 0 && first <= last {
-		notes = append(notes, fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost", metricsFile, first, last))
+		notes = append(notes, fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost",
+			metricsFile, first, last))
 	}
 	r.log, err = durable.OpenLog(path)
 	return notes, err

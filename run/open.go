@@ -89,7 +89,8 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	if t.Notes = failures; err != nil || step >= 0 {
 		return err
 	}
-	return errors.New(strings.Join(append([]string{fmt.Sprintf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)}, t.Notes...), "; "))
+	missing := fmt.Sprintf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)
+	return errors.New(strings.Join(append([]string{missing}, t.Notes...), "; "))
 }
 
 // loadCheckpoint reads the weights of a checkpoint's folder, which must match

@@ -133,7 +133,10 @@ func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 		c.Model.DVocab = p.Alphabet()
 	}
 	if c.Model.DVocab < p.Alphabet() {
-		return c, &model.FieldError{Path: "model.d_vocab", Reason: fmt.Sprintf("= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name())}
+		return c, &model.FieldError{
+			Path:   "model.d_vocab",
+			Reason: fmt.Sprintf("= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name()),
+		}
 	}
 	if c.Model, err = c.Model.Resolve(); err != nil {
 		return c, strict.Within("model", err)
@@ -181,7 +184,8 @@ func (o Options) resolveOptimizer() (Options, error) {
 		return o, err
 	}
 	if len(o.Betas) != 2 {
-		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]", len(o.Betas))}
+		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
+			len(o.Betas))}
 	}
 	if o.LR == 0 {
 		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 1e-4"}

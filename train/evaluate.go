@@ -14,11 +14,12 @@ import (
 // exactly the optimal predictor's plus the expected divergence from it, and the
 // divergence is what held-out sequences estimate with the least noise.
 type Evaluation struct {
-	Step         int       `json:"step"`
-	Tokens       int       `json:"tokens"`
-	LossTrain    float64   `json:"loss/train"`  // of the step's own batch; chance before the first step
-	LossEval     float64   `json:"loss/eval"`   // Floor + KL
-	KL           float64   `json:"kl"`          // from the optimal next-token distribution to the model's, on held-out sequences
+	Step      int     `json:"step"`
+	Tokens    int     `json:"tokens"`
+	LossTrain float64 `json:"loss/train"` // of the step's own batch; chance before the first step
+	LossEval  float64 `json:"loss/eval"`  // Floor + KL
+	// from the optimal next-token distribution to the model's, on held-out sequences
+	KL           float64   `json:"kl"`
 	Floor        float64   `json:"floor"`       // the optimal predictor's loss
 	FloorIsExact bool      `json:"floor_exact"` // otherwise estimated on the held-out sequences
 	Chance       float64   `json:"chance"`      // the loss of the best constant guess

@@ -40,7 +40,8 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; lower model.d_model, n_layers, n_ctx",
+	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; "+
+		"lower model.d_model, n_layers, n_ctx",
 		bytesText(e.Need), e.Workers, bytesText(e.Have))
 }
 

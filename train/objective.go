@@ -92,7 +92,8 @@ func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) 
 			return o, err
 		}
 		if _, marks := p.Predictor().(process.RetrievalPredictor); !marks {
-			return o, &model.FieldError{Path: "event_weight", Reason: fmt.Sprintf("= %g is for retrieval steps, and %s marks none; leave it out", o.EventWeight, p.Name())}
+			return o, &model.FieldError{Path: "event_weight", Reason: fmt.Sprintf("= %g is for retrieval steps, "+
+				"and %s marks none; leave it out", o.EventWeight, p.Name())}
 		}
 	}
 	if err := o.checkPositions(nCtx); err != nil {
@@ -104,7 +105,8 @@ func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) 
 // checkPositions checks loss_positions.
 func (o Options) checkPositions(nCtx int) error {
 	if o.LossPositions != nil && len(o.LossPositions) == 0 {
-		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)}
+		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], "+
+			"or leave it out for all", nCtx)}
 	}
 	named := make([]bool, nCtx+1)
 	for _, p := range o.LossPositions {
@@ -129,7 +131,10 @@ func (o Options) checkWeights(nCtx int) error {
 		positions = nCtx
 	}
 	if len(o.LossWeights) != positions {
-		return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions)}
+		return &model.FieldError{
+			Path:   "loss_weights",
+			Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions),
+		}
 	}
 	sum := 0.0
 	for _, w := range o.LossWeights {

@@ -54,7 +54,8 @@ func (opt *optimizer) update(weights, grads *model.Weights[float32], from, to, s
 			WeightDecay: o.WeightDecay, Decoupled: o.Optimizer == "adamw", Step: step,
 		})
 	case opt.first != nil:
-		kernel.SGD(w, g, opt.first.Data[from:to], kernel.SGDParams{LR: o.rate(step), Momentum: o.Momentum, WeightDecay: o.WeightDecay})
+		kernel.SGD(w, g, opt.first.Data[from:to],
+			kernel.SGDParams{LR: o.rate(step), Momentum: o.Momentum, WeightDecay: o.WeightDecay})
 	default:
 		kernel.SGD(w, g, nil, kernel.SGDParams{LR: o.rate(step), WeightDecay: o.WeightDecay})
 	}

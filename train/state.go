@@ -24,7 +24,10 @@ type State struct {
 // State returns where the trainer stands. Weights and moments are its own, not
 // copies: they change with its next step.
 func (t *Trainer) State() State {
-	return State{Step: t.step, Loss: t.loss, GradNorm: t.gradNorm, Weights: t.Model.Weights, Moments: t.optimizer.moments()}
+	return State{
+		Step: t.step, Loss: t.loss, GradNorm: t.gradNorm,
+		Weights: t.Model.Weights, Moments: t.optimizer.moments(),
+	}
 }
 
 // Restore brings the trainer to a state of a trainer of the same configuration, by

@@ -67,7 +67,8 @@ func NewTrainer(c Config, workers int) (*Trainer, error) {
 // in YAML what the process is, so that such a training lives in memory alone.
 func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
 	if !reflect.ValueOf(c.Process).IsZero() {
-		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
+		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
+			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
 	}
 	return build(p, c, workers)
 }
@@ -166,7 +167,8 @@ func (t *Trainer) Train(ctx context.Context) error {
 func (t *Trainer) CheckFinite(loss float64) error {
 	for _, x := range []float64{loss, t.loss, t.gradNorm} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("train: diverged: at step %d the loss is %v and the norm of the gradient %v; lower train.lr, or set train.max_grad_norm", t.step, t.loss, t.gradNorm)
+			return fmt.Errorf("train: diverged: at step %d the loss is %v and the norm of the gradient %v; lower train.lr, "+
+				"or set train.max_grad_norm", t.step, t.loss, t.gradNorm)
 		}
 	}
 	return nil

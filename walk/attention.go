@@ -53,7 +53,8 @@ func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 	return Step{
 		Title: "Residual stream after the " + sublayer, Hook: hook,
 		Equations: []Equation{w.equation(to, sum{from, found})},
-		Note: fmt.Sprintf("What the %s found has been added to what was there; at position %d it moved a vector of length %s by %s.", sublayer, w.last(),
+		Note: fmt.Sprintf("What the %s found has been added to what was there; at position %d it "+
+			"moved a vector of length %s by %s.", sublayer, w.last(),
 			w.decimal(lastRow(from.value).Norm()), w.decimal(lastRow(found.value).Norm())),
 	}
 }
@@ -92,7 +93,9 @@ func (w *walker) headParameter(h head, base, sub string) operand {
 
 // head lists the steps of one head, from its projections to its mix of values.
 func (w *walker) head(h head) []Step {
-	q, k, v := w.headActivation(h, ".hook_q", "Q"), w.headActivation(h, ".hook_k", "K"), w.headActivation(h, ".hook_v", "V")
+	q := w.headActivation(h, ".hook_q", "Q")
+	k := w.headActivation(h, ".hook_k", "K")
+	v := w.headActivation(h, ".hook_v", "V")
 	steps := w.projections(h, q, k, v)
 	if w.config.PositionalEmbeddingType == "rotary" {
 		turnedQ, turnedK := w.headActivation(h, ".hook_rot_q", "Q′"), w.headActivation(h, ".hook_rot_k", "K′")
@@ -146,7 +149,8 @@ func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
 			w.equation(w.own(turnedQ), call{turn(first), w.own(q)}),
 			w.equation(turnedK, call{turn(0), k}),
 		},
-		Note: "Columns j and j+d_head/2 of row p have turned by the angle p times 10000^(-2j/d_head), so that a query and a key meet by their distance alone.",
+		Note: "Columns j and j+d_head/2 of row p have turned by the angle p times 10000^(-2j/d_head), " +
+			"so that a query and a key meet by their distance alone.",
 	}
 }
 
@@ -178,7 +182,8 @@ func (w *walker) attend(h head, q, k, v operand) []Step {
 	return []Step{
 		{
 			Title: h.prefix + "Scores", Equations: []Equation{scores},
-			Note: "A score says how well a position's query meets a position's key; the root of d_head keeps scores of wide heads from growing.",
+			Note: "A score says how well a position's query meets a position's key; " +
+				"the root of d_head keeps scores of wide heads from growing.",
 		},
 		{
 			Title: h.prefix + "Mask", Hook: h.name + ".hook_attn_scores",
@@ -188,7 +193,8 @@ func (w *walker) attend(h head, q, k, v operand) []Step {
 		{
 			Title: h.prefix + "Softmax", Hook: h.name + ".hook_pattern",
 			Equations: []Equation{w.equation(pattern, call{softmax, masked})},
-			Note:      fmt.Sprintf("Each row of scores has become weights that add up to 1; position %d attends most to position %d (%s).", w.last(), most, w.decimal(share)),
+			Note: fmt.Sprintf("Each row of scores has become weights that add up to 1; "+
+				"position %d attends most to position %d (%s).", w.last(), most, w.decimal(share)),
 		},
 		{
 			Title: h.prefix + "Mix of values", Hook: h.name + ".hook_z",
@@ -206,12 +212,14 @@ func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	}
 	note := "The head's mix has been turned into the directions in which it writes into the residual stream."
 	if heads > 1 {
-		note = "Each head's mix has been turned into the directions in which it writes into the residual stream, and these are added."
+		note = "Each head's mix has been turned into the directions in which it writes into the residual stream, " +
+			"and these are added."
 	}
 	return Step{
 		Title: "Output of the attention", Hook: name + ".hook_attn_out",
-		Equations: []Equation{w.equation(o, append(terms, operand{symbol: Symbol{Base: "b", Sub: "O"}, value: w.weight(name + ".attn.b_O")}))},
-		Note:      note,
+		Equations: []Equation{w.equation(o, append(terms,
+			operand{symbol: Symbol{Base: "b", Sub: "O"}, value: w.weight(name + ".attn.b_O")}))},
+		Note: note,
 	}
 }
 

@@ -57,7 +57,8 @@ func (w *walker) direction(token int) (Step, operand) {
 	if w.config.NormalizationType == "none" {
 		e, d := w.define(Symbol{Base: "d"}, read)
 		step.Equations = []Equation{e}
-		step.Note = fmt.Sprintf("Token %d's logit at position %d is the product of the residual stream with `d`, so each part of the stream has its own share in it.", token, w.last())
+		step.Note = fmt.Sprintf("Token %d's logit at position %d is the product of the residual stream with `d`, "+
+			"so each part of the stream has its own share in it.", token, w.last())
 		return step, d
 	}
 	lookup, u := w.define(Symbol{Base: "u"}, read)
@@ -70,7 +71,8 @@ func (w *walker) direction(token int) (Step, operand) {
 	variances, sigma := w.define(Symbol{Base: "σ", Sup: "2"}, call{variance, x})
 	e, d := w.define(Symbol{Base: "d"}, quotient{difference{weighted, call{mean, weighted}}, w.deviation(sigma)})
 	step.Equations = append(step.Equations, variances, e)
-	step.Note = fmt.Sprintf("With the variance at position %d taken as given, the final norm is linear; `d` is what the logit of token %d reads through it.", w.last(), token)
+	step.Note = fmt.Sprintf("With the variance at position %d taken as given, the final norm is linear; "+
+		"`d` is what the logit of token %d reads through it.", w.last(), token)
 	return step, d
 }
 
@@ -82,7 +84,8 @@ func (w *walker) contributions(d operand, token int) []Contribution {
 	part := func(component string, wrote Formula) Contribution {
 		return Contribution{Component: component, Formula: product{wrote, transposed{d}}}
 	}
-	list := []Contribution{part("embedding of token "+strconv.Itoa(int(w.tokens[w.last()])), w.at(operand{symbol: Symbol{Base: "E"}, value: w.hook("hook_embed")}))}
+	list := []Contribution{part("embedding of token "+strconv.Itoa(int(w.tokens[w.last()])),
+		w.at(operand{symbol: Symbol{Base: "E"}, value: w.hook("hook_embed")}))}
 	if p, ok := w.positions(); ok {
 		list = append(list, part("embedding of position "+strconv.Itoa(w.last()), w.at(p)))
 	}
@@ -91,7 +94,8 @@ func (w *walker) contributions(d operand, token int) []Contribution {
 		in := "layer " + strconv.Itoa(layer) + " "
 		for i := range heads {
 			h := head{name: name + ".attn", index: i, heads: heads}
-			list = append(list, part(in+"head "+strconv.Itoa(i), product{w.at(w.headActivation(h, ".hook_z", "Z")), w.headParameter(h, "W", "O")}))
+			list = append(list, part(in+"head "+strconv.Itoa(i),
+				product{w.at(w.headActivation(h, ".hook_z", "Z")), w.headParameter(h, "W", "O")}))
 		}
 		list = append(list, part(in+"attention bias", w.parameter("b", "O", name+".attn.b_O")))
 		if !w.config.AttnOnly {
@@ -102,7 +106,10 @@ func (w *walker) contributions(d operand, token int) []Contribution {
 	}
 	if w.config.NormalizationType == "LN" {
 		u := operand{symbol: Symbol{Base: "u"}, value: w.weight("unembed.W_U").transpose().rowsFrom(token, token+1)}
-		list = append(list, Contribution{Component: "final norm bias", Formula: product{w.parameter("b", "", "ln_final.b"), transposed{u}}})
+		list = append(list, Contribution{
+			Component: "final norm bias",
+			Formula:   product{w.parameter("b", "", "ln_final.b"), transposed{u}},
+		})
 	}
 	bias := rows{transposed{w.parameter("b", "U", "unembed.b_U")}, []int{token}}
 	return append(list, Contribution{Component: "output bias", Formula: bias})
@@ -137,5 +144,6 @@ func (a *Attribution) note() string {
 			best = i
 		}
 	}
-	return fmt.Sprintf("The parts add up to the logit of token %d at position %d; the largest: %s.", a.Token, a.Position, a.Parts[best].Component)
+	return fmt.Sprintf("The parts add up to the logit of token %d at position %d; the largest: %s.",
+		a.Token, a.Position, a.Parts[best].Component)
 }

@@ -23,8 +23,11 @@ func (w *walker) embedding() Section {
 	e := operand{symbol: Symbol{Base: "E"}, value: w.hook("hook_embed")}
 	s.Steps = append(s.Steps, Step{
 		Title: "Embeddings of the tokens", Hook: "hook_embed",
-		Equations: []Equation{w.equation(e, rows{operand{symbol: Symbol{Base: "W", Sub: "E"}, value: w.weight("embed.W_E")}, tokens})},
-		Note:      "Each token has looked up its row of `W_E`: token " + fmt.Sprint(tokens[0]) + " at position 0 the row " + fmt.Sprint(tokens[0]) + ", and so on.",
+		Equations: []Equation{w.equation(e, rows{
+			operand{symbol: Symbol{Base: "W", Sub: "E"}, value: w.weight("embed.W_E")}, tokens,
+		})},
+		Note: "Each token has looked up its row of `W_E`: token " + fmt.Sprint(tokens[0]) + " at position 0 the row " +
+			fmt.Sprint(tokens[0]) + ", and so on.",
 	})
 	c := operand{symbol: stream(0), value: w.hook("blocks.0.hook_resid_pre")}
 	step := Step{Title: "Context", Hook: "blocks.0.hook_resid_pre"}
@@ -72,7 +75,8 @@ func (w *walker) positionStep(p operand) Step {
 	}
 	t := operand{symbol: Symbol{Base: "t"}, value: column}
 	step.Equations = []Equation{w.equation(p, call{sinusoid(w.config.DModel), t})}
-	step.Note = "Columns 2k and 2k+1 are the sine and the cosine of `t` times 10000^(-2k/d_model): slow and fast clocks that tell the positions apart."
+	step.Note = "Columns 2k and 2k+1 are the sine and the cosine of `t` times 10000^(-2k/d_model): " +
+		"slow and fast clocks that tell the positions apart."
 	return step
 }
 

@@ -29,7 +29,8 @@ var ABCErrata = []Erratum{
 		Where:   "the direction of C's prediction",
 		Printed: "[−t, 1.75t]",
 		True:    "[−t, −1.75t]",
-		Check:   "C's row of A_out is [−0.3778, −0.6578]; at [−1, 1.75] the logits are 2.7387, 0.9312 and −0.7734, which predicts A, at [−1, −1.75] −1.7087, −3.2846 and 1.5290, which predicts C",
+		Check: "C's row of A_out is [−0.3778, −0.6578]; at [−1, 1.75] the logits are 2.7387, 0.9312 and −0.7734, " +
+			"which predicts A, at [−1, −1.75] −1.7087, −3.2846 and 1.5290, which predicts C",
 	},
 	{
 		Where:   "the sum for C_2",

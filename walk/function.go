@@ -71,7 +71,10 @@ func activation(name string) (f function, is string) {
 		f  func(float64) float64
 	}{
 		"relu": {"max(x, 0)", func(x float64) float64 { return max(x, 0) }},
-		"gelu": {"x times the normal distribution function of x", func(x float64) float64 { return x * math.Erfc(-x/math.Sqrt2) / 2 }},
+		"gelu": {
+			"x times the normal distribution function of x",
+			func(x float64) float64 { return x * math.Erfc(-x/math.Sqrt2) / 2 },
+		},
 		"gelu_new": {"x times a tanh that stands for the normal distribution function", func(x float64) float64 {
 			return x / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
 		}},

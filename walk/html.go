@@ -115,7 +115,8 @@ func bar(x, most float64) template.HTMLAttr {
 	if x < 0 {
 		class = "down"
 	}
-	return template.HTMLAttr(fmt.Sprintf(`class="bar %s" style="left:%.2f%%;width:%.2f%%"`, class, 50+min(share, 0), math.Abs(share)))
+	return template.HTMLAttr(fmt.Sprintf(`class="bar %s" style="left:%.2f%%;width:%.2f%%"`, class,
+		50+min(share, 0), math.Abs(share)))
 }
 
 // markup writes a sentence; what stands between backquotes is code.

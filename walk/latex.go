@@ -91,8 +91,9 @@ func (p *latexPage) table(a *Attribution, digits int) {
 }
 
 var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "_", `\_`, "^", `\textasciicircum{}`, "&", `\&`, "%", `\%`, "#", `\#`, "$", `\$`,
-	"~", `\textasciitilde{}`, "<", "$<$", ">", "$>$", "∞", `$\infty$`, "-∞", `$-\infty$`, "…", `\ldots{}`,
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "_", `\_`, "^", `\textasciicircum{}`,
+	"&", `\&`, "%", `\%`, "#", `\#`, "$", `\$`, "~", `\textasciitilde{}`,
+	"<", "$<$", ">", "$>$", "∞", `$\infty$`, "-∞", `$-\infty$`, "…", `\ldots{}`,
 )
 
 // latexText writes a sentence; what stands between backquotes is code.

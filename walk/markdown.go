@@ -54,7 +54,8 @@ func (p *markdownPage) step(number string, s Step) {
 // more than two pieces on a line: no reader of Markdown breaks a formula.
 func (p *markdownPage) aligned(e Equation) string {
 	n := p.notation
-	lines := []string{strings.Join(typeset(n, e.Left, false), " ") + " &= " + strings.Join(typeset(n, e.Right, false), " ")}
+	lines := []string{strings.Join(typeset(n, e.Left, false), " ") + " &= " +
+		strings.Join(typeset(n, e.Right, false), " ")}
 	for _, pieces := range [][]string{typeset(n, e.Right, true), typeset(n, e.Left, true)} {
 		sign := "&= "
 		for pair := range slices.Chunk(pieces, 2) {
@@ -81,7 +82,8 @@ func (p *markdownPage) table(a *Attribution, digits int) {
 	p.paragraph(markdownText(a.note()))
 }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "_", `\_`, "*", `\*`, "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`, "$", `\$`)
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "_", `\_`, "*", `\*`, "[", `\[`, "]", `\]`,
+	"<", "&lt;", "|", `\|`, "$", `\$`)
 
 // markdownText writes a sentence; what stands between backquotes is code.
 func markdownText(text string) string {

@@ -81,7 +81,8 @@ func (n mathNotation) group(inside []string) []string {
 }
 
 func (n mathNotation) fraction(above, below []string) []string {
-	return []string{"<mfrac><mrow>" + strings.Join(above, "") + "</mrow><mrow>" + strings.Join(below, "") + "</mrow></mfrac>"}
+	return []string{"<mfrac><mrow>" + strings.Join(above, "") + "</mrow><mrow>" +
+		strings.Join(below, "") + "</mrow></mfrac>"}
 }
 
 func (n mathNotation) root(inside []string) string {

@@ -25,8 +25,12 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 	return append(steps,
 		Step{
 			Title: "Neurons before the activation", Hook: name + ".mlp.hook_pre",
-			Equations: []Equation{w.equation(pre, sum{product{in, w.parameter("W", "in", name+".mlp.W_in")}, w.parameter("b", "in", name+".mlp.b_in")})},
-			Note:      fmt.Sprintf("Each neuron has measured one direction of the stream; at position %d, %d of %d are above 0.", w.last(), on, pre.value.Columns),
+			Equations: []Equation{w.equation(pre, sum{
+				product{in, w.parameter("W", "in", name+".mlp.W_in")},
+				w.parameter("b", "in", name+".mlp.b_in"),
+			})},
+			Note: fmt.Sprintf("Each neuron has measured one direction of the stream; at position %d, %d of %d are above 0.",
+				w.last(), on, pre.value.Columns),
 		},
 		Step{
 			Title: "Activation", Hook: name + ".mlp.hook_post",
@@ -35,8 +39,11 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 		},
 		Step{
 			Title: "Output of the MLP", Hook: name + ".hook_mlp_out",
-			Equations: []Equation{w.equation(out, sum{product{post, w.parameter("W", "out", name+".mlp.W_out")}, w.parameter("b", "out", name+".mlp.b_out")})},
-			Note:      "Each neuron has written its own direction, as strongly as it is on.",
+			Equations: []Equation{w.equation(out, sum{
+				product{post, w.parameter("W", "out", name+".mlp.W_out")},
+				w.parameter("b", "out", name+".mlp.b_out"),
+			})},
+			Note: "Each neuron has written its own direction, as strongly as it is on.",
 		},
 		w.residual("MLP", name+".hook_resid_post", after, mid, out))
 }

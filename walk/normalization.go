@@ -18,7 +18,8 @@ func (w *walker) normalize(name string, in operand, out operand) []Step {
 		{
 			Title: "Norm", Hook: name + ".hook_normalized",
 			Equations: []Equation{w.equation(out, w.scaled(name, quotient{difference{in, mu}, w.deviation(sigma)}))},
-			Note:      "Each row has been shifted to mean 0 and stretched to variance 1" + map[bool]string{true: ", then scaled by `w` and shifted by `b`"}[w.config.NormalizationType == "LN"] + ".",
+			Note: "Each row has been shifted to mean 0 and stretched to variance 1" +
+				map[bool]string{true: ", then scaled by `w` and shifted by `b`"}[w.config.NormalizationType == "LN"] + ".",
 		},
 	}
 }

@@ -24,14 +24,17 @@ func (w *walker) output() Section {
 	_, share := largest(lastRow(p.value).Data)
 	s.Steps = append(s.Steps,
 		Step{
-			Title:     "Logits",
-			Equations: []Equation{w.equation(logits, sum{product{in, w.parameter("W", "U", "unembed.W_U")}, w.parameter("b", "U", "unembed.b_U")})},
-			Note:      fmt.Sprintf("Each token's column of `W_U` has measured how far the stream points its way; after position %d token %d is ahead with %s.", w.last(), winner, w.decimal(logit)),
+			Title: "Logits",
+			Equations: []Equation{w.equation(logits,
+				sum{product{in, w.parameter("W", "U", "unembed.W_U")}, w.parameter("b", "U", "unembed.b_U")})},
+			Note: fmt.Sprintf("Each token's column of `W_U` has measured how far the stream points its way; "+
+				"after position %d token %d is ahead with %s.", w.last(), winner, w.decimal(logit)),
 		},
 		Step{
 			Title:     "Probabilities",
 			Equations: []Equation{w.equation(p, call{softmax, logits})},
-			Note:      fmt.Sprintf("Each row is the model's prediction of the next token: after position %d, token %d with probability %s.", w.last(), winner, w.decimal(share)),
+			Note: fmt.Sprintf("Each row is the model's prediction of the next token: after position %d, "+
+				"token %d with probability %s.", w.last(), winner, w.decimal(share)),
 		})
 	return s
 }

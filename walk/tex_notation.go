@@ -58,7 +58,8 @@ func texNumber(text string) string {
 
 func (n texNotation) matrix(m Matrix, bars []int) string {
 	if m.summarised(n.size) {
-		return fmt.Sprintf(`\left[\,%d\times %d,\ \lVert\cdot\rVert = %s\,\right]`, m.Rows, m.Columns, texNumber(decimal(m.Norm(), n.digits)))
+		return fmt.Sprintf(`\left[\,%d\times %d,\ \lVert\cdot\rVert = %s\,\right]`, m.Rows, m.Columns,
+			texNumber(decimal(m.Norm(), n.digits)))
 	}
 	var rows []string
 	width := 0

@@ -113,7 +113,8 @@ func (p *textPage) attribution(a *Attribution) {
 		if row.first {
 			p.line("   " + strings.Repeat("─", names.width+formulas.width+values.width+4))
 		}
-		p.line(fmt.Sprintf("   %-*s  %-*s  %*s", names.width, names.texts[i], formulas.width, formulas.texts[i], values.width, values.texts[i]))
+		p.line(fmt.Sprintf("   %-*s  %-*s  %*s", names.width, names.texts[i], formulas.width, formulas.texts[i],
+			values.width, values.texts[i]))
 	}
 	p.line("")
 	p.paragraph(a.note(), 3)

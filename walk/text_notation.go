@@ -17,7 +17,8 @@ const (
 	captionWidth = len(" columns 10 to 63")
 )
 
-var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
+	"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
 // String writes a symbol as text, such as W_Q¹.
 func (s Symbol) String() string {

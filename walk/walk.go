@@ -67,7 +67,8 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	}
 	for i, x := range logits {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("walk: the model's logit of token %d at position %d is %v; its weights have overflowed", i%c.DVocab, i/c.DVocab, x)
+			return nil, fmt.Errorf("walk: the model's logit of token %d at position %d is %v; its weights have overflowed",
+				i%c.DVocab, i/c.DVocab, x)
 		}
 	}
 	w := &walker{
@@ -83,7 +84,8 @@ func checkSize(c model.Config, tokens int) error {
 	parameters := float64(c.Parameters())
 	c.NCtx = tokens
 	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
-		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; give a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
+		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; "+
+			"give a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
 	}
 	return nil
 }
@@ -152,7 +154,8 @@ func (w *walker) intro() []string {
 		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, plural.Count(c.DVocab, "token"))
 	rows := "Row i of a matrix belongs to position i; vectors are rows, and a weight matrix stands at their right."
 	if w.Position != All {
-		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, and the keys and values of the positions up to it.", w.Position)
+		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, "+
+			"and the keys and values of the positions up to it.", w.Position)
 	}
 	return []string{
 		fmt.Sprintf("%s %s and %s.", shape, normName(c.NormalizationType), positionName(c.PositionalEmbeddingType)),

@@ -53,7 +53,10 @@ func main() {
 	if len(models) == 0 {
 		models = bench.Names()
 	}
-	p := peer{python: strings.Fields(*python), modes: strings.Split(*modes, ","), rounds: *rounds, workers: *workers, seconds: *seconds}
+	p := peer{
+		python: strings.Fields(*python), modes: strings.Split(*modes, ","), rounds: *rounds,
+		workers: *workers, seconds: *seconds,
+	}
 	if *isa != "" {
 		p.env = limits[*isa]
 	}
@@ -76,7 +79,10 @@ func main() {
 // limits are the variables that hold PyTorch, and the libraries that multiply
 // its matrices, to an instruction set.
 var limits = map[string][]string{
-	"avx2": {"ATEN_CPU_CAPABILITY=avx2", "OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2", "MKL_ENABLE_INSTRUCTIONS=AVX2"},
+	"avx2": {
+		"ATEN_CPU_CAPABILITY=avx2", "OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2",
+		"MKL_ENABLE_INSTRUCTIONS=AVX2",
+	},
 }
 
 // peer is a comparison to be made.
@@ -106,7 +112,8 @@ func (p peer) compare(models []string) error {
 	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch by %q %s\n",
 		kernel.ISA(), p.workers, p.rounds, strings.Join(p.python, " "), strings.Join(p.env, " "))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "model\tforetell tok/s\tPyTorch tok/s\tmode\tthreads\tratio\trange\tone worker\tscaling\tGFLOP/s\tpeak\tshare\t")
+	fmt.Fprintln(w, "model\tforetell tok/s\tPyTorch tok/s\tmode\tthreads\tratio\trange\t"+
+		"one worker\tscaling\tGFLOP/s\tpeak\tshare\t")
 	for _, name := range models {
 		m, ok := bench.Named(name)
 		if !ok {
@@ -161,7 +168,8 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 	low, high := spread(ours, theirs[best])
 	tokens := median(ours)
 	_, err := fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%s\t%.2f\t%.2f–%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
-		m.Name, tokens, speed, best, tokens/speed, low, high, median(single), tokens/median(single), median(gflops), median(peaks), 100*median(shares))
+		m.Name, tokens, speed, best, tokens/speed, low, high,
+		median(single), tokens/median(single), median(gflops), median(peaks), 100*median(shares))
 	return err
 }
 

@@ -75,7 +75,9 @@ func AttentionMix[F Float](z []F, ldz int, pattern, v []F, ldv, T, dh int) {
 //	dv[j,:] = Σ_{i≥j} P[i,j]·dz[i,:]
 //
 // each a chain but for the sum in dS, which runs on 16 virtual lanes.
-func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, v []F, ld int, scratch []F, T, dh int, scale F) {
+func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, v []F, ld int,
+	scratch []F, T, dh int, scale F,
+) {
 	checkHead("AttentionBackward", dh)
 	checkMatrix("AttentionBackward: dq", len(dq), T, dh, ld)
 	checkMatrix("AttentionBackward: dk", len(dk), T, dh, ld)

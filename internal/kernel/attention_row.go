@@ -38,7 +38,9 @@ func AttentionRowMix[F Float](z []F, pattern, v []F, ld int, rows []int32) {
 //	dv[rows[j],p] += P[j]·dz[p]
 //
 // The scratch has at least one element for each row listed; dS stays there.
-func AttentionRowBackward[F Float](dq, dk, dv []F, dz, pattern, q, k, v []F, ld int, rows []int32, scratch []F, scale F) {
+func AttentionRowBackward[F Float](dq, dk, dv []F, dz, pattern, q, k, v []F, ld int,
+	rows []int32, scratch []F, scale F,
+) {
 	checkHead("AttentionRowBackward", len(q))
 	checkSame("AttentionRowBackward: dq", len(dq), len(q))
 	checkSame("AttentionRowBackward: dz", len(dz), len(q))

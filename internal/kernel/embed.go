@@ -25,7 +25,8 @@ func ScatterAdd[F Float](dtable, dy []F, ids []int32, n int) {
 func checkIDs(what string, ids []int32, size, n int) {
 	for i, id := range ids {
 		if id < 0 || (int(id)+1)*n > size {
-			panic(fmt.Sprintf("kernel: %s: id %d at position %d is outside the table of %d elements with %d columns", what, id, i, size, n))
+			panic(fmt.Sprintf("kernel: %s: id %d at position %d is outside the table of %d elements with %d columns",
+				what, id, i, size, n))
 		}
 	}
 }

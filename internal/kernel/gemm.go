@@ -45,7 +45,8 @@ func (s start[F]) column(j int) *F {
 // gemmFrom is Gemm with chains that start from s, which has C's shape.
 func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
 	if m < 0 || n < 0 || k < 0 || ras < 0 || cas < 0 {
-		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative", m, n, k, ras, cas))
+		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative",
+			m, n, k, ras, cas))
 	}
 	if m == 0 || n == 0 {
 		return

@@ -6,7 +6,9 @@ package kernel
 const gemmDepth = 256
 
 // gemmFast is Gemm by panels of columns, as wide as two registers.
-func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) bool {
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
+	ldc int, s start[float32],
+) bool {
 	if isa == generic || k == 0 {
 		return false
 	}
@@ -71,7 +73,8 @@ func gemm16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *floa
 // gemmTail16AVX2 is gemmLoop for n ≤ 16: tiles of 4×16, masked.
 //
 //go:noescape
-func gemmTail16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
+func gemmTail16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
 
 // gemmTail8AVX2 is gemmLoop for n ≤ 8: tiles of 8×8, masked.
 //

@@ -7,7 +7,9 @@ const gemmDepth = 256
 
 // gemmFast is Gemm by panels of 16 columns, the last of them by panels of 8, 4
 // and what is left.
-func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) bool {
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
+	ldc int, s start[float32],
+) bool {
 	if isa == generic || k == 0 {
 		return false
 	}

@@ -14,7 +14,8 @@ func checkListed(what string, n, cols, ld int, rows []int32) {
 	last := n - cols // place of the last row that there can be
 	for _, row := range rows {
 		if row < 0 || int(row)*ld > last {
-			panic(fmt.Sprintf("kernel: %s has %d elements, which is too few for row %d of leading dimension %d", what, n, row, ld))
+			panic(fmt.Sprintf("kernel: %s has %d elements, which is too few for row %d of leading dimension %d",
+				what, n, row, ld))
 		}
 	}
 }

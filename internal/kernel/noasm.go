@@ -7,7 +7,9 @@ package kernel
 
 func detect() []instructionSet { return nil }
 
-func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) bool {
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
+	ldc int, s start[float32],
+) bool {
 	return false
 }
 

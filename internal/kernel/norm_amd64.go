@@ -21,9 +21,11 @@ func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) b
 	case isa == generic || rows == 0 || n == 0:
 		return false
 	case isa == avx512:
-		layerNormBackwardAVX512(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0], unsafe.SliceData(w), rows, n, float32(n))
+		layerNormBackwardAVX512(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0],
+			unsafe.SliceData(w), rows, n, float32(n))
 	default:
-		layerNormBackwardAVX2(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0], unsafe.SliceData(w), rows, n, float32(n))
+		layerNormBackwardAVX2(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0],
+			unsafe.SliceData(w), rows, n, float32(n))
 	}
 	return true
 }

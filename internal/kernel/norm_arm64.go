@@ -16,7 +16,8 @@ func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) b
 	if isa == generic || rows == 0 || n == 0 {
 		return false
 	}
-	layerNormBackwardNEON(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0], unsafe.SliceData(w), rows, n, float32(n))
+	layerNormBackwardNEON(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0],
+		unsafe.SliceData(w), rows, n, float32(n))
 	return true
 }
 

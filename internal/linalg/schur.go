@@ -60,7 +60,8 @@ func realSchur(a []float64, n int) (u, q, wr, wi []float64, ok bool) {
 	for i := 2; i < n; i++ {
 		clear(u[i*n : i*n+i-1]) // the reflectors
 	}
-	unconverged := lapackImpl.Dhseqr(lapack.EigenvaluesAndSchur, lapack.SchurOrig, n, 0, n-1, u, n, wr, wi, q, n, work, len(work))
+	unconverged := lapackImpl.Dhseqr(lapack.EigenvaluesAndSchur, lapack.SchurOrig, n, 0, n-1, u, n,
+		wr, wi, q, n, work, len(work))
 	return u, q, wr, wi, unconverged == 0
 }
 

@@ -99,7 +99,8 @@ func splitHeader(data []byte) (text string, elements []byte, err error) {
 	return string(rest[:length]), rest[length:], nil
 }
 
-var headerPattern = regexp.MustCompile(`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \} *\n$`)
+var headerPattern = regexp.MustCompile(
+	`^\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \} *\n$`)
 
 func parseHeader(text string) (kind string, shape []int, err error) {
 	fields := headerPattern.FindStringSubmatch(text)

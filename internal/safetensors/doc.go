@@ -63,6 +63,7 @@ func (t Tensor) dtype() (name string, elements int) {
 func (t Tensor) check() {
 	_, elements := t.dtype()
 	if need, ok := product(t.Shape, 1); !ok || need != elements || t.F32 != nil && t.F64 != nil {
-		panic(fmt.Sprintf("safetensors: tensor %q of shape %v has %d F32 and %d F64 elements", t.Name, t.Shape, len(t.F32), len(t.F64)))
+		panic(fmt.Sprintf("safetensors: tensor %q of shape %v has %d F32 and %d F64 elements",
+			t.Name, t.Shape, len(t.F32), len(t.F64)))
 	}
 }

@@ -20,7 +20,8 @@ func Read(data []byte) (*File, error) {
 	}
 	length, rest := binary.LittleEndian.Uint64(data), data[8:]
 	if length > maxHeader {
-		return nil, fmt.Errorf("not a safetensors file: it begins with a header length of %d bytes, and at most %d are allowed", length, maxHeader)
+		return nil, fmt.Errorf("not a safetensors file: it begins with a header length of %d bytes, "+
+			"and at most %d are allowed", length, maxHeader)
 	}
 	if length > uint64(len(rest)) {
 		return nil, fmt.Errorf("cut off: a header of %d bytes is announced and %d bytes follow", length, len(rest))
@@ -150,7 +151,8 @@ func parseEntry(name string, value json.RawMessage) (entry, error) {
 		return entry{}, fmt.Errorf("shape %v is too large", e.shape)
 	}
 	if have := e.end - e.begin; have != need {
-		return entry{}, fmt.Errorf("offsets [%d, %d] hold %d bytes, and shape %v of %s needs %d", e.begin, e.end, have, e.shape, dtype, need)
+		return entry{}, fmt.Errorf("offsets [%d, %d] hold %d bytes, and shape %v of %s needs %d",
+			e.begin, e.end, have, e.shape, dtype, need)
 	}
 	return e, nil
 }
@@ -199,11 +201,14 @@ func checkLayout(entries []entry, size int) error {
 	for _, e := range entries {
 		switch {
 		case e.begin < covered:
-			return fmt.Errorf("tensor %q: its data at [%d, %d] overlap those of %s, which end at %d", e.name, e.begin, e.end, before, covered)
+			return fmt.Errorf("tensor %q: its data at [%d, %d] overlap those of %s, which end at %d",
+				e.name, e.begin, e.end, before, covered)
 		case e.begin > covered:
-			return fmt.Errorf("tensor %q: a gap of %d bytes between %s and its data at [%d, %d]", e.name, e.begin-covered, before, e.begin, e.end)
+			return fmt.Errorf("tensor %q: a gap of %d bytes between %s and its data at [%d, %d]",
+				e.name, e.begin-covered, before, e.begin, e.end)
 		case e.end > size:
-			return fmt.Errorf("tensor %q: cut off: its data at [%d, %d] go beyond the file's %d bytes of data", e.name, e.begin, e.end, size)
+			return fmt.Errorf("tensor %q: cut off: its data at [%d, %d] go beyond the file's %d bytes of data",
+				e.name, e.begin, e.end, size)
 		}
 		covered, before = e.end, fmt.Sprintf("tensor %q", e.name)
 	}

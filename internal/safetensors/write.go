@@ -54,7 +54,8 @@ func header(tensors []Tensor, metadata map[string]string) []byte {
 		dtype, elements := t.dtype()
 		end := offset + elements*elementSizes[dtype]
 		shape := append([]int{}, t.Shape...) // not nil, which would be written as null
-		fmt.Fprintf(&b, `%s:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, encode(t.Name), dtype, encode(shape), offset, end)
+		fmt.Fprintf(&b, `%s:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, encode(t.Name), dtype,
+			encode(shape), offset, end)
 		offset = end
 	}
 	b.WriteByte('}')

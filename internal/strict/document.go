@@ -161,7 +161,8 @@ func splitPath(path string) ([]step, error) {
 
 // joinKey extends the path by a key, quoting a key that would not read as one.
 func joinKey(path, key string) string {
-	if strings.ContainsFunc(key, func(r rune) bool { return !strconv.IsPrint(r) || strings.ContainsRune(".[] \"", r) }) || key == "" {
+	special := func(r rune) bool { return !strconv.IsPrint(r) || strings.ContainsRune(".[] \"", r) }
+	if key == "" || strings.ContainsFunc(key, special) {
 		key = quote(key)
 	}
 	if path == "" {

@@ -167,7 +167,8 @@ func (b builder) build(n ast.Node, at Position, path string, depth int) (*node, 
 	case *ast.MappingValueNode:
 		return b.buildMapping([]*ast.MappingValueNode{n}, at, path, depth)
 	case *ast.AnchorNode, *ast.AliasNode:
-		return nil, b.errorf(n.GetToken(), "anchors and aliases (& and *) are not read here; write the value out, or quote it when it is text")
+		return nil, b.errorf(n.GetToken(), "anchors and aliases (& and *) are not read here; write the value out, "+
+			"or quote it when it is text")
 	case *ast.TagNode:
 		return nil, b.errorf(n.GetToken(), "tags (!) are not read here; write the value alone, or quote it when it is text")
 	case nil:

@@ -22,7 +22,10 @@ func (d *Document) Set(assignment string) error {
 		return &locatedError{at: Position{Name: b.name}, message: err.Error()}
 	}
 	if len(text) > maxBytes {
-		return &locatedError{at: Position{Name: path}, message: fmt.Sprintf("%d bytes; a value has at most %d", len(text), maxBytes)}
+		return &locatedError{
+			at:      Position{Name: path},
+			message: fmt.Sprintf("%d bytes; a value has at most %d", len(text), maxBytes),
+		}
 	}
 	value, err := b.parse(text)
 	if err != nil {

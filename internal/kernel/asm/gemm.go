@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)"
+const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, " +
+	"s *float32, lds int)"
 
 // gemm writes the matrix-product kernels. Each computes a panel of C: all m
 // rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that

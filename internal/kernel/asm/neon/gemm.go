@@ -2,7 +2,8 @@ package neon
 
 import "fmt"
 
-const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)"
+const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, " +
+	"s *float32, lds int)"
 
 // panels are the widths of the panels of C that matrix products are made of.
 var panels = []struct {

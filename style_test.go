@@ -1,0 +1,121 @@
+package foretell_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// rebuilt are folders that these rules do not hold yet.
+var rebuilt = []string{"cmd", "paper"}
+
+// eachFile calls check with every Go file that the rules hold for, its lines and its
+// syntax.
+func eachFile(t *testing.T, check func(path string, lines []string, set *token.FileSet, file *ast.File)) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && slices.Contains(rebuilt, path) {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		files++
+		check(path, strings.Split(string(text), "\n"), set, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 200 {
+		t.Fatalf("only %d files were found", files)
+	}
+}
+
+// Imports stand in three groups with blank lines between them: the standard library,
+// this module, and others.
+func TestImportsAreInThreeGroups(t *testing.T) {
+	group := func(path string) int {
+		first, _, _ := strings.Cut(path, "/")
+		switch {
+		case first == "foretell":
+			return 1
+		case strings.Contains(first, "."):
+			return 2
+		}
+		return 0
+	}
+	eachFile(t, func(_ string, _ []string, set *token.FileSet, file *ast.File) {
+		for i := 1; i < len(file.Imports); i++ {
+			before, this := file.Imports[i-1], file.Imports[i]
+			a, b := group(strings.Trim(before.Path.Value, `"`)), group(strings.Trim(this.Path.Value, `"`))
+			lines := set.Position(this.Pos()).Line - set.Position(before.Pos()).Line
+			if b < a || (b == a) != (lines == 1) {
+				t.Errorf("%s: %s after %s: want the standard library, foretell/… and others, a blank line between them",
+					set.Position(this.Pos()), this.Path.Value, before.Path.Value)
+			}
+		}
+	})
+}
+
+// Lines of code have at most 120 columns, lines of comments 90, where a tab is one. Of
+// tests the comments alone are held to it: their tables have long rows.
+func TestLinesAreNotTooLong(t *testing.T) {
+	eachFile(t, func(path string, lines []string, set *token.FileSet, file *ast.File) {
+		limits := make([]int, len(lines))
+		if !strings.HasSuffix(path, "_test.go") {
+			limits = slices.Repeat([]int{120}, len(lines))
+		}
+		for _, group := range file.Comments {
+			limitComment(limits, lines, set, group)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if text, ok := n.(*ast.BasicLit); ok && strings.Contains(text.Value, "\n") {
+				clear(limits[set.Position(text.Pos()).Line-1 : set.Position(text.End()).Line])
+			}
+			return true
+		})
+		for i, line := range lines {
+			if n := utf8.RuneCountInString(line); limits[i] > 0 && n > limits[i] {
+				t.Errorf("%s:%d has %d columns, want at most %d", path, i+1, n, limits[i])
+			}
+		}
+	})
+}
+
+// limitComment sets the limits of the lines that hold nothing but a comment. What an
+// example prints, what is preformatted, addresses and directives are as long as they are.
+func limitComment(limits []int, lines []string, set *token.FileSet, group *ast.CommentGroup) {
+	output := false
+	for _, c := range group.List {
+		at := set.Position(c.Pos()).Line - 1
+		if !strings.HasPrefix(strings.TrimSpace(lines[at]), "//") {
+			continue
+		}
+		output = output || strings.HasPrefix(c.Text, "// Output:")
+		limits[at] = 90
+		if output || strings.HasPrefix(c.Text, "//\t") || !strings.HasPrefix(c.Text, "// ") || strings.Contains(c.Text, "://") {
+			limits[at] = 0
+		}
+	}
+}
