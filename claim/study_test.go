@@ -197,8 +197,13 @@ func contents(t *testing.T, dir string) map[string]string {
 // An interrupted study goes on where it stopped, with what it kept of the
 // training, and finds what it would have found.
 func TestReproduceIsInterrupted(t *testing.T) {
-	rows := []claim.Row{lossRow("A", tiny(1), tiny(2), tiny(3), tiny(4))}
-	whole, err := newWatched(t.TempDir()).Reproduce(t.Context(), rows)
+	trainings := []claim.Training{tiny(1), tiny(2), tiny(3), tiny(4)}
+	for i := range trainings {
+		trainings[i].Snapshots = []int{1, 5, tinySteps}
+	}
+	rows := []claim.Row{lossRow("A", trainings...)}
+	undisturbed := t.TempDir()
+	whole, err := newWatched(undisturbed).Reproduce(t.Context(), rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,6 +230,14 @@ func TestReproduceIsInterrupted(t *testing.T) {
 	}
 	if got, want := claimtest.Timeless(t, claims), claimtest.Timeless(t, whole); got != want {
 		t.Errorf("the interrupted study found\n%s\nwhere the whole one found\n%s", got, want)
+	}
+	for _, of := range trainings {
+		for path, text := range contents(t, filepath.Join(undisturbed, "runs", of.Name, "snapshots")) {
+			got := contents(t, filepath.Join(rest.Dir(of), "snapshots"))
+			if got[filepath.Join(rest.Dir(of), "snapshots", filepath.Base(path))] != text {
+				t.Errorf("the interrupted study kept another %s", path)
+			}
+		}
 	}
 	// A study can be used again; its progress begins anew.
 	rest.done = nil
