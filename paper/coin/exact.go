@@ -1,0 +1,216 @@
+package coin
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/paper/internal/numerals"
+	"foretell/process"
+)
+
+// The rule of C5: the error of the probability of heads, and on how many sequences, and
+// how often, flips are shuffled.
+const (
+	exactContext    = 1024
+	exactError      = 1e-6
+	orderSequences  = 20
+	orderShuffles   = 20
+	exactCounts     = exactContext * (exactContext + 1) / 2 // of heads and tails that fit
+	exactOrderError = equal
+)
+
+// exactCoin is C5, of the whole of Gemini 2025, and beyond it.
+func exactCoin() claim.Row {
+	return claim.Row{
+		ID: "C5", Source: cite + "the whole; beyond: end to end",
+		Statement: "A transformer of the ordinary forward pass, tokens in and probabilities out, predicts as the " +
+			"posterior does.",
+		Expected: fmt.Sprintf("for the priors %s, %s and %s, after every count of heads and tails with H + T ≤ %d: "+
+			"probability of heads within %s of (a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change "+
+			"it by at most %s",
+			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
+			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
+		Test: claim.Steps[exact]{
+			Measure: measureExact, Judge: exact.judge, Tabulate: exact.tabulate, Draw: exact.draw,
+		}.Test,
+	}
+}
+
+// exact are the models for each prior, and what other errors take.
+type exact struct {
+	models []counter
+	costs  []cost // all of a prior, then all of the next
+}
+
+// counter is a model that counts.
+type counter struct {
+	prior
+	neurons, parameters int
+	worst               craft.Worst
+	moved               float64 // largest change of a prediction by shuffles
+}
+
+// cost is the size of the two answers for an error: one head with an MLP, and heads
+// alone.
+type cost struct {
+	prior
+	asked                          float64 // the error
+	neurons, heads                 int
+	mlpParameters, headsParameters int
+}
+
+func measureExact(ctx context.Context, s *claim.Study) (m exact, err error) {
+	for _, p := range priors {
+		if err := ctx.Err(); err != nil {
+			return m, err
+		}
+		s.Report(fmt.Sprintf("counting to %d with the prior %s", exactContext-1, p))
+		of, err := measureCounter(p)
+		if err != nil {
+			return m, err
+		}
+		m.models = append(m.models, of)
+	}
+	m.costs, err = measureCosts()
+	return m, err
+}
+
+func measureCounter(p prior) (counter, error) {
+	m, err := craft.Coin{A: p.a, B: p.b, NCtx: exactContext, Error: exactError}.Transformer()
+	if err != nil {
+		return counter{}, err
+	}
+	return counter{
+		prior: p, neurons: m.Config.DMLP, parameters: m.Config.Parameters(),
+		worst: craft.WorstCount(m, p.a, p.b), moved: orderError(m),
+	}, nil
+}
+
+// orderError is the largest change of a prediction by shuffling the flips.
+func orderError(m *model.Transformer[float64]) float64 {
+	stream, worst := random.New(1, "paper/order"), 0.0
+	w := model.NewWorkspace[float64](m.Config, 1)
+	for range orderSequences {
+		tokens := make([]int32, 2+stream.IntN(m.Config.NCtx-1))
+		for i := range tokens {
+			tokens[i] = int32(stream.IntN(2))
+		}
+		tokens[0] = process.BOS
+		heads := func() float64 { return model.Probabilities(m.ForwardLast(w, tokens, 1))[1] }
+		before := heads()
+		for range orderShuffles {
+			flips := tokens[1:]
+			stream.Shuffle(len(flips), func(i, j int) { flips[i], flips[j] = flips[j], flips[i] })
+			worst = max(worst, math.Abs(heads()-before))
+		}
+	}
+	return worst
+}
+
+// measureCosts builds both answers for a range of errors.
+func measureCosts() (list []cost, err error) {
+	for _, p := range priors {
+		for _, e := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
+			c, err := measureCost(p, e)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+func measureCost(p prior, e float64) (cost, error) {
+	coin := craft.Coin{A: p.a, B: p.b, NCtx: exactContext, Error: e}
+	mlp, err := coin.Transformer()
+	if err != nil {
+		return cost{}, err
+	}
+	alone, err := coin.AttentionOnly()
+	if err != nil {
+		return cost{}, err
+	}
+	return cost{
+		prior: p, asked: e, neurons: mlp.Config.DMLP, mlpParameters: mlp.Config.Parameters(),
+		heads: alone.Config.NHeads[0], headsParameters: alone.Config.Parameters(),
+	}, nil
+}
+
+func (m exact) judge() claim.Finding {
+	worst, moved := 0.0, 0.0
+	for _, c := range m.models {
+		worst, moved = max(worst, c.worst.Error), max(moved, c.moved)
+	}
+	found := claim.Finding{
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("largest error %.6e over all %s counts and three priors, by the ordinary forward "+
+			"pass; the order of the flips changes it by at most %.1e", worst, numerals.Grouped(exactCounts), moved),
+	}
+	if worst <= exactError && moved <= exactOrderError {
+		found.Verdict = claim.Holds
+	}
+	return found
+}
+
+func (m exact) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: fmt.Sprintf("one head and an MLP, contexts of %d tokens, asked for an error of %s",
+			exactContext, numerals.Scientific(exactError)),
+		Columns: []string{"prior", "neurons", "parameters", "largest error", "at", "shuffles change it by"},
+	}
+	for _, of := range m.models {
+		table.Rows = append(table.Rows, []string{
+			of.prior.String(), fmt.Sprint(of.neurons), fmt.Sprint(of.parameters), fmt.Sprintf("%.3e", of.worst.Error),
+			fmt.Sprintf("%d heads, %d tails", of.worst.Heads, of.worst.Tails), fmt.Sprintf("%.1e", of.moved),
+		})
+	}
+	c.Tables = append(c.Tables, table)
+	c.Notes = append(c.Notes,
+		"Attention gives BOS the weight a+b and each flip 1, so that the head's output is the posterior mean "+
+			"(a+H)/(a+b+N) itself: the softmax's normaliser is the posterior's. The MLP takes its log-odds, "+
+			"piecewise linear between σ⁻¹(P−ε) and σ⁻¹(P+ε); the last softmax turns them back. Proof in the "+
+			"documentation of craft.Coin.",
+		"The error that was asked for is reached nearly everywhere: that is what makes the MLP as narrow as it can "+
+			"be for its kind.",
+		"A second answer, craft:coin-attention, has no MLP: its heads are sigmoids of shifted log-odds, whose sum "+
+			"is the trapezoid rule for the log-odds, and its cost grows with (log error)² instead of error^(−1/2).")
+}
+
+func (m exact) draw(out *claim.Output) {
+	out.Figure("cost", "Parameters that an error takes, for contexts of 1024 tokens: one head and an MLP (solid), "+
+		"and heads alone (dashed), for three priors.", m.figure())
+	var rows [][]float64
+	for _, c := range m.costs {
+		rows = append(rows, []float64{
+			c.a, c.b, c.asked, float64(c.neurons), float64(c.mlpParameters),
+			float64(c.heads), float64(c.headsParameters),
+		})
+	}
+	out.CSV("cost", []string{"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads"}, rows)
+}
+
+func (m exact) figure() *figure.Figure {
+	chart := figure.Chart{
+		X: figure.Axis{Label: "error of the probability", Log: true}, Y: figure.Axis{Label: "parameters", Log: true},
+	}
+	for i, p := range priors {
+		mlp := figure.Series{Name: p.String(), Color: i + 1}
+		alone := figure.Series{Color: i + 1, Open: true}
+		for _, c := range m.costs {
+			if c.prior == p {
+				mlp.X, mlp.Y = append(mlp.X, c.asked), append(mlp.Y, float64(c.mlpParameters))
+				alone.X, alone.Y = append(alone.X, c.asked), append(alone.Y, float64(c.headsParameters))
+			}
+		}
+		chart.Series = append(chart.Series, mlp, alone)
+	}
+	return figure.Single("What an exact coin costs", "Parameters against error on logarithmic axes: with an MLP a "+
+		"straight rise by a factor of ten for every two decades of error, with heads alone a slow one.", chart)
+}

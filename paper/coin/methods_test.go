@@ -1,0 +1,38 @@
+package coin
+
+import (
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// threeVerdicts are those of a row about what the document prints.
+var threeVerdicts = []claim.Verdict{claim.Holds, claim.Corrected, claim.Fails}
+
+func TestTablesAreJudged(t *testing.T) {
+	bounds, wrong := lookup{indicator: equal, probability: tableError}, lookup{indicator: 1, probability: 0.5}
+	step, off := lookup{indicator: 1.01 * equal}, lookup{probability: 1.01 * tableError}
+	claimtest.Rule(t, tables.judge, threeVerdicts, []claimtest.Case[tables]{
+		{Name: "as printed", M: tables{corrected: wrong}, Want: claim.Holds},
+		{Name: "at the bounds", M: tables{printed: bounds}, Want: claim.Holds},
+		{Name: "no indicator", M: tables{printed: step}, Want: claim.Corrected},
+		{Name: "no predictions", M: tables{printed: off}, Want: claim.Corrected},
+		{Name: "neither indicator", M: tables{printed: wrong, corrected: step}, Want: claim.Fails},
+		{Name: "neither predicts", M: tables{printed: wrong, corrected: off}, Want: claim.Fails},
+	})
+}
+
+func TestRampsAreJudged(t *testing.T) {
+	table := logCurve{neurons: 1000, beyond: 8}
+	good := logCurve{neurons: 250, inside: rampError + equal, beyond: 7.9}
+	many, rough, far := good, good, good
+	many.neurons, rough.inside, far.beyond = 251, 1.01*rampError, 8
+	claimtest.Rule(t, ramps.judge, threeVerdicts, []claimtest.Case[ramps]{
+		{Name: "as printed", M: ramps{table: table, printed: good, chosen: many}, Want: claim.Holds},
+		{Name: "corrected", M: ramps{table: table, printed: many, chosen: good}, Want: claim.Corrected},
+		{Name: "too many neurons", M: ramps{table: table, printed: many, chosen: many}, Want: claim.Fails},
+		{Name: "too far off inside", M: ramps{table: table, printed: rough, chosen: rough}, Want: claim.Fails},
+		{Name: "no better beyond", M: ramps{table: table, printed: far, chosen: far}, Want: claim.Fails},
+	})
+}

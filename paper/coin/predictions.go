@@ -1,0 +1,131 @@
+package coin
+
+import (
+	"math"
+
+	"foretell/craft"
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// predictions are what a model says on sequences that it has not seen, beside the
+// posterior.
+type predictions struct {
+	learner
+
+	// After N = 0 … longestFlips flips, or from 1 without BOS:
+	kl, klError []float64 // divergence from the posterior in nats, mean over sequences and its standard error
+	uniform     []float64 // total variation between the attention and uniform attention
+	information []float64 // what the flips tell of the next one, in nats: chance less the floor
+}
+
+// over are the places of from ≤ N ≤ to.
+func (r *predictions) over(of []float64, from, to int) []float64 {
+	return of[max(0, from-r.first()) : to+1-r.first()]
+}
+
+// within is the mean divergence over from ≤ N ≤ to.
+func (r *predictions) within(from, to int) float64 { return stat.Mean(r.over(r.kl, from, to), nil) }
+
+// missed is the share of what the flips tell that the model does not use, over from ≤ N
+// ≤ to: 0 for the posterior, 1 for a model that keeps to the prior's mean.
+func (r *predictions) missed(from, to int) float64 {
+	return r.within(from, to) / stat.Mean(r.over(r.information, from, to), nil)
+}
+
+// writtenError is what is asked of the construction of C5.
+const writtenError = 1e-6
+
+// predictWritten makes the construction of C5 for the first prior, in the precision of
+// the trained ones, and measures it.
+func (p profile) predictWritten() (predictions, error) {
+	l := learner{prior: priors[0], positions: "written by hand", bos: true}
+	m, err := craft.Coin{A: l.a, B: l.b, NCtx: longestFlips + 1, Error: writtenError}.Transformer()
+	if err != nil {
+		return predictions{}, err
+	}
+	coin, err := process.NewCoin(l.a, l.b)
+	if err != nil {
+		return predictions{}, err
+	}
+	return l.predict(model.Convert[float32](m), coin.WithBOS(), p.sequences)
+}
+
+// passSequences go through a model together.
+const passSequences = 16
+
+// predict runs the model over as many sampled sequences, a multiple of passSequences.
+func (l learner) predict(m *model.Transformer[float32], p process.Process, sequences int) (predictions, error) {
+	T := m.Config.NCtx
+	r := predictions{learner: l, kl: make([]float64, T), uniform: make([]float64, T)}
+	w := model.NewWorkspace[float32](m.Config, passSequences)
+	w.HookNames = []string{"blocks.0.attn.hook_pattern"}
+	w.Hook = func(t model.Tensor[float32]) { addDistances(r.uniform, t, sequences) }
+	tokens, squares := make([]int32, passSequences*T), make([]float64, T)
+	for first := 0; first < sequences; first += passSequences {
+		for b := range passSequences {
+			p.Sample(tokens[b*T:(b+1)*T], random.New(1, "paper/coin", uint64(first+b)))
+		}
+		divergences, err := diverge(m.Forward(w, tokens, passSequences), p, tokens, T)
+		if err != nil {
+			return r, err
+		}
+		for i, kl := range divergences {
+			r.kl[i%T] += kl / float64(sequences)
+			squares[i%T] += kl * kl / float64(sequences)
+		}
+	}
+	for n, square := range squares {
+		r.klError = append(r.klError, math.Sqrt(max(0, square-r.kl[n]*r.kl[n])/float64(sequences)))
+	}
+	var err error
+	r.information, err = informationOf(p, T)
+	return r, err
+}
+
+// addDistances adds up, by position, how far each attention of a pattern (B,1,T,T) is from
+// uniform over the tokens so far, as a share of so many sequences.
+func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
+	T := len(to)
+	for row := range len(pattern.Data) / T {
+		n, distance := row%T+1, 0.0
+		for _, x := range pattern.Data[row*T : row*T+n] {
+			distance += math.Abs(float64(x)-1/float64(n)) / 2
+		}
+		to[n-1] += distance / float64(sequences)
+	}
+}
+
+// diverge returns the divergence, in nats, from what the process predicts after each token
+// of sequences (B,T) to the logits there (B,T,V).
+func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]float64, error) {
+	V, predictor := p.Alphabet(), p.Predictor()
+	next, list := make([]float64, V), make([]float64, len(tokens))
+	for i, token := range tokens {
+		if i%T == 0 {
+			predictor.Reset()
+		}
+		if err := predictor.Observe(int(token)); err != nil {
+			return nil, err
+		}
+		predictor.Next(next)
+		list[i] = model.Divergence(next, logits[V*i:V*i+V])
+	}
+	return list, nil
+}
+
+// informationOf is what the first 1 … T tokens tell of the one that follows, in nats.
+func informationOf(p process.Process, T int) ([]float64, error) {
+	floor, err := p.Floor(T + 1)
+	if err != nil {
+		return nil, err
+	}
+	information := make([]float64, T)
+	for n := range information {
+		information[n] = floor.Chance - floor.ByPosition[n+1]
+	}
+	return information, nil
+}

@@ -1,0 +1,187 @@
+package coin
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/numerals"
+)
+
+// shownSequence is the sequence of flips that the figure of C2 follows; see
+// [everySequence].
+const shownSequence = 0b101100111010
+
+// printedBullets is C2: Gemini 2025, Eq. 14–15.
+func printedBullets() claim.Row {
+	return claim.Row{
+		ID: "C2", Source: cite + "Eq. 14–15 and the bullets after them",
+		Statement: "The residual stream then carries N on e_N, H/(N+1) on e_H and T/(N+1) on e_T.",
+		Expected: fmt.Sprintf("each bullet within %s after every sequence of up to %d flips; corrected if one does "+
+			"not hold and Eq. 15 with the last token's own embedding does",
+			numerals.Scientific(equal), everyFlips),
+		Test: claim.Steps[bullets]{
+			Measure: measureBullets, Judge: bullets.judge, Tabulate: bullets.tabulate, Draw: bullets.draw,
+		}.Test,
+	}
+}
+
+// bullets are the three statements on the residual stream.
+type bullets struct {
+	positions int
+	list      []bullet      // on e_N, e_H and e_T
+	shown     []streamState // along one sequence
+}
+
+// bullet says what the residual stream has on a direction.
+type bullet struct {
+	text      string
+	direction int
+	wrong     int     // positions
+	worst     float64 // error as it is printed
+	corrected float64 // largest error by Eq. 15, with the last token's own embedding
+}
+
+// streamState is what is on e_H and e_T after so many flips, what the bullets say, and
+// what Eq. 15 does.
+type streamState struct {
+	flips               float64
+	there, stated, eq15 [2]float64
+}
+
+func measureBullets(context.Context, *claim.Study) (bullets, error) {
+	m := bullets{list: []bullet{
+		{text: "e_N carries N", direction: onPosition},
+		{text: "e_H carries H/(N+1)", direction: onHeads},
+		{text: "e_T carries T/(N+1)", direction: onTails},
+	}}
+	return m, eachPosition(everyFlips+1, "blocks.0.hook_resid_mid", everySequence(everyFlips), m.check)
+}
+
+// check compares the residual stream with the bullets and with Eq. 15.
+func (m *bullets) check(at position, row []float64) {
+	n := at.flips()
+	stated := [3]float64{n, float64(at.heads) / (n + 1), float64(at.tails) / (n + 1)}
+	var own [3]float64 // the last token's embedding, which BOS has on no direction of these
+	if n > 0 {
+		own[2-int(at.last)] = 1 // tails is token 0, heads 1
+	}
+	for k := range m.list {
+		m.list[k].check(row, stated[k], own[k])
+	}
+	if m.positions/(everyFlips+1) == shownSequence {
+		m.shown = append(m.shown, streamState{
+			flips: n, there: [2]float64{row[onHeads], row[onTails]}, stated: [2]float64{stated[1], stated[2]},
+			eq15: [2]float64{stated[1] + own[1], stated[2] + own[2]},
+		})
+	}
+	m.positions++
+}
+
+// check compares what is there with the bullet, and with the last token's own embedding
+// on it.
+func (b *bullet) check(row []float64, stated, own float64) {
+	e := math.Abs(row[b.direction] - stated)
+	b.worst, b.corrected = max(b.worst, e), max(b.corrected, math.Abs(row[b.direction]-stated-own))
+	if e > equal {
+		b.wrong++
+	}
+}
+
+func (m bullets) judge() claim.Finding {
+	failing, corrected := 0, true
+	for _, b := range m.list {
+		if b.worst > equal {
+			failing++
+		}
+		corrected = corrected && b.corrected <= equal
+	}
+	switch {
+	case failing == 0:
+		return claim.Finding{Verdict: claim.Holds, Obtained: "each bullet holds"}
+	case corrected:
+		return claim.Finding{
+			Verdict: claim.Corrected,
+			Obtained: fmt.Sprintf("%d of the three bullets leave out the last token's own embedding, which Eq. 15 "+
+				"has: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, "+
+				"e_H carries 3/2 instead of 1/2", failing),
+		}
+	}
+	return claim.Finding{Verdict: claim.Fails, Obtained: "neither the bullets nor Eq. 15 describe the residual stream"}
+}
+
+func (m bullets) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: fmt.Sprintf("the bullets, over all positions of all sequences of %d flips", everyFlips),
+		Columns: []string{
+			"bullet", "positions where it is wrong", "largest error",
+			"largest error with the last token's own embedding",
+		},
+	}
+	for _, b := range m.list {
+		table.Rows = append(table.Rows, []string{
+			b.text, fmt.Sprintf("%d of %d", b.wrong, m.positions),
+			fmt.Sprintf("%.2g", b.worst), fmt.Sprintf("%.1e", b.corrected),
+		})
+	}
+	c.Tables = append(c.Tables, table, misprintsToSection6())
+	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after BOS, heads that is 3 "+
+		"heads instead of 1. What the head writes needs a direction of its own.")
+}
+
+func misprintsToSection6() claim.Table {
+	return claim.Errata("what else is misprinted up to Sec. 6 (each with its test in craft/coin_printed_test.go)",
+		[]string{"Eq. 8", "[e_T e_H]ᵀW'_V", "[e_T e_H]W'_V", "the shapes; the matrix itself is right"},
+		[]string{"before Eq. 12", "W_Oᵀz", "W_O·z", "the shapes; Eq. 13 then holds (C1)"},
+		[]string{
+			"Sec. 6", "mlp_out = l·(e_H − e_T)", "½·l·(e_H − e_T)",
+			"the logits differ by 2l, and the odds are ((1+H)/(1+T))²",
+		},
+		[]string{
+			"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it adds what resid_mid has on e_H and e_T",
+			"after BOS, heads the log-odds are 2·log 2 + 3/2 instead of log 2",
+		},
+		[]string{
+			"Sec. 6", "two outcomes", "BOS keeps the logit 0, a probability that is not 0",
+			"after BOS, heads it is 1/(1 + exp(3/2 + log 2) + 1/2)",
+		},
+		[]string{"Sec. 6", "by a factor", "by an amount", "logits are compared by their difference"})
+}
+
+func (m bullets) draw(out *claim.Output) {
+	out.Figure("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: as "+
+		"marks what is there, dashed what the bullets say, solid Eq. 15, which adds 1 where the last token is the "+
+		"direction's own.",
+		m.figure())
+	var rows [][]float64
+	for _, s := range m.shown {
+		rows = append(rows, []float64{s.flips, s.there[0], s.stated[0], s.eq15[0], s.there[1], s.stated[1], s.eq15[1]})
+	}
+	out.CSV("bullets", []string{
+		"flips", "on_heads", "bullet_heads", "eq15_heads", "on_tails", "bullet_tails", "eq15_tails",
+	}, rows)
+}
+
+func (m bullets) figure() *figure.Figure {
+	var panels []figure.Panel
+	for k, name := range []string{"on e_H", "on e_T"} {
+		there := figure.Series{Name: "there", Color: 1, Dots: true}
+		stated := figure.Series{Name: "bullet", Color: 2, Open: true}
+		equation := figure.Series{Name: "Eq. 15", Color: 3}
+		for _, s := range m.shown {
+			there.X, there.Y = append(there.X, s.flips), append(there.Y, s.there[k])
+			stated.X, stated.Y = append(stated.X, s.flips), append(stated.Y, s.stated[k])
+			equation.X, equation.Y = append(equation.X, s.flips), append(equation.Y, s.eq15[k])
+		}
+		panels = append(panels, figure.Chart{
+			Title: name, X: figure.Axis{Label: "flips"}, Y: figure.Axis{Label: "residual stream"},
+			Series: []figure.Series{there, stated, equation},
+		})
+	}
+	return figure.Row("What the bullets leave out",
+		"Two charts over twelve flips; the marks jump by one where the last flip is the direction's own, and the "+
+			"dashed line does not.",
+		panels...)
+}

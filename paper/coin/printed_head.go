@@ -1,0 +1,117 @@
+package coin
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/numerals"
+)
+
+// The sequences of C1: all of a length, and some of the longest that fit the context.
+const (
+	everyFlips    = 12
+	longFlips     = 1023
+	longSequences = 20
+)
+
+// printedHead is C1: Gemini 2025, Eq. 3–13.
+func printedHead() claim.Row {
+	return claim.Row{
+		ID: "C1", Source: cite + "Eq. 3–13",
+		Statement: "With the printed embeddings, positions and head, the head's output after N flips " +
+			"is (H·e_H + T·e_T)/(N+1).",
+		Expected: fmt.Sprintf("equal to %s after every sequence of up to %d flips, and at every position of %d "+
+			"sampled sequences of %d",
+			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
+		Test: claim.Steps[headOutput]{
+			Measure: measureHead, Judge: headOutput.judge, Tabulate: headOutput.tabulate, Draw: headOutput.draw,
+		}.Test,
+	}
+}
+
+// headOutput is what the printed head writes, beside Eq. 13.
+type headOutput struct {
+	positions int
+	worst     float64     // largest difference from Eq. 13
+	shown     []headState // of the first long sequence
+}
+
+// headState is what the head writes on e_H and e_T after so many flips.
+type headState struct {
+	flips, heads float64
+	out, eq13    [2]float64
+}
+
+func measureHead(context.Context, *claim.Study) (headOutput, error) {
+	var m headOutput
+	const hook = "blocks.0.hook_attn_out"
+	err := eachPosition(longFlips+1, hook, sampledSequences(longFlips, longSequences), m.check)
+	if err != nil {
+		return m, err
+	}
+	return m, eachPosition(longFlips+1, hook, everySequence(everyFlips), m.check)
+}
+
+// check compares the head's output with Eq. 13.
+func (m *headOutput) check(at position, out []float64) {
+	n := at.flips() + 1
+	want := [printedWidth]float64{onTails: float64(at.tails) / n, onHeads: float64(at.heads) / n}
+	for k, x := range out {
+		m.worst = max(m.worst, math.Abs(x-want[k]))
+	}
+	if len(m.shown) <= longFlips {
+		m.shown = append(m.shown, headState{
+			flips: at.flips(), heads: float64(at.heads),
+			out: [2]float64{out[onHeads], out[onTails]}, eq13: [2]float64{want[onHeads], want[onTails]},
+		})
+	}
+	m.positions++
+}
+
+func (m headOutput) judge() claim.Finding {
+	found := claim.Finding{
+		Verdict:  claim.Fails,
+		Obtained: fmt.Sprintf("largest difference %.1e over %d positions", m.worst, m.positions),
+	}
+	if m.worst <= equal {
+		found.Verdict = claim.Holds
+	}
+	return found
+}
+
+func (m headOutput) tabulate(c *claim.Claim) {
+	c.Notes = append(c.Notes, "Two matrix expressions around Eq. 13 do not fit their shapes, while the matrices "+
+		"are right: [e_T e_H]ᵀW'_V of Eq. 8 should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.")
+}
+
+func (m headOutput) draw(out *claim.Output) {
+	out.Figure("head", "What the printed head writes after N of 1023 sampled flips, as marks, and Eq. 13, as "+
+		"lines: the share of heads and of tails among N + 1 tokens.", m.figure())
+	var rows [][]float64
+	for _, s := range m.shown {
+		rows = append(rows, []float64{s.flips, s.heads, s.out[0], s.out[1], s.eq13[0], s.eq13[1]})
+	}
+	out.CSV("head", []string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, rows)
+}
+
+// figure draws marks at positions that grow by a fifth.
+func (m headOutput) figure() *figure.Figure {
+	chart := figure.Chart{X: figure.Axis{Label: "flips + 1", Log: true}, Y: figure.Axis{Label: "head's output"}}
+	for k, name := range []string{"e_H", "e_T"} {
+		measured := figure.Series{Name: "on " + name, Color: k + 1, Dots: true}
+		stated := figure.Series{Name: "Eq. 13", Color: k + 1, Open: true}
+		for at := 1.0; at <= float64(len(m.shown)); at *= 1.2 {
+			s := m.shown[int(at)-1]
+			measured.X, measured.Y = append(measured.X, s.flips+1), append(measured.Y, s.out[k])
+		}
+		for _, s := range m.shown {
+			stated.X, stated.Y = append(stated.X, s.flips+1), append(stated.Y, s.eq13[k])
+		}
+		chart.Series = append(chart.Series, measured, stated)
+	}
+	return figure.Single("The printed head counts",
+		"Two curves over the number of flips, which begin at 0 and settle near a half, with marks on them.", chart)
+}

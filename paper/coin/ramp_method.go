@@ -1,0 +1,154 @@
+package coin
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+)
+
+// The rule of C4: how many times as many neurons as the ramps the table has, in number
+// and in words, and the error of the ramps where the table has an entry.
+const (
+	rampCounts     = 1023
+	rampBeyond     = 2*rampCounts + 1
+	rampShare      = 4
+	rampShareWords = "a quarter"
+	rampError      = 0.01
+)
+
+// rampMethod is C4: Gemini 2025, Sec. 7.2.
+func rampMethod() claim.Row {
+	return claim.Row{
+		ID: "C4", Source: cite + "Sec. 7.2",
+		Statement: "Method 2: ramps approximate log(1+x) with fewer parameters, and may generalise beyond the context.",
+		Expected: fmt.Sprintf("with at most %s of the neurons of method 1's table for 0 … %d, an error of at most "+
+			"%g inside, and at %d an error less than the table's; corrected if the ramps as printed do not and "+
+			"corrected ones do; fails otherwise",
+			rampShareWords, rampCounts, rampError, rampBeyond),
+		Test: claim.Steps[ramps]{
+			Measure: measureRamps, Judge: ramps.judge, Tabulate: ramps.tabulate, Draw: ramps.draw,
+		}.Test,
+	}
+}
+
+// ramps are curves that stand for log(1+x).
+type ramps struct {
+	table     logCurve // of method 1, corrected
+	printed   logCurve // of method 2
+	corrected []logCurve
+	chosen    logCurve // the corrected one of which the rule is
+}
+
+// logCurve is how well one does.
+type logCurve struct {
+	name           string
+	neurons        int
+	inside, beyond float64 // largest error at 0 … rampCounts; error at rampBeyond
+}
+
+func measureRamps(context.Context, *claim.Study) (ramps, error) {
+	m := ramps{
+		table:   measureCurve("1, corrected: table", craft.LogTable(rampCounts)),
+		printed: measureCurve("2, as printed: a ramp each half integer", craft.PrintedRamps(rampCounts)),
+	}
+	for _, target := range []float64{0.3, 0.1, 0.03, rampError, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6} {
+		curve := measureCurve(fmt.Sprintf("2, corrected: error ≤ %g", target), craft.LogRamps(rampCounts, target))
+		m.corrected = append(m.corrected, curve)
+		if target == rampError {
+			m.chosen = curve
+		}
+	}
+	return m, nil
+}
+
+func measureCurve(name string, curve craft.Curve) logCurve {
+	return logCurve{name, len(curve.Ramps), curveError(curve, 0, rampCounts), curveError(curve, rampBeyond, rampBeyond)}
+}
+
+func (m ramps) judge() claim.Finding {
+	found := claim.Finding{
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("as printed: error %.1g inside, %.2g at 2047 with %d ramps; corrected: %d ramps, "+
+			"%.2g inside, %.2g at 2047; the table: %d neurons, %.2g at 2047",
+			m.printed.inside, m.printed.beyond, m.printed.neurons,
+			m.chosen.neurons, m.chosen.inside, m.chosen.beyond, m.table.neurons, m.table.beyond),
+	}
+	switch {
+	case m.does(m.printed):
+		found.Verdict = claim.Holds
+	case m.does(m.chosen):
+		found.Verdict = claim.Corrected
+	}
+	return found
+}
+
+// does says whether ramps are better than the table by the rule.
+func (m ramps) does(c logCurve) bool {
+	return rampShare*c.neurons <= m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
+}
+
+func (m ramps) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   fmt.Sprintf("log(1+x) for x = 0 … %d, and beyond", rampCounts),
+		Columns: []string{"method", "neurons", "largest error inside", fmt.Sprintf("error at %d", rampBeyond)},
+	}
+	for _, of := range append([]logCurve{m.table, m.printed}, m.corrected...) {
+		table.Rows = append(table.Rows, []string{
+			of.name, fmt.Sprint(of.neurons), fmt.Sprintf("%.2g", of.inside), fmt.Sprintf("%.2g", of.beyond),
+		})
+	}
+	c.Tables = append(c.Tables, table, misprintsOfRamps())
+	c.Notes = append(c.Notes,
+		"The biases are printed as an example (“e.g.”): “as printed” is the one reading that takes all of them, "+
+			"and has too many neurons for the rule whatever its coefficients; the statement by itself leaves room "+
+			"for the corrected ramps.",
+		"The table's error at 2047 is that of 0, to which it falls beyond its range; one that stayed at its last "+
+			"value would be off by log 2.",
+		"The printed biases −½, −1½, … put a ramp at every half integer: no fewer neurons than counts. There are "+
+			"coefficients without error at the whole numbers, but they alternate in sign and do not fade (Wallis's "+
+			"product), so that the curve leaves log(1+x) at once beyond the last ramp.",
+		"Corrected: as few ramps as an error allows, with vertices where log(1+x) bends. Beyond the last, the "+
+			"curve goes on as a straight line, which a logarithm leaves: generalising is a matter of degree.")
+}
+
+func misprintsOfRamps() claim.Table {
+	return claim.Errata("what is misprinted in Sec. 7.2 (each with its test in craft/coin_printed_test.go)",
+		[]string{
+			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer", "half way between two",
+			"ReLU(H − ½) starts at ½",
+		},
+		[]string{
+			"Sec. 7.2.2", "an approximation, with fewer parameters",
+			"with those biases exact at the counts, with as many neurons as counts", "the slopes that it takes",
+		})
+}
+
+// leastShown is where the error inside is drawn and written down if it is less.
+const leastShown = 1e-16
+
+func (m ramps) draw(out *claim.Output) {
+	inside, beyond := figure.Series{Name: "inside"}, figure.Series{Name: "at 2047"}
+	var rows [][]float64
+	for _, c := range m.corrected {
+		neurons, in := float64(c.neurons), max(c.inside, leastShown)
+		inside.X, inside.Y = append(inside.X, neurons), append(inside.Y, in)
+		beyond.X, beyond.Y = append(beyond.X, neurons), append(beyond.Y, c.beyond)
+		rows = append(rows, []float64{neurons, in, c.beyond})
+	}
+	chart := figure.Chart{
+		X: figure.Axis{Label: "neurons", Log: true}, Y: figure.Axis{Label: "error of log(1+x)", Log: true},
+		Series: []figure.Series{inside, beyond},
+		Refs: []figure.Ref{
+			{Label: "table at 2047", Value: m.table.beyond},
+			{Label: "table's neurons", Value: float64(m.table.neurons), Vertical: true},
+		},
+	}
+	out.Figure("ramps", "Error of corrected ramps against their number, inside 0 … 1023 and at 2047. The lines are "+
+		"the table's neurons and its error at 2047, where it has nothing to say.",
+		figure.Single("Ramps for a logarithm", "Two curves on logarithmic axes: the error inside falls with the "+
+			"square of the number of ramps, the error at twice the length hardly falls.", chart))
+	out.CSV("ramps", []string{"neurons", "error_inside", "error_at_2047"}, rows)
+}

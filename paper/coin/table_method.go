@@ -1,0 +1,229 @@
+package coin
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+	"foretell/model"
+	"foretell/paper/internal/numerals"
+)
+
+const (
+	tableCounts = 63   // the greatest count in the table of C3
+	tableError  = 1e-6 // of the probability of heads
+	shownCount  = 20   // the count whose indicator is drawn
+)
+
+// tableMethod is C3: Gemini 2025, Sec. 7.1.
+func tableMethod() claim.Row {
+	return claim.Row{
+		ID: "C3", Source: cite + "Sec. 7.1",
+		Statement: "Method 1: pairs of neurons that indicate a count and a lookup table give log(1+H) and " +
+			"log(1+T), and with them the posterior predictive.",
+		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at others to %s, and the table's "+
+			"predictions are within %s for all H, T ≤ %d on the seed's simplified input; corrected if the printed "+
+			"one fails and the corrected one does it",
+			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
+		Test: claim.Steps[tables]{
+			Measure: measureTables, Judge: tables.judge, Tabulate: tables.tabulate, Draw: tables.draw,
+		}.Test,
+	}
+}
+
+// tables are the lookup table as printed and as it should read.
+type tables struct {
+	printed, corrected lookup
+
+	counts  [][]float64 // (counts, 6): the curves at whole numbers, for the file of data
+	between indicators  // for the figure
+}
+
+// lookup is how well a table does.
+type lookup struct {
+	neurons     int
+	indicator   float64 // largest error of the neurons that indicate a count
+	curve       float64 // largest error of log(1+x)
+	probability float64 // largest error of the probability of heads
+}
+
+// good says whether a table does what the document says of it.
+func (l lookup) good() bool { return l.indicator <= equal && l.probability <= tableError }
+
+// indicators are the curves that indicate shownCount.
+type indicators struct{ x, printed, corrected []float64 }
+
+func bump(count int) craft.Curve { return craft.Bump(float64(count), 1) }
+
+func measureTables(context.Context, *claim.Study) (m tables, err error) {
+	m.counts, m.between = atCounts(), betweenCounts()
+	if m.printed, err = measureLookup(craft.PrintedTable(tableCounts), craft.PrintedIndicator); err != nil {
+		return m, err
+	}
+	m.corrected, err = measureLookup(craft.LogTable(tableCounts), bump)
+	return m, err
+}
+
+func measureLookup(table craft.Curve, indicator func(count int) craft.Curve) (lookup, error) {
+	off, err := methodError(table, tableCounts)
+	return lookup{
+		neurons: len(table.Ramps), indicator: indicatorError(indicator),
+		curve: curveError(table, 0, tableCounts), probability: off,
+	}, err
+}
+
+// indicatorError is the largest error of curves that should be 1 at their count and 0 at
+// others.
+func indicatorError(indicator func(count int) craft.Curve) float64 {
+	worst := 0.0
+	for count := range tableCounts + 1 {
+		curve := indicator(count)
+		for x := range tableCounts + 1 {
+			want := 0.0
+			if x == count {
+				want = 1
+			}
+			worst = max(worst, math.Abs(curve.At(float64(x))-want))
+		}
+	}
+	return worst
+}
+
+// methodError is the largest error of the probability of heads, for all H, T ≤ n,
+// of a model whose MLP takes log for log(1+x).
+func methodError(log craft.Curve, n int) (float64, error) {
+	m, err := craft.CoinMethod(log, 2*n+1)
+	if err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for heads := range n + 1 {
+		for tails := range n + 1 {
+			p := model.Probabilities(craft.SimplifiedLogits(m, heads, tails))[1]
+			worst = max(worst, math.Abs(p-float64(1+heads)/float64(2+heads+tails)))
+		}
+	}
+	return worst, nil
+}
+
+// curveError is the largest error of a curve that stands for log(1+x) over whole
+// numbers from … to.
+func curveError(curve craft.Curve, from, to int) float64 {
+	worst := 0.0
+	for x := from; x <= to; x++ {
+		worst = max(worst, math.Abs(curve.At(float64(x))-math.Log1p(float64(x))))
+	}
+	return worst
+}
+
+// atCounts lists the curves at whole numbers.
+func atCounts() (rows [][]float64) {
+	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
+	printed, table := craft.PrintedTable(tableCounts), craft.LogTable(tableCounts)
+	for count := range tableCounts + 1 {
+		at := float64(count)
+		rows = append(rows, []float64{at, pair.At(at), right.At(at), printed.At(at), table.At(at), math.Log1p(at)})
+	}
+	return rows
+}
+
+// betweenCounts follows the indicators of shownCount about it, at the vertices and between.
+func betweenCounts() (c indicators) {
+	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
+	for at := shownCount - 4.0; at <= shownCount+4; at += 0.5 {
+		c.x = append(c.x, at)
+		c.printed, c.corrected = append(c.printed, pair.At(at)), append(c.corrected, right.At(at))
+	}
+	return c
+}
+
+func (m tables) judge() claim.Finding {
+	switch {
+	case m.printed.good():
+		return claim.Finding{
+			Verdict:  claim.Holds,
+			Obtained: fmt.Sprintf("the printed table's predictions are within %.1e", m.printed.probability),
+		}
+	case m.corrected.good():
+		return claim.Finding{
+			Verdict: claim.Corrected,
+			Obtained: fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step, 0 below h, ½ at h and 1 "+
+				"above, so that the table is off by up to %.2g and the probability by up to %.2g; with three "+
+				"neurons an indicator is exact, and the table of %d neurons predicts to %.1e",
+				m.printed.curve, m.printed.probability, m.corrected.neurons, m.corrected.probability),
+		}
+	}
+	return claim.Finding{
+		Verdict:  claim.Fails,
+		Obtained: fmt.Sprintf("off by %.2g as printed, %.2g corrected", m.printed.probability, m.corrected.probability),
+	}
+}
+
+func (m tables) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: fmt.Sprintf("for counts up to %d, on the seed's simplified input", tableCounts),
+		Columns: []string{
+			"", "as an indicator: largest error", "log(1+x) by the table: largest error", "neurons",
+			"probability of heads: largest error",
+		},
+		Rows: [][]string{m.printed.row("as printed", "%.2g"), m.corrected.row("corrected", "%.1e")},
+	}
+	c.Tables = append(c.Tables, table, misprintsOfTable())
+	c.Notes = append(c.Notes, "The seed simplifies the MLP's input to H·e_H + T·e_T + N·e_N, which its head cannot "+
+		"make (a product of two activations). This row puts that input there; C5 needs no such help.")
+}
+
+// row prints a table's errors in a format.
+func (l lookup) row(name, format string) []string {
+	return []string{
+		name, fmt.Sprintf(format, l.indicator), fmt.Sprintf(format, l.curve), fmt.Sprint(l.neurons),
+		fmt.Sprintf(format, l.probability),
+	}
+}
+
+func misprintsOfTable() claim.Table {
+	return claim.Errata("what is misprinted in Sec. 7 and 7.1 (each with its test in craft/coin_printed_test.go)",
+		[]string{
+			"Sec. 7", "the MLP's input is H·e_H + T·e_T + N·e_N", "it is Eq. 15, with fractions and the last token",
+			"H is a product of two activations, H/(N+1) and N+1; from Eq. 15 the corrected table reads 3/2 after " +
+				"BOS, heads and gives the log-odds ½·log 6 instead of log 2",
+		},
+		[]string{
+			"Sec. 7.1.1", "the pair is about 1 if H = h and 0 otherwise", "½ if H = h, 1 if H > h",
+			"the difference of two ramps half a unit before and after h is a step",
+		},
+		[]string{
+			"Sec. 7.1.1–2", "the hidden layer is one-hot, and “the indicator neuron” has one row of W_out",
+			"an indicator takes three neurons, h−1, h and h+1, and three rows",
+			"second differences 1, −2, 1; those of a ramp have one sign",
+		},
+		[]string{
+			"Sec. 7.1.2", "only two neurons are active, so that BOS has the logit −2C",
+			"by the pairs as printed −(H+T+1)·C", "each pair below the count is 1, the pair of the count ½",
+		},
+		[]string{
+			"Eq. 16–17", "W_out is d_mlp × d_vocab", "d_mlp × d_model, and logits need directions of their own",
+			"e_T, e_H and e_BOS hold the last token (Eq. 15), and W_U = W_Eᵀ adds it; CoinMethod has d_model 7",
+		})
+}
+
+func (m tables) draw(out *claim.Output) {
+	out.CSV("table", []string{
+		"count", "printed_indicator_of_20", "indicator_of_20", "printed_table", "table", "log_1_plus_count",
+	}, m.counts)
+	chart := figure.Chart{
+		X: figure.Axis{Label: "count"}, Y: figure.Axis{Label: "output"},
+		Series: []figure.Series{
+			{Name: "as printed", X: m.between.x, Y: m.between.printed},
+			{Name: "corrected", X: m.between.x, Y: m.between.corrected},
+		},
+	}
+	out.Figure("indicator", "The printed pair of neurons for h = 20, and an indicator of three neurons: at whole "+
+		"numbers it is 1 at 20 and 0 elsewhere.",
+		figure.Single("An indicator that is a step",
+			"Two curves over 16 to 24: the printed one rises from 0 to 1 and stays there, the other is a triangle "+
+				"at 20.", chart))
+}
