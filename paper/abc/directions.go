@@ -1,0 +1,139 @@
+package abc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"foretell/claim"
+)
+
+// printedOut is A_out of Virgilio 2025, (3,2): a row a token; printedProduct is the same as
+// the product below it prints it, with 1.2405 for the 1.2045 of the second row.
+var (
+	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
+	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
+)
+
+// printedDirections are those that the document names for A, B and C.
+var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
+
+// statedSeed is the random seed that the document states.
+const statedSeed = 1234
+
+// directions is A4.
+func (p profile) directions() claim.Row {
+	return claim.Row{
+		ID: "A4", Source: cite + "the three bullets about A_out",
+		Statement: "With the printed A_out a vector near [−t, 2.5t] predicts A, one near [t, t] predicts B, one " +
+			"near [−t, 1.75t] predicts C.",
+		Expected: "each of the three directions lies in the region where its token has the greatest logit, for " +
+			"every t > 0; corrected if one does not",
+		Trainings: []claim.Training{p.training(statedSeed)},
+		Test: claim.Steps[regions]{
+			Measure: p.measureRegions, Judge: regions.judge, Tabulate: regions.tabulate, Draw: regions.draw,
+		}.Test,
+	}
+}
+
+// regions are where the printed A_out makes each token win, and where the directions of
+// the text lie.
+type regions struct {
+	bullets [3]bullet
+	borders [3][2]float64 // the angles in degrees between which each token wins
+	own     *plane        // of a model that was trained, for the figure
+}
+
+// bullet is a direction that the text names for a token.
+type bullet struct {
+	direction [2]float64
+	logits    []float64
+	token     int  // that the text names
+	best      int  // that has the greatest logit
+	mirrored  bool // whether the token would win with the sign of the second component turned
+	product   int  // that has the greatest logit by printedProduct
+}
+
+func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
+	m := regions{borders: printedOut.borders()}
+	for z, x := range printedDirections {
+		logits := printedOut.apply(x)
+		m.bullets[z] = bullet{
+			direction: x, logits: logits, token: z, best: winner(logits),
+			mirrored: winner(printedOut.apply(mirror(x))) == z, product: winner(printedProduct.apply(x)),
+		}
+	}
+	var err error
+	m.own, err = planeOf(s.Run(p.training(statedSeed)).Model)
+	return m, err
+}
+
+// mirror turns the sign of the second component.
+func mirror(x [2]float64) [2]float64 { return [2]float64{x[0], -x[1]} }
+
+func (m regions) judge() claim.Finding {
+	var wrong []string
+	for _, b := range m.bullets {
+		if b.best != b.token {
+			wrong = append(wrong, b.correction())
+		}
+	}
+	if len(wrong) == 0 {
+		return claim.Finding{Verdict: claim.Holds, Obtained: "each of the three directions lies in its token's region"}
+	}
+	return claim.Finding{
+		Verdict: claim.Corrected,
+		Obtained: strings.Join(wrong, "") +
+			fmt.Sprintf("%s wins between %.0f° and %.0f°", names[2], m.borders[2][0], m.borders[2][1]),
+	}
+}
+
+// correction says what is wrong with a bullet, and what would be right where that is known.
+func (b bullet) correction() string {
+	text := fmt.Sprintf("%s predicts %s, not %s; ", along(b.direction), names[b.best], names[b.token])
+	if b.mirrored {
+		text += fmt.Sprintf("%s, with the sign of the second component turned, predicts %s; ",
+			along(mirror(b.direction)), names[b.token])
+	}
+	return text
+}
+
+func (m regions) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "logits A_out·x at the directions of the text",
+		Columns: []string{"direction", "logit of A", "of B", "of C", "the text says", "the greatest is"},
+	}
+	misprint := "Each direction has the same winner with either."
+	for _, b := range m.bullets {
+		row := []string{along(b.direction)}
+		for _, logit := range b.logits {
+			row = append(row, fmt.Sprintf("%.4f t", logit))
+		}
+		table.Rows = append(table.Rows, append(row, names[b.token], names[b.best]))
+		if b.product != b.best {
+			misprint = fmt.Sprintf("With the other number %s predicts %s.", along(b.direction), names[b.product])
+		}
+	}
+	c.Tables = append(c.Tables, table)
+	c.Notes = append(c.Notes,
+		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. "+misprint,
+		"The text calls the products logits, “log probabilities”: logits are log probabilities up to a constant "+
+			"that all tokens of a position share.")
+}
+
+// along writes a direction as the text does.
+func along(x [2]float64) string { return "(" + component(x[0]) + ", " + component(x[1]) + ")" }
+
+// component writes a component as a multiple of t.
+func component(v float64) string {
+	text := strings.TrimPrefix(strconv.FormatFloat(math.Abs(v), 'g', -1, 64)+"t", "1t")
+	if text == "" {
+		text = "t"
+	}
+	if v < 0 {
+		text = "−" + text
+	}
+	return text
+}

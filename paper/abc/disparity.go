@@ -1,0 +1,80 @@
+package abc
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// normalise gives a vector the norm √½.
+func normalise(x []float64) {
+	square := 0.0
+	for _, v := range x {
+		square += v * v
+	}
+	for i := range x {
+		x[i] *= math.Sqrt(0.5 / square)
+	}
+}
+
+// disparity is the Procrustes disparity of two shapes of norm 1: the squared
+// distance that the best orthogonal map leaves, 1 − (Σσ)² with the singular values
+// of aᵀb.
+func disparity(a, b *mat.Dense) float64 {
+	var product mat.Dense
+	product.Mul(a.T(), b)
+	var svd mat.SVD
+	if !svd.Factorize(&product, mat.SVDNone) {
+		panic("abc: a singular value decomposition did not converge")
+	}
+	sum := 0.0
+	for _, s := range svd.Values(nil) {
+		sum += s
+	}
+	return 1 - sum*sum
+}
+
+// link joins shapes whose disparity to a member is below apart to classes (single
+// linkage), the largest first. Shapes that are nil take no part.
+func link(shapes []*mat.Dense, apart float64) [][]int {
+	var members [][]int
+	for i, shape := range shapes {
+		if shape == nil {
+			continue
+		}
+		joined := []int{i}
+		members = slices.DeleteFunc(members, func(class []int) bool {
+			for _, j := range class {
+				if disparity(shape, shapes[j]) < apart {
+					joined = append(joined, class...)
+					return true
+				}
+			}
+			return false
+		})
+		members = append(members, joined)
+	}
+	for _, class := range members {
+		slices.Sort(class)
+	}
+	slices.SortStableFunc(members, func(a, b []int) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return a[0] - b[0]
+	})
+	return members
+}
+
+// disparities lists those of each two of a class, ascending.
+func disparities(shapes []*mat.Dense, class []int) []float64 {
+	var list []float64
+	for at, i := range class {
+		for _, j := range class[:at] {
+			list = append(list, disparity(shapes[i], shapes[j]))
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,139 @@
+package abc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/walk"
+)
+
+// The numbers of the first pages of Virgilio 2025, a row a token: W_A, W_B and W_C; W_0,
+// W_1 and W_2; C_0, C_1 and C_2.
+var (
+	printedTokens    = [3][2]float64{{1.1988, 1.3633}, {-1.8032, -0.7401}, {-1.0425, 1.4757}}
+	printedPositions = [3][2]float64{{-0.3160, 0.9374}, {-0.4459, 1.2218}, {-0.2666, 0.9128}}
+	printedTotals    = [3][2]float64{{0.8829, 2.3007}, {-2.2491, 0.4816}, {-1.3090, 2.3885}}
+)
+
+// lastDigit is the rule of A3: one in the last digit that is printed, and what rounding
+// adds to it.
+const lastDigit = 1.05e-4
+
+// printedSums is A3.
+func printedSums() claim.Row {
+	return claim.Row{
+		ID: "A3", Source: cite + "W_A … W_2, C_0 … C_2, A_out",
+		Statement: "The printed numbers follow from each other: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
+		Expected: "each sum of printed terms within one in the last digit of the printed sum; corrected if a " +
+			"formula as written is not",
+		Test: claim.Steps[sums]{
+			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },
+			Judge:   sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
+		}.Test,
+	}
+}
+
+// sums are the sums of the printed terms, beside the printed sums.
+type sums struct {
+	totals    [3][2]float64 // with the token's own position
+	worst     float64       // difference from a printed one
+	asWritten float64       // that of W_C + W_1 from C_2
+	misprints int           // in the whole document
+}
+
+func addPrinted() sums {
+	m := sums{
+		asWritten: farther(add(printedTokens[2], printedPositions[1]), printedTotals[2]),
+		misprints: len(walk.ABCErrata),
+	}
+	for i := range m.totals {
+		m.totals[i] = add(printedTokens[i], printedPositions[i])
+		m.worst = max(m.worst, farther(m.totals[i], printedTotals[i]))
+	}
+	return m
+}
+
+func add(a, b [2]float64) [2]float64 { return [2]float64{a[0] + b[0], a[1] + b[1]} }
+
+// farther is the greater distance of two coordinates.
+func farther(a, b [2]float64) float64 { return max(math.Abs(b[0]-a[0]), math.Abs(b[1]-a[1])) }
+
+func (m sums) judge() claim.Finding {
+	switch {
+	case m.worst > lastDigit:
+		return claim.Finding{
+			Verdict:  claim.Fails,
+			Obtained: fmt.Sprintf("a sum differs from the printed one by %.4f", m.worst),
+		}
+	case m.asWritten > lastDigit:
+		return claim.Finding{
+			Verdict: claim.Corrected,
+			Obtained: fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one in the last digit, if C_2 "+
+				"is W_C + W_2; as written, W_C + W_1, it would be off by %.2f. %d misprints in all",
+				m.asWritten, m.misprints),
+		}
+	}
+	return claim.Finding{Verdict: claim.Holds, Obtained: "every printed number agrees"}
+}
+
+func (m sums) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "sums of the printed embeddings, beside the printed sums",
+		Columns: []string{"context vector", "W + W_position", "printed", "difference"},
+	}
+	for i, x := range m.totals {
+		printed := printedTotals[i]
+		table.Rows = append(table.Rows, []string{
+			"C_" + strconv.Itoa(i), fmt.Sprintf("(%.4f, %.4f)", x[0], x[1]),
+			fmt.Sprintf("(%.4f, %.4f)", printed[0], printed[1]),
+			fmt.Sprintf("(%+.4f, %+.4f)", printed[0]-x[0], printed[1]-x[1]),
+		})
+	}
+	misprints := claim.Errata("what is misprinted")
+	for _, e := range walk.ABCErrata {
+		misprints.Rows = append(misprints.Rows, []string{e.Where, e.Printed, e.True, e.Check})
+	}
+	c.Tables = append(c.Tables, table, misprints)
+	c.Notes = append(c.Notes, "Three coordinates (0.8829, 0.4816, −1.3090) differ from the sums of the printed "+
+		"terms by one in the last digit: the terms were rounded after they had been added, which is no error.")
+}
+
+func (m sums) draw(out *claim.Output) {
+	out.Figure("sums", "For each token its printed embedding, from the origin, and from its tip the embedding of "+
+		"its position; hollow, the printed sum. Dashed: C_2 as the text writes it, with the position of B.",
+		sumsFigure())
+	var rows [][]float64
+	for i, x := range m.totals {
+		rows = append(rows, []float64{float64(i), x[0], x[1], printedTotals[i][0], printedTotals[i][1]})
+	}
+	out.CSV("sums", []string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows)
+}
+
+// sumsFigure draws the sums head to tail, and the one that is misprinted.
+func sumsFigure() *figure.Figure {
+	plane := figure.Plane{X: "x₁", Y: "x₂"}
+	for i, token := range printedTokens {
+		total := figure.Points{
+			Name: "C_" + strconv.Itoa(i) + " as printed", X: printedTotals[i][:1], Y: printedTotals[i][1:],
+			Color: i + 1, Open: true, Radius: []float64{4},
+		}
+		first := arrow([2]float64{}, token, i+1)
+		first.Name = names[i] + ": token, then position"
+		plane.Layers = append(plane.Layers, first, arrow(token, printedPositions[i], i+1), total)
+	}
+	misprint := arrow(printedTokens[2], printedPositions[1], 3)
+	misprint.Name, misprint.Open = "W_C + W_1", true
+	plane.Layers = append(plane.Layers, misprint)
+	return figure.Single("The printed embeddings add up to the printed sums",
+		"Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third one.", plane)
+}
+
+// arrow goes from a point by a vector.
+func arrow(from, by [2]float64, color int) figure.Arrows {
+	to := add(from, by)
+	return figure.Arrows{Color: color, FromX: from[:1], FromY: from[1:], X: to[:1], Y: to[1:]}
+}

@@ -1,0 +1,159 @@
+package abc
+
+import (
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/model"
+)
+
+// readout is a matrix (3,2) that makes logits of a vector of the residual stream: a row a
+// token.
+type readout [3][2]float64
+
+// apply returns the logits of a vector.
+func (out readout) apply(x [2]float64) []float64 {
+	logits := make([]float64, 3)
+	for z, row := range out {
+		logits[z] = row[0]*x[0] + row[1]*x[1]
+	}
+	return logits
+}
+
+// borders returns the angles, in degrees, between which each token's logit is the
+// greatest, to a degree.
+func (out readout) borders() (list [3][2]float64) {
+	at := func(degrees int) int {
+		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
+		return winner(out.apply([2]float64{cos, sin}))
+	}
+	for degrees := range 360 {
+		before, now := at(degrees-1), at(degrees)
+		if before != now {
+			list[before][1], list[now][0] = float64(degrees), float64(degrees)
+		}
+	}
+	return list
+}
+
+// plane is what a model does in its residual stream of two dimensions.
+type plane struct {
+	out   readout
+	bias  [3]float64
+	paths [3]path // of the contexts A, AB and ABC
+}
+
+// path is the way of a position's residual stream through the layer: from embedding and
+// position to what attention makes of it.
+type path struct{ from, to [2]float64 }
+
+// planeOf reads it from a model.
+func planeOf(m *model.Transformer[float32]) (*plane, error) {
+	const first = "blocks.0.hook_resid_pre"
+	_, cache, err := m.RunWithCache(contexts[:3], 1, first, finalHook)
+	if err != nil {
+		return nil, err
+	}
+	var p plane
+	w, bias := m.Weights.Get("unembed.W_U").Data, m.Weights.Get("unembed.b_U").Data
+	before, after := cache.Get(first).Data, cache.Get(finalHook).Data
+	for z := range 3 {
+		p.out[z] = [2]float64{float64(w[z]), float64(w[3+z])}
+		p.bias[z] = float64(bias[z])
+		p.paths[z] = path{
+			from: [2]float64{float64(before[2*z]), float64(before[2*z+1])},
+			to:   [2]float64{float64(after[2*z]), float64(after[2*z+1])},
+		}
+	}
+	return &p, nil
+}
+
+// reach is the greatest coordinate of the paths.
+func (p *plane) reach() float64 {
+	reach := 0.0
+	for _, of := range p.paths {
+		for k := range 2 {
+			reach = max(reach, math.Abs(of.from[k]), math.Abs(of.to[k]))
+		}
+	}
+	return reach
+}
+
+// printedReach is how far the planes of the printed numbers go.
+const printedReach = 3
+
+func (m regions) draw(out *claim.Output) {
+	out.Figure("plane", "Where each token wins: dots coloured by the token with the greatest logit. Left, the "+
+		"printed A_out with the three directions of the text; a dashed one lies in another token's region. Middle, "+
+		"the rows of A_out, which are the unembedding vectors. Right, a model that we trained: for the contexts A, "+
+		"AB and ABC the path of the last position through the layer, from embedding and position to what attention "+
+		"makes of it.",
+		figure.Row("Regions of the plane where A, B and C win",
+			"Three planes, each cut into three sectors, with three arrows each: from the origin in the first two, "+
+				"paths through the layer in the third.",
+			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("ours, seed %d", statedSeed))))
+	var rows [][]float64
+	for _, b := range m.bullets {
+		rows = append(rows, []float64{
+			b.direction[0], b.direction[1], b.logits[0], b.logits[1], b.logits[2], float64(b.token), float64(b.best),
+		})
+	}
+	out.CSV("directions", []string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows)
+}
+
+// textPlane draws the directions of the text.
+func (m regions) textPlane() figure.Plane {
+	plane := regionsPlane("printed: the text's arrows", printedOut, [3]float64{}, printedReach)
+	for z, b := range m.bullets {
+		plane.Layers = append(plane.Layers, figure.Arrows{
+			X: b.direction[:1], Y: b.direction[1:], Color: z + 1, Open: b.best != b.token,
+		})
+	}
+	return plane
+}
+
+// rowsPlane draws the rows of A_out.
+func rowsPlane() figure.Plane {
+	plane := regionsPlane("printed: rows of A_out", printedOut, [3]float64{}, printedReach)
+	for z, row := range printedOut {
+		plane.Layers = append(plane.Layers, figure.Arrows{X: row[:1], Y: row[1:], Color: z + 1})
+	}
+	return plane
+}
+
+// draw draws the paths, each in the colour of the token that follows its context.
+func (p *plane) draw(title string) figure.Plane {
+	plane := regionsPlane(title, p.out, p.bias, 1.15*p.reach())
+	for z, of := range p.paths {
+		plane.Layers = append(plane.Layers, figure.Arrows{
+			FromX: of.from[:1], FromY: of.from[1:], X: of.to[:1], Y: of.to[1:], Color: follower(int32(z)) + 1,
+		})
+	}
+	return plane
+}
+
+// regionsPlane colours a grid by the token with the greatest logit.
+func regionsPlane(title string, out readout, bias [3]float64, reach float64) figure.Plane {
+	const n = 41
+	var x, y [3][]float64
+	for i := range n * n {
+		p := [2]float64{reach * (2*float64(i%n)/(n-1) - 1), reach * (2*float64(i/n)/(n-1) - 1)}
+		logits := out.apply(p)
+		for z := range logits {
+			logits[z] += bias[z]
+		}
+		z := winner(logits)
+		x[z], y[z] = append(x[z], p[0]), append(y[z], p[1])
+	}
+	plane := figure.Plane{Title: title, X: "x₁", Y: "x₂"}
+	for z, name := range names {
+		if len(x[z]) > 0 {
+			plane.Layers = append(plane.Layers, figure.Points{
+				Name: "then " + name, X: x[z], Y: y[z], Color: z + 1, Radius: []float64{0.8},
+			})
+		}
+	}
+	return plane
+}

@@ -1,0 +1,109 @@
+package abc
+
+import (
+	"slices"
+
+	"foretell/claim"
+	"foretell/model"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// solution is a tiny transformer that has been trained.
+type solution struct {
+	seed        uint64
+	steps       int     // until the cross-entropy was at most learnedLoss; 0 if it never was
+	loss        float64 // at the end
+	residual    []float64
+	unembedding [3][2]float64 // of the three tokens, less their mean, which no prediction depends on
+	ablated     int           // contexts that are predicted right without what attention adds
+}
+
+// finalHook is the residual stream after the one block.
+const finalHook = "blocks.0.hook_resid_post"
+
+// solve looks into the run of a seed.
+func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
+	t := p.training(seed)
+	rows, err := s.Metrics(t)
+	if err != nil {
+		return nil, err
+	}
+	trained := s.Run(t).Model
+	m := model.Convert[float64](trained)
+	_, cache, err := m.RunWithCache(contexts, 3, finalHook)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{
+		seed: seed, steps: firstBelow(rows, learnedLoss), loss: exactLoss(m),
+		residual: cache.Get(finalHook).Data, unembedding: unembedding(trained), ablated: rightWithoutAttention(m),
+	}, nil
+}
+
+// unembedding returns the unembedding vectors of the three tokens, (3,2), less their
+// mean.
+func unembedding(m *model.Transformer[float32]) (u [3][2]float64) {
+	w := m.Weights.Get("unembed.W_U").Data // (2,3)
+	for k := range 2 {
+		mean := float64(w[3*k]+w[3*k+1]+w[3*k+2]) / 3
+		for z := range 3 {
+			u[z][k] = float64(w[3*k+z]) - mean
+		}
+	}
+	return u
+}
+
+// rightWithoutAttention counts the contexts whose next token has the greatest logit when
+// the attention's output is 0.
+func rightWithoutAttention(m *model.Transformer[float64]) int {
+	w := model.NewWorkspace[float64](m.Config, 3)
+	w.HookNames = []string{"blocks.0.hook_attn_out"}
+	w.Hook = func(t model.Tensor[float64]) { clear(t.Data) }
+	logits, right := m.Forward(w, contexts, 3), 0
+	for i, token := range contexts {
+		if winner(logits[3*i:3*i+3]) == follower(token) {
+			right++
+		}
+	}
+	return right
+}
+
+// winner is the token with the greatest logit.
+func winner(logits []float64) int {
+	best := 0
+	for z, x := range logits {
+		if x > logits[best] {
+			best = z
+		}
+	}
+	return best
+}
+
+// turnsLeft says whether the unembedding vectors turn left from A to B to C.
+func (r *solution) turnsLeft() bool {
+	u := r.unembedding
+	return u[0][0]*u[1][1]-u[0][1]*u[1][0]+u[1][0]*u[2][1]-u[1][1]*u[2][0]+u[2][0]*u[0][1]-u[2][1]*u[0][0] > 0
+}
+
+// shape is what rotations and reflections of the residual stream leave of a
+// solution to compare: the final residuals of the nine contexts about their mean
+// and the unembedding vectors, (12,2), each of the two of norm √½.
+func (r *solution) shape() *mat.Dense {
+	points := slices.Clone(r.residual)
+	for k := range 2 {
+		mean := 0.0
+		for i := range 9 {
+			mean += r.residual[2*i+k] / 9
+		}
+		for i := range 9 {
+			points[2*i+k] -= mean
+		}
+	}
+	for _, u := range r.unembedding {
+		points = append(points, u[:]...)
+	}
+	normalise(points[:18])
+	normalise(points[18:])
+	return mat.NewDense(12, 2, points)
+}

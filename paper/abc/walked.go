@@ -1,0 +1,200 @@
+package abc
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/paper/internal/numerals"
+	"foretell/walk"
+)
+
+// The rule of A2: what the contributions may be off the logit, relative to their sizes;
+// and how many random models of each architecture are walked through.
+const (
+	sumError        = 1e-12
+	perArchitecture = 5
+)
+
+// walkByHand is A2: the whole of Virgilio 2025.
+func walkByHand() claim.Row {
+	return claim.Row{
+		ID: "A2", Source: cite + "the whole walk",
+		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
+		Expected: fmt.Sprintf("walks through %d random small models of every architecture and through the seed's: "+
+			"every formula as written agrees with the model's own numbers, and the contributions of the components "+
+			"add up to the winning logit to %s of their sizes",
+			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
+		Test: claim.Steps[walks]{
+			Measure: measureWalks, Judge: walks.judge, Tabulate: walks.tabulate, Draw: walks.draw,
+		}.Test,
+	}
+}
+
+// walks add up what walks through models find.
+type walks struct {
+	drawn  int     // through random models
+	worst  float64 // error of a sum of contributions
+	broken error   // the first formula that does not hold
+
+	own   *walk.Attribution // of the document's model; nil if a formula does not hold there
+	files []walkFile        // the walk through it
+}
+
+// walkFile is a walk in a format.
+type walkFile struct {
+	extension string
+	text      []byte
+}
+
+func measureWalks(context.Context, *claim.Study) (walks, error) {
+	var m walks
+	for i, architecture := range architectures() {
+		for seed := range uint64(perArchitecture) {
+			of, tokens, err := randomModel(architecture, seed, i)
+			if err != nil {
+				return m, err
+			}
+			m.add(of, tokens)
+			m.drawn++
+		}
+	}
+	return m, m.walkPrinted()
+}
+
+// walkPrinted walks through the document's model over A, B, C.
+func (m *walks) walkPrinted() error {
+	d := m.add(walk.ABC(), contexts[:3])
+	if d == nil {
+		return nil
+	}
+	m.own = d.Attribution
+	for _, f := range walk.Formats {
+		var text bytes.Buffer
+		if err := f.Write(&text, d); err != nil {
+			return err
+		}
+		m.files = append(m.files, walkFile{f.Extension, text.Bytes()})
+	}
+	return nil
+}
+
+// architectures are small models of each kind that the model package knows.
+func architectures() []model.Config {
+	base := model.Config{DModel: 4, NLayers: 2, NHeads: model.Heads{2, 1}, DMLP: 5, NCtx: 4, DVocab: 3}
+	var list []model.Config
+	for _, norm := range []string{"none", "LN", "LNPre"} {
+		for _, positions := range []string{"learned", "sinusoidal", "rotary", "none"} {
+			c := base
+			c.NormalizationType, c.PositionalEmbeddingType = norm, positions
+			list = append(list, c)
+		}
+	}
+	for _, act := range []string{"relu", "gelu_new", "silu"} {
+		c := base
+		c.ActFn = act
+		list = append(list, c)
+	}
+	c := base
+	c.AttnOnly, c.DMLP = true, 0
+	return append(list, c)
+}
+
+// randomModel is one of which every parameter is off its initial value, biases and norms
+// too, so that a formula that leaves one out does not hold; and tokens for it.
+func randomModel(architecture model.Config, seed uint64, index int) (*model.Transformer[float64], []int32, error) {
+	m, err := model.New[float64](architecture, seed+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	stream := random.New(seed, "paper/walk", uint64(index))
+	tokens := make([]int32, m.Config.NCtx)
+	for j := range tokens {
+		tokens[j] = int32(stream.IntN(m.Config.DVocab))
+	}
+	for j := range m.Weights.Data {
+		m.Weights.Data[j] += 0.5 * stream.Normal()
+	}
+	return m, tokens, nil
+}
+
+// add walks through a model, and returns nil if a formula does not hold.
+func (m *walks) add(of *model.Transformer[float64], tokens []int32) *walk.Document {
+	d, err := walk.New(of, tokens, walk.Defaults)
+	if err != nil {
+		if m.broken == nil {
+			m.broken = err
+		}
+		return nil
+	}
+	m.worst = max(m.worst, attributionError(d.Attribution))
+	return d
+}
+
+// attributionError is the difference of a sum of contributions from the logit,
+// relative to the sum of their sizes.
+func attributionError(a *walk.Attribution) float64 {
+	size := 0.0
+	for _, p := range a.Parts {
+		size += math.Abs(p.Value)
+	}
+	return math.Abs(a.Sum-a.Logit) / max(size, 1)
+}
+
+func (m walks) judge() claim.Finding {
+	if m.broken != nil {
+		return claim.Finding{Verdict: claim.Fails, Obtained: m.broken.Error()}
+	}
+	found := claim.Finding{
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the seed's: "+
+			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit "+
+			"to %.1e of their sizes",
+			m.drawn, len(architectures()), m.worst),
+	}
+	if m.worst <= sumError {
+		found.Verdict = claim.Holds
+	}
+	return found
+}
+
+func (m walks) tabulate(c *claim.Claim) {
+	if m.own == nil {
+		return
+	}
+	c.Notes = append(c.Notes,
+		"Each formula of a walk is computed as it is written and compared with what the model computed; a formula "+
+			"that does not hold stops the walk. The files are the walk through the seed's model over A, B, C in "+
+			"four formats.",
+		"The seed breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions and "+
+			"A_out are the printed ones, the attention is written by hand from the directions that the text names.")
+}
+
+func (m walks) draw(out *claim.Output) {
+	if m.own == nil {
+		return
+	}
+	for _, f := range m.files {
+		out.File("walk"+f.extension, f.text)
+	}
+	out.Figure("contributions", "What each component adds to the winning logit after A, B, C in the seed's model: "+
+		"the parts add up to the logit.", contributionsFigure(m.own))
+}
+
+func contributionsFigure(a *walk.Attribution) *figure.Figure {
+	bars := figure.Bars{Y: figure.Axis{Label: fmt.Sprintf("added to the logit of token %d", a.Token)}}
+	var values []float64
+	for _, p := range a.Parts {
+		bars.Groups, values = append(bars.Groups, p.Component), append(values, p.Value)
+	}
+	bars.Groups, values = append(bars.Groups, "logit"), append(values, a.Logit)
+	bars.Series = []figure.BarSeries{{Y: values}}
+	return figure.Single("Direct logit attribution in the tiny transformer",
+		"Bars of what the token's embedding, the position, the head and the biases add to the winning logit, and "+
+			"the logit itself.", bars)
+}
