@@ -29,6 +29,21 @@ func TestModelsAreThePeers(t *testing.T) {
 	}
 }
 
+func TestFind(t *testing.T) {
+	first, err := Find()
+	if err != nil || len(first) != 1 || first[0].Name != "mess3" {
+		t.Errorf("%v, %v", first, err)
+	}
+	two, err := Find("minigpt", "mess3")
+	if err != nil || len(two) != 2 || two[0].Name != "minigpt" {
+		t.Errorf("%v, %v", two, err)
+	}
+	const want = `unknown model "gpt"; there are mess3, minigpt, induction64, induction128`
+	if _, err := Find("mess3", "gpt"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestTrainResult(t *testing.T) {
 	m, _ := Named("mess3")
 	m.Config.Train.BatchSize = 4

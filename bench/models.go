@@ -1,6 +1,9 @@
 package bench
 
 import (
+	"fmt"
+	"strings"
+
 	"foretell/model"
 	"foretell/train"
 )
@@ -47,6 +50,23 @@ func Named(name string) (Model, bool) {
 		}
 	}
 	return Model{}, false
+}
+
+// Find returns the reference models of some names, the first of all where none is given.
+// An unknown name is an error that lists them.
+func Find(names ...string) ([]Model, error) {
+	if len(names) == 0 {
+		return Models[:1], nil
+	}
+	var models []Model
+	for _, name := range names {
+		m, ok := Named(name)
+		if !ok {
+			return nil, fmt.Errorf("unknown model %q; there are %s", name, strings.Join(Names(), ", "))
+		}
+		models = append(models, m)
+	}
+	return models, nil
 }
 
 // Names lists the reference models.

@@ -27,6 +27,19 @@ type TrainResult struct {
 	Steps           int     `json:"steps"`   // timed
 }
 
+// TrainEach is [Train] for one model after another.
+func TrainEach(models []Model, workers int, each time.Duration) ([]TrainResult, error) {
+	var results []TrainResult
+	for _, m := range models {
+		r, err := Train(m, workers, each)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
 // warmUp is the number of steps before the clock starts.
 const warmUp = 5
 

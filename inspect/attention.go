@@ -29,8 +29,8 @@ func Attention(p process.Process) (*figure.Figure, error) {
 	}
 	heads := spectrum.Attention(attendedPositions).Heads
 	if len(heads) == 0 {
-		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states more than one step later: "+
-			"there is nothing to draw", p.Name())
+		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states "+
+			"more than one step later: there is nothing to draw", p.Name())
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": attention that builds the constrained beliefs",

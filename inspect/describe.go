@@ -15,11 +15,10 @@ const signalContext = 64
 // Description is what is known of a process. What it does not tell, or does not have, is
 // left out.
 type Description struct {
-	Name    string         `json:"name"`
-	Summary string         `json:"summary"`
-	Params  process.Params `json:"params"`
-	// the same with what is allowed, in the order of the definition
-	Parameters         []Parameter            `json:"parameters"`
+	Name               string                 `json:"name"`
+	Summary            string                 `json:"summary"`
+	Params             process.Params         `json:"params"`
+	Parameters         []Parameter            `json:"parameters"` // the same with what is allowed, as defined
 	Generalised        bool                   `json:"generalised"`
 	States             []string               `json:"states,omitempty"`
 	Tokens             []string               `json:"tokens"`
@@ -79,13 +78,13 @@ func Describe(s Subject) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Description{Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(), Chance: floor.Chance}
+	d := &Description{
+		Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(), Chance: floor.Chance,
+	}
 	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
 	for _, param := range s.Entry.Params {
-		d.Parameters = append(d.Parameters, Parameter{
-			param.Name, s.Params[param.Name], param.Default,
-			param.Range, param.Summary,
-		})
+		value := s.Params[param.Name]
+		d.Parameters = append(d.Parameters, Parameter{param.Name, value, param.Default, param.Range, param.Summary})
 	}
 	d.addStates(p)
 	d.addExcessEntropy(p)
@@ -147,7 +146,10 @@ func (d *Description) addBeliefs(p process.Process) {
 		d.BeliefsError = err.Error()
 		return
 	}
-	d.Beliefs = &BeliefCounts{found.Recurrent(), found.Transient(), found.BeliefEntropy(), found.StatisticalComplexity()}
+	d.Beliefs = &BeliefCounts{
+		Recurrent: found.Recurrent(), Transient: found.Transient(),
+		Entropy: found.BeliefEntropy(), StatisticalComplexity: found.StatisticalComplexity(),
+	}
 }
 
 // addSpectrum adds the spectrum of a process that has one.

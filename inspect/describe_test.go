@@ -160,6 +160,27 @@ func TestDOT(t *testing.T) {
 	}
 }
 
+// Words are written by number, by name unless that is a number, or as samples are printed.
+func TestParseWord(t *testing.T) {
+	swapped := []string{"1", "0", "heads", "two words"}
+	for text, want := range map[string][]int{
+		"": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "-1": {-1},
+		"heads,1,0": {2, 1, 0}, "two words,2": {3, 2},
+	} {
+		if got, err := ParseWord(text, swapped); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
+		}
+	}
+	_, err := ParseWord("a,d", []string{"a", "b", "c"})
+	const want = `"d" at position 2 is not a token; write tokens as 0,1,2 or by their names, as a,b,c`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := ParseWord("4294967296", nil); err == nil {
+		t.Error("a number that is too large")
+	}
+}
+
 // A number of three digits is never 0 unless it is.
 func TestShort(t *testing.T) {
 	for x, want := range map[float64]string{0.5: "0.5", 1. / 3: "0.333", 1e-5: "1e-05", 0: "0", -1e-9: "-1e-09", 12: "12"} {

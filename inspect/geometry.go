@@ -102,7 +102,9 @@ func triangles(clouds [2]cloud, states [3]string) []figure.Panel {
 	beliefs, constrained := clouds[0], clouds[1]
 	return []figure.Panel{
 		figure.Simplex{Title: beliefs.title(), P: beliefs.places(), Vertices: states},
-		figure.Simplex{Title: constrained.title(), P: constrained.places(), Belief: constrained.beliefs(), Vertices: states},
+		figure.Simplex{
+			Title: constrained.title(), P: constrained.places(), Belief: constrained.beliefs(), Vertices: states,
+		},
 	}
 }
 

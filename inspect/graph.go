@@ -121,8 +121,9 @@ func (g *Graph) DOT(w io.Writer) error {
 		fmt.Fprintf(w, "  %s [label=%s%s];\n", strconv.Quote(n.Label), strconv.Quote(n.text()), style)
 	}
 	for _, e := range g.Edges {
-		fmt.Fprintf(w, "  %s -> %s [label=%s];\n", strconv.Quote(g.Nodes[e.From].Label), strconv.Quote(g.Nodes[e.To].Label),
-			strconv.Quote(strings.Join(e.Labels, "\n")))
+		from, to := g.Nodes[e.From].Label, g.Nodes[e.To].Label
+		fmt.Fprintf(w, "  %s -> %s [label=%s];\n",
+			strconv.Quote(from), strconv.Quote(to), strconv.Quote(strings.Join(e.Labels, "\n")))
 	}
 	_, err := fmt.Fprintln(w, "}")
 	return err

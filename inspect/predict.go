@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"fmt"
-
 	"foretell/model"
 	"foretell/process"
 )
@@ -44,21 +42,4 @@ func Optimum(p process.Process, word []int) ([]float64, error) {
 	next := make([]float64, p.Alphabet())
 	predictor.Next(next)
 	return next, nil
-}
-
-// CheckLength returns an error unless a word is as long as a model takes.
-func CheckLength(c model.Config, word []int) error {
-	if len(word) < 1 || len(word) > c.NCtx {
-		return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as 0,1", len(word), c.NCtx)
-	}
-	return nil
-}
-
-// Tokens returns a word as a model takes it.
-func Tokens(word []int) []int32 {
-	tokens := make([]int32, len(word))
-	for i, z := range word {
-		tokens[i] = int32(z)
-	}
-	return tokens
 }

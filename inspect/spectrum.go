@@ -18,7 +18,8 @@ const (
 type Spectrum struct {
 	Modes []Mode     `json:"modes"`
 	Heads HeadCounts `json:"heads"`
-	// attention that builds the constrained beliefs; none where it takes more than 16 heads
+	// Predicted is the attention that builds the constrained beliefs; none where it takes
+	// more than 16 heads.
 	Predicted []Head `json:"predicted"`
 }
 
@@ -56,10 +57,9 @@ func describeSpectrum(s *process.Spectrum) *Spectrum {
 	shown := &Spectrum{Heads: HeadCounts{heads.Future, heads.Next, heads.Belief, heads.Separate}}
 	for _, m := range s.Modes {
 		shown.Modes = append(shown.Modes, Mode{
-			Eigenvalue: [2]float64{real(m.Eigenvalue), imag(m.Eigenvalue)},
-			Pair:       m.Pair(), Modulus: m.Modulus(), Phase: m.Phase(),
-			Multiplicity: m.Multiplicity, Index: m.Index, Excited: m.Excited, Future: m.Future, Next: m.Next,
-			Heads: m.Heads(), Attention: attentionTo(m),
+			Eigenvalue: [2]float64{real(m.Eigenvalue), imag(m.Eigenvalue)}, Pair: m.Pair(),
+			Modulus: m.Modulus(), Phase: m.Phase(), Multiplicity: m.Multiplicity, Index: m.Index,
+			Excited: m.Excited, Future: m.Future, Next: m.Next, Heads: m.Heads(), Attention: attentionTo(m),
 		})
 	}
 	if heads.Belief > mostAttended { // nobody would read them, and they take longer than all the rest

@@ -54,8 +54,8 @@ func load(path string, params process.Params) (Subject, error) {
 	p, err := process.Load(path)
 	if err != nil {
 		if _, training := train.Load(path); training == nil {
-			err = fmt.Errorf("%s is a training's configuration; give a file with only what it has under process:, "+
-				"or the process's name", path)
+			err = fmt.Errorf("%s is a training's configuration; "+
+				"give a file with only what it has under process:, or the process's name", path)
 		}
 		return Subject{}, err
 	}
@@ -80,7 +80,9 @@ func List() ([]Listing, error) {
 		if err != nil {
 			return nil, err
 		}
-		item := Listing{Name: e.Name, Kind: e.Kind, Params: s.Params, Alphabet: s.Process.Alphabet(), Summary: e.Summary}
+		item := Listing{
+			Name: e.Name, Kind: e.Kind, Params: s.Params, Alphabet: s.Process.Alphabet(), Summary: e.Summary,
+		}
 		if o, ok := s.Process.(process.Observer); ok {
 			item.States = len(o.States())
 		}

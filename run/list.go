@@ -91,3 +91,15 @@ func (i *Info) readConfig() error {
 	i.Process, i.Steps = c.Process.Name, c.Train.NumSteps
 	return err
 }
+
+// Matching describes the runs whose folders fit a pattern of [filepath.Glob]; none if it
+// is no pattern.
+func Matching(pattern string) (list []Info) {
+	folders, _ := filepath.Glob(pattern)
+	for _, folder := range folders {
+		if info, ok := Describe(folder); ok {
+			list = append(list, info)
+		}
+	}
+	return list
+}

@@ -78,6 +78,16 @@ weights  0 0 false false
 	if got := infos(t, stopped); got != ". mess3 25 40 false false\n" {
 		t.Errorf("a run lists as %s", got)
 	}
+	var said []string
+	for _, info := range Matching(filepath.Join(root, "*")) {
+		said = append(said, info.String())
+	}
+	if got := strings.Join(said, "; "); got != "mess3, 40 steps; mess3, step 0 of 40; its config.yaml cannot be read; mess3, 40 steps; a model" {
+		t.Errorf("the runs say %s", got)
+	}
+	if got := Matching("["); got != nil {
+		t.Errorf("no pattern fits %v", got)
+	}
 	if _, err := List(filepath.Join(root, "file")); err == nil {
 		t.Error("a file was listed")
 	}

@@ -53,13 +53,9 @@ in the same run. With several models --json prints a list.`,
 			if err != nil {
 				return err
 			}
-			var results []bench.TrainResult
-			for _, m := range models {
-				r, err := bench.Train(m, workers, duration(seconds))
-				if err != nil {
-					return err
-				}
-				results = append(results, r)
+			results, err := bench.TrainEach(models, workers, duration(seconds))
+			if err != nil {
+				return err
 			}
 			return printTrainResults(cmd, results)
 		},
@@ -79,18 +75,11 @@ func benchModels(names []string, config string) ([]bench.Model, error) {
 		c, err := train.Load(config)
 		return []bench.Model{{Name: config, Config: c}}, err
 	}
-	if len(names) == 0 {
-		names = bench.Names()[:1]
+	models, err := bench.Find(names...)
+	if err != nil {
+		err = wrongUsage(fmt.Errorf("bench train: %w", err))
 	}
-	var models []bench.Model
-	for _, name := range names {
-		m, ok := bench.Named(name)
-		if !ok {
-			return nil, wrongUsage(fmt.Errorf("bench train: unknown model %q; there are %s", name, strings.Join(bench.Names(), ", ")))
-		}
-		models = append(models, m)
-	}
-	return models, nil
+	return models, err
 }
 
 func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
@@ -102,7 +91,8 @@ func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
 		fmt.Fprintln(out, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t")
 		for _, r := range results {
 			fmt.Fprintf(out, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
-				r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS, 100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
+				r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS,
+				100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
 		}
 	})
 }
@@ -110,14 +100,16 @@ func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
 func newBenchSample() *cobra.Command {
 	var length int
 	var seconds float64
-	cmd := aboutProcess("sample", "Time the sampling of a process on one core", "  foretell bench sample mess3 --length 100",
+	cmd := aboutProcess("sample", "Time the sampling of a process on one core",
+		"  foretell bench sample mess3 --length 100",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}
 			r := bench.Sample(s.Process, length, duration(seconds))
 			return show(cmd, r, 1, func(out io.Writer) {
-				fmt.Fprintf(out, "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
+				fmt.Fprintf(out, "%s: %.1f million tokens a second, sequences of %d\n",
+					r.Process, r.TokensPerSecond/1e6, r.Length)
 			})
 		})
 	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
@@ -129,8 +121,8 @@ func newBenchSample() *cobra.Command {
 func newBenchKernel() *cobra.Command {
 	var seconds float64
 	cmd := &cobra.Command{
-		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core", Example: "  foretell bench kernel --json",
-		Args: cobra.NoArgs,
+		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core",
+		Example: "  foretell bench kernel --json", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := bench.Kernels(duration(seconds))
 			return show(cmd, results, 2, func(out io.Writer) {

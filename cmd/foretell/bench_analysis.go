@@ -58,7 +58,8 @@ func newBenchPrefixes() *cobra.Command {
 				return err
 			}
 			return show(cmd, r, 1, func(out io.Writer) {
-				fmt.Fprintf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n", r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
+				fmt.Fprintf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
+					r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
 			})
 		},
 	}

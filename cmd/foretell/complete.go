@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -72,7 +71,9 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var offers, seen []string
-	for _, info := range slices.Concat(runsBelow("runs"), runsBelow("reports"), runsAt(typed+"*"), runsAt(typed+"/*")) {
+	usual, _ := run.List("runs") // none where it cannot be read
+	reported, _ := run.List("reports")
+	for _, info := range slices.Concat(usual, reported, run.Matching(typed+"*"), run.Matching(typed+"/*")) {
 		if strings.HasPrefix(info.Dir, typed) && !slices.Contains(seen, info.Dir) {
 			seen = append(seen, info.Dir)
 			offers = append(offers, cobra.CompletionWithDesc(info.Dir, info.String()))
@@ -82,23 +83,6 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp
-}
-
-// runsBelow lists the runs below a folder; none where it cannot be read.
-func runsBelow(root string) []run.Info {
-	list, _ := run.List(root)
-	return list
-}
-
-// runsAt lists the runs in the folders that a pattern fits; none if it is no pattern.
-func runsAt(pattern string) (list []run.Info) {
-	folders, _ := filepath.Glob(pattern)
-	for _, folder := range folders {
-		if info, ok := run.Describe(folder); ok {
-			list = append(list, info)
-		}
-	}
-	return list
 }
 
 // completeModel offers runs and hand-written models.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"foretell/inspect"
@@ -16,27 +15,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// parseTokens reads the value of --tokens: numbers, or the names that tokens have,
-// separated by commas, or by spaces as `process sample` prints them.
+// parseTokens reads the value of --tokens, see [inspect.ParseWord].
 func parseTokens(text string, names []string) ([]int, error) {
-	fields := strings.Fields(text)
-	if strings.Contains(text, ",") {
-		fields = strings.Split(text, ",")
+	word, err := inspect.ParseWord(text, names)
+	if err != nil {
+		err = wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
-	var tokens []int
-	for i, field := range fields {
-		field = strings.TrimSpace(field)
-		if at := slices.Index(names, field); at >= 0 && !isNumber(field) {
-			tokens = append(tokens, at)
-			continue
-		}
-		n, err := strconv.ParseInt(field, 10, 32)
-		if err != nil {
-			return nil, wrongUsage(fmt.Errorf("--tokens: %q at position %d is not a token; write tokens as %s", field, i+1, tokenExamples(names)))
-		}
-		tokens = append(tokens, int(n))
-	}
-	return tokens, nil
+	return word, err
 }
 
 // parseContext reads the value of --tokens for a model.
@@ -49,20 +34,6 @@ func parseContext(text string, names []string, c model.Config) ([]int, error) {
 		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
 	return word, nil
-}
-
-// tokenExamples shows how tokens can be written.
-func tokenExamples(names []string) string {
-	named := strings.Join(names[:min(3, len(names))], ",")
-	if named == "" || isNumber(names[0]) {
-		return "0,1,2"
-	}
-	return "0,1,2 or by their names, as " + named
-}
-
-func isNumber(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
 }
 
 // findProcess makes the process that a command line names: one of the zoo, or that of a
@@ -109,17 +80,18 @@ const mostWorkers = 4096
 
 // addWorkers gives a command the flag --workers, whose range checkShared checks.
 func addWorkers(cmd *cobra.Command, workers *int) {
-	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(), "goroutines that share the work; the result does not depend on it")
+	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(),
+		"goroutines that share the work; the result does not depend on it")
 	completeNothing(cmd, "workers")
 }
 
 // checkShared returns an error if a flag that several commands have is out of range.
 func checkShared(cmd *cobra.Command, _ []string) error {
-	if workers, err := cmd.Flags().GetInt("workers"); err == nil && inRange("--workers", workers, 1, mostWorkers) != nil {
-		return inRange("--workers", workers, 1, mostWorkers)
-	}
 	if seconds, err := cmd.Flags().GetFloat64("seconds"); err == nil && !(seconds > 0 && seconds <= 3600) {
 		return wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", seconds))
+	}
+	if workers, err := cmd.Flags().GetInt("workers"); err == nil {
+		return inRange("--workers", workers, 1, mostWorkers)
 	}
 	return nil
 }

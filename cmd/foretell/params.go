@@ -51,12 +51,15 @@ func craftedHelp() string {
 // addParams gives a command the flag --param for one of a list, which its first argument
 // names.
 func addParams(cmd *cobra.Command, params *[]string, what string, list []adjustable) {
-	cmd.Flags().StringArrayVar(params, "param", nil, "a parameter of "+what+", as `name=value`, or name=@FILE with the value as JSON; may be repeated")
-	completeFlag(cmd, "param", func(_ *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
+	cmd.Flags().StringArrayVar(params, "param", nil,
+		"a parameter of "+what+", as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+	completeFlag(cmd, "param", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var offers []string
 		for _, of := range list {
 			for _, p := range of.params {
 				if len(args) == 0 || of.argument == args[0] {
-					offers = append(offers, cobra.CompletionWithDesc(p.Name+"=", of.name+": in "+p.Range+", "+p.Summary))
+					about := of.name + ": in " + p.Range + ", " + p.Summary
+					offers = append(offers, cobra.CompletionWithDesc(p.Name+"=", about))
 				}
 			}
 		}

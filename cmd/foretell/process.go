@@ -39,7 +39,8 @@ To train a model on it, write the same lines, indented, under process: in the tr
 		Args: unknownCommand,
 		RunE: helpOnGroup,
 	}
-	cmd.AddCommand(newProcessList(), newProcessShow(), newProcessSample(), newProcessBeliefs(), newProcessFloor(), newProcessCheck())
+	cmd.AddCommand(newProcessList(), newProcessShow(), newProcessSample(), newProcessBeliefs(), newProcessFloor(),
+		newProcessCheck())
 	return cmd
 }
 
@@ -48,8 +49,10 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
-		Long: short + ".\nNAME is a process of `foretell process list`, or a YAML file with one of your own, as `foretell process --help` has it.",
-		Args: oneArgument("NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names"),
+		Long: short + ".\nNAME is a process of `foretell process list`, or a YAML file with one of your own, " +
+			"as `foretell process --help` has it.",
+		Args: oneArgument("NAME, such as mess3, or a file that defines a process; " +
+			"`foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := findProcess(args[0], params)
 			if err != nil {

@@ -35,7 +35,8 @@ func newProcessBeliefs() *cobra.Command {
 }
 
 func printTrace(out io.Writer, t *inspect.Trace, names []string) {
-	fmt.Fprintf(out, "token\tbelief (%s)\tconstrained\tnext token (%s)\n", strings.Join(t.States, " "), strings.Join(names, " "))
+	fmt.Fprintf(out, "token\tbelief (%s)\tconstrained\tnext token (%s)\n",
+		strings.Join(t.States, " "), strings.Join(names, " "))
 	for n, token := range append([]string{"–"}, t.Word...) {
 		constrained := ""
 		if t.Constrained != nil {

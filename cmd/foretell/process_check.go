@@ -10,7 +10,8 @@ import (
 )
 
 func newProcessCheck() *cobra.Command {
-	return aboutProcess("check", "Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
+	return aboutProcess("check",
+		"Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			found, err := inspect.Check(s.Process)

@@ -13,8 +13,8 @@ import (
 
 func newProcessList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the processes with their parameters' defaults", Example: "  foretell process list --json",
-		Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
+		Use: "list", Short: "List the processes with their parameters' defaults",
+		Example: "  foretell process list --json", Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := inspect.List()
 			if err != nil {
@@ -26,7 +26,8 @@ func newProcessList() *cobra.Command {
 					if list[i].States > 0 {
 						states = plural.Count(list[i].States, "state")
 					}
-					fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults(e.Params), states, plural.Count(list[i].Alphabet, "token"), e.Summary)
+					tokens := plural.Count(list[i].Alphabet, "token")
+					fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults(e.Params), states, tokens, e.Summary)
 				}
 			})
 		},

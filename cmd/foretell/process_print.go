@@ -65,7 +65,8 @@ func printHead(out io.Writer, d *inspect.Description) {
 		if i == 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintf(out, "%s = %s\tin %s\tdefault %s\t%s\n", p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
+		fmt.Fprintf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
+			p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
 	}
 }
 
@@ -120,9 +121,11 @@ func printSpectrum(out io.Writer, s *inspect.Spectrum) {
 			sign = fmt.Sprintf(" ± %si", number(m.Eigenvalue[1]))
 		}
 		fmt.Fprintf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
-			number(m.Eigenvalue[0]), sign, m.Multiplicity, number(m.Modulus), number(m.Phase), m.Index, plural.Count(m.Heads, "head"), m.Attention)
+			number(m.Eigenvalue[0]), sign, m.Multiplicity, number(m.Modulus), number(m.Phase),
+			m.Index, plural.Count(m.Heads, "head"), m.Attention)
 	}
-	fact(out, "attention heads", "%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
+	fact(out, "attention heads",
+		"%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
 		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)
 	what := "  by lag 0, 1, 2 …"
 	for i, head := range s.Predicted {

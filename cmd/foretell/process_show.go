@@ -16,12 +16,14 @@ var graphs = []string{"states", "beliefs", "geometry", "attention"}
 
 func newProcessShow() *cobra.Command {
 	var format, graph string
-	cmd := aboutProcess("show", "Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
+	formats := []string{"text", "dot", "svg"}
+	cmd := aboutProcess("show",
+		"Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
   foretell process show even --format svg --graph beliefs
   foretell process show mess3 --format svg --graph geometry`,
 		func(cmd *cobra.Command, s inspect.Subject) error {
-			if err := oneOf("--format", format, "text", "dot", "svg"); err != nil {
+			if err := oneOf("--format", format, formats...); err != nil {
 				return err
 			}
 			if err := oneOf("--graph", graph, graphs...); err != nil {
@@ -43,8 +45,10 @@ func newProcessShow() *cobra.Command {
 			return drawProcess(cmd, s.Process, format, graph)
 		})
 	cmd.Flags().StringVar(&format, "format", "text", "text, dot (for Graphviz) or svg")
-	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an optimal observer where there are finitely many; svg also their geometry, beside the constrained beliefs, and the attention that builds these")
-	completeFlag(cmd, "format", cobra.FixedCompletions([]string{"text", "dot", "svg"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an "+
+		"optimal observer where there are finitely many; svg also their geometry, beside the constrained beliefs, and "+
+		"the attention that builds these")
+	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

@@ -44,11 +44,14 @@ written by hand.
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	names, offers := formats()
 	flags := cmd.Flags()
-	flags.IntVar(&o.Position, "position", walk.All, "the one position, from 0, whose prediction to walk through; -1 for all")
+	flags.IntVar(&o.Position, "position", walk.All,
+		"the one position, from 0, whose prediction to walk through; -1 for all")
 	flags.IntVar(&o.Layer, "layer", walk.All, "the one layer, from 0, to show; -1 for all")
 	flags.IntVar(&o.Digits, "digits", o.Digits, "digits behind the decimal point")
-	flags.IntVar(&o.Size, "size", o.Size, "most rows or columns of a matrix that is shown; of a larger one, shape and norm are")
-	flags.StringVar(&o.format, "format", names[0], strings.Join(names, ", ")+"; if not given, the ending of --out says which")
+	flags.IntVar(&o.Size, "size", o.Size,
+		"most rows or columns of a matrix that is shown; of a larger one, shape and norm are")
+	flags.StringVar(&o.format, "format", names[0],
+		strings.Join(names, ", ")+"; if not given, the ending of --out says which")
 	flags.StringVar(&o.out, "out", "", "write to this `FILE` instead of stdout")
 	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
 	completeNothing(cmd, "position", "layer", "digits", "size")
@@ -134,10 +137,11 @@ func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 	}
 	names, _ := formats()
 	if named {
-		return walk.Format{}, wrongUsage(fmt.Errorf("--format: %q is not one of %s", o.format, strings.Join(names, ", ")))
+		return walk.Format{}, oneOf("--format", o.format, names...)
 	}
 	if ending := filepath.Ext(o.out); ending != "" {
-		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; give --format, one of %s", o.out, ending, strings.Join(names, ", ")))
+		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; give --format, one of %s",
+			o.out, ending, strings.Join(names, ", ")))
 	}
 	return walk.Formats[0], nil
 }
