@@ -66,3 +66,17 @@ func TestInOrder(t *testing.T) {
 		}
 	}
 }
+
+// The deep models have the runs' folders that they always had.
+func TestDeepModels(t *testing.T) {
+	for name, want := range map[claim.Profile]string{
+		claim.Quick: "mess3-x0.5-a0.6-l4-h2-d32-n8-LN-seed1",
+		claim.Full:  "mess3-x0.5-a0.6-l4-h2-d64-n10-LN-seed1",
+	} {
+		list := profiles[name].deepModels()
+		last := list[len(list)-1].Training()
+		if len(list) != 4 || last.Name != want || last.Snapshots != nil {
+			t.Errorf("%s: %d models, the last %s with snapshots %v, want %s", name, len(list), last.Name, last.Snapshots, want)
+		}
+	}
+}

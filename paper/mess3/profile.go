@@ -51,7 +51,7 @@ func full() profile {
 	p := profile{
 		name: claim.Full,
 		deep: trained.Settings{
-			DModel: 64, NCtx: 8, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine",
+			DModel: 64, NCtx: trained.NCtx, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine",
 			Init: trained.WideInit, EvaluateAt: 500,
 		},
 		small: trained.Settings{
