@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
@@ -36,10 +37,10 @@ func (l *lab) alphaRange() claim.Row {
 		Statement: fmt.Sprintf("The constrained geometry matches the intermediate stage for α in [%g, %g]; further "+
 			"out the deviation grows gradually.",
 			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g, in the mean over three seeds, 1 − R² of the constrained beliefs on the "+
+		Expected: fmt.Sprintf("x = %g, in the mean over %s seeds, 1 − R² of the constrained beliefs on the "+
 			"intermediate stage, held out: at most %g at every α trained in [%g, %g], more at every α outside than "+
 			"at any inside, and growing with the distance on either side; differs if only the first is so",
-			alphaX, centralDeviation, centralFrom, centralTo),
+			alphaX, numerals.Cardinal(len(l.seeds)), centralDeviation, centralFrom, centralTo),
 		Trainings: trained.Trainings(l.alphaModels()),
 		Test: claim.Steps[alphas]{
 			Measure: l.measureAlphas, Judge: alphas.judge, Tabulate: alphas.tabulate, Draw: alphas.draw,
@@ -228,8 +229,8 @@ func (m alphas) judge() claim.Finding {
 
 func (m alphas) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("x = %g, one head: the intermediate stage by α; 1 − R² held out by sequence, mean over "+
-			"%d seeds ± standard deviation", alphaX, len(m.seeds)),
+		Title: fmt.Sprintf("x = %g, one head: the intermediate stage by α; 1 − R² held out by sequence, mean over %d "+
+			"seeds ± standard deviation", alphaX, len(m.seeds)),
 		Columns: []string{"α"},
 	}
 	for _, column := range alphaColumns {

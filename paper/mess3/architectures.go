@@ -8,6 +8,7 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/plural"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 )
@@ -23,10 +24,10 @@ func (l *lab) architectures() claim.Row {
 	return claim.Row{
 		ID: "M11", Source: cite + "Fig. A7",
 		Statement: "One layer with two heads is enough for a low KL divergence across (x, α).",
-		Expected: fmt.Sprintf("in all four conditions, in the mean over three seeds, one layer with two heads misses "+
-			"at most %s of what words tell of the next token, has at most %s the KL of the best architecture, and "+
-			"for x = 0.5 less than one head; differs if this is so for α = 0.6 alone",
-			percent(gridMissed), times(gridTimes)),
+		Expected: fmt.Sprintf("in all four conditions, in the mean over %s seeds, one layer with two heads misses at "+
+			"most %s of what words tell of the next token, has at most %s the KL of the best architecture, and for x "+
+			"= 0.5 less than one head; differs if this is so for α = 0.6 alone",
+			numerals.Cardinal(len(l.seeds)), percent(gridMissed), times(gridTimes)),
 		Trainings: trained.Trainings(l.gridModels()),
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,

@@ -8,6 +8,7 @@ import (
 	"foretell/claim"
 	"foretell/figure"
 	"foretell/internal/linalg"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 
@@ -28,7 +29,7 @@ func beliefGeometry() claim.Row {
 		Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a " +
 			"fractal.",
 		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every "+
-			"word; the fractal is drawn from all prefixes", power(exact)),
+			"word; the fractal is drawn from all prefixes", numerals.Scientific(exact)),
 		Test: claim.Steps[geometries]{
 			Measure: measureGeometries, Judge: geometries.judge, Tabulate: geometries.tabulate, Draw: geometries.draw,
 		}.Test,

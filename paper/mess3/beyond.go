@@ -9,6 +9,7 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/plural"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/process"
@@ -31,12 +32,12 @@ func (l *lab) beyond() claim.Row {
 		ID: "M15", Source: "beyond seed 001 (its Sec. 4.4 for any process)",
 		Statement: "For processes with a negative, a complex and two distinct real eigenvalues, one layer needs the " +
 			"number of heads that the spectrum of T asks for, and with them builds the constrained beliefs.",
-		Expected: fmt.Sprintf("for each of the three, in the mean over three seeds: KL with one head fewer at least "+
-			"%s that with the number asked for; with that number R² of the constrained beliefs on the intermediate "+
+		Expected: fmt.Sprintf("for each of the three, in the mean over %s seeds: KL with one head fewer at least %s "+
+			"that with the number asked for; with that number R² of the constrained beliefs on the intermediate "+
 			"stage ≥ %g and above both one head fewer and the random initialisation; and the heads' attention "+
 			"combines to the profiles λⁿ within %s, nearer than with one head fewer; differs if KL is lower with the "+
 			"number asked for in all three",
-			times(fewerTimes), beyondR2, percent(profileError)),
+			numerals.Cardinal(len(l.seeds)), times(fewerTimes), beyondR2, percent(profileError)),
 		Trainings: trained.Trainings(l.beyondModels()),
 		Test: claim.Steps[beyondProcesses]{
 			Measure: l.measureBeyond, Judge: beyondProcesses.judge,

@@ -8,6 +8,7 @@ import (
 
 	"foretell/claim"
 	"foretell/figure"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 
@@ -25,7 +26,7 @@ func constrainedGeometry() claim.Row {
 		ID: "M3", Source: cite + "Eq. 5, 7, 26 and 27",
 		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. 7 " +
 			"is its spectral form.",
-		Expected: fmt.Sprintf("all forms equal to %s for every word", power(exact)),
+		Expected: fmt.Sprintf("all forms equal to %s for every word", numerals.Scientific(exact)),
 		Test: claim.Steps[constrainedForms]{
 			Measure: measureForms, Judge: constrainedForms.judge,
 			Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,

@@ -7,6 +7,7 @@ import (
 
 	"foretell/claim"
 	"foretell/figure"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/process"
@@ -21,9 +22,9 @@ func (l *lab) oneHead() claim.Row {
 	return claim.Row{
 		ID: "M12", Source: cite + "Fig. A8",
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
-		Expected: fmt.Sprintf("over three seeds the mean KL to the optimum is at least %d times lower with two heads "+
+		Expected: fmt.Sprintf("over %s seeds the mean KL to the optimum is at least %d times lower with two heads "+
 			"than with one, and lower at every seed; differs if the mean is lower at all",
-			oneHeadRatio),
+			numerals.Cardinal(len(l.seeds)), oneHeadRatio),
 		Trainings: trained.Trainings(l.oneOrTwoHeads()),
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,

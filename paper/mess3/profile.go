@@ -2,7 +2,6 @@ package mess3
 
 import (
 	"fmt"
-	"strings"
 
 	"foretell/claim"
 	"foretell/paper/internal/trained"
@@ -146,6 +145,3 @@ func times(factor float64) string {
 	}
 	return fmt.Sprintf("%g times", factor)
 }
-
-// power prints a power of ten that a rule names.
-func power(of float64) string { return strings.Replace(fmt.Sprintf("%.0e", of), "e-0", "e-", 1) }

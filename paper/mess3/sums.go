@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 )
@@ -28,7 +29,7 @@ func (l *lab) sums() claim.Row {
 			"attention: shown for 01120.",
 		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to %s, and "+
 			"this lies within %s of the geometry's spread from the constrained belief; differs if within %s",
-			power(sumOff), percent(sumApart), percent(sumFartherAway)),
+			numerals.Scientific(sumOff), percent(sumApart), percent(sumFartherAway)),
 		Trainings: trained.Trainings(l.sumsModels()),
 		Test: claim.Steps[sums]{
 			Measure: l.measureSums, Judge: sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,

@@ -6,18 +6,16 @@ import (
 
 	"foretell/claim"
 	"foretell/model"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 	"foretell/process"
 	"foretell/run"
 )
 
-// The rule of M9: where the error of each fit ends, relative to that of the random
-// initialisation, as a number and as the row has it.
-const (
-	errorEnds      = 1. / 100
-	errorEndsWords = "a hundredth"
-)
+// errorParts is the rule of M9: the error of each fit ends at one part in so many of that
+// of the random initialisation, at most.
+const errorParts = 100
 
 // curveWords is the length of the longest words over which training curves are
 // measured: a ninth of all words, which hold eight tenths of the weight.
@@ -31,7 +29,7 @@ func (l *lab) trainingCurves() claim.Row {
 			"end orders of magnitude below the random initialisation.",
 		Expected: fmt.Sprintf("in all four conditions the held-out MSE of both fits ends at most %s of the random "+
 			"initialisation's; differs if each ends below it",
-			errorEndsWords),
+			numerals.OneIn(errorParts)),
 		Trainings: trained.Trainings(l.mainModels()),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
@@ -113,7 +111,8 @@ func measurePoint(
 ) (point curvePoint, err error) {
 	last := len(hooks) - 1
 	a, err := probe.Analyze(ctx, m, p, probe.Plan{
-		Features: probe.Stages(hooks[0], hooks[last]), Targets: []probe.Target{probe.Constrained}, Keep: true, Workers: workers,
+		Features: probe.Stages(hooks[0], hooks[last]), Targets: []probe.Target{probe.Constrained},
+		Keep: true, Workers: workers,
 	})
 	if err != nil {
 		return point, err
@@ -137,7 +136,7 @@ func (m learnings) judge() claim.Finding {
 			"1/%.1f", 1/best, 1/worst),
 	}
 	switch {
-	case worst <= errorEnds:
+	case worst <= 1./errorParts:
 		found.Verdict = claim.Holds
 	case worst < 1:
 		found.Verdict = claim.Differs
