@@ -160,7 +160,8 @@ func TestDOT(t *testing.T) {
 	}
 }
 
-// Words are written by number, by name unless that is a number, or as samples are printed.
+// Words are written by number, by name unless that is a number, or as samples are
+// printed.
 func TestParseWord(t *testing.T) {
 	swapped := []string{"1", "0", "heads", "two words"}
 	for text, want := range map[string][]int{

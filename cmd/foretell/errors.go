@@ -68,7 +68,8 @@ func withAdvice(err error) error {
 	var memory *train.MemoryError
 	switch {
 	case errors.Is(err, run.ErrHoldsRun) && errors.As(err, &folder):
-		return fmt.Errorf("%w; go on with it by `foretell train --resume %s`, or give another folder with --out", err, folder.Dir)
+		return fmt.Errorf("%w; go on with it by `foretell train --resume %s`, or give another folder with --out",
+			err, folder.Dir)
 	case errors.As(err, &folder):
 		return fmt.Errorf("%w; give another folder with --out", err)
 	case errors.As(err, &memory):

@@ -245,7 +245,8 @@ func TestReproduceJSON(t *testing.T) {
 	}
 }
 
-// TestProbeJSON holds the fields of a stage, and that R² of a position where nothing varies is null.
+// TestProbeJSON holds the fields of a stage, and that R² of a position where nothing
+// varies is null.
 func TestProbeJSON(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")

@@ -50,8 +50,9 @@ nats, from the optimal prediction of that belief to the model's: with the activa
 shortest change; and after the likeliest, which is the shortest in units of the activations' spread,
 direction by direction. Beside each change stand one as long in a random direction, and its length as a
 share of the spread of the activations.`, probe.MostWords),
-		Example: "  foretell probe runs/first --target constrained\n  foretell probe runs/first --convention seed001,last --concat --steer",
-		Args:    oneArgument(modelArgument),
+		Example: "  foretell probe runs/first --target constrained\n" +
+			"  foretell probe runs/first --convention seed001,last --concat --steer",
+		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])
 		},

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// drawProcess writes a picture of a process, or a graph of it in the language of Graphviz.
+// drawProcess writes a picture of a process, or a graph of it in Graphviz's language.
 func drawProcess(cmd *cobra.Command, p process.Process, format, what string) error {
 	var f *figure.Figure
 	var err error

@@ -70,8 +70,10 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 		},
 		ValidArgsFunction: completeConfig,
 	}
-	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "change a key of the configuration, as `train.lr=1e-3`; may be repeated")
-	cmd.Flags().StringVar(&o.out, "out", "", "the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil,
+		"change a key of the configuration, as `train.lr=1e-3`; may be repeated")
+	cmd.Flags().StringVar(&o.out, "out", "",
+		"the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "go on with the run in this `folder`")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
@@ -139,7 +141,8 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
 		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  gap closed %.1f %%%s",
-			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed, accuracyText("  ", e.Accuracy))
+			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed,
+			accuracyText("  ", e.Accuracy))
 	}
 	err := r.Train(ctx)
 	bar.finish()
