@@ -31,8 +31,9 @@ type Study struct {
 	runs    map[string]*run.Trained
 	steps   int // of training, of all that is planned
 
-	reports sync.Mutex // of what models that train side by side report
-	done    int        // steps of training
+	reports  sync.Mutex // of what models that train side by side report
+	done     int        // steps of training
+	training []string   // names of the models that train, in the order in which they began
 }
 
 // Reproduce tests the rows one by one and returns their claims. It stops at the first
@@ -110,12 +111,14 @@ func (s *Study) Metrics(t Training) ([]run.Row, error) { return run.Metrics(s.Di
 func (s *Study) Dir(t Training) string { return filepath.Join(s.Out, "runs", t.Name) }
 
 // Report tells the user what is being done.
-func (s *Study) Report(label string) { s.advance(0, label) }
-
-// advance reports steps of training, of one model at a time.
-func (s *Study) advance(steps int, label string) {
+func (s *Study) Report(label string) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
+	s.tell(0, label)
+}
+
+// tell reports that so many more steps of training are done. Its caller holds the lock.
+func (s *Study) tell(steps int, label string) {
 	s.done += steps
 	if s.Progress != nil {
 		s.Progress(label, s.done, s.steps)

@@ -381,3 +381,25 @@ func TestEach(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Models that train side by side are reported under one label at a time: that of a model
+// does not come again when another's has been shown.
+func TestLabelsDoNotFlicker(t *testing.T) {
+	var list []claim.Training
+	for seed := range uint64(6) {
+		list = append(list, tiny(seed+1))
+	}
+	var labels []string
+	s := &claim.Study{Out: t.TempDir(), Workers: 3}
+	s.Progress = func(label string, _, _ int) { labels = append(labels, label) }
+	if _, err := s.Reproduce(t.Context(), []claim.Row{lossRow("A", list...)}); err != nil {
+		t.Fatal(err)
+	}
+	if len(labels) < 6*tinySteps {
+		t.Errorf("%d reports of %d steps", len(labels), 6*tinySteps)
+	}
+	labels = slices.Compact(labels)
+	if once := slices.Compact(slices.Sorted(slices.Values(labels))); len(once) != len(labels) {
+		t.Errorf("the labels were %q", labels)
+	}
+}

@@ -17,6 +17,7 @@ import (
 // same are an error.
 func (s *Study) plan(rows []Row) error {
 	s.planned, s.runs, s.steps, s.done = map[string]Training{}, map[string]*run.Trained{}, 0, 0
+	s.training = nil
 	for _, row := range rows {
 		for _, t := range row.Trainings {
 			before, known := s.planned[t.Name]
@@ -70,7 +71,7 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 	trained, err := run.Ensure(ctx, dir, t.Config, run.Options{
 		Workers: workers, Snapshots: t.Snapshots, Watch: t.Watch,
 		OnStep: func(step int, _ float64) {
-			s.advance(step-at, "training "+t.Label)
+			s.takeSteps(t, step-at)
 			at = step
 		},
 		OnNote: func(note string) { s.notice(dir + ": " + note) },
@@ -78,8 +79,30 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Label, err)
 	}
-	s.advance(t.Config.Train.NumSteps-at, "trained "+t.Label)
+	s.endSteps(t, t.Config.Train.NumSteps-at)
 	return trained, nil
+}
+
+// takeSteps reports steps of a model that trains, perhaps beside others: under the label
+// of the one that has trained for the longest, since one that changed with each step
+// could not be read.
+func (s *Study) takeSteps(t Training, steps int) {
+	s.reports.Lock()
+	defer s.reports.Unlock()
+	if !slices.Contains(s.training, t.Name) {
+		s.training = append(s.training, t.Name)
+	}
+	s.tell(steps, "training "+s.planned[s.training[0]].Label)
+}
+
+// endSteps reports the steps of a model that did not have to be taken, if there are any.
+func (s *Study) endSteps(t Training, steps int) {
+	s.reports.Lock()
+	defer s.reports.Unlock()
+	s.training = slices.DeleteFunc(s.training, func(name string) bool { return name == t.Name })
+	if steps > 0 {
+		s.tell(steps, "trained "+t.Label)
+	}
 }
 
 // Each calls f for 0 … n−1 on the study's workers, and returns when all are done, with

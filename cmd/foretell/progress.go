@@ -20,20 +20,23 @@ type progress struct {
 	total, done int
 	skipped     int // units that took no time, because they were done before
 	unit, label string
+	shown       string    // the label that is shown
 	start       time.Time // of the first unit that was not skipped
 	next        time.Time // when to show something again
+	turn        time.Time // when to show another label, if there is one
 }
 
 const (
 	plainEvery = 10 * time.Second       // between two plain lines
+	labelEvery = time.Second            // between two plain lines of different labels
 	barEvery   = 100 * time.Millisecond // between two drawings of the bar
 )
 
 // newProgress shows the progress of total units (such as "steps") on out; total
 // may be 0, where only the labels tell something. Each other label than the first
-// begins a line of its own.
+// begins a line of its own, unless it has gone again within a second.
 func newProgress(out io.Writer, total int, unit, label string) *progress {
-	p := &progress{out: out, now: time.Now, total: total, unit: unit, label: label}
+	p := &progress{out: out, now: time.Now, total: total, unit: unit, label: label, shown: label}
 	p.start = p.now()
 	p.next = p.start.Add(plainEvery)
 	if width, ok := terminal(out); ok {
@@ -52,18 +55,19 @@ func (p *progress) advance(done int, label string) {
 		p.start = p.now() // the first unit that takes time
 	}
 	p.skipped += max(0, done-p.done-1) // units come one at a time: the others were done before
-	changed := label != p.label
 	p.done, p.label = done, label
 	now := p.now()
-	if !changed && now.Before(p.next) {
+	if now.Before(p.next) && (label == p.shown || now.Before(p.turn)) {
 		return
 	}
+	p.shown = label
 	if p.bar == nil {
-		p.next = now.Add(plainEvery)
+		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
 		fmt.Fprintln(p.out, p.line(now))
 		return
 	}
 	p.next = now.Add(barEvery)
+	p.turn = p.next
 	p.draw(now)
 }
 

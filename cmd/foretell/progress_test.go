@@ -48,6 +48,19 @@ func TestProgressWithoutSteps(t *testing.T) {
 	}
 }
 
+// TestLabelsThatComeAndGo holds that models which train by the hundred, or side by side,
+// do not fill the screen with lines.
+func TestLabelsThatComeAndGo(t *testing.T) {
+	p, out, clock := clocked(0)
+	for i := range 100 { // 40 labels a second
+		p.advance(0, []string{"training A", "training B"}[i%2])
+		*clock = clock.Add(25 * time.Millisecond)
+	}
+	if want := "training A\ntraining B\ntraining A\n"; out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
 // TestEstimate counts only what this call did, in the time that it took.
 func TestEstimate(t *testing.T) {
 	p, _, clock := clocked(1000)
