@@ -1,54 +1,31 @@
 package paper
 
-import "slices"
+import (
+	"slices"
 
-// Verdict says what became of a published claim. It is always computed from
-// the numbers of this run.
-type Verdict string
+	"foretell/claim"
+)
+
+// What package claim has.
+type (
+	Verdict = claim.Verdict
+	Claim   = claim.Claim
+	Table   = claim.Table
+)
 
 // The verdicts.
 const (
-	Holds     Verdict = "holds"     // obtained as stated
-	Differs   Verdict = "differs"   // obtained, but not the figure stated
-	Fails     Verdict = "fails"     // not obtained
-	Corrected Verdict = "corrected" // the source errs; the right statement is shown
-	Open      Verdict = "open"      // not decided by this run
+	Holds     = claim.Holds
+	Differs   = claim.Differs
+	Fails     = claim.Fails
+	Corrected = claim.Corrected
+	Open      = claim.Open
 )
 
-// Verdicts lists all verdicts, the most welcome first.
-var Verdicts = []Verdict{Holds, Corrected, Differs, Fails, Open}
+// Verdicts lists all verdicts.
+var Verdicts = claim.Verdicts
 
-// Claim is a row of the ledger: one published claim and what this run found.
-type Claim struct {
-	ID        string  `json:"id"`        // such as "M4"
-	Source    string  `json:"source"`    // document and figure or equation, such as "seed 001, Fig. 2B, Eq. 14"
-	Statement string  `json:"statement"` // what is claimed
-	Expected  string  `json:"expected"`  // the number or picture that would confirm it, and the rule of the verdict
-	Obtained  string  `json:"obtained"`  // what this run found
-	Verdict   Verdict `json:"verdict"`
-	Seconds   float64 `json:"seconds"` // spent on this row alone, shared training apart
-
-	Figures []string `json:"figures"` // SVG files, relative to the output folder
-	Data    []string `json:"data"`    // the numbers behind them: CSV and npz files, relative to the output folder
-
-	Captions []string `json:"captions"`          // of each figure: what to see
-	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
-	Notes    []string `json:"notes,omitempty"`   // settings chosen where the source is silent, caveats
-	Setting  string   `json:"setting,omitempty"` // profile and training that the row rests on
-}
-
-// Table is a small table of a claim; the first column labels the row.
-type Table struct {
-	Title   string     `json:"title"`
-	Columns []string   `json:"columns"`
-	Rows    [][]string `json:"rows"`
-}
-
-// errata is a table of misprints: where, what is printed, what is true, and the check
-// that shows it.
-func errata(title string, rows ...[]string) Table {
-	return Table{Title: title, Columns: []string{"where", "printed", "true", "check"}, Rows: rows}
-}
+func errata(title string, rows ...[]string) Table { return claim.Errata(title, rows...) }
 
 // Paper is a document to reproduce and its claims.
 type Paper struct {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 var (
@@ -33,7 +33,7 @@ type columnKind struct {
 }
 
 // columnKinds returns the kind of each column of a table.
-func columnKinds(t paper.Table) []columnKind {
+func columnKinds(t claim.Table) []columnKind {
 	kinds := make([]columnKind, len(t.Columns))
 	for j := range kinds {
 		var values []string

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"foretell/paper"
+	"foretell/claim"
 	"foretell/report"
 )
 
@@ -21,8 +21,8 @@ func Example() {
 		Title:   "Constrained belief updates: Mess3",
 		Source:  "seed 001",
 		Profile: "quick: 2 million tokens a model",
-		Claims: []paper.Claim{{
-			ID: "M6", Source: "seed 001, Fig. 2C, Eq. 13", Verdict: paper.Holds,
+		Claims: []claim.Claim{{
+			ID: "M6", Source: "seed 001, Fig. 2C, Eq. 13", Verdict: claim.Holds,
 			Statement: "Attention falls as (1−3x)ⁿ",
 			Expected:  "slope within 10 % of log ζ",
 			Obtained:  "4.5 % off",

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 // run is a folder with the files that made names.
@@ -23,13 +23,13 @@ func made() Report {
 		Profile:     "quick: 2 million tokens a model",
 		Environment: []Pair{{"foretell", "0.1.0"}, {"Go", "go1.26.0 linux/amd64"}, {"Command", "foretell reproduce made-up --out out"}},
 		Pending:     []string{"M7", "M8"},
-		Claims: []paper.Claim{
+		Claims: []claim.Claim{
 			{
 				ID: "M1", Source: "seed 000, Fig. 1, Eq. 2", Statement: "Attention falls as ζⁿ, whatever the tokens",
-				Expected: "slope within 10 % of log ζ", Obtained: "−0.571 ± 0.004 against −0.598", Verdict: paper.Holds, Seconds: 0.42,
+				Expected: "slope within 10 % of log ζ", Obtained: "−0.571 ± 0.004 against −0.598", Verdict: claim.Holds, Seconds: 0.42,
 				Figures: []string{"figures/decay.svg", "figures/growth.svg"}, Data: []string{"data/decay.csv", "data/growth #1.csv"},
 				Captions: []string{"The *slope* is that of `log ζ`.", "What would be seen otherwise."},
-				Tables: []paper.Table{{
+				Tables: []claim.Table{{
 					Title: "R² by process", Columns: []string{"x", "trained", "random", "KL, nats", "word"},
 					Rows: [][]string{{"0.15", "0.9991", "0.91", "1.2e-4", "good"}, {"0.5", "1", "–", "≤ 3e-5", "a|b"}},
 				}},
@@ -38,17 +38,17 @@ func made() Report {
 			},
 			{
 				ID: "M2", Source: "seed 000, Eq. 7", Statement: "The sum starts at 1", Expected: "equal to 1e-12",
-				Obtained: "equal to 4e-16 if it starts at 0", Verdict: paper.Corrected,
+				Obtained: "equal to 4e-16 if it starts at 0", Verdict: claim.Corrected,
 				Figures: []string{"figures/growth.svg"}, Captions: []string{"Shared with another claim."},
 			},
 			{
 				ID: "M3", Source: "seed 000, Table 1", Statement: "The first component explains 61 % of the variance",
-				Expected: "61 ± 1 %", Obtained: "58.3 %", Verdict: paper.Differs, Seconds: 12,
+				Expected: "61 ± 1 %", Obtained: "58.3 %", Verdict: claim.Differs, Seconds: 12,
 				Figures: []string{"figures/twin.svg"}, Captions: []string{"Another picture with the same identifiers."},
 			},
-			{ID: "M4", Source: "seed 000, text", Statement: "One head suffices", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.02", Verdict: paper.Fails, Seconds: 200},
-			{ID: "M5", Source: "seed 000, text", Statement: "The theory holds for α in [0.2, 0.6] and deviates outside", Expected: "deviation against α", Obtained: "needs the full profile", Verdict: paper.Open},
-			{ID: "M6", Source: "seed 000, text", Statement: "Two heads suffice", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.0004", Verdict: paper.Holds, Seconds: 20},
+			{ID: "M4", Source: "seed 000, text", Statement: "One head suffices", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.02", Verdict: claim.Fails, Seconds: 200},
+			{ID: "M5", Source: "seed 000, text", Statement: "The theory holds for α in [0.2, 0.6] and deviates outside", Expected: "deviation against α", Obtained: "needs the full profile", Verdict: claim.Open},
+			{ID: "M6", Source: "seed 000, text", Statement: "Two heads suffice", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.0004", Verdict: claim.Holds, Seconds: 20},
 		},
 	}
 }
@@ -56,12 +56,12 @@ func made() Report {
 // hostile is a report whose every text is meant to break out of the page.
 func hostile() Report {
 	const text = "<script>alert(\"1\")</script> & ']]> --> </style></title><img src=x onerror=alert(2)> `</code>*` *<b>* \x1b[31m\x00\xff \u202e"
-	var claims []paper.Claim
+	var claims []claim.Claim
 	for _, id := range []string{text, "M 4", "M_20_4", `"`, "'"} {
-		claims = append(claims, paper.Claim{
-			ID: id, Source: text, Statement: text, Expected: text, Obtained: text, Verdict: paper.Open,
+		claims = append(claims, claim.Claim{
+			ID: id, Source: text, Statement: text, Expected: text, Obtained: text, Verdict: claim.Open,
 			Figures: []string{"figures/decay.svg"}, Captions: []string{text}, Data: []string{"data/growth #1.csv"},
-			Tables:  []paper.Table{{Title: text, Columns: []string{text, text}, Rows: [][]string{{text, text}}}},
+			Tables:  []claim.Table{{Title: text, Columns: []string{text, text}, Rows: [][]string{{text, text}}}},
 			Notes:   []string{text},
 			Setting: text,
 		})

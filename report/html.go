@@ -9,7 +9,7 @@ import (
 	"html/template"
 	"strings"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 var (
@@ -25,10 +25,10 @@ var (
 		"plain":    unmarked,
 		"text":     clean,
 		"minus":    minus,
-		"verdict":  func(v paper.Verdict) template.HTML { return label(v, wordings[v].one) },
+		"verdict":  func(v claim.Verdict) template.HTML { return label(v, wordings[v].one) },
 		"label":    label,
-		"verdicts": func() []paper.Verdict { return paper.Verdicts },
-		"meaning":  func(v paper.Verdict) string { return wordings[v].meaning },
+		"verdicts": func() []claim.Verdict { return claim.Verdicts },
+		"meaning":  func(v claim.Verdict) string { return wordings[v].meaning },
 		"plural":   plural,
 		"seconds":  seconds,
 	}).Parse(pageHTML))
@@ -46,7 +46,7 @@ type page struct {
 
 // section is a claim with its tables and figures made ready.
 type section struct {
-	paper.Claim
+	claim.Claim
 	Anchor string
 	Tables []table
 	Plates []*plate
@@ -127,7 +127,7 @@ func (r Report) sections(dir string) ([]section, error) {
 	return all, nil
 }
 
-func newTable(name string, t paper.Table) table {
+func newTable(name string, t claim.Table) table {
 	kinds := columnKinds(t)
 	out := table{Name: name, Title: clean(t.Title)}
 	for j, text := range t.Columns {
@@ -166,7 +166,7 @@ func anchor(id string) string {
 }
 
 // label returns a label with the colours and the shape of a verdict and the given text.
-func label(v paper.Verdict, text string) template.HTML {
+func label(v claim.Verdict, text string) template.HTML {
 	const html = `<span class="verdict %s"><svg viewBox="0 0 16 16" aria-hidden="true">%s</svg>%s</span>`
 	return template.HTML(fmt.Sprintf(html, v, wordings[v].icon, template.HTMLEscapeString(text)))
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 // ledger is the JSON form of a report.
@@ -14,7 +14,7 @@ type ledger struct {
 	Source      string        `json:"source"`
 	Profile     string        `json:"profile"`
 	Environment []Pair        `json:"environment"`
-	Claims      []paper.Claim `json:"claims"`
+	Claims      []claim.Claim `json:"claims"`
 	Pending     []string      `json:"pending"`
 	Report      string        `json:"report"`
 }
@@ -29,7 +29,7 @@ func (r Report) JSON(path string) ([]byte, error) {
 	}
 	l := ledger{
 		Title: r.Title, Source: r.Source, Profile: r.Profile,
-		Environment: list(r.Environment), Claims: make([]paper.Claim, len(r.Claims)), Pending: list(r.Pending),
+		Environment: list(r.Environment), Claims: make([]claim.Claim, len(r.Claims)), Pending: list(r.Pending),
 		Report: path,
 	}
 	for i, c := range r.Claims {

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 // Markdown returns the report in GitHub's Markdown, with the figures as links to
@@ -90,7 +90,7 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	}
 }
 
-func (m *markdown) ledger(claims []paper.Claim) {
+func (m *markdown) ledger(claims []claim.Claim) {
 	var rows [][]string
 	for _, c := range claims {
 		rows = append(rows, []string{
@@ -100,7 +100,7 @@ func (m *markdown) ledger(claims []paper.Claim) {
 	m.table([]string{"Claim", "Statement", "Expected", "Obtained", "Verdict"}, make([]bool, 5), rows)
 }
 
-func (m *markdown) claim(c paper.Claim) {
+func (m *markdown) claim(c claim.Claim) {
 	m.heading(2, c.ID+" · "+c.Statement)
 	m.paragraph("**" + wordings[c.Verdict].one + "** · " + prose(c.Source))
 	facts := []string{"Expected: " + prose(c.Expected), "Obtained: " + prose(c.Obtained)}
@@ -129,7 +129,7 @@ func (m *markdown) claim(c paper.Claim) {
 }
 
 // numbers writes a table of a claim.
-func (m *markdown) numbers(t paper.Table) {
+func (m *markdown) numbers(t claim.Table) {
 	var right []bool
 	for _, k := range columnKinds(t) {
 		right = append(right, k.numerical)

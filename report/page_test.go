@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 // void elements of HTML have no end tag.
@@ -253,8 +253,8 @@ func TestFigureErrors(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			claim := paper.Claim{ID: "M4", Verdict: paper.Open, Figures: []string{"a.svg"}, Captions: []string{""}}
-			_, err := Report{Claims: []paper.Claim{claim}}.HTML(dir)
+			one := claim.Claim{ID: "M4", Verdict: claim.Open, Figures: []string{"a.svg"}, Captions: []string{""}}
+			_, err := Report{Claims: []claim.Claim{one}}.HTML(dir)
 			if err == nil || !strings.HasPrefix(err.Error(), "report: claim M4: a.svg: ") || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want claim, file and %q", err, c.want)
 			}
@@ -270,8 +270,8 @@ func TestFigurePrologue(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.svg"), []byte(document), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	claim := paper.Claim{ID: "M4", Verdict: paper.Open, Figures: []string{"a.svg"}, Captions: []string{""}}
-	page, err := Report{Claims: []paper.Claim{claim}}.HTML(dir)
+	c := claim.Claim{ID: "M4", Verdict: claim.Open, Figures: []string{"a.svg"}, Captions: []string{""}}
+	page, err := Report{Claims: []claim.Claim{c}}.HTML(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"foretell/claim"
 	"foretell/internal/durable"
-	"foretell/paper"
 )
 
 // Report is what a reproduction found, and how.
@@ -25,7 +25,7 @@ type Report struct {
 
 	Environment []Pair // what the numbers depend on, in this order: version, Go, CPU, seeds, command
 
-	Claims  []paper.Claim
+	Claims  []claim.Claim
 	Pending []string // ids of the rows that are not finished yet
 }
 
@@ -101,9 +101,9 @@ func (r Report) check() error {
 	return nil
 }
 
-func checkClaim(c paper.Claim) error {
-	if !slices.Contains(paper.Verdicts, c.Verdict) {
-		return fmt.Errorf("verdict %q is none of %q", c.Verdict, paper.Verdicts)
+func checkClaim(c claim.Claim) error {
+	if !slices.Contains(claim.Verdicts, c.Verdict) {
+		return fmt.Errorf("verdict %q is none of %q", c.Verdict, claim.Verdicts)
 	}
 	if len(c.Captions) != len(c.Figures) {
 		return fmt.Errorf("%d captions for %d figures", len(c.Captions), len(c.Figures))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 func TestCheck(t *testing.T) {
@@ -60,7 +60,7 @@ func TestJSON(t *testing.T) {
 		t.Error("a list is null")
 	}
 	var got struct {
-		Claims []paper.Claim
+		Claims []claim.Claim
 		Report string
 	}
 	if err := json.Unmarshal(data, &got); err != nil {
@@ -124,17 +124,17 @@ func TestWriteMakesFolder(t *testing.T) {
 }
 
 func TestTally(t *testing.T) {
-	claims := func(verdicts ...paper.Verdict) (all []paper.Claim) {
+	claims := func(verdicts ...claim.Verdict) (all []claim.Claim) {
 		for _, v := range verdicts {
-			all = append(all, paper.Claim{Verdict: v})
+			all = append(all, claim.Claim{Verdict: v})
 		}
 		return all
 	}
-	for want, in := range map[string][]paper.Claim{
+	for want, in := range map[string][]claim.Claim{
 		"0 claims":                    nil,
-		"1 claim: 1 fails":            claims(paper.Fails),
-		"3 claims: 1 holds, 2 differ": claims(paper.Differs, paper.Holds, paper.Differs),
-		"5 claims: 1 holds, 1 corrected, 1 differs, 1 fails, 1 open": claims(paper.Open, paper.Fails, paper.Differs, paper.Corrected, paper.Holds),
+		"1 claim: 1 fails":            claims(claim.Fails),
+		"3 claims: 1 holds, 2 differ": claims(claim.Differs, claim.Holds, claim.Differs),
+		"5 claims: 1 holds, 1 corrected, 1 differs, 1 fails, 1 open": claims(claim.Open, claim.Fails, claim.Differs, claim.Corrected, claim.Holds),
 	} {
 		if got := Tally(in); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -144,8 +144,8 @@ func TestTally(t *testing.T) {
 
 // TestWordings checks that each verdict has its words, and its own shape.
 func TestWordings(t *testing.T) {
-	shapes := map[string]paper.Verdict{}
-	for _, v := range paper.Verdicts {
+	shapes := map[string]claim.Verdict{}
+	for _, v := range claim.Verdicts {
 		w := wordings[v]
 		if w.one != string(v) || w.many == "" || w.meaning == "" || sgr[v] == "" {
 			t.Errorf("%s: %+v, colour %q", v, w, sgr[v])
@@ -155,7 +155,7 @@ func TestWordings(t *testing.T) {
 		}
 		shapes[string(w.icon)] = v
 	}
-	if len(wordings) != len(paper.Verdicts) {
+	if len(wordings) != len(claim.Verdicts) {
 		t.Error("words for a verdict that does not exist")
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"strings"
 	"unicode"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 // Colours of the verdicts in a terminal (ECMA-48): of the sixteen that every theme
 // of a terminal sets to be legible.
-var sgr = map[paper.Verdict]string{
-	paper.Holds:     "32",
-	paper.Corrected: "34",
-	paper.Differs:   "33",
-	paper.Fails:     "31",
-	paper.Open:      "2",
+var sgr = map[claim.Verdict]string{
+	claim.Holds:     "32",
+	claim.Corrected: "34",
+	claim.Differs:   "33",
+	claim.Fails:     "31",
+	claim.Open:      "2",
 }
 
 const (
@@ -29,7 +29,7 @@ const (
 // with the tally below: id, verdict, statement and what was obtained, long texts
 // wrapped. A width of less than about 50 is exceeded. The verdicts are in colour if
 // colour is set, and are always words.
-func Table(w io.Writer, claims []paper.Claim, width int, colour bool) error {
+func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	first, second := len("id"), len("verdict")
 	for _, c := range claims {
 		first = max(first, columns(clean(c.ID)))
@@ -60,7 +60,7 @@ func Table(w io.Writer, claims []paper.Claim, width int, colour bool) error {
 }
 
 // paint returns the word of a verdict filled to n columns, in its colour if asked for.
-func paint(v paper.Verdict, n int, colour bool) string {
+func paint(v claim.Verdict, n int, colour bool) string {
 	word := wordings[v].one
 	if !colour {
 		return fill(word, n)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/paper"
+	"foretell/claim"
 
 	"pgregory.net/rapid"
 )
@@ -20,11 +20,11 @@ func TestTableLaws(t *testing.T) {
 	text := rapid.StringOfN(rapid.SampledFrom([]rune("ab ζ̂²≤_ *`\x1b\t\u00a0")), 0, 120, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(60, 160).Draw(t, "width")
-		claims := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) paper.Claim {
-			return paper.Claim{
+		claims := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) claim.Claim {
+			return claim.Claim{
 				ID:        rapid.StringMatching("[A-Z][0-9]{1,3}\x1b?").Draw(t, "id"),
 				Statement: text.Draw(t, "statement"), Obtained: text.Draw(t, "obtained"),
-				Verdict: rapid.SampledFrom(paper.Verdicts).Draw(t, "verdict"),
+				Verdict: rapid.SampledFrom(claim.Verdicts).Draw(t, "verdict"),
 			}
 		}), 0, 4).Draw(t, "claims")
 		var bare, coloured bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/paper"
+	"foretell/claim"
 )
 
 // luminance is relative luminance as in WCAG 2.
@@ -32,7 +32,7 @@ func TestContrast(t *testing.T) {
 	on := map[string][]string{
 		"ink": {"paper", "panel", "differs-wash"}, "soft": {"paper", "panel"}, "link": {"paper", "panel"},
 	}
-	for _, v := range paper.Verdicts {
+	for _, v := range claim.Verdicts {
 		on[string(v)] = []string{string(v) + "-wash", "paper"} // within a label, and in the key
 	}
 	for name, value := range map[string]func(hue) string{
