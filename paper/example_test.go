@@ -1,36 +1,20 @@
 package paper_test
 
 import (
-	"context"
 	"fmt"
-	"os"
+	"log"
 
+	"foretell/claim"
 	"foretell/paper"
 )
 
-// A claim that needs no trained model: the paper's two ways to write the
-// constrained belief are compared, and one of them turns out to be something else.
-func Example() {
-	dir, err := os.MkdirTemp("", "reproduce")
+func ExampleNamed() {
+	p, err := paper.Named("coin", "abc")
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
-	defer os.RemoveAll(dir)
-	rows, err := paper.Select(paper.Mess3.Rows, []string{"M3"})
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, row := range p.Rows(claim.Quick) {
+		fmt.Print(row.ID, " ")
 	}
-	study := &paper.Study{Out: dir, Profile: paper.Quick, Workers: 2}
-	claims, err := study.Reproduce(context.Background(), rows)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, c := range claims {
-		fmt.Println(c.ID, c.Verdict, c.Figures, c.Data)
-	}
-	// Output:
-	// M3 corrected [figures/M3-constrained.svg] [data/M3-constrained.npz]
+	// Output: C1 C2 C3 C4 C5 C6 A1 A2 A3 A4
 }

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 
+	"foretell/internal/build"
 	"foretell/internal/durable"
 	"foretell/internal/kernel"
 	"foretell/model"
@@ -98,12 +98,8 @@ func holdsRun(dir string) bool {
 
 // environment describes what a run ran on.
 func environment(c train.Config) map[string]any {
-	version := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
-	}
 	return map[string]any{
-		"foretell": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+		"foretell": build.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 		"cpus": runtime.NumCPU(), "isa": kernel.ISA(), "seed": c.Train.Seed, "command": os.Args,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/claim"
 	"foretell/paper"
 	"foretell/run"
 
@@ -56,7 +57,7 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 	}
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var ids []string
-	for _, row := range p.Rows {
+	for _, row := range p.Rows(claim.Quick) {
 		if !strings.Contains(","+before, ","+row.ID+",") {
 			ids = append(ids, cobra.CompletionWithDesc(before+row.ID, row.Statement))
 		}

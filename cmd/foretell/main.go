@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"foretell/internal/build"
 	"foretell/internal/kernel"
 
 	"github.com/spf13/cobra"
@@ -64,8 +65,8 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 		if !showVersion {
 			return helpOnGroup(cmd, args)
 		}
-		return show(cmd, map[string]string{"version": version()}, 1, func(out io.Writer) {
-			fmt.Fprintf(out, "foretell %s\n", version())
+		return show(cmd, map[string]string{"version": build.Version()}, 1, func(out io.Writer) {
+			fmt.Fprintf(out, "foretell %s\n", build.Version())
 		})
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")

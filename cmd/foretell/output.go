@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -60,14 +59,6 @@ func showColumns(cmd *cobra.Command, value any, gap int, align uint, text func(o
 // fact prints a line of a name and what there is to say of it.
 func fact(out io.Writer, name, format string, args ...any) {
 	fmt.Fprintf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
-}
-
-// version is the module's version as the build recorded it.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
 
 // terminal says whether w is a terminal that can redraw a line, and how wide it is.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"foretell/claim"
 	"foretell/model"
 	"foretell/paper"
 	"foretell/report"
@@ -54,7 +54,7 @@ taken from there when the command is run again; one that was interrupted goes on
 		ValidArgsFunction: completePaper,
 	}
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
-	cmd.Flags().StringVar(&o.profile, "profile", paper.Quick.Name, "quick (minutes) or full (the paper's own training)")
+	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick), "quick (minutes) or full (the paper's own training)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
@@ -65,72 +65,42 @@ taken from there when the command is run again; one that was interrupted goes on
 
 // papersNamed returns the papers of the command line as one; without a name, the
 // first.
-func papersNamed(args []string) (paper.Paper, error) {
-	if len(args) == 0 {
-		return paper.Papers[0], nil
+func papersNamed(args []string) (claim.Paper, error) {
+	p, err := paper.Named(args...)
+	if err != nil {
+		return p, wrongUsage(fmt.Errorf("reproduce: %w", err))
 	}
-	var papers []paper.Paper
-	for i, name := range args {
-		p, err := paperNamed(name)
-		if err != nil {
-			return p, err
-		}
-		if slices.Contains(args[:i], name) {
-			return p, wrongUsage(fmt.Errorf("reproduce: %s is given twice", name))
-		}
-		papers = append(papers, p)
-	}
-	return paper.Join(papers...), nil
-}
-
-func paperNamed(name string) (paper.Paper, error) {
-	var known []string
-	for _, p := range paper.Papers {
-		if p.Name == name {
-			return p, nil
-		}
-		known = append(known, p.Name)
-	}
-	return paper.Paper{}, wrongUsage(fmt.Errorf("reproduce: unknown paper %q; there are %s", name, strings.Join(known, ", ")))
+	return p, nil
 }
 
 func profileNames() []string {
 	var names []string
-	for _, p := range paper.Profiles {
-		names = append(names, p.Name)
+	for _, p := range claim.Profiles {
+		names = append(names, string(p))
 	}
 	return names
 }
 
-func profileNamed(name string) (paper.Profile, error) {
-	for _, p := range paper.Profiles {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return paper.Profile{}, wrongUsage(fmt.Errorf("--profile: %q is not one of %s", name, strings.Join(profileNames(), ", ")))
-}
-
-func (o reproduceOptions) run(cmd *cobra.Command, p paper.Paper) error {
-	profile, err := profileNamed(o.profile)
+func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
+	profile, err := claim.ParseProfile(o.profile)
 	if err != nil {
-		return err
+		return wrongUsage(fmt.Errorf("--profile: %w", err))
 	}
 	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
 		return err
 	}
-	rows, err := paper.Select(p.Rows, o.only)
+	rows, err := claim.Select(p.Rows(profile), o.only)
 	if err != nil {
 		return wrongUsage(fmt.Errorf("--only: %w", err))
 	}
 	command := o.command(p)
 	if o.out == "" {
-		o.out = filepath.Join("reports", strings.ReplaceAll(p.Name, " ", "-")+"-"+profile.Name)
+		o.out = filepath.Join("reports", strings.ReplaceAll(p.Name, " ", "-")+"-"+string(profile))
 	}
 	if err := checkReportFolder(o.out); err != nil {
 		return err
 	}
-	claims, written, err := o.reproduce(cmd, p, profile, rows, command)
+	claims, written, err := o.reproduce(cmd, rows, report.Of(p, profile, rows, o.workers, command))
 	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return interruptedError{err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)}
 	}
@@ -153,12 +123,12 @@ func checkReportFolder(out string) error {
 }
 
 // command is the command line that does the same again.
-func (o reproduceOptions) command(p paper.Paper) string {
+func (o reproduceOptions) command(p claim.Paper) string {
 	words := []string{"foretell", "reproduce", p.Name}
 	if len(o.only) > 0 {
 		words = append(words, "--only", strings.Join(o.only, ","))
 	}
-	if o.profile != paper.Quick.Name {
+	if o.profile != string(claim.Quick) {
 		words = append(words, "--profile", o.profile)
 	}
 	if o.out != "" {
@@ -167,13 +137,12 @@ func (o reproduceOptions) command(p paper.Paper) string {
 	return strings.Join(words, " ")
 }
 
-// reproduce tests the rows and writes the report after each, so that there is one
-// from the first minute on.
-func (o reproduceOptions) reproduce(cmd *cobra.Command, p paper.Paper, profile paper.Profile, rows []paper.Row, command string) (claims []paper.Claim, written string, err error) {
+// reproduce tests the rows, with a bar from the first training on.
+func (o reproduceOptions) reproduce(cmd *cobra.Command, rows []claim.Row, r report.Report) (claims []claim.Claim, path string, err error) {
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
 	stderr := cmd.ErrOrStderr()
-	study := &paper.Study{Out: o.out, Profile: profile, Workers: o.workers}
+	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress
 	study.Progress = func(label string, done, total int) {
 		if bar == nil {
@@ -188,23 +157,22 @@ func (o reproduceOptions) reproduce(cmd *cobra.Command, p paper.Paper, profile p
 			bar.say("note: %s", text)
 		}
 	}
-	study.Finished = func(claims []paper.Claim, pending []string) (err error) {
-		written, err = report.Write(o.out, describeReport(p, profile, claims, pending, o.workers, command))
-		if err == nil && bar != nil {
+	study.Finished = func(claims []claim.Claim, _ []string) error {
+		if bar != nil {
 			last := claims[len(claims)-1]
 			bar.sayBriefly("%-4s %-9s %s", last.ID, last.Verdict, last.Obtained)
 		}
-		return err
+		return nil
 	}
-	claims, err = study.Reproduce(ctx, rows)
+	claims, path, err = report.Reproduce(ctx, study, rows, r)
 	if bar != nil {
 		bar.finish()
 	}
-	return claims, written, err
+	return claims, path, err
 }
 
 // printClaims prints the table of the claims and the path of their report.
-func printClaims(cmd *cobra.Command, claims []paper.Claim, written string) error {
+func printClaims(cmd *cobra.Command, claims []claim.Claim, written string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
 	}
