@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"foretell/model"
+	"foretell/claim"
 	"foretell/paper"
 	"foretell/train"
 )
@@ -60,7 +61,7 @@ func TestPapersAreNamed(t *testing.T) {
 		if !strings.Contains(help, p.Name+": "+p.Title+"\n") || !strings.Contains(help, p.Source) {
 			t.Errorf("the help does not say what %s is", p.Name)
 		}
-		for _, row := range p.Rows {
+		for _, row := range p.Rows(claim.Quick) {
 			if name, _, _ := strings.Cut(row.Source, ","); strings.HasPrefix(name, "seed ") && !strings.HasPrefix(p.Source, name[:len("seed 000")]+", ") {
 				t.Errorf("%s cites %s, and the paper's source is %q", row.ID, name, p.Source)
 			}

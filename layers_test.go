@@ -1,0 +1,98 @@
+package foretell_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// goList runs go list with a format over packages, and returns its lines.
+func goList(t *testing.T, args ...string) []string {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(out))
+}
+
+// dependsOn fails where a package depends on one of a path, by whatever way.
+func dependsOn(t *testing.T, pkg string, forbidden func(path string) bool) {
+	t.Helper()
+	for _, dep := range goList(t, "-deps", pkg) {
+		if dep != pkg && forbidden(dep) {
+			t.Errorf("%s depends on %s", pkg, dep)
+		}
+	}
+}
+
+// below says whether a path is that of a package or of one below it.
+func below(root string) func(path string) bool {
+	return func(path string) bool { return path == root || strings.HasPrefix(path, root+"/") }
+}
+
+// The way of the data goes one way: what is about claims knows no document, a document
+// no other, and the ledger is written without knowing whose claims they are.
+func TestLayers(t *testing.T) {
+	dependsOn(t, "foretell/claim", below("foretell/paper"))
+	dependsOn(t, "foretell/report", below("foretell/paper"))
+	for _, imported := range goList(t, "-f", `{{join .Imports "\n"}}`, "foretell/claim") {
+		if imported == "foretell/process" || imported == "foretell/model" {
+			t.Errorf("claim imports %s: it knows no process and no model", imported)
+		}
+	}
+	documents := slices.DeleteFunc(goList(t, "foretell/paper/..."), func(path string) bool {
+		return path == "foretell/paper" || below("foretell/paper/internal")(path)
+	})
+	if len(documents) < 4 {
+		t.Fatalf("only %q are documents", documents)
+	}
+	for _, document := range documents {
+		dependsOn(t, document, func(dep string) bool { return slices.Contains(documents, dep) || dep == "foretell/paper" })
+	}
+	for _, pkg := range goList(t, "foretell/...") {
+		if !below("foretell/cmd")(pkg) && !below("foretell/internal")(pkg) {
+			dependsOn(t, pkg, below("foretell/cmd"))
+		}
+	}
+}
+
+// mostCommandLines bounds what stands in package main beside its tests: flags, printing,
+// progress, exit status.
+const mostCommandLines = 2500
+
+// Nothing in the command computes: it imports nothing that computes by itself, and it
+// is short.
+func TestCommandIsThin(t *testing.T) {
+	for _, imported := range goList(t, "-f", `{{join .Imports "\n"}}`, "foretell/cmd/foretell") {
+		for _, kind := range []string{"gonum.org", "foretell/internal/linalg", "foretell/internal/portable", "foretell/internal/random", "math"} {
+			if below(kind)(imported) {
+				t.Errorf("the command imports %s", imported)
+			}
+		}
+	}
+	files, err := filepath.Glob("cmd/foretell/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	if lines > mostCommandLines {
+		t.Errorf("%d lines in cmd/foretell beside tests, want at most %d", lines, mostCommandLines)
+	}
+}
