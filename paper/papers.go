@@ -19,12 +19,14 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/paper/beliefs"
 	"foretell/paper/mess3"
 )
 
 // Papers lists what can be reproduced, the default first.
 var Papers = []claim.Paper{
 	mess3.Paper,
+	beliefs.Paper,
 }
 
 // Named returns the papers of some names as one; without a name, the first. A name that

@@ -1,0 +1,51 @@
+package paper
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// The rows of all documents have texts and ids of their own, and trainings of one name
+// are one training, whichever documents list it.
+func TestPapersFitTogether(t *testing.T) {
+	for _, profile := range claim.Profiles {
+		rows := claim.Join(Papers...).Rows(profile)
+		claimtest.Texts(t, rows)
+		seen := map[string]claim.Training{}
+		for _, row := range rows {
+			for _, training := range row.Trainings {
+				before, known := seen[training.Name]
+				if known && (!reflect.DeepEqual(before.Config, training.Config) || !slices.Equal(before.Snapshots, training.Snapshots)) {
+					t.Errorf("%s, %s: %s is another training than before", profile, row.ID, training.Name)
+				}
+				seen[training.Name] = training
+				if _, err := training.Config.Resolve(); err != nil {
+					t.Errorf("%s, %s: %s: %v", profile, row.ID, training.Name, err)
+				}
+			}
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, test := range []struct {
+		names []string
+		want  string // name of the paper, or the error
+	}{
+		{nil, "mess3"},
+		{[]string{"abc"}, "abc"},
+		{[]string{"coin", "abc"}, "coin abc"},
+		{[]string{"coin", "coin"}, "coin is given twice"},
+		{[]string{"con"}, `unknown paper "con"; there are mess3, coin, abc, beliefs`},
+	} {
+		p, err := Named(test.names...)
+		if got := p.Name; err == nil && got != test.want || err != nil && fmt.Sprint(err) != test.want {
+			t.Errorf("%q: %q, %v, want %s", test.names, got, err, test.want)
+		}
+	}
+}
