@@ -46,7 +46,13 @@ func (t Training) same(o Training) bool {
 // side by side they waste less time waiting for each other than the workers of one
 // model do, and the bits are the same.
 func (s *Study) train(ctx context.Context, list []Training) error {
-	missing := slices.DeleteFunc(slices.Clone(list), func(t Training) bool { return s.runs[t.Name] != nil })
+	var missing []Training
+	for _, t := range list {
+		listed := slices.ContainsFunc(missing, func(other Training) bool { return other.Name == t.Name })
+		if s.runs[t.Name] == nil && !listed {
+			missing = append(missing, t)
+		}
+	}
 	if len(missing) == 0 {
 		return nil
 	}
