@@ -19,13 +19,17 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/paper/abc"
 	"foretell/paper/beliefs"
+	"foretell/paper/coin"
 	"foretell/paper/mess3"
 )
 
 // Papers lists what can be reproduced, the default first.
 var Papers = []claim.Paper{
 	mess3.Paper,
+	coin.Paper,
+	abc.Paper,
 	beliefs.Paper,
 }
 

@@ -19,8 +19,10 @@ func Of(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, com
 	return Report{
 		Title: p.Title,
 		Intro: []string{
-			"Each row is a published claim, tested by this run on models that it trained or wrote itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
-			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands beside its controls. Losses stand beside the exact floor. Information is in nats.",
+			"Each row is a published claim, tested by this run on models that it trained or wrote itself. " +
+				"The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
+			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands " +
+				"beside its controls. Losses stand beside the exact floor. Information is in nats.",
 		},
 		Source:  p.Source,
 		Profile: p.Settings(profile),
@@ -36,7 +38,8 @@ func Of(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, com
 	}
 }
 
-// seedsOf lists the random seeds of the rows' trainings, neighbours as a range: "1–3, 1234".
+// seedsOf lists the random seeds of the rows' trainings, neighbours as a range: "1–3,
+// 1234".
 func seedsOf(rows []claim.Row) string {
 	var seeds []uint64
 	for _, row := range rows {
@@ -64,10 +67,12 @@ func seedsOf(rows []claim.Row) string {
 	return strings.Join(ranges, ", ")
 }
 
-// Reproduce tests rows and writes the report r, with their claims, into the study's folder
-// after each, so that there is one from the first minute on. It returns the claims and the
-// report's path; see [claim.Study.Reproduce] for errors.
-func Reproduce(ctx context.Context, s *claim.Study, rows []claim.Row, r Report) (claims []claim.Claim, path string, err error) {
+// Reproduce tests rows and writes the report r, with their claims, into the study's
+// folder after each, so that there is one from the first minute on. It returns the
+// claims and the report's path; see [claim.Study.Reproduce] for errors.
+func Reproduce(
+	ctx context.Context, s *claim.Study, rows []claim.Row, r Report,
+) (claims []claim.Claim, path string, err error) {
 	after := s.Finished
 	s.Finished = func(claims []claim.Claim, pending []string) (err error) {
 		r.Claims, r.Pending = claims, pending

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/model"
 	"foretell/claim"
+	"foretell/model"
 	"foretell/paper"
 	"foretell/train"
 )

@@ -102,7 +102,9 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	}
 	claims, written, err := o.reproduce(cmd, rows, report.Of(p, profile, rows, o.workers, command))
 	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return interruptedError{err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)}
+		return interruptedError{
+			err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command),
+		}
 	}
 	if err != nil {
 		return err
@@ -138,7 +140,9 @@ func (o reproduceOptions) command(p claim.Paper) string {
 }
 
 // reproduce tests the rows, with a bar from the first training on.
-func (o reproduceOptions) reproduce(cmd *cobra.Command, rows []claim.Row, r report.Report) (claims []claim.Claim, path string, err error) {
+func (o reproduceOptions) reproduce(
+	cmd *cobra.Command, rows []claim.Row, r report.Report,
+) (claims []claim.Claim, path string, err error) {
 	ctx, stop := untilInterrupted(cmd.Context())
 	defer stop()
 	stderr := cmd.ErrOrStderr()

@@ -10,8 +10,8 @@ import (
 	"foretell/claim"
 )
 
-// printedOut is A_out of Virgilio 2025, (3,2): a row a token; printedProduct is the same as
-// the product below it prints it, with 1.2405 for the 1.2045 of the second row.
+// printedOut is A_out of Virgilio 2025, (3,2): a row a token; printedProduct is the
+// same as the product below it prints it, with 1.2405 for the 1.2045 of the second row.
 var (
 	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
 	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
@@ -90,7 +90,8 @@ func (m regions) judge() claim.Finding {
 	}
 }
 
-// correction says what is wrong with a bullet, and what would be right where that is known.
+// correction says what is wrong with a bullet, and what would be right where that is
+// known.
 func (b bullet) correction() string {
 	text := fmt.Sprintf("%s predicts %s, not %s; ", along(b.direction), names[b.best], names[b.token])
 	if b.mirrored {

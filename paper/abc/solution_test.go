@@ -109,8 +109,8 @@ func TestTinyTransformerLearnsABC(t *testing.T) {
 	}
 }
 
-// The step is the first at which what was watched is at most the bound, which the untrained
-// model's is not asked for.
+// The step is the first at which what was watched is at most the bound, which the
+// untrained model's is not asked for.
 func TestFirstBelow(t *testing.T) {
 	row := func(step int, loss float64) run.Row {
 		r := run.Row{Watch: map[string]float64{crossEntropy: loss}}

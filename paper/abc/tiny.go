@@ -24,7 +24,8 @@ var contexts = []int32{0, 1, 2, 1, 2, 0, 2, 0, 1}
 // follower is the token that the pattern has after a token.
 func follower(token int32) int { return int(token+1) % 3 }
 
-// crossEntropy is what is watched of a training: [exactLoss] by its name in metrics.jsonl.
+// crossEntropy is what is watched of a training: [exactLoss] by its name in
+// metrics.jsonl.
 const crossEntropy = "cross_entropy"
 
 // training is the document's model: one layer of one head without MLP or norm, width 2,

@@ -30,8 +30,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// The rows that need no training come out as the document's formulas say, with their files
-// where they are promised.
+// The rows that need no training come out as the document's formulas say, with their
+// files where they are promised.
 func TestRowsAboutPrintedFormulas(t *testing.T) {
 	want := map[string]claim.Verdict{
 		"C1": claim.Holds, "C2": claim.Corrected, "C3": claim.Corrected, "C4": claim.Corrected,

@@ -86,8 +86,8 @@ func (l learner) predict(m *model.Transformer[float32], p process.Process, seque
 	return r, err
 }
 
-// addDistances adds up, by position, how far each attention of a pattern (B,1,T,T) is from
-// uniform over the tokens so far, as a share of so many sequences.
+// addDistances adds up, by position, how far each attention of a pattern (B,1,T,T) is
+// from uniform over the tokens so far, as a share of so many sequences.
 func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
 	T := len(to)
 	for row := range len(pattern.Data) / T {
@@ -99,8 +99,8 @@ func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
 	}
 }
 
-// diverge returns the divergence, in nats, from what the process predicts after each token
-// of sequences (B,T) to the logits there (B,T,V).
+// diverge returns the divergence, in nats, from what the process predicts after each
+// token of sequences (B,T) to the logits there (B,T,V).
 func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]float64, error) {
 	V, predictor := p.Alphabet(), p.Predictor()
 	next, list := make([]float64, V), make([]float64, len(tokens))

@@ -130,7 +130,8 @@ func atCounts() (rows [][]float64) {
 	return rows
 }
 
-// betweenCounts follows the indicators of shownCount about it, at the vertices and between.
+// betweenCounts follows the indicators of shownCount about it, at the vertices and
+// between.
 func betweenCounts() (c indicators) {
 	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
 	for at := shownCount - 4.0; at <= shownCount+4; at += 0.5 {

@@ -21,8 +21,8 @@ const (
 	cellFarOff = 0.2  // differs if the mean is at most this
 )
 
-// table1 is Table 1 of Piotrowski et al. 2025 as printed: cumulative explained variance of
-// components 0 … 6, by stage and process.
+// table1 is Table 1 of Piotrowski et al. 2025 as printed: cumulative explained variance
+// of components 0 … 6, by stage and process.
 var table1 = []printedColumn{
 	{"intermediate", trained.Mess3(0.15, 0.2), [7]float64{0.5408, 0.8768, 0.9673, 0.9749, 0.9815, 0.9870, 0.9914}},
 	{"intermediate", trained.Mess3(0.15, 0.6), [7]float64{0.4648, 0.8894, 0.9859, 0.9903, 0.9929, 0.9942, 0.9955}},

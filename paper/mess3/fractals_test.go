@@ -12,9 +12,9 @@ import (
 // heldOut are the scores of a regression with a held-out R².
 func heldOut(r2 float64) scores { return scores{heldOut: probe.Score{R2: r2}} }
 
-// fitted is a model whose stages after attention and after the MLP hold their geometries
-// with a held-out R², random initialisations half, and the first the other geometry with a
-// little less.
+// fitted is a model whose stages after attention and after the MLP hold their
+// geometries with a held-out R², random initialisations half, and the first the other
+// geometry with a little less.
 func fitted(x float64, norm string, mid, final float64) *subject {
 	return &subject{
 		Subject: &trained.Subject{Condition: trained.Condition{Source: trained.Mess3(x, 0.6), Norm: norm}},

@@ -21,8 +21,8 @@ type Settings struct {
 // NCtx is the context of Piotrowski et al. 2025, App. B.
 const NCtx = 10
 
-// Piotrowski et al. 2025 do not state their initialisation. NarrowInit is GPT-2's; with more,
-// the initial noise of the residual stream outlasts the training. Several layers,
+// Piotrowski et al. 2025 do not state their initialisation. NarrowInit is GPT-2's; with
+// more, the initial noise of the residual stream outlasts the training. Several layers,
 // and short trainings, do not leave the plateau of the last two tokens from there:
 // WideInit is 0.8/√64, TransformerLens's for the paper's width (docs/log.md,
 // 2026-11-20).
