@@ -87,7 +87,7 @@ func TestPredictedAttention(t *testing.T) {
 // state 0 with probability a, in the others with (1−a)/2.
 func TestBeliefsByHand(t *testing.T) {
 	p := mustFind(t, "mess3", nil).Process
-	trace, err := Beliefs(p, []int{0})
+	trace, err := Beliefs(p, []int32{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +101,11 @@ func TestBeliefsByHand(t *testing.T) {
 	if math.Abs(trace.LogProb-math.Log(1./3)) > 1e-15 || !slices.Equal(trace.Word, []string{"0"}) || len(trace.States) != 3 {
 		t.Errorf("%+v", trace)
 	}
-	optimum, err := Optimum(p, []int{0})
+	optimum, err := Optimum(p, []int32{0})
 	if err != nil || !slices.Equal(optimum, trace.Next[1]) {
 		t.Errorf("next %v, the predictor has %v, %v", trace.Next[1], optimum, err)
 	}
-	if _, err := Beliefs(p, []int{0, 3}); err == nil {
+	if _, err := Beliefs(p, []int32{0, 3}); err == nil {
 		t.Error("a token outside the alphabet")
 	}
 }
@@ -164,7 +164,7 @@ func TestDOT(t *testing.T) {
 // printed.
 func TestParseWord(t *testing.T) {
 	swapped := []string{"1", "0", "heads", "two words"}
-	for text, want := range map[string][]int{
+	for text, want := range map[string][]int32{
 		"": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "-1": {-1},
 		"heads,1,0": {2, 1, 0}, "two words,2": {3, 2},
 	} {
@@ -220,7 +220,7 @@ func TestErrors(t *testing.T) {
 		{failure(Open(dir, process.Params{"a": 1})), dir + " is no hand-written model (craft:NAME), and others take no parameters"},
 		{failure(Open(dir, nil)), dir + " holds no run or model: it has no config.yaml"},
 		{failure(crafted.Predict(nil)), "0 tokens given; the model takes 1 to 1024, such as 0,1"},
-		{failure(crafted.Predict([]int{1})), "coin: token 1 at position 1, where token 2, BOS, must stand"},
+		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1, where token 2, BOS, must stand"},
 		{failure(many.Figure()), fmt.Sprintf("sine: %d states are too many for a picture", len(many.Nodes))},
 		{failure(Attention(mustFind(t, "sine", process.Params{"period": 20}).Process)), "sine: 20 heads are too many for a picture, want at most 16"},
 		{failure(BeliefGraph(mustFind(t, "coin", nil).Process)), "coin is not a hidden Markov model"},

@@ -122,7 +122,7 @@ func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 		t.Errorf("%q, %v", text.String(), err)
 	}
 	for name, err := range map[string]error{
-		"beliefs": failure(Beliefs(p, []int{0})), "check": failure(Check(p)), "states": failure(StateGraph(p)),
+		"beliefs": failure(Beliefs(p, []int32{0})), "check": failure(Check(p)), "states": failure(StateGraph(p)),
 		"graph": failure(BeliefGraph(p)), "geometry": failure(Geometry(p)), "attention": failure(Attention(p)),
 	} {
 		if !errors.Is(err, ErrNoHMM) || err.Error() != "die is not a hidden Markov model" {
@@ -145,7 +145,7 @@ func TestAProcessOfAnotherTypeIsLearnt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trainer.Close()
-	word := []int{0, 2, 2}
+	word := []int32{0, 2, 2}
 	before, err := Predict(trainer.Model, p, word)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestAProcessOfAnotherTypeIsLearnt(t *testing.T) {
 	if e := trainer.Evaluate(); e.GapClosed < 0.8 {
 		t.Errorf("%.2f of the gap closed", e.GapClosed)
 	}
-	if _, err := Predict(trainer.Model, p, []int{0, 3}); err == nil || err.Error() != "die: there is no face 3" {
+	if _, err := Predict(trainer.Model, p, []int32{0, 3}); err == nil || err.Error() != "die: there is no face 3" {
 		t.Errorf("a word that cannot occur: %v", err)
 	}
 }

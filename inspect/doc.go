@@ -4,15 +4,15 @@
 //
 //	s, err := inspect.Find("mess3", process.Params{"x": 0.5})
 //	d, err := inspect.Describe(s)         // what is known of it, as foretell process show
-//	t, err := inspect.Beliefs(s.Process, []int{0, 1})
+//	t, err := inspect.Beliefs(s.Process, []int32{0, 1})
 //	g, err := inspect.BeliefGraph(s.Process)
 //	m, err := inspect.Open("runs/first", nil)
-//	p, err := m.Predict([]int{0, 1, 2})   // the model beside the optimum
+//	p, err := m.Predict([]int32{0, 1, 2}) // the model beside the optimum
 //
 // A process is asked what it can do by the small interfaces of package process
 // (Observer, Ceiler, …), never by its Go type. What it lacks is left out of the answer,
 // or where nothing would be left the error says so; of a process without hidden states
 // that is [ErrNoHMM].
 //
-// Words are lists of tokens, numbered from 0; information is in nats.
+// A word is a []int32 of tokens, numbered from 0; information is in nats.
 package inspect

@@ -39,7 +39,7 @@ func ExampleModel_Predict() {
 		fmt.Println(err)
 		return
 	}
-	p, err := m.Predict([]int{process.BOS, 1, 0})
+	p, err := m.Predict([]int32{process.BOS, 1, 0})
 	if err != nil {
 		fmt.Println(err)
 		return

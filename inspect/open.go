@@ -84,7 +84,7 @@ func (m *Model) Process() (process.Process, error) {
 }
 
 // Predict compares the model with the optimum after a word; see [Predict].
-func (m *Model) Predict(word []int) (*Prediction, error) {
+func (m *Model) Predict(word []int32) (*Prediction, error) {
 	p, err := m.Process()
 	if err != nil {
 		return nil, err

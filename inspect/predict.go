@@ -14,7 +14,7 @@ type Prediction struct {
 
 // Predict compares a model with the optimal predictor of a process after a word. It is an
 // error when the word does not fit the model's context or cannot occur.
-func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []int) (*Prediction, error) {
+func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []int32) (*Prediction, error) {
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 	if err != nil {
 		return nil, err
 	}
-	all, err := m.Logits(Tokens(word))
+	all, err := m.Logits(word)
 	if err != nil {
 		return nil, err
 	}
@@ -32,10 +32,10 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 
 // Optimum returns the optimal distribution of the next token after a word. It is an error
 // when the word cannot occur.
-func Optimum(p process.Process, word []int) ([]float64, error) {
+func Optimum(p process.Process, word []int32) ([]float64, error) {
 	predictor := p.Predictor()
 	for _, z := range word {
-		if err := predictor.Observe(z); err != nil {
+		if err := predictor.Observe(int(z)); err != nil {
 			return nil, err
 		}
 	}

@@ -16,7 +16,7 @@ type Trace struct {
 // Beliefs follows the beliefs of an optimal observer along a word, and the constrained
 // ones. It is an error when the process has no hidden states ([ErrNoHMM]) or the word
 // cannot occur.
-func Beliefs(p process.Process, word []int) (*Trace, error) {
+func Beliefs(p process.Process, word []int32) (*Trace, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
 		return nil, noHMM(p)

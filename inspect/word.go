@@ -13,23 +13,23 @@ import (
 // have, separated by commas, or by spaces as samples are printed. A name that is a number
 // does not count, and no names are known where names is nil. What is no token is an error
 // that shows how to write one; whether the word can occur is not looked at.
-func ParseWord(text string, names []string) ([]int, error) {
+func ParseWord(text string, names []string) ([]int32, error) {
 	fields := strings.Fields(text)
 	if strings.Contains(text, ",") {
 		fields = strings.Split(text, ",")
 	}
-	var word []int
+	var word []int32
 	for i, field := range fields {
 		field = strings.TrimSpace(field)
 		if at := slices.Index(names, field); at >= 0 && !isNumber(field) {
-			word = append(word, at)
+			word = append(word, int32(at))
 			continue
 		}
 		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
 			return nil, fmt.Errorf("%q at position %d is not a token; write tokens as %s", field, i+1, examples(names))
 		}
-		word = append(word, int(n))
+		word = append(word, int32(n))
 	}
 	return word, nil
 }
@@ -49,18 +49,9 @@ func isNumber(text string) bool {
 }
 
 // CheckLength returns an error unless a word is as long as a model takes.
-func CheckLength(c model.Config, word []int) error {
+func CheckLength(c model.Config, word []int32) error {
 	if len(word) < 1 || len(word) > c.NCtx {
 		return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as 0,1", len(word), c.NCtx)
 	}
 	return nil
-}
-
-// Tokens returns a word as a model takes it.
-func Tokens(word []int) []int32 {
-	tokens := make([]int32, len(word))
-	for i, z := range word {
-		tokens[i] = int32(z)
-	}
-	return tokens
 }

@@ -44,15 +44,6 @@ func build(t *testing.T, name string) *process.HMM {
 	return p.(*process.HMM)
 }
 
-// word returns the tokens of a row as the model takes them.
-func word(p *process.Prefixes, row int) []int32 {
-	var tokens []int32
-	for _, z := range p.Tokens(row) {
-		tokens = append(tokens, int32(z))
-	}
-	return tokens
-}
-
 var stages = []string{"blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"}
 
 // What Collect keeps of a word is what a pass over that word alone gives: the
@@ -69,7 +60,7 @@ func TestCollectEqualsDirectPasses(t *testing.T) {
 				}
 				brute := newPatternSums(m.Config, p.Length)
 				for row := range p.Rows() {
-					tokens := word(p, row)
+					tokens := p.Tokens(row)
 					logits, cache, err := m.RunWithCache(tokens, 1)
 					if err != nil {
 						t.Fatal(err)

@@ -96,7 +96,7 @@ func ExampleCollect() {
 		fmt.Println(err)
 		return
 	}
-	row := words.Row([]int{0, 1, 1, 2})
+	row := words.Row([]int32{0, 1, 1, 2})
 	fmt.Println("words:", words.Rows())
 	fmt.Println("activations of the word 0112:", len(a.Stages[stage][row*a.Width:(row+1)*a.Width]))
 	// A model with small weights attends to all positions alike.

@@ -102,7 +102,7 @@ func ExampleAnalysis_Under() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	row := words.Row([]int{0, 1, 2})
+	row := words.Row([]int32{0, 1, 2})
 	fmt.Printf("after 0 1 2: belief %.2f, read %.2f\n", words.Belief(row), read.Row(row))
 	// Output:
 	// held out by sequence 0.93, by word 0.76

@@ -59,7 +59,7 @@ func TestSampleOfEveryWord(t *testing.T) {
 	var sequences [][]int32
 	for row := from; row < to; row++ {
 		for range int(math.Round(all.Prob[row] * 1e4)) {
-			sequences = append(sequences, word(all, row))
+			sequences = append(sequences, all.Tokens(row))
 		}
 	}
 	p, err := h.PrefixesOf(sequences, sampleGroups)

@@ -218,9 +218,7 @@ func (s *steering) batches() (list [][]int) {
 func (s *steering) run(w *model.Workspace[float32], batch []int) {
 	var tokens []int32
 	for _, i := range batch {
-		for _, z := range s.prefixes.Tokens(s.pairs[i].Word) {
-			tokens = append(tokens, int32(z))
-		}
+		tokens = append(tokens, s.prefixes.Tokens(s.pairs[i].Word)...)
 	}
 	w.HookNames = []string{s.hook}
 	for k, kl := range s.forward(w, tokens, batch, nil) {

@@ -91,12 +91,13 @@ func (s *Spectrum) Attention(positions int) *Attention {
 //
 // which is the constrained belief. It is an error when a token is outside the
 // alphabet or never occurs, and panics when the word is longer than Positions.
-func (a *Attention) Residual(word []int) ([]float64, error) {
+func (a *Attention) Residual(word []int32) ([]float64, error) {
 	if len(word) > a.Positions {
 		panic(fmt.Sprintf("process: %d tokens in a layer of %d positions", len(word), a.Positions))
 	}
 	r := slices.Clone(a.h.pi)
-	for s, z := range word {
+	for s, token := range word {
+		z := int(token)
 		if _, err := a.h.source(z, s+1); err != nil {
 			return nil, err
 		}

@@ -57,7 +57,7 @@ func isAttention(t *rapid.T, a *Attention) {
 	}
 }
 
-func buildsConstrained(t *rapid.T, h *HMM, a *Attention, word []int, tolerance float64) {
+func buildsConstrained(t *rapid.T, h *HMM, a *Attention, word []int32, tolerance float64) {
 	for d := range len(word) + 1 {
 		got, err := a.Residual(word[:d])
 		if err != nil {
@@ -168,9 +168,9 @@ func TestAttentionAtLongLags(t *testing.T) {
 				}
 			}
 		}
-		word := make([]int, positions)
+		word := make([]int32, positions)
 		for i := range word {
-			word[i] = i * i % 3
+			word[i] = int32(i * i % 3)
 		}
 		got, errBuilt := a.Residual(word)
 		want, err := h.Constrained(word)
@@ -217,7 +217,7 @@ func noisyChain(t *testing.T, net [][]float64) *HMM {
 func TestEq3LeavesOutItsOwnPosition(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
 	a := mustSpectrum(t, h).Attention(4)
-	word := []int{0, 1, 1, 2}
+	word := []int32{0, 1, 1, 2}
 	built, err := a.Residual(word)
 	if err != nil {
 		t.Fatal(err)
@@ -276,12 +276,12 @@ func TestAttentionErrors(t *testing.T) {
 	s := mustSpectrum(t, mustMess3(t, 0.15, 0.6))
 	a := s.Attention(2)
 	want := "mess3: token 3 at position 2 is outside the alphabet 0 … 2"
-	if _, err := a.Residual([]int{0, 3}); err == nil || err.Error() != want {
+	if _, err := a.Residual([]int32{0, 3}); err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	for name, call := range map[string]func(){
 		"positions": func() { s.Attention(0) },
-		"word":      func() { _, _ = a.Residual([]int{0, 1, 2}) },
+		"word":      func() { _, _ = a.Residual([]int32{0, 1, 2}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -17,10 +17,10 @@ import (
 // relative errors (it does not expand Hilbert's projective metric), so that every
 // entry has a relative error of at most about len(word)·(n+3)·2⁻⁵³. In a generalised
 // HMM terms may cancel; there, a token of a probability up to 1e-12 cannot occur.
-func (h *HMM) Belief(word []int) ([]float64, error) {
+func (h *HMM) Belief(word []int32) ([]float64, error) {
 	p := h.newPredictor()
 	for _, z := range word {
-		if err := p.Observe(z); err != nil {
+		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
 	}
@@ -29,11 +29,11 @@ func (h *HMM) Belief(word []int) ([]float64, error) {
 
 // Beliefs returns the belief after each prefix of word: row t, of length n, is
 // Belief(word[:t]), for t = 0 … len(word). Row 0 is before any token.
-func (h *HMM) Beliefs(word []int) ([][]float64, error) {
+func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 	p := h.newPredictor()
 	rows := [][]float64{slices.Clone(p.belief)}
 	for _, z := range word {
-		if err := p.Observe(z); err != nil {
+		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
 		rows = append(rows, slices.Clone(p.belief))
@@ -44,11 +44,11 @@ func (h *HMM) Beliefs(word []int) ([][]float64, error) {
 // LogProb returns the natural logarithm of the word's probability from the
 // stationary start; it is 0 for the empty word. It is an error when a token is
 // outside the alphabet or the word cannot occur.
-func (h *HMM) LogProb(word []int) (float64, error) {
+func (h *HMM) LogProb(word []int32) (float64, error) {
 	p := h.newPredictor()
 	sum := 0.0
 	for _, z := range word {
-		q, err := p.observe(z)
+		q, err := p.observe(int(z))
 		if err != nil {
 			return 0, err
 		}

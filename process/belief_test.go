@@ -113,8 +113,8 @@ func TestBeliefsAreThoseOfPrefixes(t *testing.T) {
 // float64: the even process returns to a corner of the simplex after any 0.
 func TestBeliefsOfLongWords(t *testing.T) {
 	h := mustMess3(t, 0.05, 0.85)
-	short := []int{0, 1, 2, 2, 1, 0, 0, 0, 1, 2, 1, 1, 2, 0, 2, 1, 0, 2, 1, 1}
-	var long []int
+	short := []int32{0, 1, 2, 2, 1, 0, 0, 0, 1, 2, 1, 1, 2, 0, 2, 1, 0, 2, 1, 1}
+	var long []int32
 	for range 500 {
 		long = append(long, short...)
 	}
@@ -145,12 +145,12 @@ func TestWordErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		word []int
+		word []int32
 		want string
 	}{
-		{[]int{0, 1, 0}, "even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it"},
-		{[]int{0, 2}, "even: token 2 at position 2 is outside the alphabet 0 … 1"},
-		{[]int{-1}, "even: token -1 at position 1 is outside the alphabet 0 … 1"},
+		{[]int32{0, 1, 0}, "even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it"},
+		{[]int32{0, 2}, "even: token 2 at position 2 is outside the alphabet 0 … 1"},
+		{[]int32{-1}, "even: token -1 at position 1 is outside the alphabet 0 … 1"},
 	} {
 		_, errBelief := even.Belief(c.word)
 		_, errBeliefs := even.Beliefs(c.word)
@@ -186,8 +186,8 @@ func TestShapesPanic(t *testing.T) {
 		"prefixes":              func() { h.Prefixes(0) },
 		"prefixes too long":     func() { h.Prefixes(60) },
 		"row":                   func() { h.Prefixes(2).Tokens(12) },
-		"word":                  func() { h.Prefixes(2).Row([]int{0, 1, 2}) },
-		"token":                 func() { h.Prefixes(2).Row([]int{3}) },
+		"word":                  func() { h.Prefixes(2).Row([]int32{0, 1, 2}) },
+		"token":                 func() { h.Prefixes(2).Row([]int32{3}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

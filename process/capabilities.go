@@ -52,13 +52,13 @@ type Observer interface {
 	States() []string
 	// Beliefs returns the belief before any token and after each token of a word, in
 	// len(word)+1 rows. It is an error when the word cannot occur.
-	Beliefs(word []int) ([][]float64, error)
+	Beliefs(word []int32) ([][]float64, error)
 	// Next returns the distribution of the next token, of length Alphabet, for a
 	// belief.
 	Next(belief []float64) []float64
 	// LogProb returns the natural logarithm of a word's probability. It is an error
 	// when the word cannot occur.
-	LogProb(word []int) (float64, error)
+	LogProb(word []int32) (float64, error)
 }
 
 // Constrainer is a process that knows what one layer of attention can build of its
@@ -67,7 +67,7 @@ type Constrainer interface {
 	// Constrained returns the constrained belief after a word, of n entries
 	// (Piotrowski et al. 2025, Eq. 6 and 26). It is an error when a token of the word
 	// never occurs.
-	Constrained(word []int) ([]float64, error)
+	Constrained(word []int32) ([]float64, error)
 }
 
 // Machine is a process that labelled transition matrices define.

@@ -162,7 +162,7 @@ func TestDuplicates(t *testing.T) {
 }
 
 // wordFrom returns the probability of a word from a state.
-func (h *HMM) wordFrom(state int, word []int) float64 {
+func (h *HMM) wordFrom(state int, word []int32) float64 {
 	n := h.NumStates()
 	v := make([]float64, n)
 	v[state] = 1

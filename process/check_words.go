@@ -20,7 +20,7 @@ const (
 
 // words is what looking at the words of a generalised HMM has found.
 type words struct {
-	negative    []int // a shortest word of negative probability, or nil
+	negative    []int32 // a shortest word of negative probability, or nil
 	probability float64
 	length      int  // the words of up to so many tokens were all looked at
 	all         bool // words of any length lead to beliefs that were looked at
@@ -31,8 +31,8 @@ type words struct {
 func (h *HMM) lookAtWords(budget int) words {
 	found := newMixedStates(h.NumStates())
 	found.add(h.pi, 1)
-	path := [][]int{nil} // [belief]: the first word that leads to it
-	prob := []float64{1} // [belief]: of that word
+	path := [][]int32{nil} // [belief]: the first word that leads to it
+	prob := []float64{1}   // [belief]: of that word
 	b := make([]float64, h.NumStates())
 	for k := 0; k < found.size(); k++ {
 		if found.size() > budget {
@@ -44,7 +44,7 @@ func (h *HMM) lookAtWords(budget int) words {
 			for i, v := range belief {
 				q += float64(v * h.emission[i*h.Alphabet()+z])
 			}
-			word := append(slices.Clone(path[k]), z)
+			word := append(slices.Clone(path[k]), int32(z))
 			if q < negative && prob[k]*q < negativeWord {
 				return words{negative: word, probability: prob[k] * q}
 			}
@@ -71,7 +71,7 @@ func (t table) wordsLookedAt() Problem {
 }
 
 // spell writes a word by its tokens' names.
-func (t table) spell(word []int) string {
+func (t table) spell(word []int32) string {
 	names := make([]string, len(word))
 	for i, z := range word {
 		names[i] = t.tokens[z]

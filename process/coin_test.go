@@ -53,12 +53,12 @@ func TestCoinWithBOS(t *testing.T) {
 
 func TestCoinRefusesMisplacedBOS(t *testing.T) {
 	for _, test := range []struct {
-		tokens []int
+		tokens []int32
 		want   string
 	}{
-		{[]int{1}, "coin: token 1 at position 1, where token 2, BOS, must stand"},
-		{[]int{2, 0, 2}, "coin: token 2, BOS, at position 3: it stands at position 1 alone"},
-		{[]int{2, 3}, "coin: token 3 at position 2 is outside the alphabet 0 … 2"},
+		{[]int32{1}, "coin: token 1 at position 1, where token 2, BOS, must stand"},
+		{[]int32{2, 0, 2}, "coin: token 2, BOS, at position 3: it stands at position 1 alone"},
+		{[]int32{2, 3}, "coin: token 3 at position 2 is outside the alphabet 0 … 2"},
 	} {
 		p, err := Build("coin", Params{"bos": 1.0})
 		if err != nil {
@@ -66,7 +66,7 @@ func TestCoinRefusesMisplacedBOS(t *testing.T) {
 		}
 		predictor := p.Predictor()
 		for _, z := range test.tokens {
-			err = predictor.Observe(z)
+			err = predictor.Observe(int(z))
 		}
 		if fmt.Sprint(err) != test.want {
 			t.Errorf("%v: %v, want %s", test.tokens, err, test.want)

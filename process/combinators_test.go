@@ -10,7 +10,7 @@ import (
 )
 
 // probability returns the probability of a word, 0 included.
-func probability(t *rapid.T, h *HMM, word []int) float64 {
+func probability(t *rapid.T, h *HMM, word []int32) float64 {
 	t.Helper()
 	logProb, err := h.LogProb(word)
 	if err != nil {
@@ -20,8 +20,8 @@ func probability(t *rapid.T, h *HMM, word []int) float64 {
 }
 
 // smallWord draws a word of up to four tokens, whether it can occur or not.
-func smallWord(t *rapid.T, alphabet int) []int {
-	return rapid.SliceOfN(rapid.IntRange(0, alphabet-1), 1, 4).Draw(t, "word")
+func smallWord(t *rapid.T, alphabet int) []int32 {
+	return rapid.SliceOfN(rapid.Int32Range(0, int32(alphabet-1)), 1, 4).Draw(t, "word")
 }
 
 func agrees(t *rapid.T, what string, got, want float64) {
@@ -41,9 +41,10 @@ func TestFactored(t *testing.T) {
 			t.Fatal(err)
 		}
 		word := smallWord(t, h.Alphabet())
-		var first, second []int
+		var first, second []int32
+		radix := int32(b.Alphabet())
 		for _, z := range word {
-			first, second = append(first, z/b.Alphabet()), append(second, z%b.Alphabet())
+			first, second = append(first, z/radix), append(second, z%radix)
 		}
 		agrees(t, "factored", probability(t, h, word), probability(t, a, first)*probability(t, b, second))
 		if h.Tokens()[word[0]] != a.Tokens()[first[0]]+","+b.Tokens()[second[0]] {
@@ -163,7 +164,7 @@ func TestMapped(t *testing.T) {
 			behind := digits(k, a, len(word))
 			becomes := true
 			for i, z := range behind {
-				becomes = becomes && to[z] == word[i]
+				becomes = becomes && to[z] == int(word[i])
 			}
 			if becomes {
 				want += probability(t, source, behind)
@@ -208,7 +209,7 @@ func TestMarkov(t *testing.T) {
 		t.Fatal(err)
 	}
 	for context := range 4 {
-		belief, err := h.Belief(append([]int{0, 1, 0}, digits(context, 2, 2)...))
+		belief, err := h.Belief(append([]int32{0, 1, 0}, digits(context, 2, 2)...))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ import (
 // never occurs.
 //
 // ConstrainedEq5 is the other object that the paper calls by the same name.
-func (h *HMM) Constrained(word []int) ([]float64, error) {
+func (h *HMM) Constrained(word []int32) ([]float64, error) {
 	return h.constrain(word, h.source)
 }
 
@@ -44,17 +44,17 @@ func (h *HMM) Constrained(word []int) ([]float64, error) {
 //
 // It is an error when a token is outside the alphabet, or when a row of its
 // labelled matrix is zero.
-func (h *HMM) ConstrainedEq5(word []int) ([]float64, error) {
+func (h *HMM) ConstrainedEq5(word []int32) ([]float64, error) {
 	return h.constrain(word, h.eq5Source)
 }
 
 // constrain evaluates π + Σ_s (source_s − π)T^{d−s} by Horner's rule: since
 // πT = π, each token takes r − π to (r − π)T + source − π.
-func (h *HMM) constrain(word []int, source func(z, position int) ([]float64, error)) ([]float64, error) {
+func (h *HMM) constrain(word []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
 	r := slices.Clone(h.pi)
 	next := make([]float64, len(r))
 	for s, z := range word {
-		src, err := source(z, s+1)
+		src, err := source(int(z), s+1)
 		if err != nil {
 			return nil, err
 		}

@@ -12,14 +12,14 @@ import (
 
 // sumOfCorrections is Piotrowski et al. 2025, Eq. 26 or Eq. 5, as printed: each token's
 // source times a power of T, made by repeated multiplication.
-func sumOfCorrections(h *HMM, word []int, source func(z int) []float64) []float64 {
+func sumOfCorrections(h *HMM, word []int32, source func(z int) []float64) []float64 {
 	n := h.NumStates()
 	net := mat.NewDense(n, n, h.NetTransition())
 	r := h.Stationary()
 	for s, z := range word {
 		var power, term mat.Dense
 		power.Pow(net, len(word)-1-s)
-		term.Mul(mat.NewDense(1, n, source(z)), &power)
+		term.Mul(mat.NewDense(1, n, source(int(z))), &power)
 		for j, p := range h.Stationary() {
 			r[j] += term.At(0, j) - p
 		}
@@ -96,7 +96,7 @@ func TestEq26IsBayesAndEq5IsNot(t *testing.T) {
 		for j := range bayes {
 			bayes[j] = joint[j] / prob
 		}
-		eq26, err := h.Constrained([]int{z})
+		eq26, err := h.Constrained([]int32{int32(z)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,14 +107,14 @@ func TestEq26IsBayesAndEq5IsNot(t *testing.T) {
 	// T^(0) = [0.42 0.03 0.03; 0.09 0.14 0.03; 0.09 0.03 0.14] has the row sums
 	// 0.48, 0.26, 0.26, so T^{|0} is [7/8 1/16 1/16; 9/26 14/26 3/26; 9/26 3/26 14/26]
 	// and the mean of its rows is (163/312, 149/624, 149/624).
-	eq5, err := h.ConstrainedEq5([]int{0})
+	eq5, err := h.ConstrainedEq5([]int32{0})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := distance(eq5, []float64{163. / 312, 149. / 624, 149. / 624}); d > 1e-15 {
 		t.Errorf("Eq. 5 gives %v", eq5)
 	}
-	eq26, err := h.Constrained([]int{0})
+	eq26, err := h.Constrained([]int32{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,8 +163,8 @@ func TestEq5AndEq26DifferInDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eq26, err26 := h.Constrained([]int{0})
-	eq5, err5 := h.ConstrainedEq5([]int{0})
+	eq26, err26 := h.Constrained([]int32{0})
+	eq5, err5 := h.ConstrainedEq5([]int32{0})
 	if err26 != nil || err5 != nil {
 		t.Fatal(err26, err5)
 	}
@@ -238,18 +238,18 @@ func TestConstrainedWithZeroRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := even.Constrained([]int{0}); err != nil || !slices.Equal(got, []float64{1, 0}) {
+	if got, err := even.Constrained([]int32{0}); err != nil || !slices.Equal(got, []float64{1, 0}) {
 		t.Errorf("Eq. 26 after a zero: %v, %v", got, err)
 	}
 	want := "even: T^|0 is not defined: state B never emits token 0; use the form of Eq. 26"
-	if _, err := even.ConstrainedEq5([]int{1, 0}); err == nil || err.Error() != want {
+	if _, err := even.ConstrainedEq5([]int32{1, 0}); err == nil || err.Error() != want {
 		t.Errorf("Eq. 5 after a zero: %v\nwant %s", err, want)
 	}
 	s, err := even.Spectrum()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ConstrainedEq5([]int{1, 0}); err == nil || err.Error() != want {
+	if _, err := s.ConstrainedEq5([]int32{1, 0}); err == nil || err.Error() != want {
 		t.Errorf("Eq. 7 with the source of Eq. 5 after a zero: %v\nwant %s", err, want)
 	}
 }
@@ -259,7 +259,7 @@ func TestConstrainedErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want, word := range map[string][]int{
+	for want, word := range map[string][]int32{
 		"even: token 1 at position 2 never occurs":                  {0, 1},
 		"even: token 2 at position 1 is outside the alphabet 0 … 1": {2},
 	} {
@@ -267,7 +267,7 @@ func TestConstrainedErrors(t *testing.T) {
 			t.Errorf("%v: %v\nwant %s", word, err, want)
 		}
 	}
-	if _, err := never.ConstrainedEq5([]int{7}); err == nil || !strings.Contains(err.Error(), "outside the alphabet") {
+	if _, err := never.ConstrainedEq5([]int32{7}); err == nil || !strings.Contains(err.Error(), "outside the alphabet") {
 		t.Errorf("Eq. 5: %v", err)
 	}
 }

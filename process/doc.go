@@ -54,7 +54,8 @@
 // follow from earlier ones by the program's rule.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats.
-// Tokens are numbered from 0 and positions from 1.
+// Tokens are numbered from 0 and positions from 1. A word or a sequence of tokens is a
+// []int32, as a model takes it; a single token is an int.
 //
 // # Adding a process
 //

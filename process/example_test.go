@@ -14,7 +14,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	belief, err := mess3.Belief([]int{0, 1, 1})
+	belief, err := mess3.Belief([]int32{0, 1, 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func ExampleHMM_Constrained() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	word := []int{0, 0, 0}
+	word := []int32{0, 0, 0}
 	full, err := mess3.Belief(word)
 	if err != nil {
 		log.Fatal(err)
@@ -96,12 +96,12 @@ func ExampleInterleaved() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	word := []int{1, 0, 0, 1, 0}
+	word := []int32{1, 0, 0, 1, 0}
 	average, likeliest := chain.Predictor(), chain.ML()
 	next, byML := make([]float64, 2), make([]float64, 2)
 	for t, token := range word {
 		for _, p := range []process.Predictor{average, likeliest} {
-			if err := p.Observe(token); err != nil {
+			if err := p.Observe(int(token)); err != nil {
 				log.Fatal(err)
 			}
 		}

@@ -66,7 +66,7 @@ func TestMoonNeverEmitsAA(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "moon: token a cannot occur at position 3: it has probability 0 after the tokens before it"
-	if _, err := h.Beliefs([]int{1, 0, 0}); err == nil || err.Error() != want {
+	if _, err := h.Beliefs([]int32{1, 0, 0}); err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 	p := h.Prefixes(6)

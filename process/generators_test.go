@@ -102,8 +102,8 @@ func reversibleHMM(t *rapid.T) *HMM {
 
 // drawWord draws a word of at most length tokens that h can emit, one step at a
 // time through the predictor.
-func drawWord(t *rapid.T, h *HMM, length int) []int {
-	p, next, word := h.Predictor(), make([]float64, h.Alphabet()), []int{}
+func drawWord(t *rapid.T, h *HMM, length int) []int32 {
+	p, next, word := h.Predictor(), make([]float64, h.Alphabet()), []int32{}
 	for range rapid.IntRange(0, length).Draw(t, "length") {
 		p.Next(next)
 		var possible []int
@@ -116,7 +116,7 @@ func drawWord(t *rapid.T, h *HMM, length int) []int {
 		if err := p.Observe(z); err != nil {
 			t.Fatalf("a token of positive probability: %v", err)
 		}
-		word = append(word, z)
+		word = append(word, int32(z))
 	}
 	return word
 }
@@ -170,10 +170,10 @@ func (s pathSums) prob(length, word int) (float64, []float64) {
 }
 
 // digits returns the tokens of a word given as a number of base a.
-func digits(word, a, length int) []int {
-	tokens := make([]int, length)
+func digits(word, a, length int) []int32 {
+	tokens := make([]int32, length)
 	for t := length - 1; t >= 0; t-- {
-		tokens[t] = word % a
+		tokens[t] = int32(word % a)
 		word /= a
 	}
 	return tokens

@@ -30,10 +30,10 @@ func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).lik
 
 // Posterior returns the probability of each lag, in the order of Lags, after a word of
 // any length. It is uniform up to k̂ tokens. It is an error when the word cannot occur.
-func (c *Interleaved) Posterior(word []int) ([]float64, error) {
+func (c *Interleaved) Posterior(word []int32) ([]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	for _, z := range word {
-		if err := p.Observe(z); err != nil {
+		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
 	}

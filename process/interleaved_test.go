@@ -48,7 +48,7 @@ func anyInterleaved(t *rapid.T) *Interleaved {
 }
 
 // byLag returns Pr(word | k) for each lag, as the product that Algorithm 1 says.
-func (c *Interleaved) byLag(word []int) []float64 {
+func (c *Interleaved) byLag(word []int32) []float64 {
 	probs := make([]float64, len(c.lags))
 	for i, lag := range c.lags {
 		probs[i] = 1
@@ -74,10 +74,10 @@ func TestInterleavedAgainstWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		a, before := c.Alphabet(), 0.0
-		words := [][]int{nil}
+		words := [][]int32{nil}
 		for position := range positions {
 			entropy, crossML := 0.0, 0.0
-			var longer [][]int
+			var longer [][]int32
 			for _, word := range words {
 				probs := c.byLag(word)
 				total := stat.Mean(probs, nil)
@@ -86,7 +86,7 @@ func TestInterleavedAgainstWords(t *testing.T) {
 				}
 				want, bma, ml := make([]float64, a), make([]float64, a), make([]float64, a)
 				for z := range want {
-					next := slices.Concat(word, []int{z})
+					next := append(slices.Clone(word), int32(z))
 					longer = append(longer, next)
 					joint := stat.Mean(c.byLag(next), nil)
 					want[z] = joint / total
@@ -131,9 +131,9 @@ func TestInterleavedAgainstWords(t *testing.T) {
 	})
 }
 
-func predictAfter(t interface{ Fatal(...any) }, p Predictor, word []int, dst []float64) {
+func predictAfter(t interface{ Fatal(...any) }, p Predictor, word []int32, dst []float64) {
 	for _, z := range word {
-		if err := p.Observe(z); err != nil {
+		if err := p.Observe(int(z)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -234,7 +234,7 @@ func TestInterleavedOnALongSample(t *testing.T) {
 // A lag that was e^−2000 times as likely as another comes back.
 func TestInterleavedForgetsNoLag(t *testing.T) {
 	c := mustInterleaved(t, sticky, 1, 2)
-	var word []int
+	var word []int32
 	for range 1000 {
 		word = append(word, 0, 0, 1, 1)
 	}
@@ -254,7 +254,7 @@ func TestInterleavedForgetsNoLag(t *testing.T) {
 func TestInterleavedUndecided(t *testing.T) {
 	for _, P := range [][][]float64{{{0, 1}, {1, 0}}, {{0.3, 0.7}, {0.3, 0.7}}} {
 		c := mustInterleaved(t, P, 1, 3)
-		var word []int
+		var word []int32
 		for range 50 {
 			word = append(word, 0, 1)
 		}
@@ -270,15 +270,15 @@ func TestInterleavedML(t *testing.T) {
 	c := mustInterleaved(t, sticky, 2, 1)
 	next := make([]float64, 2)
 	for _, test := range []struct {
-		word []int
+		word []int32
 		want float64 // of token 0
 	}{
 		{nil, 0.5},
-		{[]int{0}, 0.5},
-		{[]int{1, 0}, 0.9},             // a tie: row 0
-		{[]int{1, 0, 1}, 0.9},          // lag 2
-		{[]int{0, 0, 1, 1}, 0.1},       // both lags have left and stayed
-		{[]int{0, 0, 1, 1, 1, 0}, 0.9}, // once more, in another order: 0.1·0.9·0.9·0.1, 0.1·0.1·0.9·0.1
+		{[]int32{0}, 0.5},
+		{[]int32{1, 0}, 0.9},             // a tie: row 0
+		{[]int32{1, 0, 1}, 0.9},          // lag 2
+		{[]int32{0, 0, 1, 1}, 0.1},       // both lags have left and stayed
+		{[]int32{0, 0, 1, 1, 1, 0}, 0.9}, // once more, in another order: 0.1·0.9·0.9·0.1, 0.1·0.1·0.9·0.1
 	} {
 		predictAfter(t, c.ML(), test.word, next)
 		if math.Abs(next[0]-test.want) > 1e-15 {
@@ -313,7 +313,7 @@ func TestInterleavedML(t *testing.T) {
 func TestInterleavedStationarity(t *testing.T) {
 	c := mustInterleaved(t, sticky, 1, 2)
 	equal := make([]float64, 5)
-	eachWord(c, 5, func(word []int, prob float64, _ []float64) {
+	eachWord(c, 5, func(word []int32, prob float64, _ []float64) {
 		for t := 1; t < 5; t++ {
 			if word[t] == word[t-1] {
 				equal[t] += prob
@@ -328,7 +328,7 @@ func TestInterleavedStationarity(t *testing.T) {
 
 	c = mustInterleaved(t, [][]float64{{0.2, 0.8}, {0.3, 0.7}}, 2, 3, 4)
 	laws := [4][8]float64{}
-	eachWord(c, 6, func(word []int, prob float64, _ []float64) {
+	eachWord(c, 6, func(word []int32, prob float64, _ []float64) {
 		for start := range laws {
 			laws[start][index(word[start:start+3], 2)] += prob
 		}
@@ -414,11 +414,11 @@ func TestInterleavedRefuses(t *testing.T) {
 		}
 	}
 	c := mustInterleaved(t, sticky, 2, 1)
-	if _, err := c.Posterior([]int{0, 1, 2}); fmt.Sprint(err) != "interleaved: token 2 at position 3 is outside the alphabet 0 … 1" {
+	if _, err := c.Posterior([]int32{0, 1, 2}); fmt.Sprint(err) != "interleaved: token 2 at position 3 is outside the alphabet 0 … 1" {
 		t.Error(err)
 	}
 	transient := mustInterleaved(t, [][]float64{{0.5, 0.5}, {0, 1}}, 1)
-	if _, err := transient.Posterior([]int{0}); fmt.Sprint(err) != "interleaved: token 0 cannot occur at position 1: it has probability 0 after the tokens before it" {
+	if _, err := transient.Posterior([]int32{0}); fmt.Sprint(err) != "interleaved: token 0 cannot occur at position 1: it has probability 0 after the tokens before it" {
 		t.Error(err)
 	}
 }

@@ -41,7 +41,7 @@ func floorsAreEntropies(t *testing.T, p Process, floor Floor, positions int) {
 	t.Helper()
 	for position := 1; position <= positions; position++ {
 		want := 0.0
-		eachWord(p, position-1, func(_ []int, prob float64, next []float64) { want += prob * stat.Entropy(next) })
+		eachWord(p, position-1, func(_ []int32, prob float64, next []float64) { want += prob * stat.Entropy(next) })
 		if got := floor.ByPosition[position-1]; math.Abs(got-want) > 1e-12 {
 			t.Errorf("the floor at position %d is %.15g, over words it is %.15g", position, got, want)
 		}
@@ -64,7 +64,7 @@ func chanceIsOfTheTokens(t *testing.T, p Process, positions int) {
 	t.Helper()
 	frequencies := make([]float64, p.Alphabet())
 	for n := range positions {
-		eachWord(p, n, func(_ []int, prob float64, next []float64) {
+		eachWord(p, n, func(_ []int32, prob float64, next []float64) {
 			floats.AddScaled(frequencies, prob/float64(positions), next)
 		})
 	}
@@ -95,13 +95,13 @@ func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 	}
 	for n := range positions {
 		best, retrieval := 0.0, 0.0
-		eachWord(p, n, func(word []int, prob float64, next []float64) {
+		eachWord(p, n, func(word []int32, prob float64, next []float64) {
 			best += prob * slices.Max(next)
 			for z, q := range next {
 				if !marks {
 					break
 				}
-				step := q > 0 && retrieves(t, program, append(slices.Clone(word), z))
+				step := q > 0 && retrieves(t, program, append(slices.Clone(word), int32(z)))
 				if step {
 					retrieval += prob * q
 				}
@@ -120,13 +120,9 @@ func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 }
 
 // retrieves says whether the last token of a word is a retrieval step.
-func retrieves(t *testing.T, s Retriever, word []int) bool {
+func retrieves(t *testing.T, s Retriever, word []int32) bool {
 	t.Helper()
-	sequence := make([]int32, len(word))
-	for i, z := range word {
-		sequence[i] = int32(z)
-	}
-	steps, err := s.Retrievals(sequence)
+	steps, err := s.Retrievals(word)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,14 +131,14 @@ func retrieves(t *testing.T, s Retriever, word []int) bool {
 
 // foresees says whether a token after a word would be a retrieval step, as the
 // predictor has it.
-func foresees(t *testing.T, p Process, word []int, token int) bool {
+func foresees(t *testing.T, p Process, word []int32, token int) bool {
 	t.Helper()
 	predictor, ok := p.Predictor().(RetrievalPredictor)
 	if !ok {
 		t.Fatal("the predictor does not know retrieval steps")
 	}
 	for _, z := range word {
-		if err := predictor.Observe(z); err != nil {
+		if err := predictor.Observe(int(z)); err != nil {
 			t.Fatal(err)
 		}
 	}

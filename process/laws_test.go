@@ -171,12 +171,12 @@ func TestLaws(t *testing.T) {
 
 // eachWord calls f with every word of one length that can occur, its probability
 // and the distribution of the token after it.
-func eachWord(p Process, length int, f func(word []int, prob float64, next []float64)) {
-	var grow func(word []int, prob float64)
-	grow = func(word []int, prob float64) {
+func eachWord(p Process, length int, f func(word []int32, prob float64, next []float64)) {
+	var grow func(word []int32, prob float64)
+	grow = func(word []int32, prob float64) {
 		predictor := p.Predictor()
 		for _, z := range word {
-			if err := predictor.Observe(z); err != nil {
+			if err := predictor.Observe(int(z)); err != nil {
 				panic(err) // every token had positive probability
 			}
 		}
@@ -188,7 +188,7 @@ func eachWord(p Process, length int, f func(word []int, prob float64, next []flo
 		}
 		for z, q := range next {
 			if q > 0 {
-				grow(append(slices.Clone(word), z), prob*q)
+				grow(append(slices.Clone(word), int32(z)), prob*q)
 			}
 		}
 	}
@@ -200,7 +200,7 @@ func eachWord(p Process, length int, f func(word []int, prob float64, next []flo
 func predictorIsCoherent(t *testing.T, p Process) {
 	t.Helper()
 	total := 0.0
-	eachWord(p, 5, func(word []int, prob float64, next []float64) {
+	eachWord(p, 5, func(word []int32, prob float64, next []float64) {
 		total += prob
 		sum := 0.0
 		for _, q := range next {
@@ -216,7 +216,7 @@ func predictorIsCoherent(t *testing.T, p Process) {
 		start := make([]float64, p.Alphabet())
 		predictor.Next(start)
 		for _, z := range word {
-			if err := predictor.Observe(z); err != nil {
+			if err := predictor.Observe(int(z)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -251,11 +251,11 @@ func samplesFollowThePredictor(t *testing.T, p Process, drifts bool) {
 	a := p.Alphabet()
 	cells := int(math.Pow(float64(a), word))
 	atStart := make([]float64, cells)
-	eachWord(p, word, func(w []int, prob float64, _ []float64) { atStart[index(w, a)] = prob * samples })
+	eachWord(p, word, func(w []int32, prob float64, _ []float64) { atStart[index(w, a)] = prob * samples })
 	atEnd := atStart
 	if drifts {
 		atEnd = make([]float64, cells)
-		eachWord(p, length, func(w []int, prob float64, _ []float64) { atEnd[index(w[length-word:], a)] += prob * samples })
+		eachWord(p, length, func(w []int32, prob float64, _ []float64) { atEnd[index(w[length-word:], a)] += prob * samples })
 	}
 
 	first, last := make([]float64, cells), make([]float64, cells)

@@ -138,15 +138,15 @@ func (p *Prefixes) Range(position int) (from, to int) {
 }
 
 // Row returns the row of a word. It panics when the word is not in the table.
-func (p *Prefixes) Row(word []int) int {
+func (p *Prefixes) Row(word []int32) int {
 	if len(word) == 0 || len(word) > p.Length {
 		panic(fmt.Sprintf("process: a word of %d tokens among prefixes of 1 to %d", len(word), p.Length))
 	}
 	row := -1
 	for t, z := range word {
 		from, to := p.children(t, row)
-		row = from + sort.Search(to-from, func(i int) bool { return int(p.last[from+i]) >= z })
-		if row == to || int(p.last[row]) != z {
+		row = from + sort.Search(to-from, func(i int) bool { return p.last[from+i] >= z })
+		if row == to || p.last[row] != z {
 			panic(fmt.Sprintf("process: the word %v is not among the prefixes", word))
 		}
 	}
@@ -178,11 +178,11 @@ func (p *Prefixes) Position(row int) (position, index int) {
 }
 
 // Tokens returns the word of a row.
-func (p *Prefixes) Tokens(row int) []int {
+func (p *Prefixes) Tokens(row int) []int32 {
 	position, _ := p.Position(row)
-	word := make([]int, position)
+	word := make([]int32, position)
 	for t := position - 1; t >= 0; t-- {
-		word[t] = p.LastToken(row)
+		word[t] = p.last[row]
 		row = p.Parent(row)
 	}
 	return word

@@ -94,10 +94,10 @@ func (p *Prefixes) weighByDraws() {
 
 // cannotOccur is the error of sequences of which one begins with a word that cannot
 // occur, though the word without its last token can.
-func cannotOccur(p Process, word []int, sequences [][]int32) error {
+func cannotOccur(p Process, word []int32, sequences [][]int32) error {
 	last := len(word) - 1
 	for _, i := range sorted(sequences) {
-		if slices.EqualFunc(word, sequences[i][:len(word)], func(a int, b int32) bool { return a == int(b) }) {
+		if slices.Equal(word, sequences[i][:len(word)]) {
 			return fmt.Errorf("%s: sequence %d cannot occur: token %s at position %d has probability 0 after those before it",
 				p.Name(), i+1, p.Tokens()[word[last]], last+1)
 		}

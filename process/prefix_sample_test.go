@@ -63,12 +63,12 @@ func TestPrefixesOf(t *testing.T) {
 	})
 }
 
-func countBeginnings(sequences [][]int32, word []int, groups int) []int32 {
+func countBeginnings(sequences [][]int32, word []int32, groups int) []int32 {
 	count := make([]int32, groups)
 	for i, sequence := range sequences {
 		same := true
 		for t, z := range word {
-			same = same && int(sequence[t]) == z
+			same = same && sequence[t] == z
 		}
 		if same {
 			count[i%groups]++

@@ -41,7 +41,7 @@ func TestPrefixes(t *testing.T) {
 	})
 }
 
-func rowIsItsWord(t *rapid.T, h *HMM, p *Prefixes, row int, word []int) {
+func rowIsItsWord(t *rapid.T, h *HMM, p *Prefixes, row int, word []int32) {
 	belief, err := h.Belief(word)
 	if err != nil {
 		if p.Prob[row] != 0 || slices.Max(p.Belief(row)) != 0 || slices.Max(p.NextTokens(row)) != 0 ||
@@ -77,7 +77,7 @@ func TestPrefixesWithASeldomToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := h.Prefixes(3)
-	row := p.Row([]int{1, 1, 2})
+	row := p.Row([]int32{1, 1, 2})
 	if p.Prob[row] != 0 || slices.Max(p.Belief(row)) != 0 || !(p.Prob[p.Parent(row)] > 0) {
 		t.Errorf("bbc has the probability %g, bb %g", p.Prob[row], p.Prob[p.Parent(row)])
 	}

@@ -47,7 +47,7 @@ func wordsArePredicted(t *testing.T, p Process, table *Prefixes, position int) {
 	t.Helper()
 	from, to := table.Range(position)
 	occurs, total := make([]bool, to-from), 0.0
-	eachWord(p, position, func(word []int, prob float64, next []float64) {
+	eachWord(p, position, func(word []int32, prob float64, next []float64) {
 		row := table.Row(word)
 		occurs[row-from], total = true, total+table.Prob[row]
 		if table.Prob[row] != prob || !slices.Equal(table.NextTokens(row), next) ||
@@ -129,10 +129,10 @@ func TestWordsOfSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		word  []int
+		word  []int32
 		share float64
 		draws []int32
-	}{{[]int{1}, 0.75, []int32{2, 1}}, {[]int{1, 1, 0}, 0.5, []int32{1, 1}}, {[]int{0, 1, 1}, 0.25, []int32{0, 1}}} {
+	}{{[]int32{1}, 0.75, []int32{2, 1}}, {[]int32{1, 1, 0}, 0.5, []int32{1, 1}}, {[]int32{0, 1, 1}, 0.25, []int32{0, 1}}} {
 		row := table.Row(c.word)
 		if table.Prob[row] != c.share || !slices.Equal(table.Draws(row), c.draws) ||
 			!slices.Equal(table.NextTokens(row), all.NextTokens(all.Row(c.word))) {

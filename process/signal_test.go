@@ -26,8 +26,8 @@ func TestSineIsOfEE269(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	period := []int{16, 21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10}
-	for _, window := range [][]int{
+	period := []int32{16, 21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10}
+	for _, window := range [][]int32{
 		{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16, 21, 26, 30, 31, 30, 26, 21, 16, 10},
 		{26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16, 21, 26, 30, 31, 30, 26, 21, 16, 10, 5},
 		slices.Repeat(period, 3),
@@ -154,27 +154,27 @@ func TestRecordingOfAPeriod(t *testing.T) {
 func TestWorkedExamples(t *testing.T) {
 	// The key 29 of D = 29, then values; at n = 31 x[n−29] is 9, and x[n] = 6 unless a
 	// key comes.
-	delayed := slices.Concat([]int{29, 9}, slices.Repeat([]int{11, 1, 21, 27}, 7))
+	delayed := slices.Concat([]int32{29, 9}, slices.Repeat([]int32{11, 1, 21, 27}, 7))
 	for _, c := range []struct {
 		process string
-		before  []int
+		before  []int32
 		token   int
 		prob    float64
 	}{
-		{"brackets", []int{30, 7, 30, 2, 31}, 2, 1},
-		{"brackets", []int{30, 7, 30, 2, 31, 2, 31}, 7, 1},
-		{"routing", []int{30, 2, 31, 18}, 6, 1},
-		{"routing", []int{30, 2, 29, 0, 1, 31, 18}, 6, 1},
-		{"routing", []int{30, 0, 31, 18}, 18, 1},
-		{"routing", []int{30, 1, 31, 18}, 19, 1},
-		{"routing", []int{30, 1, 31, 29}, 0, 1},
-		{"routing", []int{30, 2, 30, 3, 31, 18}, 11, 1},
+		{"brackets", []int32{30, 7, 30, 2, 31}, 2, 1},
+		{"brackets", []int32{30, 7, 30, 2, 31, 2, 31}, 7, 1},
+		{"routing", []int32{30, 2, 31, 18}, 6, 1},
+		{"routing", []int32{30, 2, 29, 0, 1, 31, 18}, 6, 1},
+		{"routing", []int32{30, 0, 31, 18}, 18, 1},
+		{"routing", []int32{30, 1, 31, 18}, 19, 1},
+		{"routing", []int32{30, 1, 31, 29}, 0, 1},
+		{"routing", []int32{30, 2, 30, 3, 31, 18}, 11, 1},
 		{"switching_delay", delayed, 6, 0.98},
 	} {
 		s := mustSymbolic(t, c.process, nil)
 		predictor := s.Predictor()
 		for _, z := range c.before {
-			if err := predictor.Observe(z); err != nil {
+			if err := predictor.Observe(int(z)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -182,7 +182,7 @@ func TestWorkedExamples(t *testing.T) {
 		if predictor.Next(next); next[c.token] != c.prob {
 			t.Errorf("%s after %v: token %d has probability %g, want %g", c.process, c.before, c.token, next[c.token], c.prob)
 		}
-		if !retrieves(t, s, append(slices.Clone(c.before), c.token)) {
+		if !retrieves(t, s, append(slices.Clone(c.before), int32(c.token))) {
 			t.Errorf("%s: %d after %v is no retrieval step", c.process, c.token, c.before)
 		}
 	}
@@ -276,7 +276,7 @@ func TestProgramsAgreeWithSimulation(t *testing.T) {
 		a := s.Alphabet()
 		cells := int(math.Pow(float64(a), length))
 		expected, observed := make([]float64, cells), make([]float64, cells)
-		eachWord(s, length, func(w []int, prob float64, _ []float64) { expected[index(w, a)] = prob * samples })
+		eachWord(s, length, func(w []int32, prob float64, _ []float64) { expected[index(w, a)] = prob * samples })
 		r := rand.New(rand.NewPCG(5, 6))
 		for range samples {
 			sequence, _ := c.simulate(r, length)

@@ -139,21 +139,21 @@ func (h *HMM) Spectrum() (*Spectrum, error) {
 //	r₁ = π + Σ_{s=1…d} Σ_λ Σ_k C(n, k) λ^{n−k} · (b(z_s) − π) · N_λ^k P_λ,   n = d−s
 //
 // Eq. 7 leaves out λ = 1 and the −π; with T ergodic both say the same.
-func (s *Spectrum) Constrained(word []int) ([]float64, error) {
+func (s *Spectrum) Constrained(word []int32) ([]float64, error) {
 	return s.constrain(word, s.h.source)
 }
 
 // ConstrainedEq5 returns HMM.ConstrainedEq5(word) in the spectral form: Eq. 7 read
 // literally, with the source term πT^{|z}.
-func (s *Spectrum) ConstrainedEq5(word []int) ([]float64, error) {
+func (s *Spectrum) ConstrainedEq5(word []int32) ([]float64, error) {
 	return s.constrain(word, s.h.eq5Source)
 }
 
-func (s *Spectrum) constrain(word []int, source func(z, position int) ([]float64, error)) ([]float64, error) {
+func (s *Spectrum) constrain(word []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
 	r := slices.Clone(s.h.pi)
 	correction, part := make([]float64, len(r)), make([]complex128, len(r))
 	for at, z := range word {
-		src, err := source(z, at+1)
+		src, err := source(int(z), at+1)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ func mustSpectrum(t interface{ Fatal(...any) }, h *HMM) *Spectrum {
 	return s
 }
 
-func spectralFormAgrees(t *rapid.T, h *HMM, s *Spectrum, word []int, tolerance float64) {
+func spectralFormAgrees(t *rapid.T, h *HMM, s *Spectrum, word []int32, tolerance float64) {
 	direct, err := h.Constrained(word)
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ func TestSpectrumOfMess3(t *testing.T) {
 				}
 			}
 		}
-		word := []int{0, 1, 1, 2, 0}
+		word := []int32{0, 1, 1, 2, 0}
 		direct, errDirect := h.Constrained(word)
 		spectral, errSpectral := s.Constrained(word)
 		if errDirect != nil || errSpectral != nil || distance(direct, spectral) > 1e-14 {

@@ -16,7 +16,7 @@ import (
 )
 
 // parseTokens reads the value of --tokens, see [inspect.ParseWord].
-func parseTokens(text string, names []string) ([]int, error) {
+func parseTokens(text string, names []string) ([]int32, error) {
 	word, err := inspect.ParseWord(text, names)
 	if err != nil {
 		err = wrongUsage(fmt.Errorf("--tokens: %w", err))
@@ -25,7 +25,7 @@ func parseTokens(text string, names []string) ([]int, error) {
 }
 
 // parseContext reads the value of --tokens for a model.
-func parseContext(text string, names []string, c model.Config) ([]int, error) {
+func parseContext(text string, names []string, c model.Config) ([]int32, error) {
 	word, err := parseTokens(text, names)
 	if err != nil {
 		return nil, err

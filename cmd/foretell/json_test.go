@@ -102,7 +102,7 @@ func TestBeliefsJSON(t *testing.T) {
 // TestSampleJSON holds that text and JSON show the same tokens, and that a longer
 // sample begins like a shorter one.
 func TestSampleJSON(t *testing.T) {
-	var two, three struct{ Tokens [][]int }
+	var two, three struct{ Tokens [][]int32 }
 	decode(t, mustCall(t, "process", "sample", "mess3", "-n", "2", "--length", "6", "--seed", "5", "--json"), &two)
 	decode(t, mustCall(t, "process", "sample", "mess3", "-n", "3", "--length", "6", "--seed", "5", "--json"), &three)
 	var lines []string

@@ -70,7 +70,7 @@ func write(t *testing.T, path, text string) {
 // number, and as a sample is printed.
 func TestTokens(t *testing.T) {
 	swapped := []string{"1", "0", "heads", "two words"}
-	for text, want := range map[string][]int{
+	for text, want := range map[string][]int32{
 		"": nil, " ": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "7": {7}, "-1": {-1},
 		"heads,1,0": {2, 1, 0}, "heads 0": {2, 0}, "two words,2": {3, 2},
 	} {

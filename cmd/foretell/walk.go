@@ -117,14 +117,13 @@ func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens := inspect.Tokens(word)
-	if err := c.CheckTokens(tokens); err != nil {
+	if err := c.CheckTokens(word); err != nil {
 		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
 	if m.Crafted != nil { // it may need a BOS, and only at the beginning
 		_, err = inspect.Optimum(p, word)
 	}
-	return tokens, wrongUsage(err)
+	return word, wrongUsage(err)
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending

@@ -67,7 +67,7 @@ func measureGeometries(ctx context.Context, _ *claim.Study) (geometries, error) 
 
 // productBelief is Eq. 25 as it stands: the product of the labelled matrices,
 // applied to π and normalised once.
-func productBelief(h *process.HMM, word []int) []float64 {
+func productBelief(h *process.HMM, word []int32) []float64 {
 	n := h.NumStates()
 	product := make([]float64, n*n)
 	for i := range n {
@@ -76,7 +76,7 @@ func productBelief(h *process.HMM, word []int) []float64 {
 	for _, z := range word {
 		next := make([]float64, n*n)
 		for i := 0; i < len(next); i += n {
-			linalg.VecMul(next[i:i+n], product[i:i+n], h.Transition(z))
+			linalg.VecMul(next[i:i+n], product[i:i+n], h.Transition(int(z)))
 		}
 		product = next
 	}

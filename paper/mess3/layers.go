@@ -76,7 +76,7 @@ func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, er
 // scaleOfEq5 is (Eq. 5 − π)/(Eq. 26 − π), one number for all words of Mess3 (claim
 // M3).
 func scaleOfEq5(h *process.HMM) (float64, error) {
-	word := []int{0}
+	word := []int32{0}
 	five, err := h.ConstrainedEq5(word)
 	if err != nil {
 		return 0, err

@@ -114,7 +114,7 @@ func (s *subject) ovVectors() ([]ovVector, error) {
 //
 //	f(v_m) = ζ/A(m+1, m)·(Pr(S|z) − π)
 func (s *subject) eq14(m, token int) (point, error) {
-	source, err := s.HMM.Constrained([]int{token})
+	source, err := s.HMM.Constrained([]int32{int32(token)})
 	if err != nil {
 		return point{}, err
 	}

@@ -19,7 +19,7 @@ const (
 )
 
 // sumsWord is the example of Fig. 2D.
-var sumsWord = []int{0, 1, 1, 2, 0}
+var sumsWord = []int32{0, 1, 1, 2, 0}
 
 // sums is M7: Piotrowski et al. 2025, Fig. 2D.
 func (l *lab) sums() claim.Row {
@@ -53,7 +53,7 @@ type sums struct {
 // plane of the simplex: from start, what depends on the position alone, by one step
 // for each token's weighted OV vector and one for the word's own embedding.
 type attentionSum struct {
-	word        []int
+	word        []int32
 	start       point
 	steps       []point // one a token, first to last
 	embedding   point
@@ -95,7 +95,7 @@ func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
 
 // attentionSum takes the word's representation apart. first and ov are the
 // tables of the first layer for head 0.
-func (s *subject) attentionSum(word []int, first *probe.FirstLayer, ov []float64) (attentionSum, error) {
+func (s *subject) attentionSum(word []int32, first *probe.FirstLayer, ov []float64) (attentionSum, error) {
 	attention, err := s.attentionOf(word)
 	if err != nil {
 		return attentionSum{}, err
@@ -110,10 +110,10 @@ func (s *subject) attentionSum(word []int, first *probe.FirstLayer, ov []float64
 		shared[j] = float64(b)
 	}
 	for i, z := range word {
-		sum.steps = append(sum.steps, s.displacement(takeOwn(shared, ov, first.Tokens, i, z, attention[i])))
+		sum.steps = append(sum.steps, s.displacement(takeOwn(shared, ov, first.Tokens, i, int(z), attention[i])))
 	}
 	d := len(word)
-	sum.embedding = s.displacement(takeOwn(shared, first.Resid, first.Tokens, d-1, word[d-1], 1))
+	sum.embedding = s.displacement(takeOwn(shared, first.Resid, first.Tokens, d-1, int(word[d-1]), 1))
 	sum.start = project(s.mid().constrained.fit.Intercept).plus(s.displacement(shared))
 	sum.end = sum.start.plus(sum.embedding)
 	for _, step := range sum.steps {
@@ -124,13 +124,9 @@ func (s *subject) attentionSum(word []int, first *probe.FirstLayer, ov []float64
 }
 
 // attentionOf is the attention of a word's last position to each, in head 0.
-func (s *subject) attentionOf(word []int) ([]float64, error) {
+func (s *subject) attentionOf(word []int32) ([]float64, error) {
 	const pattern = "blocks.0.attn.hook_pattern"
-	tokens := make([]int32, len(word))
-	for i, z := range word {
-		tokens[i] = int32(z)
-	}
-	_, cache, err := s.Model.RunWithCache(tokens, 1, pattern)
+	_, cache, err := s.Model.RunWithCache(word, 1, pattern)
 	if err != nil {
 		return nil, err
 	}

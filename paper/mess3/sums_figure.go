@@ -52,7 +52,7 @@ func (a attentionSum) panel() figure.Panel {
 		at = to
 	}
 	for i, z := range a.word {
-		arrow(fmt.Sprintf("token %d", z), z+1, a.steps[i])
+		arrow(fmt.Sprintf("token %d", z), int(z)+1, a.steps[i])
 	}
 	arrow("own embedding", figure.Grey, a.embedding)
 	p.Layers = append(p.Layers, figure.Points{

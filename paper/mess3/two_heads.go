@@ -114,7 +114,7 @@ func (s *subject) scales(vectors []point) ([]float64, error) {
 	scales := make([]float64, len(vectors)/tokens)
 	square := 0.0
 	for z := range tokens {
-		source, err := s.HMM.Constrained([]int{z})
+		source, err := s.HMM.Constrained([]int32{int32(z)})
 		if err != nil {
 			return nil, err
 		}
