@@ -1,0 +1,104 @@
+package foretell_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+	"foretell/figure"
+	"foretell/model"
+	"foretell/process"
+	"foretell/report"
+	"foretell/run"
+	"foretell/train"
+)
+
+// The document: the text of its only row with the number that its rule asks for, and
+// the four steps.
+
+const closed = 0.95 // least share of the gap between chance and floor
+
+var small = claim.Training{Name: "golden-small", Label: "one layer of width 16", Config: train.Config{
+	Process: process.Spec{Name: "golden_mean", Params: process.Params{"p": 0.5}},
+	Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{2}, NCtx: 8},
+	Train:   train.Options{Seed: 1, BatchSize: 32, NumSteps: 300, LR: 3e-3},
+}}
+
+var golden = claim.Paper{
+	Name: "golden", Title: "The golden mean process, learned", Source: "a document of one row",
+	Rows: func(claim.Profile) []claim.Row {
+		return []claim.Row{{
+			ID: "G1", Source: "a document of one row", Statement: "One layer learns the golden mean process.",
+			Expected: fmt.Sprintf("At least %g %% of the gap between chance and floor is closed. The row differs "+
+				"where it is less, and fails where it is none.", 100*closed),
+			Trainings: []claim.Training{small},
+			Test:      claim.Steps[[]run.Row]{Measure: measure, Judge: judge, Tabulate: tabulate, Draw: draw}.Test,
+		}}
+	},
+}
+
+func measure(_ context.Context, s *claim.Study) ([]run.Row, error) { return s.Metrics(small) }
+
+func judge(rows []run.Row) claim.Finding {
+	gap, verdict := rows[len(rows)-1].GapClosed, claim.Differs
+	if gap >= closed {
+		verdict = claim.Holds
+	} else if gap <= 0 {
+		verdict = claim.Fails
+	}
+	return claim.Finding{Verdict: verdict, Obtained: fmt.Sprintf("%.1f %% of the gap is closed.", 100*gap)}
+}
+
+func tabulate(rows []run.Row, c *claim.Claim) {
+	table := claim.Table{Title: "Loss in nats", Columns: []string{"step", "loss", "floor", "chance"}}
+	for _, r := range []run.Row{rows[0], rows[len(rows)-1]} {
+		table.Rows = append(table.Rows, []string{fmt.Sprint(r.Step),
+			fmt.Sprintf("%.4f", r.LossEval), fmt.Sprintf("%.4f", r.Floor), fmt.Sprintf("%.4f", r.Chance)})
+	}
+	c.Tables = append(c.Tables, table)
+	c.Setting = fmt.Sprintf("%s, %d steps from seed %d", small.Label, rows[len(rows)-1].Step, small.Config.Train.Seed)
+}
+
+func draw(rows []run.Row, out *claim.Output) {
+	loss, data := figure.Series{Name: small.Label}, [][]float64(nil)
+	for _, r := range rows {
+		loss.X, loss.Y = append(loss.X, float64(r.Step)), append(loss.Y, r.LossEval)
+		data = append(data, []float64{float64(r.Step), r.LossEval, r.GapClosed})
+	}
+	out.CSV("loss", []string{"step", "loss", "gap_closed"}, data)
+	out.Figure("loss", "The loss on held-out sequences beside chance and the floor.", figure.Single(
+		"Loss by step", "A line for the loss, and one each for chance and the floor.",
+		figure.Chart{X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss (nats)"}, Series: []figure.Series{loss},
+			Refs: []figure.Ref{{Label: "floor", Value: rows[0].Floor}, {Label: "chance", Value: rows[0].Chance}}}))
+}
+
+// TestTrial takes a document that stands outside of foretell/paper through a study to
+// its report.
+func TestTrial(t *testing.T) {
+	study, rows := &claim.Study{Out: t.TempDir(), Workers: 2}, golden.Rows(claim.Quick)
+	about := report.Of(golden, claim.Quick, rows, study.Workers, "go test . -run Trial")
+	claims, page, err := report.Reproduce(t.Context(), study, rows, about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := claims[0]; c.Verdict != claim.Holds || len(c.Tables) != 1 || len(c.Figures) != 1 || len(c.Data) != 1 {
+		t.Errorf("the claim does not hold or is not complete: %+v", c)
+	}
+	claimtest.Claim(t, study.Out, rows[0], claims[0])
+	if page != filepath.Join(study.Out, report.HTMLFile) {
+		t.Errorf("the report is %s, outside of the study's folder", page)
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+	at := func(gap float64) []run.Row { return []run.Row{{Evaluation: train.Evaluation{GapClosed: gap}}} }
+	claimtest.Rule(t, judge, []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}, []claimtest.Case[[]run.Row]{
+		{Name: "closed", M: at(closed), Want: claim.Holds},
+		{Name: "in part", M: at(closed - 0.01), Want: claim.Differs},
+		{Name: "chance", M: at(0), Want: claim.Fails},
+	})
+}
