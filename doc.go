@@ -6,7 +6,7 @@
 // how far the model is from the best possible predictor and looks inside to see
 // which algorithm it runs. The way of the data is the way through the packages:
 //
-//		process → model ⇄ train → run → probe → figure → paper → report
+//		process → model ⇄ train → run → probe → inspect → claim ← paper, report
 //
 //	  - [foretell/process]: hidden Markov models with exact beliefs and floors
 //	  - [foretell/model]: the transformer, forward and backward side by side,
