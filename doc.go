@@ -15,10 +15,13 @@
 //	  - [foretell/run]: a training's folder: checkpoints, metrics, going on
 //	  - [foretell/probe]: principal components, regressions to beliefs with their
 //	    controls, attention
+//	  - [foretell/inspect]: what there is to show of a process or a model, by one call each
 //	  - [foretell/craft]: transformers written by hand
 //	  - [foretell/walk]: the forward pass number by number
 //	  - [foretell/figure]: numbers to SVG
-//	  - [foretell/paper]: published claims, tested
+//	  - [foretell/claim]: what a document claims, as rows that are tested; how to write
+//	    a document of one's own
+//	  - [foretell/paper]: the documents of the laboratory
 //	  - [foretell/report]: claims and figures to one HTML file
 //
 // The example shows the whole way in some thirty lines; the command

@@ -33,10 +33,12 @@ type Claim struct {
 	Captions []string `json:"captions"`          // of each figure: what to see
 	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
 	Notes    []string `json:"notes,omitempty"`   // settings chosen where the source is silent, caveats
-	Setting  string   `json:"setting,omitempty"` // profile and training that the row rests on
+	Setting  string   `json:"setting,omitempty"` // in words, what it rests on beside Paper.Setting; "" for nothing
 }
 
-// Table is a small table of a claim; the first column labels the row.
+// Table is a small table of a claim; the first column labels the row. Columns names
+// every column, the first one too, and each row has as many cells, or there is no
+// report.
 type Table struct {
 	Title   string     `json:"title"`
 	Columns []string   `json:"columns"`

@@ -13,7 +13,9 @@ import (
 )
 
 // Output takes the figures and data of a claim into the study's folder. The first
-// error stays: what follows it is not written, and it is the test's.
+// error stays: what follows it is not written, and it is the test's, which is why no
+// method returns one. A NAME tells the files of one kind of a claim apart; it comes
+// without the ending, except in [Output.File].
 type Output struct {
 	dir   string
 	claim *Claim

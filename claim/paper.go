@@ -37,11 +37,11 @@ type Paper struct {
 	Title  string
 	Source string // the document: how the rows cite it, title, authors and year
 
-	// Rows returns the claims, for one study: they may share what they measure. Their
-	// order is that in which they are tested.
+	// Rows returns the claims, for one study: they may share what they measure, so that
+	// another study calls Rows again. Their order is that in which they are tested.
 	Rows func(Profile) []Row
 	// Setting says in words what all rows share of a profile; nil if each row says its
-	// own.
+	// own, as Claim.Setting.
 	Setting func(Profile) string
 }
 

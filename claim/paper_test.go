@@ -2,11 +2,39 @@ package claim_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"foretell/claim"
 )
+
+// What the package comment shows of a document stands in the Example, which is run.
+func TestPackageCommentQuotesTheExample(t *testing.T) {
+	comment, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile("example_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, quoted := strings.Split(string(example), "\n"), 0
+	_, section, _ := strings.Cut(string(comment), "# A document of one's own")
+	for line := range strings.Lines(section) {
+		code, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
+		if !ok {
+			continue
+		}
+		if quoted++; !slices.Contains(known, code) {
+			t.Errorf("example_test.go has no line %q", code)
+		}
+	}
+	if quoted < 20 {
+		t.Errorf("the package comment shows %d lines of a document", quoted)
+	}
+}
 
 func ids(rows []claim.Row) (list []string) {
 	for _, r := range rows {

@@ -8,11 +8,13 @@ import (
 )
 
 // Row is a claim that can be tested: the fixed part of a [Claim], and how the rest is
-// found out.
+// found out. An ID is of letters and digits, since files are named after it, and no two
+// rows of a study share one.
 type Row struct {
 	ID, Source, Statement, Expected string
 
-	// Trainings are the models that the row looks at; [Study.Run] hands them over.
+	// Trainings are the models that the row looks at, which are trained before it is
+	// tested; [Study.Run] hands them over. nil for none.
 	Trainings []Training
 	// Test fills in what was found. [Steps.Test] is one.
 	Test func(ctx context.Context, s *Study, c *Claim) error
@@ -21,9 +23,9 @@ type Row struct {
 // Training is a model that rows look at: a run of the study. Rows that list the same
 // one, of whichever document, share it.
 type Training struct {
-	Name   string // of the run's folder; two trainings of one name must be the same
-	Label  string // of the model among others, for people, such as "x = 0.15, α = 0.6, LN"
-	Config train.Config
+	Name   string       // of the run's folder, required; two trainings of one name must be the same
+	Label  string       // of the model among others, for people, such as "x = 0.15, α = 0.6, LN"
+	Config train.Config // need not be resolved
 
 	Snapshots []int     // steps whose weights are kept, see [run.Options]
 	Watch     run.Watch // numbers that are logged with each evaluation; nil for none
@@ -35,7 +37,8 @@ type Finding struct {
 	Obtained string // in a sentence
 }
 
-// Steps test a claim: what they hand on is a measurement M.
+// Steps test a claim: what they hand on is a measurement M. Measure and Judge are
+// required.
 type Steps[M any] struct {
 	// Measure finds the numbers, from models and processes.
 	Measure func(ctx context.Context, s *Study) (M, error)

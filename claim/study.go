@@ -13,8 +13,8 @@ import (
 
 // Study is one reproduction under way.
 type Study struct {
-	Out     string // folder for figures, data and runs
-	Workers int    // goroutines that share the work; no result depends on it
+	Out     string // folder for figures, data and runs, which is made
+	Workers int    // goroutines that share the work, 1 if 0; no result depends on it
 
 	// Progress, if not nil, is told what is being done and how far it is:
 	// done of total steps of training. It is called by one goroutine at a time.
@@ -37,8 +37,9 @@ type Study struct {
 }
 
 // Reproduce tests the rows one by one and returns their claims. It stops at the first
-// error, which names its row, or when ctx ends; the claims before it are returned. A
-// study can be used again.
+// error, which names its row or training, or when ctx ends; the claims before it are
+// returned. A study can be used again. Runs that its folder holds already are gone on
+// with, or taken as they are; one of another configuration is a *run.FolderError.
 func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	if err := s.plan(rows); err != nil {
 		return nil, err
@@ -94,8 +95,8 @@ func ids(rows []Row) []string {
 	return list
 }
 
-// Run returns the run of a training, which the row under test must list; it panics
-// where it does not.
+// Run returns the trained model of a training, which the row under test must list; it
+// panics where no row up to this one does.
 func (s *Study) Run(t Training) *run.Trained {
 	trained, ok := s.runs[t.Name]
 	if !ok {
@@ -104,10 +105,12 @@ func (s *Study) Run(t Training) *run.Trained {
 	return trained
 }
 
-// Metrics returns the evaluations of a training's run, with what was watched.
+// Metrics returns the evaluations of a training's run, with what was watched: the first
+// at step 0, the last of the model that [Study.Run] returns. The row under test must
+// list the training, or its run may not be there.
 func (s *Study) Metrics(t Training) ([]run.Row, error) { return run.Metrics(s.Dir(t)) }
 
-// Dir is the folder of a training's run, for [run.Snapshot] to read.
+// Dir is the folder of a training's run, Out/runs/NAME, for [run.Snapshot] to read.
 func (s *Study) Dir(t Training) string { return filepath.Join(s.Out, "runs", t.Name) }
 
 // Report tells the user what is being done.

@@ -12,8 +12,10 @@ import (
 // Spec says which process is meant, as a configuration or a file does: a process
 // of the zoo with its parameters, or one that the user defines.
 type Spec struct {
+	// Name is that of an [Entry] of [Catalogue], such as "golden_mean", which tells the
+	// names of Params, too; of a process that the user defines, its own.
 	Name       string `yaml:"name" json:"name"`
-	Params     Params `yaml:"params,omitempty" json:"params,omitempty"`
+	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // defaults for those left out
 	Definition `yaml:",inline"`
 }
 

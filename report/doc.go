@@ -1,6 +1,13 @@
-// Package report turns the claims of package paper into documents that can be
+// Package report turns the claims of package claim into documents that can be
 // sent to a colleague: one HTML file that opens offline, the same in Markdown, a
 // ledger in JSON, and a table for the terminal.
+//
+// [Reproduce] tests the rows of a document and keeps its report up to date, for which
+// [Of] knows all but the claims:
+//
+//	study, rows := &claim.Study{Out: "out", Workers: 2}, document.Rows(claim.Quick)
+//	about := report.Of(document, claim.Quick, rows, study.Workers, "go run .")
+//	claims, page, err := report.Reproduce(ctx, study, rows, about)
 //
 // A [Report] holds what was found and how. [Write] puts it into the folder in which
 // the figures and the data already stand:
@@ -10,6 +17,7 @@
 //	    claims.json    the ledger for programs
 //	    figures/*.svg  drawn by package figure
 //	    data/*         the numbers behind them
+//	    runs/*         the models of a study, which the report does not need
 //
 // Write may be called after each claim, with the ids of those that are still to
 // come in Pending: the files are replaced whole, so that a reader who opens

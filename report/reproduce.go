@@ -14,7 +14,8 @@ import (
 )
 
 // Of is the report on a study of a paper's rows, before there are claims: command is the
-// command line that does the same again.
+// command line that does the same again. Its Intro speaks of published claims and of
+// probes with their controls; a document without them sets one of its own.
 func Of(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
 	return Report{
 		Title: p.Title,
@@ -68,8 +69,9 @@ func seedsOf(rows []claim.Row) string {
 }
 
 // Reproduce tests rows and writes the report r, with their claims, into the study's
-// folder after each, so that there is one from the first minute on. It returns the
-// claims and the report's path; see [claim.Study.Reproduce] for errors.
+// folder after each, so that there is one from the first minute on; what r has of
+// claims is replaced. It returns the claims and the path of the HTML page, "" before
+// there is one; see [claim.Study.Reproduce] for errors.
 func Reproduce(
 	ctx context.Context, s *claim.Study, rows []claim.Row, r Report,
 ) (claims []claim.Claim, path string, err error) {

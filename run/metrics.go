@@ -20,7 +20,7 @@ type Row struct {
 }
 
 // Metrics reads the evaluations of the run in a folder, up to the first damaged
-// row.
+// row: from step 0, every Train.EvaluateEvery steps, and at the last one.
 func Metrics(dir string) ([]Row, error) {
 	rows, _, err := durable.ReadLog(filepath.Join(dir, metricsFile))
 	if err != nil {

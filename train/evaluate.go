@@ -19,11 +19,13 @@ type Evaluation struct {
 	LossTrain float64 `json:"loss/train"` // of the step's own batch; chance before the first step
 	LossEval  float64 `json:"loss/eval"`  // Floor + KL
 	// from the optimal next-token distribution to the model's, on held-out sequences
-	KL           float64   `json:"kl"`
-	Floor        float64   `json:"floor"`       // the optimal predictor's loss
-	FloorIsExact bool      `json:"floor_exact"` // otherwise estimated on the held-out sequences
-	Chance       float64   `json:"chance"`      // the loss of the best constant guess
-	GapClosed    float64   `json:"gap_closed"`  // (chance − loss)/(chance − floor); 0 where there is no gap
+	KL           float64 `json:"kl"`
+	Floor        float64 `json:"floor"`       // the optimal predictor's loss
+	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences
+	Chance       float64 `json:"chance"`      // the loss of the best constant guess
+	// (chance − loss)/(chance − floor), at most 1; below 0 where the loss is above
+	// chance, as it often is before the first step, and 0 where there is no gap
+	GapClosed    float64   `json:"gap_closed"`
 	LR           float64   `json:"lr"`
 	GradNorm     float64   `json:"grad_norm"`   // of the step, before clipping
 	KLByPosition []float64 `json:"kl/position"` // KL at positions 1 … n_ctx
