@@ -63,7 +63,8 @@ var conventionWords = []struct {
 	apply func(*Convention)
 }{
 	{"ours", func(c *Convention) { *c = Ours }},
-	{"seed001", func(c *Convention) { *c = Piotrowski2025 }},
+	{"piotrowski2025", func(c *Convention) { *c = Piotrowski2025 }},
+	{"seed001", func(c *Convention) { *c = Piotrowski2025 }}, // as it was called before
 	{"probability", func(c *Convention) { c.Equal = false }},
 	{"equal", func(c *Convention) { c.Equal = true }},
 	{"pooled", func(c *Convention) { c.Positions = Pooled }},
@@ -86,9 +87,10 @@ func ConventionWords() []string {
 }
 
 // ParseConvention reads a convention: words separated by commas, a preset (ours,
-// seed001) or one choice (probability or equal; pooled, last or each; sequence, word or
-// in-sample; nested, plain or a number, the cut-off), applied to [Ours] one after
-// another. "seed001,last" is the preset at the last position alone.
+// piotrowski2025 or its older name seed001) or one choice (probability or equal; pooled,
+// last or each; sequence, word or in-sample; nested, plain or a number, the cut-off),
+// applied to [Ours] one after another. "piotrowski2025,last" is the preset at the last
+// position alone.
 func ParseConvention(text string) (Convention, error) {
 	c := Ours
 	for word := range strings.SplitSeq(text, ",") {

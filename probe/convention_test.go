@@ -124,6 +124,7 @@ func TestEqualWeights(t *testing.T) {
 func TestParseConvention(t *testing.T) {
 	for text, want := range map[string]string{
 		"ours":                      "held out by sequence, weighted by probability, all positions together, cut-off by cross-validation",
+		"piotrowski2025":            "in sample, all sequences equal, all positions together, plain least squares",
 		"seed001":                   "in sample, all sequences equal, all positions together, plain least squares",
 		"seed001,last,word,1e-6":    "held out by word, all sequences equal, last position, cut-off 1e-06",
 		"last,seed001":              "in sample, all sequences equal, all positions together, plain least squares",
@@ -138,8 +139,8 @@ func TestParseConvention(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"seed002": `"seed002" is not one of ours, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`,
-		"":        `"" is not one of ours, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`,
+		"seed002": `"seed002" is not one of ours, piotrowski2025, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`,
+		"":        `"" is not one of ours, piotrowski2025, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`,
 		"1e-13":   "the cut-off 1e-13 is outside [1e-12, 1)",
 		"last,1":  "the cut-off 1 is outside [1e-12, 1)",
 		"nan":     "the cut-off NaN is outside [1e-12, 1)",
@@ -197,7 +198,7 @@ func TestMarkovFeatures(t *testing.T) {
 // What is read is a convention: its cut-off is one, and a word more changes what it
 // says alone.
 func FuzzParseConvention(f *testing.F) {
-	for _, text := range []string{"ours", "seed001,last", "1e-6", "nan", ",", "equal,equal"} {
+	for _, text := range []string{"ours", "piotrowski2025,last", "seed001", "1e-6", "nan", ",", "equal,equal"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

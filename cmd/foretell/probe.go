@@ -34,15 +34,15 @@ MODEL is a run's folder, or a model.safetensors with its config.yaml beside it. 
 Papers differ in how they weigh, hold out and regularise, and figures with it. --convention takes words
 separated by commas, each of which changes the one before:
 
-  ours         probability,pooled,sequence,nested (the default)
-  seed001      equal,pooled,in-sample,plain: Constrained Belief Updates Explain Geometric Structures in
-               Transformer Representations; all sequences of its App. B alike; where it is silent, the
-               field's habit
-  probability  words count by their probability; equal: all sequences alike
-  pooled       one fit to words of all lengths; last: to words of full length; each: one for each length
-  sequence     scores are of held-out sequences; word: of held-out words; in-sample: of the words fitted
-  nested       directions of little variance are left out, as cross-validation in the fit's own folds
-               has it; plain: none are; or a number: those of less than this share of the largest
+  ours            probability,pooled,sequence,nested (the default)
+  piotrowski2025  equal,pooled,in-sample,plain, also called seed001: Piotrowski et al. 2025, Constrained
+                  Belief Updates Explain Geometric Structures in Transformer Representations; all
+                  sequences of its App. B alike; where it is silent, the field's habit
+  probability     words count by their probability; equal: all sequences alike
+  pooled          one fit to words of all lengths; last: to words of full length; each: one for each length
+  sequence        scores are of held-out sequences; word: of held-out words; in-sample: of the words fitted
+  nested          directions of little variance are left out, as cross-validation in the fit's own folds
+                  has it; plain: none are; or a number: those of less than this share of the largest
 
 --steer asks whether the model uses what is read. It draws pairs of a word and another belief, changes
 the activation of the word's last token such that the regression reads that belief, and prints the KL, in
@@ -51,7 +51,7 @@ shortest change; and after the likeliest, which is the shortest in units of the 
 direction by direction. Beside each change stand one as long in a random direction, and its length as a
 share of the spread of the activations.`, probe.MostWords),
 		Example: "  foretell probe runs/first --target constrained\n" +
-			"  foretell probe runs/first --convention seed001,last --concat --steer",
+			"  foretell probe runs/first --convention piotrowski2025,last --concat --steer",
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])
