@@ -19,10 +19,10 @@ func Example() {
 
 	r := report.Report{
 		Title:   "Constrained belief updates: Mess3",
-		Source:  "seed 001",
+		Source:  "Piotrowski et al. 2025",
 		Profile: "quick: 2 million tokens a model",
 		Claims: []claim.Claim{{
-			ID: "M6", Source: "seed 001, Fig. 2C, Eq. 13", Verdict: claim.Holds,
+			ID: "M6", Source: "Piotrowski et al. 2025, Fig. 2C, Eq. 13", Verdict: claim.Holds,
 			Statement: "Attention falls as (1−3x)ⁿ",
 			Expected:  "slope within 10 % of log ζ",
 			Obtained:  "4.5 % off",

@@ -15,7 +15,7 @@ const run = "testdata/run"
 func made() Report {
 	return Report{
 		Title:  "A made-up paper: *figures* of speech",
-		Source: "seed 000",
+		Source: "Gemini 2025",
 		Intro: []string{
 			"Each published claim is tested here; losses are in *nats*.",
 			"A probe stands beside its controls. Configuration keys such as `d_model` are those of the field.",
@@ -25,7 +25,7 @@ func made() Report {
 		Pending:     []string{"M7", "M8"},
 		Claims: []claim.Claim{
 			{
-				ID: "M1", Source: "seed 000, Fig. 1, Eq. 2", Statement: "Attention falls as ζⁿ, whatever the tokens",
+				ID: "M1", Source: "Gemini 2025, Fig. 1, Eq. 2", Statement: "Attention falls as ζⁿ, whatever the tokens",
 				Expected: "slope within 10 % of log ζ", Obtained: "−0.571 ± 0.004 against −0.598", Verdict: claim.Holds, Seconds: 0.42,
 				Figures: []string{"figures/decay.svg", "figures/growth.svg"}, Data: []string{"data/decay.csv", "data/growth #1.csv"},
 				Captions: []string{"The *slope* is that of `log ζ`.", "What would be seen otherwise."},
@@ -37,18 +37,18 @@ func made() Report {
 				Setting: "quick profile, one head",
 			},
 			{
-				ID: "M2", Source: "seed 000, Eq. 7", Statement: "The sum starts at 1", Expected: "equal to 1e-12",
+				ID: "M2", Source: "Gemini 2025, Eq. 7", Statement: "The sum starts at 1", Expected: "equal to 1e-12",
 				Obtained: "equal to 4e-16 if it starts at 0", Verdict: claim.Corrected,
 				Figures: []string{"figures/growth.svg"}, Captions: []string{"Shared with another claim."},
 			},
 			{
-				ID: "M3", Source: "seed 000, Table 1", Statement: "The first component explains 61 % of the variance",
+				ID: "M3", Source: "Gemini 2025, Table 1", Statement: "The first component explains 61 % of the variance",
 				Expected: "61 ± 1 %", Obtained: "58.3 %", Verdict: claim.Differs, Seconds: 12,
 				Figures: []string{"figures/twin.svg"}, Captions: []string{"Another picture with the same identifiers."},
 			},
-			{ID: "M4", Source: "seed 000, text", Statement: "One head suffices", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.02", Verdict: claim.Fails, Seconds: 200},
-			{ID: "M5", Source: "seed 000, text", Statement: "The theory holds for α in [0.2, 0.6] and deviates outside", Expected: "deviation against α", Obtained: "needs the full profile", Verdict: claim.Open},
-			{ID: "M6", Source: "seed 000, text", Statement: "Two heads suffice", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.0004", Verdict: claim.Holds, Seconds: 20},
+			{ID: "M4", Source: "Gemini 2025, text", Statement: "One head suffices", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.02", Verdict: claim.Fails, Seconds: 200},
+			{ID: "M5", Source: "Gemini 2025, text", Statement: "The theory holds for α in [0.2, 0.6] and deviates outside", Expected: "deviation against α", Obtained: "needs the full profile", Verdict: claim.Open},
+			{ID: "M6", Source: "Gemini 2025, text", Statement: "Two heads suffice", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.0004", Verdict: claim.Holds, Seconds: 20},
 		},
 	}
 }

@@ -19,7 +19,7 @@ import (
 // partner, as in a*b, stands for itself.
 type Report struct {
 	Title   string   // such as "Constrained belief updates: Mess3"
-	Source  string   // the document whose claims these are, such as "seed 001, TITLE (AUTHORS, YEAR)"
+	Source  string   // the document whose claims these are, such as "Piotrowski et al. 2025, TITLE (AUTHORS, YEAR)"
 	Intro   []string // paragraphs on what this is and how to read it; the first stands under the title
 	Profile string   // settings in words, such as "quick: 2 million tokens a model"
 

@@ -11,13 +11,13 @@ package abc
 import "foretell/claim"
 
 // cite begins the source of a row.
-const cite = "seed 002, "
+const cite = "Virgilio 2025, "
 
 // Paper is the document.
 var Paper = claim.Paper{
 	Name:   "abc",
 	Title:  "A tiny transformer that learned ABCABC…",
-	Source: "seed 002, Walking Through a Tiny Transformer (Virgilio, 2025)",
+	Source: cite + "Walking Through a Tiny Transformer (Zach Virgilio, 7 November 2025)",
 	Rows:   func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 

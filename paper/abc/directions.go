@@ -38,19 +38,19 @@ func (p profile) directions() claim.Row {
 	}
 }
 
-// regions are where the printed A_out makes each token win, and where the directions of
-// the text lie.
+// regions are where the printed A_out makes each token win, and where the document's
+// directions lie.
 type regions struct {
 	bullets [3]bullet
 	borders [3][2]float64 // the angles in degrees between which each token wins
 	own     *plane        // of a model that was trained, for the figure
 }
 
-// bullet is a direction that the text names for a token.
+// bullet is a direction that the document names for a token.
 type bullet struct {
 	direction [2]float64
 	logits    []float64
-	token     int  // that the text names
+	token     int  // that the document names
 	best      int  // that has the greatest logit
 	mirrored  bool // whether the token would win with the sign of the second component turned
 	product   int  // that has the greatest logit by printedProduct
@@ -103,8 +103,8 @@ func (b bullet) correction() string {
 
 func (m regions) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "logits A_out·x at the directions of the text",
-		Columns: []string{"direction", "logit of A", "of B", "of C", "the text says", "the greatest is"},
+		Title:   "logits A_out·x at the document's directions",
+		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the greatest is"},
 	}
 	misprint := "Each direction has the same winner with either."
 	for _, b := range m.bullets {
@@ -120,11 +120,11 @@ func (m regions) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
 		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. "+misprint,
-		"The text calls the products logits, “log probabilities”: logits are log probabilities up to a constant "+
+		"The document calls the products logits, “log probabilities”: logits are log probabilities up to a constant "+
 			"that all tokens of a position share.")
 }
 
-// along writes a direction as the text does.
+// along writes a direction as the document does.
 func along(x [2]float64) string { return "(" + component(x[0]) + ", " + component(x[1]) + ")" }
 
 // component writes a component as a multiple of t.

@@ -104,7 +104,7 @@ func (m sums) tabulate(c *claim.Claim) {
 
 func (m sums) draw(out *claim.Output) {
 	out.Figure("sums", "For each token its printed embedding, from the origin, and from its tip the embedding of "+
-		"its position; hollow, the printed sum. Dashed: C_2 as the text writes it, with the position of B.",
+		"its position; hollow, the printed sum. Dashed: C_2 as the document writes it, with the position of B.",
 		sumsFigure())
 	var rows [][]float64
 	for i, x := range m.totals {

@@ -86,7 +86,7 @@ const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
 	out.Figure("plane", "Where each token wins: dots coloured by the token with the greatest logit. Left, the "+
-		"printed A_out with the three directions of the text; a dashed one lies in another token's region. Middle, "+
+		"printed A_out with the document's three directions; a dashed one lies in another token's region. Middle, "+
 		"the rows of A_out, which are the unembedding vectors. Right, a model that we trained: for the contexts A, "+
 		"AB and ABC the path of the last position through the layer, from embedding and position to what attention "+
 		"makes of it.",
@@ -103,7 +103,7 @@ func (m regions) draw(out *claim.Output) {
 	out.CSV("directions", []string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows)
 }
 
-// textPlane draws the directions of the text.
+// textPlane draws the document's directions.
 func (m regions) textPlane() figure.Plane {
 	plane := regionsPlane("printed: the text's arrows", printedOut, [3]float64{}, printedReach)
 	for z, b := range m.bullets {

@@ -26,7 +26,7 @@ func walkByHand() claim.Row {
 	return claim.Row{
 		ID: "A2", Source: cite + "the whole walk",
 		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
-		Expected: fmt.Sprintf("walks through %d random small models of every architecture and through the seed's: "+
+		Expected: fmt.Sprintf("walks through %d random small models of every architecture and through the document's: "+
 			"every formula as written agrees with the model's own numbers, and the contributions of the components "+
 			"add up to the winning logit to %s of their sizes",
 			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
@@ -152,7 +152,7 @@ func (m walks) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the seed's: "+
+		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the document's: "+
 			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit "+
 			"to %.1e of their sizes",
 			m.drawn, len(architectures()), m.worst),
@@ -169,10 +169,10 @@ func (m walks) tabulate(c *claim.Claim) {
 	}
 	c.Notes = append(c.Notes,
 		"Each formula of a walk is computed as it is written and compared with what the model computed; a formula "+
-			"that does not hold stops the walk. The files are the walk through the seed's model over A, B, C in "+
+			"that does not hold stops the walk. The files are the walk through the document's model over A, B, C in "+
 			"four formats.",
-		"The seed breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions and "+
-			"A_out are the printed ones, the attention is written by hand from the directions that the text names.")
+		"The document breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions and "+
+			"A_out are the printed ones, the attention is written by hand from the directions that the document names.")
 }
 
 func (m walks) draw(out *claim.Output) {
@@ -182,7 +182,7 @@ func (m walks) draw(out *claim.Output) {
 	for _, f := range m.files {
 		out.File("walk"+f.extension, f.text)
 	}
-	out.Figure("contributions", "What each component adds to the winning logit after A, B, C in the seed's model: "+
+	out.Figure("contributions", "What each component adds to the winning logit after A, B, C in the document's model: "+
 		"the parts add up to the logit.", contributionsFigure(m.own))
 }
 

@@ -15,7 +15,7 @@ import "foretell/claim"
 var Paper = claim.Paper{
 	Name:  "beliefs",
 	Title: "Beliefs in the residual stream: spread over layers, and used",
-	Source: "Transformers Represent Belief State Geometry in their Residual Stream " +
+	Source: "Shai et al. 2024, Transformers Represent Belief State Geometry in their Residual Stream " +
 		"(Shai, Marzen, Teixeira, Gietelink Oldenziel and Riechers, NeurIPS 2024), and beyond",
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }

@@ -18,7 +18,7 @@ const lastTokens = 3
 // byLayer is B1: Shai et al. 2024, on RRXOR.
 func (p profile) byLayer() claim.Row {
 	return claim.Row{
-		ID: "B1", Source: "beyond the seeds; Shai et al., 2024, on RRXOR",
+		ID: "B1", Source: "beyond the documents; Shai et al. 2024, on RRXOR",
 		Statement: "Where different beliefs predict the same next token, as in RRXOR, beliefs are spread over " +
 			"layers: all stages of the residual stream side by side tell more of them than the last one.",
 		Expected: fmt.Sprintf("%s layers, in the mean over %s seeds, with sequences held out and again with words "+

@@ -23,7 +23,7 @@ const (
 // steering is B2.
 func (p profile) steering() claim.Row {
 	return claim.Row{
-		ID: "B2", Source: "beyond the seeds: an intervention",
+		ID: "B2", Source: "beyond the documents: an intervention",
 		Statement: "The model predicts from the belief that a regression reads: an activation moved until it reads " +
 			"another belief makes the model predict as that belief does.",
 		Expected: fmt.Sprintf("%s and %s, in the mean over %s seeds, the last stage moved the likeliest way: "+

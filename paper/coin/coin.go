@@ -14,18 +14,22 @@ import (
 	"foretell/claim"
 )
 
-// cite begins the source of a row.
-const cite = "seed 000, "
+// document is how rows cite the document; cite begins the source of a row.
+const (
+	document = "Gemini 2025"
+	cite     = document + ", "
+)
 
 // equal is the bound of what agrees to rounding.
 const equal = 1e-12
 
 // Paper is the document.
 var Paper = claim.Paper{
-	Name:   "coin",
-	Title:  "Bayesian coin flips in a transformer",
-	Source: "seed 000, A Mathematical Construction of a Transformer for Bayesian Coin Flip Prediction (Gemini, 2025)",
-	Rows:   func(p claim.Profile) []claim.Row { return profiles[p].rows() },
+	Name:  "coin",
+	Title: "Bayesian coin flips in a transformer",
+	Source: cite + "A Mathematical Construction of a Transformer for Bayesian Coin Flip Prediction " +
+		"(Gemini, 31 July 2025)",
+	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
 // profile says how long the transformers of C6 are trained and how many sequences of

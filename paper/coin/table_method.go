@@ -25,7 +25,7 @@ func tableMethod() claim.Row {
 		Statement: "Method 1: pairs of neurons that indicate a count and a lookup table give log(1+H) and " +
 			"log(1+T), and with them the posterior predictive.",
 		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at others to %s, and the table's "+
-			"predictions are within %s for all H, T ≤ %d on the seed's simplified input; corrected if the printed "+
+			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the printed "+
 			"one fails and the corrected one does it",
 			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
 		Test: claim.Steps[tables]{
@@ -165,7 +165,7 @@ func (m tables) judge() claim.Finding {
 
 func (m tables) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("for counts up to %d, on the seed's simplified input", tableCounts),
+		Title: fmt.Sprintf("for counts up to %d, on the document's simplified input", tableCounts),
 		Columns: []string{
 			"", "as an indicator: largest error", "log(1+x) by the table: largest error", "neurons",
 			"probability of heads: largest error",
@@ -173,7 +173,7 @@ func (m tables) tabulate(c *claim.Claim) {
 		Rows: [][]string{m.printed.row("as printed", "%.2g"), m.corrected.row("corrected", "%.1e")},
 	}
 	c.Tables = append(c.Tables, table, misprintsOfTable())
-	c.Notes = append(c.Notes, "The seed simplifies the MLP's input to H·e_H + T·e_T + N·e_N, which its head cannot "+
+	c.Notes = append(c.Notes, "The document simplifies the MLP's input to H·e_H + T·e_T + N·e_N, which its head cannot "+
 		"make (a product of two activations). This row puts that input there; C5 needs no such help.")
 }
 

@@ -30,7 +30,7 @@ const (
 // trainedPredict is C6, beyond Gemini 2025.
 func (p profile) trainedPredict() claim.Row {
 	return claim.Row{
-		ID: "C6", Source: "seed 000; beyond: trained instead of written",
+		ID: "C6", Source: document + "; beyond: trained instead of written",
 		Statement: "A transformer trained by gradient descent on flips of coins drawn from a Beta prior predicts " +
 			"as the posterior does.",
 		Expected: fmt.Sprintf("for each of three priors: mean divergence from (a+H)/(a+b+N) over N = 0 … %d flips "+

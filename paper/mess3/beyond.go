@@ -29,7 +29,7 @@ var beyondMess3 = []trained.Source{{Name: trained.Alternation}, {Name: trained.C
 // beyond is M15: what Piotrowski et al. 2025, Sec. 4.4, say of any process.
 func (l *lab) beyond() claim.Row {
 	return claim.Row{
-		ID: "M15", Source: "beyond seed 001 (its Sec. 4.4 for any process)",
+		ID: "M15", Source: "beyond " + document + " (its Sec. 4.4 for any process)",
 		Statement: "For processes with a negative, a complex and two distinct real eigenvalues, one layer needs the " +
 			"number of heads that the spectrum of T asks for, and with them builds the constrained beliefs.",
 		Expected: fmt.Sprintf("for each of the three, in the mean over %s seeds: KL with one head fewer at least %s "+

@@ -14,14 +14,17 @@ import (
 	"foretell/claim"
 )
 
-// cite begins the source of a row.
-const cite = "seed 001, "
+// document is how rows cite the document; cite begins the source of a row.
+const (
+	document = "Piotrowski et al. 2025"
+	cite     = document + ", "
+)
 
 // Paper is the document.
 var Paper = claim.Paper{
 	Name:  "mess3",
 	Title: "Constrained belief updates in transformers trained on Mess3",
-	Source: "seed 001, Constrained Belief Updates Explain Geometric Structures in Transformer Representations " +
+	Source: cite + "Constrained Belief Updates Explain Geometric Structures in Transformer Representations " +
 		"(Piotrowski, Riechers, Filan and Shai, ICML 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
