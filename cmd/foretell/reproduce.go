@@ -86,9 +86,6 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err != nil {
 		return wrongUsage(fmt.Errorf("--profile: %w", err))
 	}
-	if err := inRange("--workers", o.workers, 1, mostWorkers); err != nil {
-		return err
-	}
 	rows, err := claim.Select(p.Rows(profile), o.only)
 	if err != nil {
 		return wrongUsage(fmt.Errorf("--only: %w", err))
