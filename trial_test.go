@@ -80,7 +80,7 @@ func draw(rows []run.Row, out *claim.Output) {
 // its report.
 func TestTrial(t *testing.T) {
 	study, rows := &claim.Study{Out: t.TempDir(), Workers: 2}, golden.Rows(claim.Quick)
-	about := report.Of(golden, claim.Quick, rows, study.Workers, "go test . -run Trial")
+	about := report.New(golden, claim.Quick, rows, study.Workers, "go test . -run Trial")
 	claims, page, err := report.Reproduce(t.Context(), study, rows, about)
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@
 //	}
 //
 // When a row is tested its trainings are complete: Measure has the models from
-// [Study.Run], and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests
+// [Study.Trained], and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests
 // rules and what came of rows.
 //
 // The documents of the laboratory are packages below [foretell/paper], listed in its

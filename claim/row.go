@@ -14,7 +14,7 @@ type Row struct {
 	ID, Source, Statement, Expected string
 
 	// Trainings are the models that the row looks at, which are trained before it is
-	// tested; [Study.Run] hands them over. nil for none.
+	// tested; [Study.Trained] hands them over. nil for none.
 	Trainings []Training
 	// Test fills in what was found. [Steps.Test] is one.
 	Test func(ctx context.Context, s *Study, c *Claim) error

@@ -74,7 +74,7 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := s.train(ctx, row.Trainings); err != nil {
 		return nil, err
 	}
-	s.Report("testing " + row.ID)
+	s.Tell("testing " + row.ID)
 	start := time.Now()
 	c := &Claim{
 		ID: row.ID, Source: row.Source, Statement: row.Statement, Expected: row.Expected, Verdict: Open,
@@ -95,9 +95,9 @@ func ids(rows []Row) []string {
 	return list
 }
 
-// Run returns the trained model of a training, which the row under test must list; it
+// Trained returns the model of a training, which the row under test must list; it
 // panics where no row up to this one does.
-func (s *Study) Run(t Training) *run.Trained {
+func (s *Study) Trained(t Training) *run.Trained {
 	trained, ok := s.runs[t.Name]
 	if !ok {
 		panic("claim: no row has listed the training " + t.Name)
@@ -106,15 +106,17 @@ func (s *Study) Run(t Training) *run.Trained {
 }
 
 // Metrics returns the evaluations of a training's run, with what was watched: the first
-// at step 0, the last of the model that [Study.Run] returns. The row under test must
-// list the training, or its run may not be there.
-func (s *Study) Metrics(t Training) ([]run.Row, error) { return run.Metrics(s.Dir(t)) }
+// at step 0, the last of the model that [Study.Trained] returns. It panics as that does.
+func (s *Study) Metrics(t Training) ([]run.Row, error) {
+	s.Trained(t)
+	return run.Metrics(s.Dir(t))
+}
 
 // Dir is the folder of a training's run, Out/runs/NAME, for [run.Snapshot] to read.
 func (s *Study) Dir(t Training) string { return filepath.Join(s.Out, "runs", t.Name) }
 
-// Report tells the user what is being done.
-func (s *Study) Report(label string) {
+// Tell tells the user what is being done.
+func (s *Study) Tell(label string) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
 	s.tell(0, label)

@@ -41,7 +41,7 @@ func lossRow(id string, trainings ...claim.Training) claim.Row {
 	steps := claim.Steps[[][]float64]{
 		Measure: func(_ context.Context, s *claim.Study) (losses [][]float64, err error) {
 			for _, t := range trainings {
-				if s.Run(t).Step != tinySteps {
+				if s.Trained(t).Step != tinySteps {
 					return nil, errors.New("is not trained")
 				}
 				rows, err := s.Metrics(t)
@@ -289,7 +289,7 @@ func TestDocumentsShareATraining(t *testing.T) {
 	runs := map[string]*run.Trained{}
 	keeping := func(id string) claim.Row {
 		row := plain(id, func(s *claim.Study, _ *claim.Claim) error {
-			runs[id] = s.Run(tiny(1))
+			runs[id] = s.Trained(tiny(1))
 			return nil
 		})
 		row.Trainings = []claim.Training{tiny(1)}
@@ -330,6 +330,19 @@ func TestTrainingsOfOneNameThatDiffer(t *testing.T) {
 	}
 }
 
+// A training's name is that of a folder among the runs, and of nothing elsewhere.
+func TestTrainingsHaveNames(t *testing.T) {
+	for _, name := range []string{"", ".", "..", "a/b", "/tmp", "../a"} {
+		training := tiny(1)
+		training.Name = name
+		w := newWatched(t.TempDir())
+		_, err := w.Reproduce(t.Context(), []claim.Row{lossRow("A", training)})
+		if want := fmt.Sprintf("claim: A lists a training of the name %q; want the name of a folder", name); fmt.Sprint(err) != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 // A row that looks at a model which it does not list is wrong.
 func TestRunOfAnUnlistedTraining(t *testing.T) {
 	defer func() {
@@ -339,7 +352,7 @@ func TestRunOfAnUnlistedTraining(t *testing.T) {
 	}()
 	s := &claim.Study{Out: t.TempDir(), Workers: 1}
 	s.Reproduce(t.Context(), []claim.Row{plain("A", func(s *claim.Study, _ *claim.Claim) error {
-		s.Run(tiny(1))
+		s.Trained(tiny(1))
 		return nil
 	})})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -14,12 +15,15 @@ import (
 )
 
 // plan lists the trainings of the rows, each once. Two of one name that are not the
-// same are an error.
+// same are an error, and so is a name that is no folder's.
 func (s *Study) plan(rows []Row) error {
 	s.planned, s.runs, s.steps, s.done = map[string]Training{}, map[string]*run.Trained{}, 0, 0
 	s.training = nil
 	for _, row := range rows {
 		for _, t := range row.Trainings {
+			if t.Name == "." || filepath.Base(t.Name) != t.Name || !filepath.IsLocal(t.Name) {
+				return fmt.Errorf("claim: %s lists a training of the name %q; want the name of a folder", row.ID, t.Name)
+			}
 			before, known := s.planned[t.Name]
 			if !known {
 				s.planned[t.Name] = t

@@ -3,10 +3,10 @@
 // ledger in JSON, and a table for the terminal.
 //
 // [Reproduce] tests the rows of a document and keeps its report up to date, for which
-// [Of] knows all but the claims:
+// [New] knows all but the claims:
 //
 //	study, rows := &claim.Study{Out: "out", Workers: 2}, document.Rows(claim.Quick)
-//	about := report.Of(document, claim.Quick, rows, study.Workers, "go run .")
+//	about := report.New(document, claim.Quick, rows, study.Workers, "go run .")
 //	claims, page, err := report.Reproduce(ctx, study, rows, about)
 //
 // A [Report] holds what was found and how. [Write] puts it into the folder in which

@@ -13,10 +13,10 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Of is the report on a study of a paper's rows, before there are claims: command is the
+// New is the report on a study of a paper's rows, before there are claims: command is the
 // command line that does the same again. Its Intro speaks of published claims and of
 // probes with their controls; a document without them sets one of its own.
-func Of(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
+func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
 	return Report{
 		Title: p.Title,
 		Intro: []string{

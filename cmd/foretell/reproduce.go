@@ -97,7 +97,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err := checkReportFolder(o.out); err != nil {
 		return err
 	}
-	claims, written, err := o.reproduce(cmd, rows, report.Of(p, profile, rows, o.workers, command))
+	claims, written, err := o.reproduce(cmd, rows, report.New(p, profile, rows, o.workers, command))
 	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return interruptedError{
 			err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command),

@@ -66,7 +66,7 @@ func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, err
 		}
 	}
 	var err error
-	m.own, err = planeOf(s.Run(p.training(statedSeed)).Model)
+	m.own, err = planeOf(s.Trained(p.training(statedSeed)).Model)
 	return m, err
 }
 

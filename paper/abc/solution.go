@@ -29,7 +29,7 @@ func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	trained := s.Run(t).Model
+	trained := s.Trained(t).Model
 	m := model.Convert[float64](trained)
 	_, cache, err := m.RunWithCache(contexts, 3, finalHook)
 	if err != nil {

@@ -75,7 +75,7 @@ func trainOne(t *testing.T, seed uint64) (of *solution, m *model.Transformer[flo
 	row := claim.Row{
 		Trainings: []claim.Training{p.training(seed)},
 		Test: func(_ context.Context, s *claim.Study, _ *claim.Claim) (err error) {
-			m = model.Convert[float64](s.Run(p.training(seed)).Model)
+			m = model.Convert[float64](s.Trained(p.training(seed)).Model)
 			of, err = p.solve(s, seed)
 			return err
 		},

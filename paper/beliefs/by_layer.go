@@ -78,7 +78,7 @@ func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, err
 		return found, err
 	}
 	for i, split := range splits {
-		s.Report("looking into " + rrxor.String() + ", " + split.name)
+		s.Tell("looking into " + rrxor.String() + ", " + split.name)
 		reports, err := examine(ctx, models, probe.Question{
 			Convention: split.convention, SideBySide: true, Workers: s.Workers,
 		})

@@ -96,7 +96,7 @@ func steer(ctx context.Context, s *claim.Study, list []trained.Condition) ([]mov
 		stages = append(stages, movedStage{name: name})
 	}
 	for _, m := range models {
-		s.Report("looking into " + m.Label())
+		s.Tell("looking into " + m.Label())
 		a, err := probe.Analyze(ctx, m.Model, m.Prefixes, probe.Plan{
 			Features: probe.Stages(m.Stages()...), Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
 		})

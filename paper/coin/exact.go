@@ -70,7 +70,7 @@ func measureExact(ctx context.Context, s *claim.Study) (m exact, err error) {
 		if err := ctx.Err(); err != nil {
 			return m, err
 		}
-		s.Report(fmt.Sprintf("counting to %d with the prior %s", exactContext-1, p))
+		s.Tell(fmt.Sprintf("counting to %d with the prior %s", exactContext-1, p))
 		of, err := measureCounter(p)
 		if err != nil {
 			return m, err

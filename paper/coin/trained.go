@@ -130,7 +130,7 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 	list := learnersOf()
 	m := learners{profile: p, trained: make([]predictions, len(list))}
 	err := s.Each(ctx, len(list), func(_ context.Context, i int) (err error) {
-		of := s.Run(p.training(list[i]))
+		of := s.Trained(p.training(list[i]))
 		m.trained[i], err = list[i].predict(of.Model, of.Process, p.sequences)
 		return err
 	})

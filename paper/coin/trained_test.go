@@ -70,7 +70,7 @@ func TestCoinIsTrained(t *testing.T) {
 	row := claim.Row{
 		Trainings: []claim.Training{p.training(l)},
 		Test: func(_ context.Context, s *claim.Study, _ *claim.Claim) (err error) {
-			of := s.Run(p.training(l))
+			of := s.Trained(p.training(l))
 			r, err = l.predict(of.Model, of.Process, p.sequences)
 			return err
 		},

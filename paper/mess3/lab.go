@@ -23,7 +23,7 @@ func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) 
 	subjects := make([]*subject, len(list))
 	for i, c := range list {
 		if l.subjects[c] == nil {
-			s.Report("looking into " + c.Label())
+			s.Tell("looking into " + c.Label())
 			m, err := l.look(ctx, s, c)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Label(), err)

@@ -125,7 +125,7 @@ func NewSubject(s *claim.Study, c Condition) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := s.Run(c.Training()).Model
+	m := s.Trained(c.Training()).Model
 	p := h.Prefixes(m.Config.NCtx)
 	return &Subject{Condition: c, HMM: h, Prefixes: p, Model: m, Information: information(h, p)}, nil
 }
