@@ -384,9 +384,26 @@ func TestEach(t *testing.T) {
 			t.Errorf("%d workers: %v", workers, err)
 		}
 	}
+	// Work that says by itself that it was stopped has not been done.
+	stopped := func(_ context.Context, i int) error { return []error{nil, run.ErrInterrupted}[i] }
+	if err := (&claim.Study{Workers: 1}).Each(t.Context(), 2, stopped); err != run.ErrInterrupted {
+		t.Errorf("got %v, want %v", err, run.ErrInterrupted)
+	}
 	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := (&claim.Study{Workers: 2}).Each(ended, 3, func(context.Context, int) error {
+	// What failed is said, though the study was stopped at the same time.
+	bad := errors.New("bad")
+	err := (&claim.Study{Workers: 2}).Each(ended, 2, func(ctx context.Context, i int) error {
+		if i == 1 {
+			cancel()
+			return bad
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if err != bad {
+		t.Errorf("got %v, want %v", err, bad)
+	}
+	err = (&claim.Study{Workers: 2}).Each(ended, 3, func(context.Context, int) error {
 		t.Error("went on")
 		return nil
 	})

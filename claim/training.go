@@ -145,12 +145,15 @@ func each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	return first(ctx, errs)
 }
 
-// first returns the first error that is no consequence of another's stopping the rest.
+// first returns the first error that is no consequence of another's stopping the rest, or
+// of the end of ctx; where all are, the first of them; where there is none, that of ctx.
 func first(ctx context.Context, errs []error) error {
-	for _, err := range errs {
-		if err != nil && (ctx.Err() != nil || !stopped(err)) {
-			return err
-		}
+	failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if at := slices.IndexFunc(failed, func(err error) bool { return !stopped(err) }); at >= 0 {
+		return failed[at]
+	}
+	if len(failed) > 0 {
+		return failed[0]
 	}
 	return ctx.Err()
 }
