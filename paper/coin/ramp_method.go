@@ -7,16 +7,16 @@ import (
 	"foretell/claim"
 	"foretell/craft"
 	"foretell/figure"
+	"foretell/paper/internal/numerals"
 )
 
-// The rule of C4: how many times as many neurons as the ramps the table has, in number
-// and in words, and the error of the ramps where the table has an entry.
+// The rule of C4: the ramps are at most one in so many of the table's neurons; their
+// error where the table has an entry; and the counts up to which it has, and beyond.
 const (
-	rampCounts     = 1023
-	rampBeyond     = 2*rampCounts + 1
-	rampShare      = 4
-	rampShareWords = "a quarter"
-	rampError      = 0.01
+	rampPart   = 4
+	rampError  = 0.01
+	rampCounts = 1023
+	rampBeyond = 2*rampCounts + 1
 )
 
 // rampMethod is C4: Gemini 2025, Sec. 7.2.
@@ -27,7 +27,7 @@ func rampMethod() claim.Row {
 		Expected: fmt.Sprintf("with at most %s of the neurons of method 1's table for 0 … %d, an error of at most "+
 			"%g inside, and at %d an error less than the table's; corrected if the ramps as printed do not and "+
 			"corrected ones do; fails otherwise",
-			rampShareWords, rampCounts, rampError, rampBeyond),
+			numerals.OneIn(rampPart), rampCounts, rampError, rampBeyond),
 		Test: claim.Steps[ramps]{
 			Measure: measureRamps, Judge: ramps.judge, Tabulate: ramps.tabulate, Draw: ramps.draw,
 		}.Test,
@@ -87,7 +87,7 @@ func (m ramps) judge() claim.Finding {
 
 // does says whether ramps are better than the table by the rule.
 func (m ramps) does(c logCurve) bool {
-	return rampShare*c.neurons <= m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
+	return rampPart*c.neurons <= m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
 }
 
 func (m ramps) tabulate(c *claim.Claim) {
