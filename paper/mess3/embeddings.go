@@ -26,9 +26,9 @@ func (l *lab) embeddings() claim.Row {
 		Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15, except that at the first two " +
 			"positions the predicted sign is not the observed one.",
 		Expected: fmt.Sprintf("x = 0.15, the part that depends on the token: |cosine| of embedding and OV vector ≥ "+
-			"%g for every (position, token); at positions 3–9 the scale within %g of Eq. 15 in the mean; at "+
-			"positions 1 and 2 measured and predicted scale have opposite signs; differs if the median |cosine| is "+
-			"≥ %g", embeddingCosine, embeddingScale, embeddingMedian),
+			"%g for every (position, token); at positions %d–%d the scale within %g of Eq. 15 in the mean; at "+
+			"positions 1 and %d measured and predicted scale have opposite signs; differs if the median |cosine| is "+
+			"≥ %g", embeddingCosine, opposedScales+1, trained.NCtx-1, embeddingScale, opposedScales, embeddingMedian),
 		Trainings: trained.Trainings(l.withHeads(1)),
 		Test: claim.Steps[embeddings]{
 			Measure: l.measureEmbeddings, Judge: embeddings.judge, Tabulate: embeddings.tabulate, Draw: embeddings.draw,
