@@ -96,7 +96,7 @@ type beyondCell struct {
 	heads                     int
 	kl, missed                []float64
 	constrained, random, full []float64 // R² on the intermediate stage
-	profiles, even            []float64 // relative error, of the trained and of the untrained model
+	profiles, profilesRandom  []float64 // relative error, of the trained and of the untrained model
 	spread                    []float64 // standard deviation of attention over words, relative to its mean
 
 	shown *subject // that of the first seed
@@ -138,14 +138,15 @@ func (l *lab) measureHeads(ctx context.Context, s *claim.Study, on trained.Sourc
 		if err != nil {
 			return cell, err
 		}
-		even, err := fitProfiles(m, m.untrained)
+		random, err := fitProfiles(m, m.untrained)
 		if err != nil {
 			return cell, err
 		}
 		if i == 0 {
 			cell.shown, cell.fit = m, fit
 		}
-		cell.profiles, cell.even = append(cell.profiles, fit.relative()), append(cell.even, even.relative())
+		cell.profiles = append(cell.profiles, fit.relative())
+		cell.profilesRandom = append(cell.profilesRandom, random.relative())
 		cell.add(m)
 	}
 	return cell, nil
@@ -254,7 +255,7 @@ func (c beyondCell) line() []string {
 		fmt.Sprint(c.heads), fmt.Sprintf("%.2e ± %.0e", seeds.Mean(c.kl), seeds.StdDev(c.kl)),
 		share("%.1f %%", c.missed),
 		r2(c.constrained), r2(c.random), r2(c.full),
-		share("%.1f %%", c.profiles), share("%.1f %%", c.even), share("%.0f %%", c.spread),
+		share("%.1f %%", c.profiles), share("%.1f %%", c.profilesRandom), share("%.0f %%", c.spread),
 	}
 }
 

@@ -125,7 +125,7 @@ func (m beyondProcesses) rows() (rows [][]float64) {
 			for j, seed := range m.seeds {
 				rows = append(rows, []float64{
 					float64(i), float64(c.heads), float64(seed), c.kl[j], c.missed[j],
-					c.constrained[j], c.random[j], c.full[j], c.profiles[j], c.even[j], c.spread[j],
+					c.constrained[j], c.random[j], c.full[j], c.profiles[j], c.profilesRandom[j], c.spread[j],
 				})
 			}
 		}
