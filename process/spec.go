@@ -100,6 +100,19 @@ func (s Spec) Build() (Process, error) {
 	return p, nil
 }
 
+// HMM is Build for a hidden Markov model. A process of another kind is an error, too.
+func (s Spec) HMM() (*HMM, error) {
+	p, err := s.Build()
+	if err != nil {
+		return nil, err
+	}
+	h, ok := p.(*HMM)
+	if !ok {
+		return nil, strict.Fieldf("name", "= %q is not a hidden Markov model", p.Name())
+	}
+	return h, nil
+}
+
 // Entry returns the catalogue's entry of the process, or false where there is none or
 // the spec defines a process of its own.
 func (s Spec) Entry() (Entry, bool) {

@@ -120,6 +120,23 @@ var specMistakes = []struct{ text, want string }{
 	{"name: noisy\nparams: {process: {name: even, params: {p: 2}}}\n", "lazy.yaml:2:10: params.process is not possible: noisy: process: params.p is not possible: even: p = 2 is outside [0, 1]"},
 }
 
+// A hidden Markov model is had as one, whichever way it is said. Another kind of process
+// is an error that names it, and so is none.
+func TestSpecHMM(t *testing.T) {
+	h, err := Spec{Name: "noisy", Params: Params{"process": Spec{Name: "even"}}}.HMM()
+	if err != nil || h.Name() != "noisy" || h.NumStates() != 2 {
+		t.Errorf("%v, %v", h, err)
+	}
+	for want, s := range map[string]Spec{
+		`name = "coin" is not a hidden Markov model`:              {Name: "coin"},
+		"params.p is not possible: even: p = 2 is outside [0, 1]": {Name: "even", Params: Params{"p": 2.0}},
+	} {
+		if h, err := s.HMM(); h != nil || err == nil || err.Error() != want {
+			t.Errorf("%v, %v, want %s", h, err, want)
+		}
+	}
+}
+
 // What FormatValue writes ParseParam reads, processes within processes included.
 func TestFormatValueIsRead(t *testing.T) {
 	own := Spec{Name: "own", Definition: Definition{

@@ -54,13 +54,7 @@ func (s Source) Spec() process.Spec {
 }
 
 // HMM makes the process.
-func (s Source) HMM() (*process.HMM, error) {
-	p, err := s.Spec().Build()
-	if err != nil {
-		return nil, err
-	}
-	return p.(*process.HMM), nil
-}
+func (s Source) HMM() (*process.HMM, error) { return s.Spec().HMM() }
 
 // String names the process.
 func (s Source) String() string {
