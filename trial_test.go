@@ -56,8 +56,10 @@ func judge(rows []run.Row) claim.Finding {
 func tabulate(rows []run.Row, c *claim.Claim) {
 	table := claim.Table{Title: "Loss in nats", Columns: []string{"step", "loss", "floor", "chance"}}
 	for _, r := range []run.Row{rows[0], rows[len(rows)-1]} {
-		table.Rows = append(table.Rows, []string{fmt.Sprint(r.Step),
-			fmt.Sprintf("%.4f", r.LossEval), fmt.Sprintf("%.4f", r.Floor), fmt.Sprintf("%.4f", r.Chance)})
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(r.Step),
+			fmt.Sprintf("%.4f", r.LossEval), fmt.Sprintf("%.4f", r.Floor), fmt.Sprintf("%.4f", r.Chance),
+		})
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = fmt.Sprintf("%s, %d steps from seed %d", small.Label, rows[len(rows)-1].Step, small.Config.Train.Seed)
@@ -72,8 +74,10 @@ func draw(rows []run.Row, out *claim.Output) {
 	out.CSV("loss", []string{"step", "loss", "gap_closed"}, data)
 	out.Figure("loss", "The loss on held-out sequences beside chance and the floor.", figure.Single(
 		"Loss by step", "A line for the loss, and one each for chance and the floor.",
-		figure.Chart{X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss (nats)"}, Series: []figure.Series{loss},
-			Refs: []figure.Ref{{Label: "floor", Value: rows[0].Floor}, {Label: "chance", Value: rows[0].Chance}}}))
+		figure.Chart{
+			X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss (nats)"}, Series: []figure.Series{loss},
+			Refs: []figure.Ref{{Label: "floor", Value: rows[0].Floor}, {Label: "chance", Value: rows[0].Chance}},
+		}))
 }
 
 // TestTrial takes a document that stands outside of foretell/paper through a study to

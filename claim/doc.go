@@ -52,8 +52,8 @@
 //	}
 //
 // When a row is tested its trainings are complete: Measure has the models from
-// [Study.Trained], and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests
-// rules and what came of rows.
+// [Study.Trained], and their losses from [Study.Metrics]. [foretell/claim/claimtest]
+// tests rules and what came of rows.
 //
 // The documents of the laboratory are packages below [foretell/paper], listed in its
 // table, and put each row into a file of its own, in this order.
