@@ -34,7 +34,7 @@ type Test string
 
 // The choices of [Test].
 const (
-	BySequence Test = ""          // held out, each sequence whole; see [SequenceFolds]
+	BySequence Test = ""          // held out, each sequence whole, beginnings in part
 	ByWord     Test = "word"      // held out, each word on its own
 	InSample   Test = "in-sample" // the words that were fitted
 )

@@ -37,8 +37,7 @@ type Subject struct {
 // Examine reads a target from every stage of a model's residual stream, over the words
 // p, beside the controls without which such a figure says nothing: the same stages of
 // the model's random initialisation, the target shuffled, the optimal next-token
-// distribution, and the last few tokens. See [Question.Words]
-// for the words.
+// distribution, and the last few tokens. See [Question.Words] for the words.
 //
 // It is a [ConstantError] when there is nothing to read. Other errors are those of
 // [Analyze].

@@ -36,10 +36,10 @@ type FeatureScore struct {
 type StageScore struct {
 	Stage string `json:"stage"` // its hook name
 	FeatureScore
-	Random    float64 `json:"r2_random_init"`  // from the same stage of a random initialisation
-	RandomMSE float64 `json:"mse_random_init"` //
-	Shuffled  float64 `json:"r2_shuffled"`     // of the target dealt out to other words
-	NextToken float64 `json:"r2_next_token"`   // from the optimal next-token distribution
+	Random    float64 `json:"r2_random_init"` // this and MSE from the same stage of a random initialisation
+	RandomMSE float64 `json:"mse_random_init"`
+	Shuffled  float64 `json:"r2_shuffled"`   // of the target dealt out to other words
+	NextToken float64 `json:"r2_next_token"` // from the optimal next-token distribution
 }
 
 // SteeredStage is what moving the activations of a stage does.
