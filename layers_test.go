@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,37 @@ func TestLayers(t *testing.T) {
 	for _, pkg := range goList(t, "foretell/...") {
 		if !below("foretell/cmd")(pkg) && !below("foretell/internal")(pkg) {
 			dependsOn(t, pkg, below("foretell/cmd"))
+		}
+	}
+}
+
+// tableRow is a row of the table of packages in docs/architecture.md: a package, its
+// topic and what it may import; quoted is a name in it.
+var (
+	tableRow = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| .* \\| (.*) \\|$")
+	quoted   = regexp.MustCompile("`([a-z]+)`")
+)
+
+// The architecture's table of packages says what each may import, and none imports more.
+func TestImportsAreThoseOfTheTable(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := tableRow.FindAllStringSubmatch(string(text), -1)
+	if len(rows) < 12 {
+		t.Fatalf("only %d packages are in the table", len(rows))
+	}
+	for _, row := range rows {
+		pkg, allowed := row[1], map[string]bool{}
+		for _, name := range quoted.FindAllStringSubmatch(row[2], -1) {
+			allowed["foretell/"+name[1]] = true
+		}
+		for _, imported := range goList(t, "-f", `{{join .Imports "\n"}}`, "foretell/"+pkg) {
+			ours := strings.HasPrefix(imported, "foretell/") && !below("foretell/internal")(imported)
+			if ours && !allowed[imported] && !(pkg == "paper" && below("foretell/paper")(imported)) {
+				t.Errorf("%s imports %s, which docs/architecture.md does not have", pkg, imported)
+			}
 		}
 	}
 }
