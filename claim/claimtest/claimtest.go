@@ -89,6 +89,23 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	checkTables(t, c)
 }
 
+// Verdicts tests rows in a study of their own: each comes to the verdict that is wanted
+// of its id, with its texts and its files.
+func Verdicts(t *testing.T, rows []claim.Row, want map[string]claim.Verdict) {
+	t.Helper()
+	s := &claim.Study{Out: t.TempDir(), Workers: 2}
+	claims, err := s.Reproduce(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range claims {
+		if c.Verdict != want[c.ID] {
+			t.Errorf("%s: %s, want %s: %s", c.ID, c.Verdict, want[c.ID], c.Obtained)
+		}
+		Claim(t, s.Out, rows[i], c)
+	}
+}
+
 func checkTables(t *testing.T, c claim.Claim) {
 	t.Helper()
 	for _, table := range c.Tables {
