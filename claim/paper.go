@@ -45,8 +45,9 @@ type Paper struct {
 	Setting func(Profile) string
 }
 
-// Settings says in words what a profile means for the paper.
-func (p Paper) Settings(profile Profile) string {
+// SettingOf says in words what a profile means for the paper, whether it has a Setting or
+// not.
+func (p Paper) SettingOf(profile Profile) string {
 	if p.Setting == nil {
 		return string(profile) + " profile; each row states its setting"
 	}

@@ -85,10 +85,10 @@ func TestJoin(t *testing.T) {
 	if got := ids(joined.Rows(claim.Full)); !slices.Equal(got, []string{"fullA1", "fullA2", "fullB1"}) {
 		t.Errorf("rows %v", got)
 	}
-	if got := joined.Settings(claim.Full); got != "the setting of full" {
+	if got := joined.SettingOf(claim.Full); got != "the setting of full" {
 		t.Errorf("setting %q", got)
 	}
-	if got := claim.Join(a).Settings(claim.Quick); got != "quick profile; each row states its setting" {
+	if got := claim.Join(a).SettingOf(claim.Quick); got != "quick profile; each row states its setting" {
 		t.Errorf("setting %q", got)
 	}
 }

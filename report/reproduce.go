@@ -26,7 +26,7 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 				"beside its controls. Losses stand beside the exact floor. Information is in nats.",
 		},
 		Source:  p.Source,
-		Profile: p.Settings(profile),
+		Profile: p.SettingOf(profile),
 		Environment: []Pair{
 			{Name: "foretell", Value: build.Version()},
 			{Name: "Go", Value: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
