@@ -152,8 +152,9 @@ func (m grid) judge() claim.Finding {
 func (m grid) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: fmt.Sprintf("mean ± standard deviation over %d seeds", len(m.processes[0].cells[0].kl)),
-		Columns: []string{"process", "architecture", "KL to the optimum (nats)", "share of the words' information " +
-			"that is missed"},
+		Columns: []string{
+			"process", "architecture", "KL to the optimum (nats)", "share of the words' information that is missed",
+		},
 	}
 	for _, p := range m.processes {
 		for _, cell := range p.cells {

@@ -135,8 +135,8 @@ func (m headCounts) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "x = 0.5, α = 0.6, by heads and seed",
 		Columns: []string{
-			"heads", "seed", "KL to the optimum (nats)", "final → beliefs: R²", "intermediate → constrained beliefs: " +
-				"R²",
+			"heads", "seed", "KL to the optimum (nats)", "final → beliefs: R²",
+			"intermediate → constrained beliefs: R²",
 		},
 	}
 	for _, h := range m.models() {

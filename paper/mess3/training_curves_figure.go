@@ -34,12 +34,12 @@ func (m learnings) draw(out *claim.Output) {
 // left out: it is 1.
 func (l learning) chart() figure.Panel {
 	chart := figure.Chart{
-		Title: l.String(), X: figure.Axis{Label: "training step", Log: true}, Y: figure.Axis{Label: "MSE / initial " +
-			"MSE", Log: true},
+		Title: l.String(), X: figure.Axis{Label: "training step", Log: true},
+		Y:    figure.Axis{Label: "MSE / initial MSE", Log: true},
 		Refs: []figure.Ref{{Label: "start", Value: 1}},
 	}
-	mid, final := figure.Series{Name: "after attention → constrained beliefs"}, figure.Series{Name: "after the MLP → " +
-		"beliefs"}
+	mid := figure.Series{Name: "after attention → constrained beliefs"}
+	final := figure.Series{Name: "after the MLP → beliefs"}
 	for _, point := range l.curve[1:] {
 		step := float64(point.step)
 		mid.X, mid.Y = append(mid.X, step), append(mid.Y, point.mid/l.curve[0].mid)
