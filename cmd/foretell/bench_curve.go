@@ -43,27 +43,3 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 	addSeconds(cmd, &seconds, 1, "each point")
 	return cmd
 }
-
-func newBenchPrefixes() *cobra.Command {
-	var workers int
-	var seconds float64
-	cmd := &cobra.Command{
-		Use:     "prefixes",
-		Short:   "Time the forward pass over all words of Mess3, its activations and divergence kept",
-		Example: `  foretell bench prefixes --workers 2`,
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := bench.Prefixes(workers, duration(seconds))
-			if err != nil {
-				return err
-			}
-			return show(cmd, r, 1, func(out io.Writer) {
-				fmt.Fprintf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
-					r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
-			})
-		},
-	}
-	addWorkers(cmd, &workers)
-	addSeconds(cmd, &seconds, 2, "")
-	return cmd
-}
