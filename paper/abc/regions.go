@@ -1,10 +1,8 @@
 package abc
 
 import (
-	"fmt"
 	"math"
 
-	"foretell/claim"
 	"foretell/figure"
 	"foretell/model"
 )
@@ -79,48 +77,6 @@ func (p *plane) reach() float64 {
 		}
 	}
 	return reach
-}
-
-// printedReach is how far the planes of the printed numbers go.
-const printedReach = 3
-
-func (m regions) draw(out *claim.Output) {
-	out.Figure("plane", "Where each token wins: dots coloured by the token with the greatest logit. Left, the "+
-		"printed A_out with the document's three directions; a dashed one lies in another token's region. Middle, "+
-		"the rows of A_out, which are the unembedding vectors. Right, a model that we trained: for the contexts A, "+
-		"AB and ABC the path of the last position through the layer, from embedding and position to what attention "+
-		"makes of it.",
-		figure.Row("Regions of the plane where A, B and C win",
-			"Three planes, each cut into three sectors, with three arrows each: from the origin in the first two, "+
-				"paths through the layer in the third.",
-			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("ours, seed %d", statedSeed))))
-	var rows [][]float64
-	for _, b := range m.bullets {
-		rows = append(rows, []float64{
-			b.direction[0], b.direction[1], b.logits[0], b.logits[1], b.logits[2], float64(b.token), float64(b.best),
-		})
-	}
-	out.CSV("directions", []string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows)
-}
-
-// textPlane draws the document's directions.
-func (m regions) textPlane() figure.Plane {
-	plane := regionsPlane("printed: the text's arrows", printedOut, [3]float64{}, printedReach)
-	for z, b := range m.bullets {
-		plane.Layers = append(plane.Layers, figure.Arrows{
-			X: b.direction[:1], Y: b.direction[1:], Color: z + 1, Open: b.best != b.token,
-		})
-	}
-	return plane
-}
-
-// rowsPlane draws the rows of A_out.
-func rowsPlane() figure.Plane {
-	plane := regionsPlane("printed: rows of A_out", printedOut, [3]float64{}, printedReach)
-	for z, row := range printedOut {
-		plane.Layers = append(plane.Layers, figure.Arrows{X: row[:1], Y: row[1:], Color: z + 1})
-	}
-	return plane
 }
 
 // draw draws the paths, each in the colour of the token that follows its context.
