@@ -2,17 +2,15 @@
 // Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML
 // 2025), on one layer of attention that updates beliefs.
 //
-// Each file that is named after a topic holds one row, or two of one figure: the text of
-// the claim with the constants of its rule, then measure, judge, tabulate and draw.
-// Beside them stand what rows share: the profiles (profile.go), the models (lab.go), what
-// is measured on a model (subject.go, stage.go), the plane of the simplex (plane.go) and
-// what the first layer moves there (ov.go), medians (summary.go), and arrays for files of
-// data (data.go).
+// Each file that is named after a topic holds one row: the text of the claim with the
+// constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
+// rows share: the profiles (profile.go), the models (lab.go), what is measured on a model
+// (subject.go, stage.go), the plane of the simplex (plane.go) and what the first layer
+// moves there (ov.go), what heads can make together (lag_profiles.go), medians
+// (summary.go), and arrays for files of data (data.go).
 package mess3
 
-import (
-	"foretell/claim"
-)
+import "foretell/claim"
 
 // document is how rows cite the document; cite begins the source of a row.
 const (
