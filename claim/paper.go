@@ -38,7 +38,8 @@ type Paper struct {
 	Source string // the document: how the rows cite it, title, authors and year
 
 	// Rows returns the claims, for one study: they may share what they measure, so that
-	// another study calls Rows again. Their order is that in which they are tested.
+	// another study calls Rows again. Their order is that in which they are tested. It
+	// may panic on a profile that is none of [Profiles].
 	Rows func(Profile) []Row
 	// Setting says in words what all rows share of a profile; nil if each row says its
 	// own, as Claim.Setting.
