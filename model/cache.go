@@ -52,7 +52,10 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 		}
 	}
 	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
-	w := m.fitting(len(tokens)/batch, batch)
+	w, err := m.fitting(len(tokens)/batch, batch)
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(names) > 0 {
 		w.HookNames = names
 	}
@@ -75,13 +78,20 @@ func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
 	if err := m.Config.CheckTokens(tokens); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	return m.Forward(m.fitting(len(tokens), 1), tokens, 1), nil
+	w, err := m.fitting(len(tokens), 1)
+	if err != nil {
+		return nil, err
+	}
+	return m.Forward(w, tokens, 1), nil
 }
 
 // fitting returns a workspace for batch sequences that are no longer than length,
 // which may be much less than n_ctx.
-func (m *Transformer[F]) fitting(length, batch int) *Workspace[F] {
+func (m *Transformer[F]) fitting(length, batch int) (*Workspace[F], error) {
 	c := m.Config
 	c.NCtx = length
-	return NewWorkspace[F](c, batch)
+	if err := fitsMemory[F](fmt.Sprintf("a pass over %d × %d tokens", batch, length), c.WorkspaceSize(batch)); err != nil {
+		return nil, err
+	}
+	return NewWorkspace[F](c, batch), nil
 }

@@ -146,11 +146,11 @@ func (c Config) Resolve() (Config, error) {
 const LeastEps = 1e-37
 
 // Bounds of a configuration's sizes, so that no product of a few of them
-// overflows an int.
+// overflows an int of 64 bits.
 const (
 	largest           = 1 << 20 // widths and lengths
 	largestCount      = 1 << 12 // layers, and heads of a layer
-	largestParameters = 1 << 40
+	largestParameters = min(1<<40, math.MaxInt)
 )
 
 type field struct {
@@ -188,7 +188,11 @@ func (c Config) Parameters() int { return int(c.parameters()) }
 func (c Config) parameters() float64 {
 	n := 0.0
 	for _, s := range new(Weights[float32]).slots(c) {
-		n += float64(s.size())
+		size := 1.0
+		for _, d := range s.shape {
+			size *= float64(d)
+		}
+		n += size
 	}
 	return n
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"foretell/internal/durable"
+	"foretell/internal/limit"
 	"foretell/internal/safetensors"
 	"foretell/internal/strict"
 
@@ -127,7 +128,7 @@ func Load[F Float](dir string) (*Transformer[F], error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, WeightsFile)
-	data, err := os.ReadFile(path)
+	data, err := ReadFile(path, c)
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +139,20 @@ func Load[F Float](dir string) (*Transformer[F], error) {
 	return m, nil
 }
 
+// ReadFile returns the contents of the file of a configuration's weights, for [Read]. A
+// file that is larger than any of these, or none, is an error.
+func ReadFile(path string, c Config) ([]byte, error) {
+	c, err := c.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	return limit.ReadFile(path, "a file of this model's weights", c.mostBytes())
+}
+
 // loadConfig reads the model's section of a config.yaml and resolves it. An
 // error names the file, the line and the column.
 func loadConfig(path string) (Config, error) {
-	text, err := os.ReadFile(path)
+	text, err := strict.ReadFile(path)
 	if err != nil {
 		return Config{}, err
 	}

@@ -40,6 +40,9 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := fitsMemory[F]("this configuration", c.parameters()+c.positions()); err != nil {
+		return nil, err
+	}
 	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final")}
 	if c.PositionalEmbeddingType == "sinusoidal" {
 		m.positions = sinusoids[F](c.NCtx, c.DModel)

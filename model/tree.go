@@ -23,7 +23,7 @@ func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 		panic(fmt.Sprintf("model: %d parents for %d nodes", len(parents), w.rows))
 	}
 	if w.depths == nil {
-		w.depths, w.allPaths = make([]int32, w.capacity), make([]int32, w.capacity*nCtx)
+		w.depths = make([]int32, w.capacity)
 	}
 	w.treeDepth, w.positionLength = 0, 0
 	for i, parent := range parents {
@@ -39,6 +39,9 @@ func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 		}
 		w.depths[i], w.positionIDs[i] = depth, depth-1
 		w.treeDepth = max(w.treeDepth, int(depth))
+	}
+	if len(w.allPaths) < w.rows*w.treeDepth {
+		w.allPaths = make([]int32, w.capacity*w.treeDepth)
 	}
 	w.paths = w.allPaths[:w.rows*w.treeDepth]
 	for i, parent := range parents {

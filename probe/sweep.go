@@ -154,7 +154,9 @@ func newRunner(m *model.Transformer[float32], p *process.Prefixes, hooks []strin
 	if m == nil {
 		return r
 	}
-	r.workspace = model.NewWorkspace[float32](m.Config, (nodes+m.Config.NCtx-1)/m.Config.NCtx)
+	c := m.Config
+	c.NCtx = p.Length // which may be much less
+	r.workspace = model.NewWorkspace[float32](c, (nodes+c.NCtx-1)/c.NCtx)
 	r.pass.activations = map[string]model.Tensor[float32]{}
 	r.workspace.HookNames = append([]string{}, hooks...) // nil would be all of them
 	r.workspace.Hook = func(t model.Tensor[float32]) {

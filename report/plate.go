@@ -12,7 +12,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"foretell/internal/limit"
 )
+
+// mostFigure bounds the bytes of a figure's file.
+const mostFigure = 64 << 20
 
 // plate is a figure within the page.
 type plate struct {
@@ -45,7 +50,7 @@ func (g *gallery) plate(path string) (*plate, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(g.path(path))
+	data, err := limit.ReadFile(g.path(path), "a figure", mostFigure)
 	if err != nil {
 		return nil, err
 	}

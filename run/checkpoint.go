@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"foretell/internal/durable"
+	"foretell/internal/limit"
 	"foretell/internal/safetensors"
 	"foretell/model"
 	"foretell/train"
@@ -23,6 +24,8 @@ import (
 const (
 	optimizerFile = "optimizer.safetensors"
 	stateFile     = "state.json"
+
+	mostState = 64 << 10 // bytes of it
 )
 
 // state is a checkpoint's state.json: where the run stood, and the hashes that
@@ -121,7 +124,7 @@ func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensor
 // readState reads a checkpoint's state.json, which must match its own hash.
 func readState(dir string) (state, error) {
 	var s state
-	record, err := os.ReadFile(filepath.Join(dir, stateFile))
+	record, err := limit.ReadFile(filepath.Join(dir, stateFile), "a checkpoint's state", mostState)
 	if err != nil {
 		return s, err
 	}
@@ -149,7 +152,7 @@ func (s state) checkConfig(hash string) error {
 
 // readModel reads a checkpoint's weights, which must match their hash.
 func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32], error) {
-	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256)
+	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256, c)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +173,7 @@ func (r *Run) readCheckpoint(dir string) error {
 	if err != nil {
 		return err
 	}
-	data, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256)
+	data, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, r.Config.Model)
 	if err != nil {
 		return err
 	}
@@ -203,9 +206,10 @@ func readMoments(data []byte, like map[string]*model.Weights[float32],
 	return moments, nil
 }
 
-// readHashed reads a file whose SHA-256 is known.
-func readHashed(path, want string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+// readHashed reads a file whose SHA-256 is known, of a model's weights or of no more than
+// two numbers for each of them.
+func readHashed(path, want string, c model.Config) ([]byte, error) {
+	data, err := model.ReadFile(path, c)
 	if err != nil {
 		return nil, err
 	}

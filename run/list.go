@@ -79,7 +79,7 @@ func Describe(dir string) (Info, bool) {
 // readConfig takes what a configuration says, without making its process.
 func (i *Info) readConfig() error {
 	path := filepath.Join(i.Dir, model.ConfigFile)
-	data, err := os.ReadFile(path)
+	data, err := strict.ReadFile(path)
 	if err != nil {
 		return err
 	}

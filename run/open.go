@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 	"foretell/train"
@@ -59,7 +60,7 @@ func Open(path string) (*Trained, error) {
 // file's SHA-256.
 func describe(root string) (c train.Config, p process.Process, hash string, err error) {
 	path := filepath.Join(root, model.ConfigFile)
-	data, err := os.ReadFile(path)
+	data, err := strict.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return c, nil, "", fmt.Errorf("%s holds no run or model: it has no %s", root, model.ConfigFile)
 	}
@@ -73,7 +74,7 @@ func describe(root string) (c train.Config, p process.Process, hash string, err 
 // load reads the weights in dir, or in its latest intact checkpoint.
 func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	path := filepath.Join(dir, model.WeightsFile)
-	data, err := os.ReadFile(path)
+	data, err := model.ReadFile(path, c)
 	if err == nil {
 		if t.Model, err = model.Read[float32](data, c); err != nil {
 			return fmt.Errorf("%s: %w", path, err)

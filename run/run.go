@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/internal/durable"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/train"
 )
@@ -118,7 +119,7 @@ func Resume(dir string, o Options) (*Run, error) {
 // SHA-256.
 func readConfig(dir string) (c train.Config, hash string, err error) {
 	path := filepath.Join(dir, model.ConfigFile)
-	text, err := os.ReadFile(path)
+	text, err := strict.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return c, "", fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
 	}

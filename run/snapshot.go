@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"foretell/internal/durable"
+	"foretell/internal/limit"
 	"foretell/model"
 )
 
@@ -22,7 +23,7 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 		return model.New[float32](c.Model, c.Train.Seed)
 	}
 	path := snapshotFile(dir, step)
-	data, err := os.ReadFile(path)
+	data, err := model.ReadFile(path, c.Model)
 	if err != nil {
 		return nil, missingSnapshot(dir, err)
 	}
@@ -39,11 +40,10 @@ func snapshotFile(dir string, step int) string {
 
 // checkSnapshot returns an error if there is no snapshot of a step.
 func checkSnapshot(dir string, step int) error {
-	file, err := os.Open(snapshotFile(dir, step))
-	if err != nil {
+	if err := limit.CheckFile(snapshotFile(dir, step)); err != nil {
 		return missingSnapshot(dir, err)
 	}
-	return file.Close()
+	return nil
 }
 
 func missingSnapshot(dir string, err error) error {

@@ -3,7 +3,6 @@ package train
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -62,7 +61,7 @@ type Options struct {
 // Load reads a configuration file, applies assignments like "train.lr=1e-3" to
 // it, and resolves it. An error names the file, the line and the column.
 func Load(path string, assignments ...string) (Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := strict.ReadFile(path)
 	if err != nil {
 		return Config{}, err
 	}

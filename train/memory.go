@@ -1,11 +1,9 @@
 package train
 
 import (
-	"bufio"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
+
+	"foretell/internal/limit"
 )
 
 // Memory returns the bytes that training c with a number of workers needs, to
@@ -25,7 +23,7 @@ func (c Config) Memory(workers int) float64 {
 // checkMemory returns an error if training c needs more memory than the
 // machine has.
 func checkMemory(c Config, workers int) error {
-	need, have := c.Memory(workers), float64(machineMemory())
+	need, have := c.Memory(workers), limit.Memory()
 	if have == 0 || need <= have {
 		return nil
 	}
@@ -42,36 +40,5 @@ type MemoryError struct {
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; "+
 		"lower model.d_model, n_layers, n_ctx",
-		bytesText(e.Need), e.Workers, bytesText(e.Have))
-}
-
-// machineMemory returns the bytes of memory of this machine, or of the control
-// group that the process runs in if that is less; 0 if neither can be read.
-func machineMemory() int {
-	have := 0
-	if f, err := os.Open("/proc/meminfo"); err == nil {
-		defer f.Close()
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == "MemTotal:" {
-				kilobytes, _ := strconv.Atoi(fields[1])
-				have = kilobytes << 10
-			}
-		}
-	}
-	if limit, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if n, err := strconv.Atoi(strings.TrimSpace(string(limit))); err == nil && (have == 0 || n < have) {
-			have = n
-		}
-	}
-	return have
-}
-
-func bytesText(n float64) string {
-	const units = "kMGTPE"
-	value, unit := n/1000, 0
-	for value >= 1000 && unit < len(units)-1 {
-		value /= 1000
-		unit++
-	}
-	return fmt.Sprintf("%.1f %cB", value, units[unit])
+		limit.Size(e.Need), e.Workers, limit.Size(e.Have))
 }

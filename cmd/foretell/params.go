@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"foretell/craft"
 	"foretell/inspect"
+	"foretell/internal/limit"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
@@ -102,12 +102,16 @@ func parseParams(known []process.Param, list []string, example string) (process.
 	return params, nil
 }
 
+// mostJSON bounds the bytes of a file with a value: those of a configuration, and as many
+// again of white space.
+const mostJSON = 512 << 10
+
 // parseParam reads the value of a parameter: the text of a flag, or @FILE for a file that
 // holds it as JSON. A parameter that is a text is as it stands, whatever it begins with.
 func parseParam(param process.Param, flag, text string) (any, error) {
 	_, isText := param.Default.(string)
 	if file, ok := strings.CutPrefix(text, "@"); ok && !isText {
-		data, err := os.ReadFile(file)
+		data, err := limit.ReadFile(file, "a value", mostJSON)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}

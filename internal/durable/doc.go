@@ -24,6 +24,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"foretell/internal/limit"
 )
 
 // ErrLocked is the error of [Lock] where somebody else has the folder.
@@ -35,8 +37,11 @@ func at(path string, err error) error {
 	var (
 		pathError *fs.PathError
 		linkError *os.LinkError
+		refused   *limit.Error // which names the path
 	)
 	switch {
+	case errors.As(err, &refused):
+		return err
 	case errors.As(err, &pathError):
 		err = pathError.Err
 	case errors.As(err, &linkError):

@@ -8,7 +8,12 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+
+	"foretell/internal/limit"
 )
+
+// mostLog bounds the bytes of a log.
+const mostLog = 1 << 30
 
 // Log is an append-only file of rows, each a JSON object on a line of its own with a
 // checksum as its last field. Use [OpenLog].
@@ -92,7 +97,7 @@ func (l *Log) Close() error {
 // That there is damage is no error: it shows in intact, which is then less than the
 // file's size.
 func ReadLog(path string) (rows []json.RawMessage, intact int64, err error) {
-	data, err := os.ReadFile(path)
+	data, err := limit.ReadFile(path, "a log", mostLog)
 	if err != nil {
 		return nil, 0, at(path, err)
 	}

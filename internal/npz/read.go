@@ -38,12 +38,19 @@ func Read(data []byte) ([]Array, error) {
 	return arrays, nil
 }
 
+// mostMember bounds the bytes of an array: a few of them may stand for very many in an
+// archive.
+const mostMember = 1 << 30
+
 func readMember(member *zip.File) ([]byte, error) {
 	reader, err := member.Open()
 	if err != nil {
 		return nil, err
 	}
-	contents, err := io.ReadAll(reader)
+	contents, err := io.ReadAll(io.LimitReader(reader, mostMember+1))
+	if err == nil && len(contents) > mostMember {
+		err = fmt.Errorf("more than %d bytes", mostMember)
+	}
 	return contents, errors.Join(err, reader.Close())
 }
 

@@ -1,0 +1,146 @@
+package limit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Error is why a file is not read. Another file can be.
+type Error struct {
+	Path   string
+	Reason string // such as "is a device; give a file"
+}
+
+func (e *Error) Error() string { return e.Path + " " + e.Reason }
+
+// ReadFile returns the contents of a file, which what names in errors, as in "a
+// configuration": at most most bytes. A larger one is an [*Error], of which nothing is
+// read where its size tells, and so is a device, a socket, or a pipe with a name in a
+// folder. A pipe that is open already, as /dev/stdin and the files that shells make
+// of <(…) are, is read to its end, and to one byte beyond most. Errors of the system are
+// those of [os.ReadFile].
+func ReadFile(path, what string, most int64) ([]byte, error) {
+	file, size, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	most = min(most, mostBytes())
+	if size > most {
+		return nil, tooLarge(path, what, Size(float64(size)), most)
+	}
+	var data bytes.Buffer
+	data.Grow(int(size) + bytes.MinRead) // what a regular file takes, without growing again
+	if _, err := data.ReadFrom(io.LimitReader(file, most+1)); err != nil {
+		return nil, err
+	}
+	if int64(data.Len()) > most {
+		return nil, tooLarge(path, what, "more than that", most)
+	}
+	return data.Bytes(), nil
+}
+
+// CheckFile returns the error that [ReadFile] would return before it reads anything.
+func CheckFile(path string) error {
+	file, _, err := open(path)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+func tooLarge(path, what, has string, most int64) error {
+	return &Error{path, fmt.Sprintf("holds %s; %s has at most %s", has, what, Size(float64(most)))}
+}
+
+// mostBytes is the size of the largest file that fits into memory, with as much again
+// for what is made of it.
+func mostBytes() int64 {
+	if have := Memory(); have > 0 {
+		return int64(min(have, math.MaxInt) / 2)
+	}
+	return 1 << 30 // where the machine does not say what it has
+}
+
+// open opens what can be read to an end. size is that of a regular file, 0 of a pipe.
+func open(path string) (file *os.File, size int64, err error) {
+	info, err := os.Stat(path) // before it is opened, which some devices take for an order
+	if err == nil {
+		err = readable(path, info)
+	} else {
+		err = openError(err)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	if file, err = os.OpenFile(path, os.O_RDONLY|nonblock, 0); err != nil {
+		return nil, 0, err
+	}
+	if info, err = file.Stat(); err == nil {
+		err = readable(path, info) // it may be another by now
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	if info.Mode().IsRegular() {
+		size = info.Size()
+	}
+	return file, size, nil
+}
+
+// openError is what opening a file says where looking for it failed.
+func openError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		path.Op = "open"
+	}
+	return err
+}
+
+// readable returns an error for what has no end, or may never begin.
+func readable(path string, info fs.FileInfo) error {
+	mode := info.Mode()
+	switch {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return &fs.PathError{Op: "read", Path: path, Err: syscall.EISDIR}
+	case mode&fs.ModeNamedPipe != 0:
+		if isOpenPipe(path) {
+			return nil
+		}
+		return &Error{path, "is a named pipe; give a file"}
+	case mode&fs.ModeSocket != 0:
+		return &Error{path, "is a socket; give a file"}
+	case mode&fs.ModeDevice != 0:
+		return &Error{path, "is a device; give a file"}
+	}
+	return &Error{path, "is no file"}
+}
+
+// isOpenPipe says whether a pipe has no name in a folder, so that both of its ends have
+// been opened: of one that has, nobody may hold the other end.
+func isOpenPipe(path string) bool {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	if filepath.Base(folder) == "fd" { // /dev/fd, /proc/self/fd
+		_, err := filepath.EvalSymlinks(path)
+		return err != nil || filepath.Dir(folder) == "/dev"
+	}
+	if target, err := os.Readlink(path); err == nil { // /dev/stdin
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(folder, target)
+		}
+		return target != path && isOpenPipe(target)
+	}
+	return false
+}

@@ -1,0 +1,17 @@
+//go:build linux || darwin || freebsd
+
+package limit
+
+import (
+	"math"
+	"syscall"
+)
+
+// addressSpace is the limit that `ulimit -v` sets; 0 if there is none.
+func addressSpace() float64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || float64(limit.Cur) >= math.MaxInt64 {
+		return 0
+	}
+	return float64(limit.Cur)
+}
