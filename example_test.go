@@ -28,8 +28,11 @@ func Example() {
 	if err := trainer.Train(ctx); err != nil {
 		log.Fatal(err)
 	}
-	e := trainer.Evaluate()
-	fmt.Printf("best possible loss %.4f, chance %.4f; gap closed: more than 98 %%: %v\n", e.Floor, e.Chance, e.GapClosed > 0.98)
+	e, err := trainer.Evaluate(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("best possible loss %.4f, chance %.4f; gap closed: more than 98 %%: %v\n", e.Floor, e.Chance, *e.GapClosed > 0.98)
 
 	// Every word of up to six tokens, with its probability and belief.
 	words, err := process.Words(trainer.Process, 6)

@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 func TestTrainResult(t *testing.T) {
 	m, _ := Named("mess3")
 	m.Config.Train.BatchSize = 4
-	r, err := Train(m, 1, 1)
+	r, err := Train(t.Context(), m, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestTrainResult(t *testing.T) {
 func TestTrainCountsTheTokensOfAStep(t *testing.T) {
 	m, _ := Named("mess3")
 	m.Config.Train.BatchSize, m.Config.Train.LossPositions = 4, []int{1, 3}
-	r, err := Train(m, 1, 1)
+	r, err := Train(t.Context(), m, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -53,8 +54,8 @@ var sizes = []struct {
 
 // Curves times training steps of the small GPT of EE269 2026 (three layers of four
 // heads, width 64, 64 positions, 64 sequences) along each size, each point for a
-// while.
-func Curves(workers int, each time.Duration) ([]Curve, error) {
+// while. When ctx ends, its error is returned.
+func Curves(ctx context.Context, workers int, each time.Duration) ([]Curve, error) {
 	base, _ := Named("minigpt")
 	var curves []Curve
 	for _, s := range sizes {
@@ -62,7 +63,7 @@ func Curves(workers int, each time.Duration) ([]Curve, error) {
 		for _, value := range s.values {
 			m := base
 			s.set(&m.Config, value)
-			r, err := Train(m, workers, each)
+			r, err := Train(ctx, m, workers, each)
 			if err != nil {
 				return nil, err
 			}

@@ -22,8 +22,8 @@ type PrefixesResult struct {
 // Prefixes times the forward pass over every word of Mess3 of up to n_ctx = 10 tokens
 // through the model of Piotrowski et al. 2025, with the residual stream after attention
 // and after the block kept, the moments of the attention pattern, and the divergence
-// from the optimal predictor after each word.
-func Prefixes(workers int, duration time.Duration) (PrefixesResult, error) {
+// from the optimal predictor after each word. When ctx ends, its error is returned.
+func Prefixes(ctx context.Context, workers int, duration time.Duration) (PrefixesResult, error) {
 	reference, _ := Named("mess3")
 	c, err := reference.Config.Resolve()
 	if err != nil {
@@ -45,7 +45,7 @@ func Prefixes(workers int, duration time.Duration) (PrefixesResult, error) {
 	var times []time.Duration
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration; {
 		pass := time.Now()
-		if _, err := probe.Analyze(context.Background(), m, words, plan); err != nil {
+		if _, err := probe.Analyze(ctx, m, words, plan); err != nil {
 			return PrefixesResult{}, err
 		}
 		times = append(times, time.Since(pass))

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"sync"
@@ -28,10 +29,10 @@ type TrainResult struct {
 }
 
 // TrainEach is [Train] for one model after another.
-func TrainEach(models []Model, workers int, each time.Duration) ([]TrainResult, error) {
+func TrainEach(ctx context.Context, models []Model, workers int, each time.Duration) ([]TrainResult, error) {
 	var results []TrainResult
 	for _, m := range models {
-		r, err := Train(m, workers, each)
+		r, err := Train(ctx, m, workers, each)
 		if err != nil {
 			return nil, err
 		}
@@ -44,15 +45,18 @@ func TrainEach(models []Model, workers int, each time.Duration) ([]TrainResult, 
 const warmUp = 5
 
 // Train times training steps of a model for a while: fresh batches, forward,
-// loss, backward, reduction and update, as a run takes them.
-func Train(m Model, workers int, duration time.Duration) (TrainResult, error) {
+// loss, backward, reduction and update, as a run takes them. When ctx ends, its error is
+// returned.
+func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
 	t, err := train.NewTrainer(m.Config, workers)
 	if err != nil {
 		return TrainResult{}, err
 	}
 	defer t.Close()
 	for range warmUp {
-		t.Step()
+		if _, err := t.Step(ctx); err != nil {
+			return TrainResult{}, err
+		}
 	}
 	var before, after runtime.MemStats
 	times := make([]time.Duration, 0, 1<<20)
@@ -60,7 +64,9 @@ func Train(m Model, workers int, duration time.Duration) (TrainResult, error) {
 	runtime.ReadMemStats(&before)
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
 		step := time.Now()
-		t.Step()
+		if _, err := t.Step(ctx); err != nil {
+			return TrainResult{}, err
+		}
 		times = append(times, time.Since(step))
 	}
 	runtime.ReadMemStats(&after)

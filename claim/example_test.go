@@ -45,7 +45,7 @@ type closed []float64
 func measure(_ context.Context, s *claim.Study) (m closed, err error) {
 	rows, err := s.Metrics(alternation)
 	for _, row := range rows {
-		m = append(m, row.GapClosed)
+		m = append(m, *row.GapClosed)
 	}
 	return m, err
 }

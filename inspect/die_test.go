@@ -160,8 +160,8 @@ func TestAProcessOfAnotherTypeIsLearnt(t *testing.T) {
 	if want := 0.6 + 0.4*0.2; math.Abs(after.Optimal[2]-want) > 1e-15 || after.KL > 0.02 || after.KL > before.KL/5 {
 		t.Errorf("before %+v, after %+v; want the optimum %g for the third face", before, after, want)
 	}
-	if e := trainer.Evaluate(); e.GapClosed < 0.8 {
-		t.Errorf("%.2f of the gap closed", e.GapClosed)
+	if e, err := trainer.Evaluate(t.Context()); err != nil || *e.GapClosed < 0.8 {
+		t.Errorf("%+v, %v: less than 0.8 of the gap closed", e, err)
 	}
 	if _, err := Predict(trainer.Model, p, []int32{0, 3}); err == nil || err.Error() != "die: there is no face 3" {
 		t.Errorf("a word that cannot occur: %v", err)

@@ -2,6 +2,7 @@ package process
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -107,9 +108,9 @@ func TestNumPrefixes(t *testing.T) {
 		{2, 3, 14},
 		{1, 7, 7},
 		{5, 0, 0},
-		{2, 61, 1<<62 - 2},
-		{2, 62, math.MaxInt - 1},
-		{2, 63, math.MaxInt},
+		{2, bits.UintSize - 3, 1<<(bits.UintSize-2) - 2},
+		{2, bits.UintSize - 2, math.MaxInt - 1},
+		{2, bits.UintSize - 1, math.MaxInt},
 		{50257, 1024, math.MaxInt},
 	} {
 		if got := NumPrefixes(c.alphabet, c.length); got != c.want {

@@ -268,7 +268,9 @@ func TestSnapshots(t *testing.T) {
 	defer trainer.Close()
 	for _, step := range snapshotSteps {
 		for trainer.At() < step {
-			trainer.Step()
+			if _, err := trainer.Step(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
 		m, err := Snapshot(dir, step)
 		if err != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,9 +36,17 @@ func Metrics(dir string) ([]Row, error) {
 	return list, nil
 }
 
-// evaluate measures the model as it stands and logs the row.
-func (r *Run) evaluate() error {
-	row := Row{Evaluation: r.Evaluate()}
+// evaluate measures the model as it stands and logs the row, if there should be one that
+// is not there yet.
+func (r *Run) evaluate(ctx context.Context) error {
+	if step := r.At(); step <= r.logged || !isEvaluated(r.Config.Train, step) {
+		return nil
+	}
+	found, err := r.Evaluate(ctx)
+	if err != nil {
+		return err
+	}
+	row := Row{Evaluation: found}
 	if err := r.CheckFinite(row.LossEval); err != nil {
 		return err
 	}
@@ -87,7 +96,8 @@ func nextEvaluated(o train.Options, step int) int {
 
 // checkWatched returns an error if a row up to the step at, which will not come
 // again, lacks something that is watched: what is first or greatest in the rows could
-// be in that one. at is −1 for a run without a checkpoint, which has no such row.
+// be in that one. at is −1 for a run without a checkpoint, which has no such row; and the
+// row of the step at comes yet where the run was interrupted before it was there.
 func (o Options) checkWatched(dir string, c train.Config, at int) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil
@@ -101,8 +111,12 @@ func (o Options) checkWatched(dir string, c train.Config, at int) error {
 		have[row.Step] = row
 	}
 	for step := 0; step <= at; step = nextEvaluated(c.Train, step) {
+		row, logged := have[step]
+		if !logged && step == at {
+			continue
+		}
 		for name := range o.Watch {
-			if _, ok := have[step].Watch[name]; !ok {
+			if _, ok := row.Watch[name]; !ok {
 				return fmt.Errorf("%s has no %q of step %d; remove %s to train this model again",
 					filepath.Join(dir, metricsFile), name, step, dir)
 			}

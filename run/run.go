@@ -153,7 +153,8 @@ func (r *Run) restore() error {
 }
 
 // Train runs to the configuration's last step. When ctx ends it writes a
-// checkpoint and returns [ErrInterrupted]. A run that goes on but did not keep up to
+// checkpoint of the last whole step and returns [ErrInterrupted], without waiting for a
+// batch or an evaluation that is under way. A run that goes on but did not keep up to
 // here what its Options ask for is an error.
 func (r *Run) Train(ctx context.Context) error {
 	if err := r.check(r.Dir, r.Config, r.saved); err != nil {
@@ -162,33 +163,36 @@ func (r *Run) Train(ctx context.Context) error {
 	o := r.Config.Train
 	for {
 		step := r.At()
-		last := step == o.NumSteps
-		if step > r.logged && isEvaluated(o, step) {
-			if err := r.evaluate(); err != nil {
-				return err
-			}
+		if err := r.evaluate(ctx); err != nil && !ends(ctx, err) {
+			return err
 		}
 		stop := ctx.Err() != nil
-		if step > r.saved && step > 0 && (last || stop || step%o.CheckpointEvery == 0) {
+		if step > r.saved && step > 0 && (step == o.NumSteps || stop || step%o.CheckpointEvery == 0) {
 			if err := r.checkpoint(); err != nil {
 				return err
 			}
 		}
-		if last {
+		if step == o.NumSteps && r.logged == step {
 			return r.finish()
 		}
 		if stop {
 			return ErrInterrupted
 		}
-		if err := r.step(); err != nil {
+		if err := r.step(ctx); err != nil && !ends(ctx, err) {
 			return err
 		}
 	}
 }
 
+// ends says whether err is that of a context that has ended.
+func ends(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
+
 // step takes a step, and keeps a snapshot if there should be one.
-func (r *Run) step() error {
-	loss := r.Step()
+func (r *Run) step(ctx context.Context) error {
+	loss, err := r.Step(ctx)
+	if err != nil {
+		return err
+	}
 	if err := r.snapshot(); err != nil {
 		return err
 	}

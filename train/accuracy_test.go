@@ -59,9 +59,9 @@ func TestAccuracy(t *testing.T) {
 		c.Train.LossPositions, c.Train.LossWeights = []int{4, 7, 9, 10}, []float64{1, 1, 2, 1}
 		trainer := newTrainer(t, c, 2)
 		for range c.Train.NumSteps {
-			trainer.Step()
+			step(t, trainer)
 		}
-		e := trainer.Evaluate()
+		e := evaluate(t, trainer)
 		if e.Accuracy == nil {
 			t.Fatalf("%s has no accuracy", p.Name)
 		}
@@ -129,7 +129,7 @@ func TestAccuracyIsOfSignals(t *testing.T) {
 	} {
 		c := smallConfig()
 		c.Process = p
-		text, err := json.Marshal(newTrainer(t, c, 1).Evaluate())
+		text, err := json.Marshal(evaluate(t, newTrainer(t, c, 1)))
 		if err != nil || strings.Contains(string(text), "accuracy") {
 			t.Errorf("%s: %s, %v", p.Name, text, err)
 		}
@@ -145,7 +145,7 @@ func TestAccuracyIsOfSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trainer.Close()
-	if e := trainer.Evaluate(); e.Accuracy == nil || e.Retrieval != nil {
+	if e := evaluate(t, trainer); e.Accuracy == nil || e.Retrieval != nil {
 		t.Errorf("%+v", e)
 	}
 }

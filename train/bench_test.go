@@ -12,9 +12,9 @@ func BenchmarkStep(b *testing.B) {
 			}
 			defer t.Close()
 			b.ReportAllocs()
-			t.Step()
+			step(b, t)
 			for b.Loop() {
-				t.Step()
+				step(b, t)
 			}
 			tokens := float64(t.Config.Train.BatchSize * t.Config.Model.NCtx)
 			b.ReportMetric(tokens*float64(b.N)/b.Elapsed().Seconds(), "tokens/s")

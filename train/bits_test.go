@@ -150,13 +150,13 @@ func trainedBits(t *testing.T, c Config, workers int) string {
 		_ = binary.Write(h, binary.LittleEndian, math.Float64bits(x))
 	}
 	for range c.Train.NumSteps {
-		number(trainer.Step())
+		number(step(t, trainer))
 		number(trainer.gradNorm)
 	}
 	weights := trainer.Model.Weights.Data
 	h.Write(unsafe.Slice((*byte)(unsafe.Pointer(&weights[0])), 4*len(weights)))
-	e := trainer.Evaluate()
-	for _, x := range append(e.KLByPosition, e.Floor, e.Chance, e.KL, e.GapClosed, e.LR) {
+	e := evaluate(t, trainer)
+	for _, x := range append(e.KLByPosition, e.Floor, e.Chance, e.KL, *e.GapClosed, e.LR) {
 		number(x)
 	}
 	if a := e.Accuracy; a != nil {

@@ -237,7 +237,7 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 		},
 		Train: Options{
 			Seed: rapid.Uint64().Draw(t, "seed"), BatchSize: rapid.IntRange(1, 1<<20).Draw(t, "batch_size"),
-			NumSteps: rapid.IntRange(1, 1e12).Draw(t, "num_steps"), LR: rapid.Float64Range(math.SmallestNonzeroFloat64, 100).Draw(t, "lr"),
+			NumSteps: rapid.IntRange(1, min(1e12, math.MaxInt)).Draw(t, "num_steps"), LR: rapid.Float64Range(math.SmallestNonzeroFloat64, 100).Draw(t, "lr"),
 			LRSchedule: rapid.SampledFrom([]string{"", "linear", "cosine"}).Draw(t, "lr_schedule"), Optimizer: "sgd",
 			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
 			Targets: rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"context"
+
 	"foretell/internal/portable"
 	"foretell/model"
 	"foretell/process"
@@ -15,7 +17,7 @@ import (
 // divergence is what held-out sequences estimate with the least noise.
 type Evaluation struct {
 	Step      int     `json:"step"`
-	Tokens    int     `json:"tokens"`
+	Tokens    int64   `json:"tokens"`
 	LossTrain float64 `json:"loss/train"` // of the step's own batch; chance before the first step
 	LossEval  float64 `json:"loss/eval"`  // Floor + KL
 	// from the optimal next-token distribution to the model's, on held-out sequences
@@ -23,15 +25,20 @@ type Evaluation struct {
 	Floor        float64 `json:"floor"`       // the optimal predictor's loss
 	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences
 	Chance       float64 `json:"chance"`      // the loss of the best constant guess
-	// (chance − loss)/(chance − floor), at most 1; below 0 where the loss is above
-	// chance, as it often is before the first step, and 0 where there is no gap
-	GapClosed    float64   `json:"gap_closed"`
+	// GapClosed is (chance − loss)/(chance − floor), at most 1; below 0 where the loss is
+	// above chance, as it often is before the first step, and nil where chance and floor
+	// agree to rounding, so that there is nothing to learn.
+	GapClosed    *float64  `json:"gap_closed,omitempty"`
 	LR           float64   `json:"lr"`
 	GradNorm     float64   `json:"grad_norm"`   // of the step, before clipping
 	KLByPosition []float64 `json:"kl/position"` // KL at positions 1 … n_ctx
 
 	*Accuracy // nil, and not in JSON, where none is reported
 }
+
+// noGap is the distance of floor and chance, in nats, up to which they are the same:
+// floors are exact to about 1e-12.
+const noGap = 1e-11
 
 // evaluator holds the sequences that are kept for evaluation and the optimal
 // predictions on them.
@@ -95,11 +102,12 @@ func (e *evaluator) setFloor(p process.Process, entropy []float64) {
 	e.chance = portable.Entropy(marginal)
 }
 
-// Evaluate measures the model as it stands on the held-out sequences.
-func (t *Trainer) Evaluate() Evaluation {
+// Evaluate measures the model as it stands on the held-out sequences. When ctx ends
+// before that it returns ctx's error at once, as [Trainer.Step] does.
+func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 	e := t.evaluator
 	passes := (e.sequences + t.pass - 1) / t.pass
-	t.pool.run(passes, func(w *worker, i int) {
+	err := t.pool.run(ctx, passes, func(w *worker, i int) {
 		first := i * t.pass
 		batch := min(t.pass, e.sequences-first)
 		from, to := first*e.length, (first+batch)*e.length
@@ -113,6 +121,15 @@ func (t *Trainer) Evaluate() Evaluation {
 			}
 		}
 	})
+	if err != nil {
+		return Evaluation{}, err
+	}
+	return t.summarize(), nil
+}
+
+// summarize sums up the divergences of an evaluation.
+func (t *Trainer) summarize() Evaluation {
+	e := t.evaluator
 	result := Evaluation{
 		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
 		FloorIsExact: e.exact, Chance: e.chance, KLByPosition: make([]float64, e.length),
@@ -131,8 +148,9 @@ func (t *Trainer) Evaluate() Evaluation {
 	if e.guesses != nil {
 		result.Accuracy = e.guesses.accuracy(t.objective.Weights)
 	}
-	if gap := result.Chance - result.Floor; gap > 0 {
-		result.GapClosed = (result.Chance - result.LossEval) / gap
+	if gap := result.Chance - result.Floor; gap > noGap {
+		closed := (result.Chance - result.LossEval) / gap
+		result.GapClosed = &closed
 	}
 	return result
 }

@@ -27,9 +27,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	e := trainer.Evaluate()
+	e, err := trainer.Evaluate(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Printf("chance %.4f, floor %.4f nats\n", e.Chance, e.Floor)
-	fmt.Printf("after %d tokens: gap closed by more than 95 %%: %v\n", e.Tokens, e.GapClosed > 0.95)
+	fmt.Printf("after %d tokens: gap closed by more than 95 %%: %v\n", e.Tokens, *e.GapClosed > 0.95)
 	// Output:
 	// chance 1.0986, floor 0.8085 nats
 	// after 76800 tokens: gap closed by more than 95 %: true

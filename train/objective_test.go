@@ -156,7 +156,7 @@ func TestLossOfEvents(t *testing.T) {
 		p := model.Probabilities(logits[row*V : (row+1)*V])
 		want -= weightOf(t, c, trainer.Process, tokens, int(z)) * math.Log(p[z])
 	}
-	if got := trainer.Step(); math.Abs(got-want) > 1e-5*want {
+	if got := step(t, trainer); math.Abs(got-want) > 1e-5*want {
 		t.Errorf("loss %v, want %v", got, want)
 	}
 }
@@ -169,9 +169,9 @@ func TestOptimalTargetsLearnMore(t *testing.T) {
 		c.Train.Targets, c.Train.NumSteps, c.Train.LRSchedule = targets, 300, "cosine"
 		trainer := newTrainer(t, c, 2)
 		for range c.Train.NumSteps {
-			trainer.Step()
+			step(t, trainer)
 		}
-		kl[targets] = trainer.Evaluate().KL
+		kl[targets] = evaluate(t, trainer).KL
 	}
 	if kl[targetsOptimal] > kl[targetsSampled]/2 {
 		t.Errorf("KL %v", kl)

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"runtime"
 	"sync/atomic"
 
@@ -18,13 +19,16 @@ type worker struct {
 // number alone.
 type pool struct {
 	workers []*worker
-	helpers []*helper // one for each worker but the first, which is the caller
+	helpers []*helper // one for each worker, but for the first where that is the caller
+	apart   bool      // the caller is no worker
 
+	ctx   context.Context // of the round
 	task  func(w *worker, i int)
 	tasks int
 	next  atomic.Int64 // task to be taken
 	round atomic.Int64 // of run, so that a helper sees a new one
 	busy  atomic.Int64 // helpers that have not ended the round
+	cut   atomic.Bool  // somebody has left work of the round undone
 	done  gate         // where the caller waits for them
 }
 
@@ -34,9 +38,16 @@ type helper struct {
 	stop atomic.Bool
 }
 
-func newPool(workers []*worker) *pool {
-	p := &pool{workers: workers, done: newGate(len(workers))}
-	for _, w := range workers[1:] {
+// newPool starts the helpers. In a pool that stands apart all workers have one, and the
+// caller waits for them, which it can cease to do while they are in the middle of a task:
+// for tasks so long that handing them over takes no time.
+func newPool(workers []*worker, apart bool) *pool {
+	p := &pool{workers: workers, apart: apart, ctx: context.Background(), done: newGate(len(workers))}
+	helped := workers[1:]
+	if apart {
+		helped, p.done.looks = workers, 0
+	}
+	for _, w := range helped {
 		h := &helper{gate: newGate(len(workers))}
 		p.helpers = append(p.helpers, h)
 		go p.help(h, w)
@@ -47,7 +58,7 @@ func newPool(workers []*worker) *pool {
 // help takes part in each round until the pool is closed.
 func (p *pool) help(h *helper, w *worker) {
 	for round := int64(1); ; round++ {
-		h.gate.wait(func() bool { return p.round.Load() >= round })
+		h.gate.wait(nil, func() bool { return p.round.Load() >= round })
 		if h.stop.Load() {
 			return
 		}
@@ -58,13 +69,50 @@ func (p *pool) help(h *helper, w *worker) {
 	}
 }
 
-// run calls task for each number 0 … n−1 and returns when all are done.
-func (p *pool) run(n int, task func(w *worker, i int)) {
-	p.task, p.tasks = task, n
+// run calls task for each number 0 … n−1 and returns when all are done, or with ctx's
+// error when that ends before. What was done then is of no use, and some of it may still
+// be under way; the next round waits for that.
+func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) error {
+	if !p.idle(ctx.Done()) {
+		return ctx.Err()
+	}
+	p.ctx, p.task, p.tasks = ctx, task, n
 	p.next.Store(0)
+	p.cut.Store(false)
 	p.begin()
-	p.work(p.workers[0])
-	p.done.wait(func() bool { return p.busy.Load() == 0 })
+	if p.apart {
+		if !p.idle(ctx.Done()) {
+			return ctx.Err()
+		}
+	} else {
+		p.work(p.workers[0])
+		p.idle(nil)
+	}
+	if p.cut.Load() {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// finish is run for what must not be left half done.
+func (p *pool) finish(n int, task func(w *worker, i int)) {
+	if err := p.run(context.Background(), n, task); err != nil {
+		panic("train: " + err.Error()) // there is none
+	}
+}
+
+// idle waits until no helper works, or until over is closed, and says whether none does.
+func (p *pool) idle(over <-chan struct{}) bool {
+	return p.done.wait(over, func() bool { return p.busy.Load() == 0 })
+}
+
+// stopped says that what a worker is about to do is wanted no more.
+func (p *pool) stopped() bool {
+	if p.ctx.Err() == nil {
+		return false
+	}
+	p.cut.Store(true)
+	return true
 }
 
 // begin starts a round.
@@ -79,14 +127,14 @@ func (p *pool) begin() {
 func (p *pool) work(w *worker) {
 	for {
 		i := int(p.next.Add(1)) - 1
-		if i >= p.tasks {
+		if i >= p.tasks || p.stopped() {
 			return
 		}
 		p.task(w, i)
 	}
 }
 
-// close ends the helpers' goroutines.
+// close ends the helpers' goroutines, those in the middle of a task after it.
 func (p *pool) close() {
 	for _, h := range p.helpers {
 		h.stop.Store(true)
@@ -115,20 +163,28 @@ func newGate(workers int) gate {
 	return g
 }
 
-// wait returns when ready is true.
-func (g gate) wait(ready func() bool) {
+// wait returns true when ready is true, or false when over is closed before that.
+func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for range g.looks {
 		if ready() {
-			return
+			return true
 		}
 	}
 	for !ready() {
 		g.asleep.Store(true)
 		if ready() && g.asleep.CompareAndSwap(true, false) {
-			return // nobody has seen it asleep
+			return true // nobody has seen it asleep
 		}
-		<-g.wake
+		select {
+		case <-g.wake:
+		case <-over:
+			if !g.asleep.CompareAndSwap(true, false) {
+				<-g.wake // somebody has
+			}
+			return false
+		}
 	}
+	return true
 }
 
 // open wakes who waits, after the condition has become true.

@@ -43,6 +43,7 @@ func (t *Trainer) Restore(s State) error {
 			return err
 		}
 	}
+	t.pool.idle(nil)
 	copy(own.Weights.Data, s.Weights.Data)
 	for kind, moment := range own.Moments {
 		copy(moment.Data, s.Moments[kind].Data)

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ func TestRestoreGoesOn(t *testing.T) {
 		}
 		first, second := newTrainer(t, c, 2), newTrainer(t, c, 1)
 		for range 7 {
-			first.Step()
+			step(t, first)
 		}
 		s := first.State()
 		if got := slices.Sorted(maps.Keys(s.Moments)); !slices.Equal(got, kinds) || s.Step != 7 {
@@ -37,15 +36,15 @@ func TestRestoreGoesOn(t *testing.T) {
 		}
 		before := weightsHash(first.Model)
 		for range 5 {
-			second.Step()
+			step(t, second)
 		}
 		if weightsHash(first.Model) != before {
 			t.Errorf("%s: steps of the restored trainer moved the other", optimizer)
 		}
 		for range 5 {
-			first.Step()
+			step(t, first)
 		}
-		a, b := fmt.Sprint(first.Evaluate(), weightsHash(first.Model)), fmt.Sprint(second.Evaluate(), weightsHash(second.Model))
+		a, b := evaluationText(t, first)+weightsHash(first.Model), evaluationText(t, second)+weightsHash(second.Model)
 		if a != b {
 			t.Errorf("%s: %s, restored %s", optimizer, a, b)
 		}
@@ -55,7 +54,7 @@ func TestRestoreGoesOn(t *testing.T) {
 // A state of another model or optimiser is an error that changes nothing.
 func TestRestoreRefuses(t *testing.T) {
 	trainer := newTrainer(t, smallConfig(), 1)
-	trainer.Step()
+	step(t, trainer)
 	before := weightsHash(trainer.Model)
 	wide, sgd := smallConfig(), smallConfig()
 	wide.Model.DMLP = 64
@@ -82,7 +81,7 @@ func TestRestoreRefuses(t *testing.T) {
 func TestTrain(t *testing.T) {
 	want := newTrainer(t, smallConfig(), 1)
 	for range 40 {
-		want.Step()
+		step(t, want)
 	}
 	trainer := newTrainer(t, smallConfig(), 2)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -90,7 +89,7 @@ func TestTrain(t *testing.T) {
 	if err := trainer.Train(ctx); !errors.Is(err, context.Canceled) || trainer.At() != 0 {
 		t.Errorf("after %d steps: %v", trainer.At(), err)
 	}
-	trainer.Step()
+	step(t, trainer)
 	for range 2 { // the second finds nothing to do
 		if err := trainer.Train(t.Context()); err != nil || trainer.At() != 40 {
 			t.Errorf("after %d steps: %v", trainer.At(), err)
@@ -135,7 +134,7 @@ func TestTrainerOnAProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a, b := fmt.Sprint(trainer.Evaluate(), weightsHash(trainer.Model)), fmt.Sprint(want.Evaluate(), weightsHash(want.Model))
+	a, b := evaluationText(t, trainer)+weightsHash(trainer.Model), evaluationText(t, want)+weightsHash(want.Model)
 	if a != b || trainer.Process.Name() != "unknown" {
 		t.Errorf("%s: %s, want %s", trainer.Process.Name(), a, b)
 	}

@@ -103,6 +103,20 @@ func build(p process.Process, c Config, workers int) (*Trainer, error) {
 // passSize is the number of sequences that go through the model together.
 func passSize(c Config) int { return max(1, min(passRows/c.Model.NCtx, c.Train.BatchSize)) }
 
+// longPass is the number of products, some milliseconds of work, from which on a pass is
+// not waited for when a step is interrupted.
+const longPass = 1 << 26
+
+// passProducts is about how many products the passes of some sequences through the model
+// take, forward and backward.
+func passProducts(c Config) float64 {
+	rows, width := float64(passSize(c)*c.Model.NCtx), 0.0
+	for _, heads := range c.Model.NHeads {
+		width += float64(heads * c.Model.DHead)
+	}
+	return 3 * rows * (float64(c.Model.Parameters()) + width*float64(c.Model.NCtx))
+}
+
 // numShards is the number of shards of a batch.
 func numShards(c Config) int {
 	n := maxShards
@@ -128,7 +142,7 @@ func (t *Trainer) allocate(workers int) {
 			batch:     newBatch(c, t.Process, t.pass, t.lastOnly),
 		})
 	}
-	t.pool = newPool(list)
+	t.pool = newPool(list, passProducts(c) > longPass)
 	t.shardTask, t.reduceTask, t.updateTask = t.shard, t.reduce, t.update
 	t.stepTask = func(w *worker, i int) {
 		t.reduce(w, i)
@@ -136,15 +150,16 @@ func (t *Trainer) allocate(workers int) {
 	}
 }
 
-// Close ends the trainer's goroutines.
+// Close ends the trainer's goroutines, without waiting for those that an interrupted step
+// has left in the middle of a pass.
 func (t *Trainer) Close() { t.pool.close() }
 
 // At returns the number of steps taken.
 func (t *Trainer) At() int { return t.step }
 
 // Tokens returns the number of tokens trained on.
-func (t *Trainer) Tokens() int {
-	return t.step * t.Config.Train.BatchSize * t.objective.Length()
+func (t *Trainer) Tokens() int64 {
+	return int64(t.step) * int64(t.Config.Train.BatchSize) * int64(t.objective.Length())
 }
 
 // Train takes steps up to the configuration's last. When ctx ends before that it
@@ -155,7 +170,11 @@ func (t *Trainer) Train(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.CheckFinite(t.Step()); err != nil {
+		loss, err := t.Step(ctx)
+		if err != nil {
+			return err
+		}
+		if err := t.CheckFinite(loss); err != nil {
 			return err
 		}
 	}
@@ -175,32 +194,37 @@ func (t *Trainer) CheckFinite(loss float64) error {
 }
 
 // Step takes one training step and returns the loss of its batch, in nats; see
-// [Objective].
-func (t *Trainer) Step() float64 {
+// [Objective]. When ctx ends before the batch's gradient is known it returns ctx's error
+// at once, and the trainer is as it was before the step. Passes that are under way then
+// go on reading the weights until they are through, which the trainer's next step,
+// evaluation or Restore waits for.
+func (t *Trainer) Step(ctx context.Context) (float64, error) {
+	if err := t.pool.run(ctx, len(t.grads), t.shardTask); err != nil {
+		return 0, err
+	}
 	t.step++
-	t.pool.run(len(t.grads), t.shardTask)
 	t.loss = sum(t.losses)
 	if t.Config.Train.MaxGradNorm == 0 {
-		t.pool.run(len(t.parts), t.stepTask)
+		t.pool.finish(len(t.parts), t.stepTask)
 		t.gradNorm = math.Sqrt(sum(t.squares))
-		return t.loss
+		return t.loss, nil
 	}
-	t.pool.run(len(t.parts), t.reduceTask)
+	t.pool.finish(len(t.parts), t.reduceTask)
 	t.gradNorm = math.Sqrt(sum(t.squares))
-	t.pool.run(len(t.parts), t.updateTask)
-	return t.loss
+	t.pool.finish(len(t.parts), t.updateTask)
+	return t.loss, nil
 }
 
-// shard computes the gradient of shard i: forward and backward over its
+// shard computes the gradient of shard i of the next step: forward and backward over its
 // sequences, a few at a time.
 func (t *Trainer) shard(w *worker, i int) {
 	batchSize, shards := t.Config.Train.BatchSize, len(t.grads)
 	first, last := i*batchSize/shards, (i+1)*batchSize/shards
 	clear(t.grads[i].Data)
 	t.losses[i] = 0
-	for first < last {
+	for first < last && !t.pool.stopped() {
 		n := min(t.pass, last-first)
-		inputs := w.batch.draw(t.step, first, n)
+		inputs := w.batch.draw(t.step+1, first, n)
 		if t.lastOnly {
 			t.Model.ForwardLast(w.workspace, inputs, n)
 		} else {

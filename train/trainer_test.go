@@ -45,6 +45,41 @@ func newTrainer(t *testing.T, c Config, workers int) *Trainer {
 	return trainer
 }
 
+// step takes a step that nobody interrupts.
+func step(t testing.TB, trainer *Trainer) float64 {
+	t.Helper()
+	loss, err := trainer.Step(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loss
+}
+
+// evaluate is an evaluation that nobody interrupts.
+func evaluate(t testing.TB, trainer *Trainer) Evaluation {
+	t.Helper()
+	e, err := trainer.Evaluate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// evaluationText is an evaluation as metrics.jsonl has it.
+func evaluationText(t testing.TB, trainer *Trainer) string {
+	t.Helper()
+	return jsonText(t, evaluate(t, trainer))
+}
+
+func jsonText(t testing.TB, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // weightsHash is the SHA-256 of the weights' bits.
 func weightsHash(m *model.Transformer[float32]) string {
 	data := m.Weights.Data
@@ -208,9 +243,9 @@ func TestSameBitsForAnyNumberOfWorkers(t *testing.T) {
 		for _, workers := range []int{1, 2, 3, 8} {
 			trainer := newTrainer(t, c, workers)
 			for range 20 {
-				trainer.Step()
+				step(t, trainer)
 			}
-			got := fmt.Sprint(weightsHash(trainer.Model), trainer.Evaluate())
+			got := weightsHash(trainer.Model) + evaluationText(t, trainer)
 			if want == "" {
 				want = got
 			}
@@ -227,7 +262,7 @@ func TestShardsAddUpToTheBatch(t *testing.T) {
 	trainer := newTrainer(t, c, 2)
 	c = trainer.Config
 	before := model.Convert[float64](trainer.Model)
-	loss := trainer.Step()
+	loss := step(t, trainer)
 
 	batch, n := c.Train.BatchSize, c.Model.NCtx
 	inputs, targets := make([]int32, batch*n), make([]int32, batch*n)
@@ -255,7 +290,7 @@ func TestClippingBoundsTheStep(t *testing.T) {
 	c.Train.Optimizer, c.Train.LR, c.Train.MaxGradNorm = "sgd", 1, 1e-3
 	trainer := newTrainer(t, c, 1)
 	before := append([]float32(nil), trainer.Model.Weights.Data...)
-	trainer.Step()
+	step(t, trainer)
 	moved := 0.0
 	for i, x := range trainer.Model.Weights.Data {
 		moved += float64(x-before[i]) * float64(x-before[i])
@@ -270,7 +305,7 @@ func TestOnlyChosenPositionsAreLearned(t *testing.T) {
 	c.Train.LossPositions = []int{1}
 	trainer := newTrainer(t, c, 1)
 	for range 5 {
-		trainer.Step()
+		step(t, trainer)
 	}
 	// Positions from the second on are never read, so their embeddings stay.
 	initial, err := model.New[float32](trainer.Config.Model, trainer.Config.Train.Seed)
@@ -293,8 +328,8 @@ func TestSequencesEndWhereLearningEnds(t *testing.T) {
 	short.Model.NCtx = 4
 	long.Train.LossPositions = []int{1, 2, 3, 4}
 	a, b := newTrainer(t, long, 2), newTrainer(t, short, 2)
-	a.Step()
-	b.Step()
+	step(t, a)
+	step(t, b)
 	if a.Tokens() != b.Tokens() || weightsHash(a.Model) != weightsHash(b.Model) {
 		t.Errorf("%d tokens to weights %s, want %d to %s", a.Tokens(), weightsHash(a.Model), b.Tokens(), weightsHash(b.Model))
 	}
@@ -314,7 +349,7 @@ func TestLastPositionAloneHasTheSameBits(t *testing.T) {
 		w.batch = newBatch(whole.Config, whole.Process, whole.pass, false)
 	}
 	for range 20 {
-		if got, want := narrow.Step(), whole.Step(); got != want {
+		if got, want := step(t, narrow), step(t, whole); got != want {
 			t.Fatalf("step %d: loss %v, want %v", narrow.At(), got, want)
 		}
 	}
@@ -342,7 +377,7 @@ func TestSteadyStepsDoNotAllocate(t *testing.T) {
 		for _, w := range trainer.pool.workers {
 			trainer.shard(w, 0)
 		}
-		if n := testing.AllocsPerRun(5, func() { trainer.Step() }); n != 0 {
+		if n := testing.AllocsPerRun(5, func() { step(t, trainer) }); n != 0 {
 			t.Errorf("%s: %v allocations in a step", b.name, n)
 		}
 	}
@@ -359,18 +394,18 @@ func TestTrainingApproachesTheFloor(t *testing.T) {
 		c.Train.NumSteps = 300
 		c.Process = p
 		trainer := newTrainer(t, c, 2)
-		first := trainer.Evaluate()
+		first := evaluate(t, trainer)
 		for range c.Train.NumSteps {
-			trainer.Step()
+			step(t, trainer)
 		}
-		last := trainer.Evaluate()
+		last := evaluate(t, trainer)
 		for _, e := range []Evaluation{first, last} {
-			if e.KL < 0 || !e.FloorIsExact || math.Abs(e.LossEval-e.Floor-e.KL) > 1e-15 || e.GapClosed > 1 {
+			if e.KL < 0 || !e.FloorIsExact || math.Abs(e.LossEval-e.Floor-e.KL) > 1e-15 || *e.GapClosed > 1 {
 				t.Errorf("%s: inconsistent evaluation %+v", p.Name, e)
 			}
 		}
-		if last.KL > first.KL/10 || last.GapClosed < 0.8 {
-			t.Errorf("%s: KL went from %v to %v, %v of the gap closed", p.Name, first.KL, last.KL, last.GapClosed)
+		if last.KL > first.KL/10 || *last.GapClosed < 0.8 {
+			t.Errorf("%s: KL went from %v to %v, %v of the gap closed", p.Name, first.KL, last.KL, *last.GapClosed)
 		}
 	}
 }
@@ -382,12 +417,12 @@ func TestTrainingOnBrackets(t *testing.T) {
 	c.Process = ProcessConfig{Name: "brackets", Params: process.Params{"tags": 3.0, "depth": 2.0, "open": 0.2, "close": 0.3}}
 	c.Model.NCtx, c.Train.NumSteps = 12, 150
 	trainer := newTrainer(t, c, 2)
-	first := trainer.Evaluate()
+	first := evaluate(t, trainer)
 	for range c.Train.NumSteps {
-		trainer.Step()
+		step(t, trainer)
 	}
-	last := trainer.Evaluate()
-	if !last.FloorIsExact || last.KL < 0 || last.KL > first.KL/2 || last.GapClosed < 0.5 || last.GapClosed > 1 {
+	last := evaluate(t, trainer)
+	if !last.FloorIsExact || last.KL < 0 || last.KL > first.KL/2 || *last.GapClosed < 0.5 || *last.GapClosed > 1 {
 		t.Errorf("from %+v to %+v", first, last)
 	}
 }
@@ -416,7 +451,7 @@ func TestFloorFallsBackToTheSample(t *testing.T) {
 		c := smallConfig()
 		c.Process.Name, c.Model.NCtx, c.Train.NumSteps = name, 40, 1
 		trainer := newTrainer(t, c, 1)
-		e := trainer.Evaluate()
+		e := evaluate(t, trainer)
 		if e.FloorIsExact || e.Floor < least || e.Floor > e.Chance || e.Chance > math.Log(3)+1e-12 {
 			t.Errorf("%s: floor %v (exact %v), chance %v", name, e.Floor, e.FloorIsExact, e.Chance)
 		}
@@ -442,7 +477,7 @@ func TestMemoryEstimate(t *testing.T) {
 	}
 	before := held()
 	trainer := newTrainer(t, paperConfig(10), 2)
-	trainer.Step()
+	step(t, trainer)
 	got, want := float64(held()-before), trainer.Config.Memory(2)
 	if got > want*4/3 || got < want*2/3 {
 		t.Errorf("estimated %.0f bytes, held %.0f", want, got)

@@ -16,6 +16,7 @@
 package main
 
 import (
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -132,7 +133,7 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 	theirs := map[string][]float64{} // tokens a second, by mode and threads
 	for range p.rounds {
 		for _, workers := range []int{1, p.workers} {
-			r, err := bench.Train(m, workers, time.Duration(p.seconds*float64(time.Second)))
+			r, err := bench.Train(context.Background(), m, workers, time.Duration(p.seconds*float64(time.Second)))
 			if err != nil {
 				return err
 			}

@@ -53,7 +53,7 @@ in the same run. With several models --json prints a list.`,
 			if err != nil {
 				return err
 			}
-			results, err := bench.TrainEach(models, workers, duration(seconds))
+			results, err := bench.TrainEach(cmd.Context(), models, workers, duration(seconds))
 			if err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func newBenchPrefixes() *cobra.Command {
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := bench.Prefixes(workers, duration(seconds))
+			r, err := bench.Prefixes(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 		Example: "  foretell bench curve --svg curves.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			curves, err := bench.Curves(workers, duration(seconds))
+			curves, err := bench.Curves(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
 			}

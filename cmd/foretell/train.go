@@ -140,8 +140,8 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
-		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  gap closed %.1f %%%s",
-			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, 100*e.GapClosed,
+		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s",
+			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, gapText("gap closed %.1f %%", e),
 			accuracyText("  ", e.Accuracy))
 	}
 	err := r.Train(ctx)
@@ -164,9 +164,17 @@ func printRun(cmd *cobra.Command, dir string) error {
 	}
 	last := rows[len(rows)-1]
 	return show(cmd, map[string]any{"run": dir, "summary": last}, 1, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %.1f %% of the gap closed%s\n",
-			dir, last.LossEval, last.Floor, last.Chance, 100*last.GapClosed, accuracyText("; ", last.Accuracy))
+		fmt.Fprintf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %s%s\n", dir, last.LossEval,
+			last.Floor, last.Chance, gapText("%.1f %% of the gap closed", last), accuracyText("; ", last.Accuracy))
 	})
+}
+
+// gapText says in a format how much of the gap is closed, or that there is none.
+func gapText(format string, e run.Row) string {
+	if e.GapClosed == nil {
+		return "nothing to learn"
+	}
+	return fmt.Sprintf(format, 100**e.GapClosed)
 }
 
 // accuracyText says an accuracy after other results, or nothing where there is none.

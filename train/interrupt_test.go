@@ -1,0 +1,144 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+)
+
+// fuse is a context that ends when it has been asked so many times whether it has.
+type fuse struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+	done chan struct{}
+}
+
+func newFuse(asked int) *fuse {
+	return &fuse{Context: context.Background(), left: asked, done: make(chan struct{})}
+}
+
+func (f *fuse) Done() <-chan struct{} { return f.done }
+
+func (f *fuse) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left--; f.left == 0 {
+		close(f.done)
+	}
+	if f.left <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// stateText is all that a training goes on from.
+func stateText(trainer *Trainer) string {
+	s := trainer.State()
+	text := fmt.Sprint(s.Step, s.Loss, s.GradNorm, weightsHash(trainer.Model))
+	for _, kind := range []string{"exp_avg", "exp_avg_sq"} {
+		text += fmt.Sprint(s.Moments[kind].Data)
+	}
+	return text
+}
+
+// A step or an evaluation that is interrupted, wherever that is, leaves the trainer as it
+// was before, and what follows has the bits of a training that was left alone; whether
+// the caller works or stands apart.
+func TestInterruptedAnywhere(t *testing.T) {
+	c := smallConfig()
+	c.Train.NumSteps, c.Train.EvaluateSequences, c.Train.MaxGradNorm = 3, 100, 0.1
+	alone := newTrainer(t, c, 1)
+	var states, evaluations []string
+	for range c.Train.NumSteps {
+		step(t, alone)
+		states, evaluations = append(states, stateText(alone)), append(evaluations, evaluationText(t, alone))
+	}
+	for _, apart := range []bool{false, true} {
+		trainer := newTrainer(t, c, 2)
+		trainer.Close()
+		trainer.pool = newPool(trainer.pool.workers, apart)
+		before, stopped := stateText(trainer), 0
+		for n := range c.Train.NumSteps {
+			for asked := 1; trainer.At() == n; asked++ {
+				if _, err := trainer.Step(newFuse(asked)); err == nil {
+					break
+				}
+				stopped++
+				if stateText(trainer) != before {
+					t.Fatalf("step %d, interrupted at the %d. question, left a trace", n+1, asked)
+				}
+			}
+			if before = stateText(trainer); before != states[n] {
+				t.Fatalf("after interruptions step %d went elsewhere", n+1)
+			}
+			for asked := 1; ; asked++ {
+				e, err := trainer.Evaluate(newFuse(asked))
+				if err == nil {
+					if got := jsonText(t, e); got != evaluations[n] {
+						t.Fatalf("after interruptions the evaluation of step %d is %s", n+1, got)
+					}
+					break
+				}
+				stopped++
+			}
+		}
+		if stopped < 3*c.Train.NumSteps {
+			t.Errorf("apart %v: only %d interruptions", apart, stopped)
+		}
+	}
+}
+
+// A pool that stands apart leaves tasks that are in the middle of something, and the next
+// round waits for them.
+func TestPoolIsLeft(t *testing.T) {
+	p := newPool([]*worker{{}, {}}, true)
+	defer p.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, goOn := make(chan bool, 2), make(chan bool)
+	left := make(chan error)
+	go func() {
+		left <- p.run(ctx, 9, func(*worker, int) { begun <- true; <-goOn })
+	}()
+	<-begun
+	<-begun
+	cancel()
+	if err := <-left; err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+	if err := p.run(ctx, 1, nil); err != context.Canceled { // the first two still work
+		t.Errorf("error %v", err)
+	}
+	after := make(chan error)
+	tasks := make([]bool, 5)
+	go func() { after <- p.run(t.Context(), len(tasks), func(_ *worker, i int) { tasks[i] = true }) }()
+	goOn <- true
+	goOn <- true
+	if err := <-after; err != nil {
+		t.Error(err)
+	}
+	for i, done := range tasks {
+		if !done {
+			t.Errorf("task %d was not done", i)
+		}
+	}
+}
+
+// Long passes are those of a long context or a large model.
+func TestLongPasses(t *testing.T) {
+	for _, c := range []struct {
+		width, nCtx int
+		long        bool
+	}{{8, 6, false}, {64, 10, false}, {64, 4096, true}, {512, 16, true}} {
+		config := smallConfig()
+		config.Model.DModel, config.Model.DMLP, config.Model.DHead, config.Model.NCtx = c.width, 0, 0, c.nCtx
+		config, err := config.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if long := passProducts(config) > longPass; long != c.long {
+			t.Errorf("width %d, n_ctx %d: %v products, long %v", c.width, c.nCtx, passProducts(config), long)
+		}
+	}
+}
