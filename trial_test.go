@@ -44,7 +44,7 @@ var golden = claim.Paper{
 func measure(_ context.Context, s *claim.Study) ([]run.Row, error) { return s.Metrics(small) }
 
 func judge(rows []run.Row) claim.Finding {
-	gap, verdict := rows[len(rows)-1].GapClosed, claim.Differs
+	gap, verdict := *rows[len(rows)-1].GapClosed, claim.Differs
 	if gap >= closed {
 		verdict = claim.Holds
 	} else if gap <= 0 {
@@ -69,7 +69,7 @@ func draw(rows []run.Row, out *claim.Output) {
 	loss, data := figure.Series{Name: small.Label}, [][]float64(nil)
 	for _, r := range rows {
 		loss.X, loss.Y = append(loss.X, float64(r.Step)), append(loss.Y, r.LossEval)
-		data = append(data, []float64{float64(r.Step), r.LossEval, r.GapClosed})
+		data = append(data, []float64{float64(r.Step), r.LossEval, *r.GapClosed})
 	}
 	out.CSV("loss", []string{"step", "loss", "gap_closed"}, data)
 	out.Figure("loss", "The loss on held-out sequences beside chance and the floor.", figure.Single(
@@ -99,7 +99,7 @@ func TestTrial(t *testing.T) {
 	if _, err := os.Stat(page); err != nil {
 		t.Error(err)
 	}
-	at := func(gap float64) []run.Row { return []run.Row{{Evaluation: train.Evaluation{GapClosed: gap}}} }
+	at := func(gap float64) []run.Row { return []run.Row{{Evaluation: train.Evaluation{GapClosed: &gap}}} }
 	claimtest.Rule(t, judge, []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}, []claimtest.Case[[]run.Row]{
 		{Name: "closed", M: at(closed), Want: claim.Holds},
 		{Name: "in part", M: at(closed - 0.01), Want: claim.Differs},
