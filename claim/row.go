@@ -3,6 +3,7 @@ package claim
 import (
 	"context"
 
+	"foretell/internal/interrupt"
 	"foretell/run"
 	"foretell/train"
 )
@@ -52,7 +53,9 @@ type Steps[M any] struct {
 
 // Test takes the steps one after another.
 func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
+	measured := interrupt.Free(ctx) // all of this can be measured again
 	m, err := t.Measure(ctx, s)
+	measured()
 	if err != nil {
 		return err
 	}

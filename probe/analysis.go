@@ -56,7 +56,8 @@ type studied struct {
 	shift   []float64    // (width + all targets' columns), subtracted from moments
 	moments [][]*moments // by slot and fold
 
-	fitted   func() []slot     // the fits to the words of each slot
+	fitting  sync.Mutex
+	slots    []slot            // the fits to the words of each slot; nil before they are made
 	readings []func() *Reading // by target
 }
 
@@ -152,7 +153,6 @@ func (a *Analysis) size(x *studied) error {
 
 // study adds features, whose fits and readings are made when they are asked for.
 func (a *Analysis) study(x *studied) {
-	x.fitted = sync.OnceValue(func() []slot { return a.fit(x) })
 	x.readings = nil
 	for target := range a.targets {
 		x.readings = append(x.readings, sync.OnceValue(func() *Reading { return a.read(x, target) }))

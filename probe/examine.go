@@ -105,6 +105,9 @@ func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureS
 	if err != nil {
 		return nil, err
 	}
+	if err := a.Fit(ctx); err != nil {
+		return nil, err
+	}
 	var scores []FeatureScore
 	for i, f := range features {
 		scores = append(scores, newFeatureScore(f.Name, a.Regress(i, 0)))
@@ -130,6 +133,11 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 	trained, err := Analyze(ctx, s.Model, p, q.plan(features, q.Target, Shuffled(q.Target)))
 	if err != nil {
 		return nil, err
+	}
+	for _, a := range []*Analysis{random, trained} {
+		if err := a.Fit(ctx); err != nil {
+			return nil, err
+		}
 	}
 	report := newReport(q, trained)
 	for i, f := range features {

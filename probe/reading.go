@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -53,7 +54,8 @@ func (a *Analysis) read(x *studied, target int) *Reading {
 	r, folds, k := &Reading{}, a.shares.Width, a.tables[target].Width
 	total, inSample := newResiduals(make([]float64, k)), newResiduals(make([]float64, k))
 	residual, variance := make([]float64, folds), make([]float64, folds)
-	for _, s := range x.fitted() {
+	slots, _ := a.fitted(context.Background(), x) // which does not end
+	for _, s := range slots {
 		all := s.fit(-1, a.targets[target], a.Plan.Convention.Cutoff)
 		r.Fits = append(r.Fits, all.absolute(s.shift, a.targets[target]))
 		here, whole := a.newTest(x, s, target), a.newTest(x, s, target)
@@ -79,8 +81,35 @@ func (a *Analysis) read(x *studied, target int) *Reading {
 	return r
 }
 
+// Fit makes what readings have in common, by far the most of their work, so that
+// [Analysis.Regress] has little left to do. It is an error when ctx is done, between two
+// decompositions; without Fit readings are made as they are asked for, whatever time that
+// takes.
+func (a *Analysis) Fit(ctx context.Context) error {
+	for _, x := range a.features {
+		if _, err := a.fitted(ctx, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fitted returns the fits to the words of each slot, which are made once.
+func (a *Analysis) fitted(ctx context.Context, x *studied) ([]slot, error) {
+	x.fitting.Lock()
+	defer x.fitting.Unlock()
+	if x.slots == nil {
+		slots, err := a.fit(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		x.slots = slots
+	}
+	return x.slots, nil
+}
+
 // fit makes what the fits to features have in common.
-func (a *Analysis) fit(x *studied) (slots []slot) {
+func (a *Analysis) fit(ctx context.Context, x *studied) (slots []slot, err error) {
 	for t := range a.Plan.Convention.slots(a.Prefixes) {
 		var s slot
 		if a.Plan.Keep {
@@ -88,10 +117,13 @@ func (a *Analysis) fit(x *studied) (slots []slot) {
 		} else {
 			s = slot{shift: x.shift, validation: newValidation(x.moments[t], x.width)}
 		}
-		s.decompose(a.Plan.Convention.Cutoff == 0, a.Plan.Workers)
+		s.decompose(ctx, a.Plan.Convention.Cutoff == 0, a.Plan.Workers)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		slots = append(slots, s)
 	}
-	return slots
+	return slots, nil
 }
 
 // test adds up what fits to the words of a slot leave unexplained of a target: by the

@@ -89,8 +89,12 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[target],
 		seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs)),
 	}
+	slots, err := a.fitted(ctx, x)
+	if err != nil {
+		return nil, err
+	}
 	for t, fit := range a.Regress(features, target).Fits {
-		shortest, likeliest := newLevers(fit, x.fitted()[t].leaving(-1, -1))
+		shortest, likeliest := newLevers(fit, slots[t].leaving(-1, -1))
 		s.shortest, s.likeliest = append(s.shortest, shortest), append(s.likeliest, likeliest)
 	}
 	batches := s.batches()

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -99,8 +100,9 @@ func (v *validation) newFits(without pair) *spectralFits {
 	return newSpectralFits(rest, v.d, v.least)
 }
 
-// decompose prepares all that fit will ask for, with or without a choice of cut-offs.
-func (v *validation) decompose(nested bool, workers int) {
+// decompose prepares all that fit will ask for, with or without a choice of cut-offs, or
+// not all of it where ctx is done.
+func (v *validation) decompose(ctx context.Context, nested bool, workers int) {
 	var list []pair
 	for f := -1; f < len(v.parts); f++ {
 		list = append(list, newPair(f, f))
@@ -112,7 +114,7 @@ func (v *validation) decompose(nested bool, workers int) {
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			for i := w; i < len(list); i += workers {
+			for i := w; i < len(list) && ctx.Err() == nil; i += workers {
 				fits[i] = v.newFits(list[i])
 			}
 		})

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"strconv"
 	"strings"
-	"syscall"
 
+	"foretell/internal/decimal"
+	"foretell/internal/interrupt"
 	"foretell/internal/strict"
 	"foretell/run"
 	"foretell/train"
@@ -31,7 +29,7 @@ func exitStatus(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, interrupt.ErrLeft):
 		return exitInterrupted
 	case errors.As(err, &usage):
 		return exitUsage
@@ -52,15 +50,6 @@ func wrongUsage(err error) error {
 	return usageError{err}
 }
 
-// interruptedError says what an interruption left, and how to go on.
-type interruptedError struct {
-	cause error
-	text  string
-}
-
-func (e interruptedError) Error() string { return e.text }
-func (e interruptedError) Unwrap() error { return e.cause }
-
 // withAdvice adds to an error of the library which flag of the command line would put
 // it right.
 func withAdvice(err error) error {
@@ -78,15 +67,6 @@ func withAdvice(err error) error {
 	return err
 }
 
-// untilInterrupted returns a context that ends at the first Ctrl-C or SIGTERM, for
-// a command that then has something to put in order. The second one ends the
-// program at once, as the first does in every other command.
-func untilInterrupted(parent context.Context) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
-}
-
 // oneLine joins the lines of an error's text.
 func oneLine(err error) string {
 	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
@@ -99,10 +79,11 @@ func path(cmd *cobra.Command) string {
 }
 
 // nameInErrors makes wrong flags and arguments wrong usage, in every command, and
-// puts the command's name before them.
+// puts the command's name before them. Numbers that are not decimal are wrong.
 func nameInErrors(cmd *cobra.Command) {
+	decimal.Flags(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return wrongUsage(fmt.Errorf("%w; see `%s --help`", plainFlagError(err), cmd.CommandPath()))
+		return wrongUsage(fmt.Errorf("%w; see `%s --help`", decimal.Plain(err), cmd.CommandPath()))
 	})
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -117,25 +98,6 @@ func nameInErrors(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		nameInErrors(sub)
 	}
-}
-
-// plainFlagError says of a flag that should be a number what it should be, not
-// which function could not parse it.
-func plainFlagError(err error) error {
-	var number *strconv.NumError
-	if !errors.As(err, &number) {
-		return err
-	}
-	flag, _, _ := strings.Cut(err.Error(), ": strconv.")
-	switch {
-	case errors.Is(number, strconv.ErrRange):
-		return fmt.Errorf("%s: the number is too large", flag)
-	case number.Func == "ParseUint":
-		return fmt.Errorf("%s: want a whole number of at least 0", flag)
-	case number.Func == "ParseBool":
-		return fmt.Errorf("%s: want true or false", flag)
-	}
-	return fmt.Errorf("%s: want a whole number", flag)
 }
 
 // oneArgument is the check of a command that takes exactly one argument; what says

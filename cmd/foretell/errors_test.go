@@ -71,6 +71,8 @@ func TestErrors(t *testing.T) {
 		{"process list --json=maybe", 2, "invalid argument \"maybe\" for \"--json\" flag: want true or false; see `foretell process list --help`"},
 		{"process sample mess3 -n 0", 2, "--number 0 must be at least 1"},
 		{"process sample mess3 --length 0", 2, "--length 0 is outside [1, 16777216]"},
+		{"process floor mess3 --positions 0x10", 2, "invalid argument \"0x10\" for \"--positions\" flag: want a whole number; see `foretell process floor --help`"},
+		{"bench sample mess3 --seconds soon", 2, "invalid argument \"soon\" for \"--seconds\" flag: want a number, such as 0.5; see `foretell bench sample --help`"},
 		{"process floor mess3 --positions 0", 2, "--positions 0 is outside [1, 1048576]"},
 		{"train c.yaml --out new --workers 0", 2, "--workers 0 is outside [1, 4096]"},
 		{"probe run --workers 0", 2, "--workers 0 is outside [1, 4096]"},

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -69,28 +72,63 @@ func TestInterruptedTraining(t *testing.T) {
 	}
 }
 
-// TestInterruptSignal sends this process a Ctrl-C while it trains.
+// endless trains for so many steps that it does not end by itself.
+var endless = []string{
+	"train", "c.yaml", "--out", "run", "--set", "train.num_steps=1000000000",
+	"--set", "train.checkpoint_every=1000000000", "--set", "train.evaluate_every=1",
+}
+
+// TestInterruptSignal sends this process a Ctrl-C, and what systems send, while it
+// trains.
 func TestInterruptSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a Windows process cannot send itself an interrupt")
 	}
-	inFolder(t)
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	errs := &watcher{text: "step 1 ", act: func() {
-		if err := self.Signal(os.Interrupt); err != nil {
-			t.Error(err)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		inFolder(t)
+		var out bytes.Buffer
+		errs := &watcher{text: "step 1 ", act: func() {
+			if err := self.Signal(signal); err != nil {
+				t.Error(err)
+			}
+		}}
+		if status := execute(context.Background(), endless, &out, errs); status != exitInterrupted {
+			t.Fatalf("status %d, %s", status, errs.String())
 		}
-	}}
-	// So many steps that it does not end by itself.
-	args := []string{"train", "c.yaml", "--out", "run", "--set", "train.num_steps=1000000000", "--set", "train.checkpoint_every=1000000000", "--set", "train.evaluate_every=1"}
-	if status := execute(context.Background(), args, &out, errs); status != exitInterrupted {
-		t.Fatalf("status %d, %s", status, errs.String())
+		mustCall(t, "predict", "run", "--tokens", "0")
+	}
+}
+
+// TestClosedStderr holds that a training whose messages nobody can read any more, as when
+// a terminal is gone, ends with a checkpoint.
+func TestClosedStderr(t *testing.T) {
+	inFolder(t)
+	reader, writer := io.Pipe()
+	go func() {
+		lines := bufio.NewScanner(reader)
+		for lines.Scan() && !strings.HasPrefix(lines.Text(), "step 3 ") {
+		}
+		reader.Close()
+	}()
+	if status := execute(context.Background(), endless, io.Discard, writer); status != exitInterrupted {
+		t.Errorf("status %d", status)
 	}
 	mustCall(t, "predict", "run", "--tokens", "0")
+}
+
+// TestInterruptedComputation holds that what keeps nothing is not waited for.
+func TestInterruptedComputation(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var out, errs bytes.Buffer
+	status := execute(ctx, []string{"bench", "sample", "mess3", "--seconds", "2"}, &out, &errs)
+	if status != exitInterrupted || errs.String() != "foretell: interrupted\n" || out.Len() > 0 {
+		t.Errorf("status %d, %q, %q", status, out.String(), errs.String())
+	}
 }
 
 // TestInterruptedReproduction holds that a reproduction goes on where it was

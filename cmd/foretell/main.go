@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"foretell/internal/build"
+	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
 
 	"github.com/spf13/cobra"
@@ -23,22 +24,36 @@ func main() {
 // execute is the whole program: data goes to stdout, progress and errors to stderr.
 // It returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	data := newOutput(stdout)
-	err := wrongUsage(kernel.Select(os.Getenv(kernel.EnvISA)))
-	if err == nil {
-		root := newRoot()
-		root.SetArgs(args)
-		root.SetOut(data)
-		root.SetErr(stderr)
-		err = root.ExecuteContext(ctx)
-	}
-	if flushed := data.Flush(); flushed != nil && (err == nil || errors.Is(err, flushed)) {
-		err = fmt.Errorf("standard output: %w", flushed)
+	data, messages := newOutput(stdout), interrupt.NewWriter(stderr)
+	err := interrupt.Run(ctx, func(ctx context.Context) error {
+		messages.EndWith(ctx)
+		err := dispatch(ctx, args, data, messages)
+		if flushed := data.Flush(); flushed != nil && (err == nil || errors.Is(err, flushed)) {
+			err = fmt.Errorf("standard output: %w", flushed)
+		}
+		return err
+	})
+	data.to.Shut()
+	messages.Shut()
+	if _, drawn := terminal(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
+		fmt.Fprintln(stderr) // after a bar that nobody took away
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "foretell: "+oneLine(withAdvice(err)))
 	}
 	return exitStatus(err)
+}
+
+// dispatch runs the command that the arguments name.
+func dispatch(ctx context.Context, args []string, data *output, messages io.Writer) error {
+	if err := kernel.Select(os.Getenv(kernel.EnvISA)); err != nil {
+		return wrongUsage(err)
+	}
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(data)
+	root.SetErr(messages)
+	return root.ExecuteContext(ctx)
 }
 
 func newRoot() *cobra.Command {

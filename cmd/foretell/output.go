@@ -10,6 +10,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"foretell/internal/interrupt"
+
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 )
@@ -18,10 +20,13 @@ import (
 // shows at the end, when the buffer is flushed.
 type output struct {
 	*bufio.Writer
-	to io.Writer
+	to *interrupt.Writer
 }
 
-func newOutput(to io.Writer) *output { return &output{bufio.NewWriter(to), to} }
+func newOutput(stdout io.Writer) *output {
+	to := interrupt.NewWriter(stdout)
+	return &output{bufio.NewWriter(to), to}
+}
 
 // wantsJSON says whether --json was given.
 func wantsJSON(cmd *cobra.Command) bool {
@@ -65,6 +70,9 @@ func fact(out io.Writer, name, format string, args ...any) {
 func terminal(w io.Writer) (width int, ok bool) {
 	if out, buffered := w.(*output); buffered {
 		w = out.to
+	}
+	if passed, ok := w.(*interrupt.Writer); ok {
+		w = passed.Unwrap()
 	}
 	f, isFile := w.(*os.File)
 	if !isFile || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/internal/interrupt"
 	"foretell/model"
 	"foretell/paper"
 	"foretell/report"
@@ -97,11 +98,11 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err := checkReportFolder(o.out); err != nil {
 		return err
 	}
+	kept := fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)
+	interrupt.Keep(cmd.Context(), kept)
 	claims, written, err := o.reproduce(cmd, rows, report.New(p, profile, rows, o.workers, command))
 	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return interruptedError{
-			err, fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command),
-		}
+		return &interrupt.Error{Text: kept, Cause: err}
 	}
 	if err != nil {
 		return err
@@ -140,8 +141,6 @@ func (o reproduceOptions) command(p claim.Paper) string {
 func (o reproduceOptions) reproduce(
 	cmd *cobra.Command, rows []claim.Row, r report.Report,
 ) (claims []claim.Claim, path string, err error) {
-	ctx, stop := untilInterrupted(cmd.Context())
-	defer stop()
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress
@@ -165,7 +164,7 @@ func (o reproduceOptions) reproduce(
 		}
 		return nil
 	}
-	claims, path, err = report.Reproduce(ctx, study, rows, r)
+	claims, path, err = report.Reproduce(cmd.Context(), study, rows, r)
 	if bar != nil {
 		bar.finish()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"foretell/internal/interrupt"
 	"foretell/internal/strict"
 	"foretell/process"
 	"foretell/run"
@@ -132,8 +133,7 @@ func (o trainOptions) load(path string) (train.Config, error) {
 
 // trainRun trains with a bar and prints what came of it.
 func trainRun(cmd *cobra.Command, r *run.Run) error {
-	ctx, stop := untilInterrupted(cmd.Context())
-	defer stop()
+	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	fmt.Fprintf(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d\n",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, r.At())
@@ -144,11 +144,11 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, gapText("gap closed %.1f %%", e),
 			accuracyText("  ", e.Accuracy))
 	}
-	err := r.Train(ctx)
+	err := r.Train(cmd.Context())
 	bar.finish()
 	if errors.Is(err, run.ErrInterrupted) {
 		text := fmt.Sprintf("interrupted at step %d; go on with `foretell train --resume %s`", r.At(), shellWord(r.Dir))
-		return interruptedError{err, text}
+		return &interrupt.Error{Text: text, Cause: err}
 	}
 	if err != nil {
 		return fmt.Errorf("%w; once that is put right, go on with `foretell train --resume %s`", err, shellWord(r.Dir))

@@ -1,0 +1,84 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// fuse is a context that ends when it has been asked so many times whether it has.
+type fuse struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+}
+
+func (f *fuse) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left--; f.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// subject is a small model and its words.
+func subject(t *testing.T) (*model.Transformer[float32], *process.Prefixes) {
+	t.Helper()
+	mess3, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := model.Config{DModel: 6, NLayers: 1, NHeads: model.Heads{1}, DMLP: 9, NCtx: 5, DVocab: 3}
+	return randomModel(t, c), mess3.Prefixes(c.NCtx)
+}
+
+// An examination can be interrupted between any two passes and between any two
+// decompositions, and what was interrupted leaves no trace in what comes after.
+func TestInterruptedAnywhere(t *testing.T) {
+	m, words := subject(t)
+	question := Question{Workers: 1} // who ask the same number of times each time
+	examine := func(ctx context.Context) error {
+		_, err := Examine(ctx, Subject{Model: m, Seed: 1}, words, question)
+		return err
+	}
+	asked := &fuse{Context: t.Context(), left: 1 << 30}
+	if err := examine(asked); err != nil {
+		t.Fatal(err)
+	}
+	total := 1<<30 - asked.left
+	if total < 100 {
+		t.Errorf("asked only %d times", total)
+	}
+	for n := 0; n < total; n += 7 {
+		if err := examine(&fuse{Context: t.Context(), left: n}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("interrupted at question %d of %d: %v", n, total, err)
+		}
+	}
+}
+
+// Fits that were interrupted are made again.
+func TestInterruptedFit(t *testing.T) {
+	m, words := subject(t)
+	plan := Plan{Features: Stages("blocks.0.hook_resid_mid"), Targets: []Target{Beliefs}}
+	analyze := func() *Analysis {
+		a, err := Analyze(t.Context(), m, words, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	want, a := analyze().Regress(0, 0).R2, analyze()
+	for n := 0; ; n++ {
+		if a.Fit(&fuse{Context: t.Context(), left: n}) == nil {
+			break
+		}
+	}
+	if got := a.Regress(0, 0).R2; got != want {
+		t.Errorf("R² is %v, want %v", got, want)
+	}
+}
