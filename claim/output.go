@@ -33,7 +33,12 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 	if o.err != nil {
 		return
 	}
-	if o.err = f.WriteFile(filepath.Join(o.dir, path)); o.err == nil {
+	drawing, err := f.SVG()
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	if o.err = durable.WriteFile(filepath.Join(o.dir, path), drawing); o.err == nil {
 		o.claim.Figures, o.claim.Captions = append(o.claim.Figures, path), append(o.claim.Captions, caption)
 	}
 }

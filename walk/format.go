@@ -15,13 +15,15 @@ type Format struct {
 	Write     func(out io.Writer, d *Document) error
 }
 
-// WriteFile writes a document into a file, whole or not at all.
+// WriteFile writes a document to a path. A file is written whole or not at all and keeps
+// its mode, links are followed, and what is no regular file, such as /dev/stdout, is
+// written through; a file of which a run or a report is made is an error.
 func (f Format) WriteFile(path string, d *Document) error {
 	var text bytes.Buffer
 	if err := f.Write(&text, d); err != nil {
 		return err
 	}
-	return durable.WriteFile(path, text.Bytes())
+	return durable.Output(path, text.Bytes())
 }
 
 // Formats lists what a document can be written as. The first is the default.

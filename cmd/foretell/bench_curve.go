@@ -21,13 +21,16 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 		Example: "  foretell bench curve --svg curves.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkOutput("--svg", svg); err != nil {
+				return err
+			}
 			curves, err := bench.Curves(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
 			}
 			if svg != "" {
 				if err := bench.CurveFigure(curves).WriteFile(svg); err != nil {
-					return err
+					return fmt.Errorf("--svg: %w", err)
 				}
 			}
 			return showRight(cmd, curves, func(out io.Writer) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
+	"foretell/internal/durable"
 	"foretell/model"
 	"foretell/process"
 
@@ -115,6 +116,22 @@ func notAFile(flag, path string) error {
 		return wrongUsage(fmt.Errorf("%s: %s is a file; give a folder", flag, path))
 	}
 	return nil
+}
+
+// checkOutput returns an error if nothing can be written to the value of a flag that
+// names a file; the flag may not be given.
+func checkOutput(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	err := durable.CheckOutput(path)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, durable.ErrIsFolder), errors.Is(err, durable.ErrOwned):
+		return wrongUsage(fmt.Errorf("%s: %w", flag, err))
+	}
+	return fmt.Errorf("%s: %w", flag, err)
 }
 
 // shellWord writes a word so that a shell reads it as one.

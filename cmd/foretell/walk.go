@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -72,8 +71,8 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if wantsJSON(cmd) && (changed("format") || changed("out")) {
 		return wrongUsage(fmt.Errorf("--json prints the walk on stdout; leave out --format and --out"))
 	}
-	if info, err := os.Stat(o.out); err == nil && info.IsDir() {
-		return wrongUsage(fmt.Errorf("--out: %s is a folder; give a file", o.out))
+	if err := checkOutput("--out", o.out); err != nil {
+		return err
 	}
 	format, err := o.chooseFormat(changed("format"))
 	if err != nil {

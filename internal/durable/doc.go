@@ -1,10 +1,13 @@
 // Package durable writes files that survive a kill, a power cut and a full disk: at any
 // moment the path holds either all of the old contents or all of the new.
 //
-// [WriteFile] and [Dir] write beside the target, flush to the disk, and rename; a
+// [WriteFile], [Output] and [Dir] write beside the target, flush to the disk, and rename; a
 // rename replaces one directory entry and so cannot be half done. The folder is flushed
 // last, for the rename itself to survive a power cut. What a kill leaves behind is a
 // temporary, which [CleanTemporaries] removes.
+//
+// [Output] is for the paths that users name, which may be links, devices, or files that
+// are not theirs to write; the rest is for files of the program's own.
 //
 // [Log] is for what grows by a row at a time. It is a file of JSON objects, one a line,
 // each ending in a checksum, so that a reader knows where a kill, a full disk or a

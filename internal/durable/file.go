@@ -16,22 +16,37 @@ const temporaryPrefix = ".tmp-"
 
 // WriteFile replaces the contents of the file at path, or creates it. Either the whole
 // of data is on the disk when it returns, or an error is returned and the path holds
-// what it held before (or data, where the folder's own flush is what failed).
-func WriteFile(path string, data []byte) (err error) {
+// what it held before (or data, where the folder's own flush is what failed). It is for
+// files of the program's own; [Output] is for those that a user names.
+func WriteFile(path string, data []byte) error {
+	if err := install(path, data, nil); err != nil {
+		return at(path, err)
+	}
+	return nil
+}
+
+// install puts a new file of data in the place of path. like is the file that stands
+// there, whose mode and owner the new one takes, or nil for those of any new file.
+func install(path string, data []byte, like fs.FileInfo) (err error) {
 	var file *os.File
 	temporary, err := reserve(path, func(name string) error {
 		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		return err
 	})
 	if err != nil {
-		return at(path, err)
+		return err
 	}
 	defer func() {
 		if err != nil {
 			_ = os.Remove(temporary) // the error to report is the one that led here
 		}
 	}()
-	_, err = file.Write(data)
+	if like != nil {
+		err = file.Chmod(keepOwner(file, like))
+	}
+	if err == nil {
+		_, err = file.Write(data)
+	}
 	if err == nil {
 		err = file.Sync()
 	}
@@ -42,7 +57,7 @@ func WriteFile(path string, data []byte) (err error) {
 		err = os.Rename(temporary, path)
 	}
 	if err != nil {
-		return at(path, err)
+		return err
 	}
 	return syncFolder(filepath.Dir(path))
 }

@@ -25,7 +25,9 @@ import (
 const roleVariable = "DURABLE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
-	roles := map[string]func(dir string){"writer": writeForever, "limit": exceedLimit, "full": fillDisk, "lock": holdLock}
+	roles := map[string]func(dir string){
+		"writer": writeForever, "limit": exceedLimit, "full": fillDisk, "lock": holdLock, "stdout": printThrough, "deny": deny,
+	}
 	if name, dir, ok := strings.Cut(os.Getenv(roleVariable), ":"); ok {
 		roles[name](dir)
 		os.Exit(0)
@@ -72,6 +74,7 @@ func writeForever(dir string) {
 	check(err)
 	for i := len(rows); ; i++ {
 		check(WriteFile(filepath.Join(dir, "file"), contents(i)))
+		check(Output(filepath.Join(dir, "link"), contents(i)))
 		if final := filepath.Join(dir, fmt.Sprintf("step-%d", i%4)); i%4 != 3 {
 			check(os.RemoveAll(final))
 			check(Dir(final, func(temporary string) error {
@@ -87,6 +90,7 @@ func writeForever(dir string) {
 // a final name, and nothing that was reported done is lost.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
+	link(t, "output", filepath.Join(dir, "link"))
 	done := -1
 	for kill := range 20 {
 		writer := again(t, "writer", dir)
@@ -126,6 +130,7 @@ func checkAfterKill(t *testing.T, dir string, done int) {
 		}
 	}
 	whole(filepath.Join(dir, "file"))
+	whole(filepath.Join(dir, "output"))
 	for _, name := range names(t, dir) {
 		if strings.HasPrefix(name, "step-") {
 			whole(filepath.Join(dir, name, "weights"))
@@ -166,6 +171,7 @@ func writeTooMuch(dir string, fits int) {
 	}
 	report("small", WriteFile(path, []byte("old")))
 	report("file", WriteFile(path, make([]byte, 2*fits)))
+	report("output", Output(path, make([]byte, 2*fits)))
 	data, err := os.ReadFile(path)
 	fmt.Printf("%s %v\n", data, err)
 
@@ -192,6 +198,7 @@ func writeTooMuch(dir string, fits int) {
 func TestFullDisk(t *testing.T) {
 	const want = `small true false
 file false true
+output false true
 old <nil>
 folder false true
 open true false
