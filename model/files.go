@@ -101,7 +101,8 @@ type section struct {
 }
 
 // Save writes the model to dir as model.safetensors and config.yaml, which
-// [Load] reads back. It replaces a model that is there.
+// [Load] reads back. It replaces a model that is there; a folder with a run is an error,
+// since its config.yaml is another.
 func (m *Transformer[F]) Save(dir string) error {
 	var weights bytes.Buffer
 	if err := m.Write(&weights); err != nil {
@@ -110,6 +111,9 @@ func (m *Transformer[F]) Save(dir string) error {
 	config, err := yaml.Marshal(section{Model: m.Config})
 	if err != nil {
 		return err
+	}
+	if durable.HoldsRun(dir) {
+		return fmt.Errorf("%s holds a run; give another folder for the model", dir)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
+	"unicode"
 
 	"foretell/internal/build"
 	"foretell/internal/durable"
@@ -40,7 +43,7 @@ var (
 // folder can.
 type FolderError struct {
 	Dir string
-	Err error // ErrHoldsRun, ErrOtherConfig, or which traces of a run there are
+	Err error // ErrHoldsRun, ErrOtherConfig, or what there is that is no run's, or no whole run's
 }
 
 func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
@@ -49,30 +52,53 @@ func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
 func (e *FolderError) Unwrap() error { return e.Err }
 
 // DefaultDir names the folder of a run after its configuration:
-// runs/PROCESS-HASH, with the first eight digits of the SHA-256 of its config.yaml.
+// runs/PROCESS-HASH, with the first eight digits of the SHA-256 of its config.yaml. Of the
+// process's name, which can be any text, it has the letters, digits and -_.,+=, up to 48;
+// others are dashes: the folder is one in runs/, whatever the name.
 func DefaultDir(c train.Config) (string, error) {
 	text, err := c.YAML()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join("runs", fmt.Sprintf("%s-%.4x", c.Process.Name, sha256.Sum256(text))), nil
+	return filepath.Join("runs", fmt.Sprintf("%s-%.4x", folderName(c.Process.Name), sha256.Sum256(text))), nil
+}
+
+// folderName makes a part of a folder's name of a process's name.
+func folderName(process string) string {
+	const longest = 48 // runes, which file systems have room for
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.,+=", r) {
+			return r
+		}
+		return '-'
+	}, strings.ToValidUTF8(process, "-"))
+	if runes := []rune(name); len(runes) > longest {
+		name = string(runes[:longest])
+	}
+	if name = strings.TrimLeft(name, ".-"); name == "" { // no hidden folder
+		return "process"
+	}
+	return name
 }
 
 // checkFree returns an error if a folder holds a run, or what a run leaves, though
-// no config.yaml. (A run that was killed while it began has left neither of these.)
-// A run writes its config.yaml before all that, so it is looked for last: one that
-// begins meanwhile is not taken for traces.
+// no config.yaml, or something else. (A run that was killed while it began has left
+// none of these.) A run writes its config.yaml before all that, so it is looked for
+// last: one that begins meanwhile is not taken for traces.
 func checkFree(dir string) error {
 	traces, err := findTraces(dir)
+	other, unreadable := findOther(dir)
 	switch {
-	case err != nil:
-		return err
 	case holdsRun(dir):
 		return &FolderError{dir, ErrHoldsRun}
 	case traces != "":
 		return &FolderError{dir, fmt.Errorf("holds %s of a run but no %s", traces, model.ConfigFile)}
+	case other != "":
+		return &FolderError{dir, fmt.Errorf("holds %s, which is no run's", other)}
+	case err != nil:
+		return err
 	}
-	return nil
+	return unreadable
 }
 
 // findTraces names something in a folder that only a run leaves; empty if there is
@@ -86,6 +112,22 @@ func findTraces(dir string) (string, error) {
 	steps, err := checkpoints(filepath.Join(dir, checkpointDir))
 	if len(steps) > 0 {
 		return "checkpoints", nil
+	}
+	return "", err
+}
+
+// findOther names something in a folder that is not of a run that was killed while it
+// began; empty if there is nothing.
+func findOther(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	begun := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == checkpointDir && e.IsDir() })
+	for _, e := range entries {
+		if ours := begun && (e.Name() == checkpointDir || e.Name() == envFile); !ours && !durable.IsTemporary(e.Name()) {
+			return e.Name(), nil
+		}
 	}
 	return "", err
 }

@@ -103,7 +103,7 @@ func CleanTemporaries(dir string) error {
 		return at(dir, err)
 	}
 	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), temporaryPrefix) {
+		if !IsTemporary(entry.Name()) {
 			continue
 		}
 		path := filepath.Join(dir, entry.Name())
@@ -113,6 +113,10 @@ func CleanTemporaries(dir string) error {
 	}
 	return nil
 }
+
+// IsTemporary says whether a name is that of a temporary, which [CleanTemporaries] would
+// remove.
+func IsTemporary(name string) bool { return strings.HasPrefix(name, temporaryPrefix) }
 
 // reserve calls create with the names of temporaries of path until one was free, which
 // it returns.

@@ -27,6 +27,16 @@ var owners = []struct {
 	{"claims.json", []string{"claims.json", "report.html", "report.md", "figures/*.svg", "data/*"}}, // a report
 }
 
+// HoldsRun says whether a folder holds a run, and not a model alone.
+func HoldsRun(dir string) bool {
+	for _, name := range []string{"metrics.jsonl", "summary.json", "checkpoints"} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // checkOwned returns ErrOwned if a path, which has no links in it, is that of such a
 // file.
 func checkOwned(path string) error {
