@@ -57,10 +57,10 @@ func (f *Figure) SVG() ([]byte, error) {
 	return s.document(f.Title, f.Desc, l.width, l.height), nil
 }
 
-// WriteFile writes the figure to path. A file there holds the old figure or the new one at
-// any moment, never a part, and keeps its mode; links are followed, and what is no regular
-// file, such as /dev/stdout, is written through. A file of which a run or a report is made
-// is an error. The error names the first fault of the data, or the path.
+// WriteFile writes the figure to path. A file there holds the old figure or the new one
+// at any moment, never a part, and keeps its mode; links are followed, and what is no
+// regular file, such as /dev/stdout, is written through. A file of which a run or a
+// report is made is an error. The error names the first fault of the data, or the path.
 func (f *Figure) WriteFile(path string) error {
 	doc, err := f.SVG()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // svg collects the elements of a drawing. Lengths are in points, y points down.
@@ -101,13 +102,15 @@ func (s *svg) text(x, y float64, l label) {
 	s.put(`<text x="%s" y="%s"%s>%s</text>`, num(x), num(y), attrs, escape(l.text))
 }
 
-// escape makes a string safe as XML text; characters that XML forbids become �.
+// escape makes a string safe as XML text, and for a terminal that shows it: controls,
+// which XML forbids or a terminal obeys, changes of direction and what is invisible
+// become �.
 func escape(t string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
 			return ' '
 		}
-		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == 0xFFFE || r == 0xFFFF {
 			return '\uFFFD'
 		}
 		return r

@@ -52,9 +52,9 @@ func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
 func (e *FolderError) Unwrap() error { return e.Err }
 
 // DefaultDir names the folder of a run after its configuration:
-// runs/PROCESS-HASH, with the first eight digits of the SHA-256 of its config.yaml. Of the
-// process's name, which can be any text, it has the letters, digits and -_.,+=, up to 48;
-// others are dashes: the folder is one in runs/, whatever the name.
+// runs/PROCESS-HASH, with the first eight digits of the SHA-256 of its config.yaml. Of
+// the process's name, which can be any text, it has the letters, digits and -_.,+=, up
+// to 48; others are dashes: the folder is one in runs/, whatever the name.
 func DefaultDir(c train.Config) (string, error) {
 	text, err := c.YAML()
 	if err != nil {

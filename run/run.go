@@ -38,9 +38,9 @@ type Run struct {
 	saved      int // step of the last checkpoint; −1 if none
 }
 
-// Create starts a run in a folder that is new or empty. One that holds something, a run
-// or not, is a [*FolderError], and nothing in it is touched. The folder is the run's until Close:
-// no other process can create or resume a run there.
+// Create starts a run in a folder that is new or empty. One that holds something, a
+// run or not, is a [*FolderError], and nothing in it is touched. The folder is the run's
+// until Close: no other process can create or resume a run there.
 func Create(dir string, c train.Config, o Options) (*Run, error) {
 	if err := checkFree(dir); err != nil {
 		return nil, err

@@ -15,9 +15,9 @@ type Format struct {
 	Write     func(out io.Writer, d *Document) error
 }
 
-// WriteFile writes a document to a path. A file is written whole or not at all and keeps
-// its mode, links are followed, and what is no regular file, such as /dev/stdout, is
-// written through; a file of which a run or a report is made is an error.
+// WriteFile writes a document to a path. A file is written whole or not at all and
+// keeps its mode, links are followed, and what is no regular file, such as /dev/stdout,
+// is written through; a file of which a run or a report is made is an error.
 func (f Format) WriteFile(path string, d *Document) error {
 	var text bytes.Buffer
 	if err := f.Write(&text, d); err != nil {

@@ -88,9 +88,9 @@ func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
 		value = results[0]
 	}
 	return showRight(cmd, value, func(out io.Writer) {
-		fmt.Fprintln(out, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t")
+		printf(out, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t\n")
 		for _, r := range results {
-			fmt.Fprintf(out, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
+			printf(out, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
 				r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS,
 				100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
 		}
@@ -111,7 +111,7 @@ func newBenchPrefixes() *cobra.Command {
 				return err
 			}
 			return show(cmd, r, 1, func(out io.Writer) {
-				fmt.Fprintf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
+				printf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
 					r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
 			})
 		},
@@ -132,7 +132,7 @@ func newBenchSample() *cobra.Command {
 			}
 			r := bench.Sample(s.Process, length, duration(seconds))
 			return show(cmd, r, 1, func(out io.Writer) {
-				fmt.Fprintf(out, "%s: %.1f million tokens a second, sequences of %d\n",
+				printf(out, "%s: %.1f million tokens a second, sequences of %d\n",
 					r.Process, r.TokensPerSecond/1e6, r.Length)
 			})
 		})
@@ -150,9 +150,9 @@ func newBenchKernel() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := bench.Kernels(duration(seconds))
 			return show(cmd, results, 2, func(out io.Writer) {
-				fmt.Fprintf(out, "kernel\tshape\tµs\tspeed\n")
+				printf(out, "kernel\tshape\tµs\tspeed\n")
 				for _, r := range results {
-					fmt.Fprintf(out, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, kernelSpeed(r))
+					printf(out, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, kernelSpeed(r))
 				}
 			})
 		},

@@ -34,9 +34,9 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 				}
 			}
 			return showRight(cmd, curves, func(out io.Writer) {
-				fmt.Fprintln(out, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t")
+				printf(out, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t\n")
 				for _, c := range curves {
-					fmt.Fprint(out, c)
+					_, _ = io.WriteString(out, c.String()) // our own lines of numbers
 				}
 			})
 		},

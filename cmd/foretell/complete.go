@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/internal/printable"
 	"foretell/paper"
 	"foretell/run"
 
@@ -75,9 +76,10 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 	usual, _ := run.List("runs") // none where it cannot be read
 	reported, _ := run.List("reports")
 	for _, info := range slices.Concat(usual, reported, run.Matching(typed+"*"), run.Matching(typed+"/*")) {
-		if strings.HasPrefix(info.Dir, typed) && !slices.Contains(seen, info.Dir) {
+		offered := printable.Text(info.Dir) == info.Dir // the shell reads an offer a line
+		if offered && strings.HasPrefix(info.Dir, typed) && !slices.Contains(seen, info.Dir) {
 			seen = append(seen, info.Dir)
-			offers = append(offers, cobra.CompletionWithDesc(info.Dir, info.String()))
+			offers = append(offers, cobra.CompletionWithDesc(info.Dir, printable.Text(info.String())))
 		}
 	}
 	if len(offers) == 0 {

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"foretell/internal/decimal"
+	"foretell/internal/durable"
 	"foretell/internal/interrupt"
+	"foretell/internal/printable"
 	"foretell/internal/strict"
 	"foretell/run"
 	"foretell/train"
@@ -31,7 +33,7 @@ func exitStatus(err error) int {
 		return exitDone
 	case errors.Is(err, run.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, interrupt.ErrLeft):
 		return exitInterrupted
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.Is(err, durable.ErrIsFolder), errors.Is(err, durable.ErrOwned):
 		return exitUsage
 	}
 	return exitFailed
@@ -58,18 +60,13 @@ func withAdvice(err error) error {
 	switch {
 	case errors.Is(err, run.ErrHoldsRun) && errors.As(err, &folder):
 		return fmt.Errorf("%w; go on with it by `foretell train --resume %s`, or give another folder with --out",
-			err, folder.Dir)
+			err, printable.ShellWord(folder.Dir))
 	case errors.As(err, &folder):
 		return fmt.Errorf("%w; give another folder with --out", err)
 	case errors.As(err, &memory):
 		return fmt.Errorf("%w or --workers", err)
 	}
 	return err
-}
-
-// oneLine joins the lines of an error's text.
-func oneLine(err error) string {
-	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }
 
 // path is a command without the program's name: "process show".

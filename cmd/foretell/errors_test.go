@@ -273,22 +273,6 @@ func TestFullStdout(t *testing.T) {
 	}
 }
 
-func TestOneLine(t *testing.T) {
-	if got := oneLine(errors.Join(errors.New("a"), errors.New("b"))); got != "a; b" {
-		t.Error(got)
-	}
-}
-
-func TestShellWord(t *testing.T) {
-	for word, want := range map[string]string{
-		"runs/a-b_1.2": "runs/a-b_1.2", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$HOME": "'$HOME'", "~": "'~'",
-	} {
-		if got := shellWord(word); got != want {
-			t.Errorf("%q: %s, want %s", word, got, want)
-		}
-	}
-}
-
 // What the library says of folders and of memory gets the flags that put it right,
 // behind whatever is said around it.
 func TestAdvice(t *testing.T) {

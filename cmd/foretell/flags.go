@@ -118,29 +118,10 @@ func notAFile(flag, path string) error {
 	return nil
 }
 
-// checkOutput returns an error if nothing can be written to the value of a flag that
-// names a file; the flag may not be given.
+// checkOutput returns an error if nothing can be written to the file of a flag.
 func checkOutput(flag, path string) error {
-	if path == "" {
-		return nil
+	if err := durable.CheckOutput(path); path != "" && err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
 	}
-	err := durable.CheckOutput(path)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, durable.ErrIsFolder), errors.Is(err, durable.ErrOwned):
-		return wrongUsage(fmt.Errorf("%s: %w", flag, err))
-	}
-	return fmt.Errorf("%s: %w", flag, err)
-}
-
-// shellWord writes a word so that a shell reads it as one.
-func shellWord(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return nil
 }

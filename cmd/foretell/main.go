@@ -13,6 +13,7 @@ import (
 	"foretell/internal/build"
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
+	"foretell/internal/printable"
 
 	"github.com/spf13/cobra"
 )
@@ -36,10 +37,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	data.to.Shut()
 	messages.Shut()
 	if _, drawn := terminal(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
-		fmt.Fprintln(stderr) // after a bar that nobody took away
+		printf(stderr, "\n") // after a bar that nobody took away
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "foretell: "+oneLine(withAdvice(err)))
+		printMessage(stderr, "foretell: %s", printable.Error(withAdvice(err), args))
 	}
 	return exitStatus(err)
 }
@@ -81,7 +82,7 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 			return helpOnGroup(cmd, args)
 		}
 		return show(cmd, map[string]string{"version": build.Version()}, 1, func(out io.Writer) {
-			fmt.Fprintf(out, "foretell %s\n", build.Version())
+			printf(out, "foretell %s\n", build.Version())
 		})
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"foretell/internal/interrupt"
+	"foretell/internal/printable"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -61,9 +62,17 @@ func showColumns(cmd *cobra.Command, value any, gap int, align uint, text func(o
 	return w.Flush()
 }
 
+// printf prints a text for people, in which names, paths and arguments are escaped.
+func printf(out io.Writer, format string, args ...any) { printable.Fprintf(out, format, args...) }
+
+// printMessage tells the user something in a line, see [printable.Message].
+func printMessage(stderr io.Writer, format string, args ...any) {
+	printf(stderr, "%s\n", printable.Message(fmt.Sprintf(format, args...)))
+}
+
 // fact prints a line of a name and what there is to say of it.
 func fact(out io.Writer, name, format string, args ...any) {
-	fmt.Fprintf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
+	printf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
 }
 
 // terminal says whether w is a terminal that can redraw a line, and how wide it is.

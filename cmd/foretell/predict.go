@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 
@@ -68,19 +67,19 @@ func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Mo
 		return nil, aboutParams(err)
 	}
 	for _, note := range m.Notes() {
-		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+		printMessage(cmd.ErrOrStderr(), "note: %s", note)
 	}
 	return m, nil
 }
 
 func printPrediction(out io.Writer, p *inspect.Prediction, names []string) {
-	fmt.Fprintln(out, "next token\tmodel\toptimal")
+	printf(out, "next token\tmodel\toptimal\n")
 	for z, q := range p.Model {
 		name, best := strconv.Itoa(z), 0.0 // beyond the process's alphabet
 		if z < len(names) {
 			name, best = names[z], p.Optimal[z]
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\n", name, number(q), number(best))
+		printf(out, "%s\t%s\t%s\n", name, number(q), number(best))
 	}
-	fmt.Fprintf(out, "KL(optimal‖model) = %.2e nats\n", p.KL)
+	printf(out, "KL(optimal‖model) = %.2e nats\n", p.KL)
 }

@@ -17,17 +17,17 @@ type probed struct {
 
 func (found probed) print(out io.Writer, process string) {
 	if p := found.words; p.Sequences > 0 {
-		fmt.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, "+
+		printf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, "+
 			"in %d groups (± standard error over these)\n", found.title, process, found.Words, p.Sequences, p.Length, p.Groups)
 	} else {
-		fmt.Fprintf(out, "%s of %s over %d words of up to %d tokens\n", found.title, process, found.Words, p.Length)
+		printf(out, "%s of %s over %d words of up to %d tokens\n", found.title, process, found.Words, p.Length)
 	}
-	fmt.Fprintf(out, "R²: %s\n\n", found.Convention)
+	printf(out, "R²: %s\n\n", found.Convention)
 	found.printScores(out)
 	found.printPositions(out)
 	found.printSteered(out)
 	kl := found.sampled("%.2e", found.KL, found.KLError)
-	fmt.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
+	printf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
 }
 
 // sampled writes a number, with its error if there is one of sampling.
@@ -43,15 +43,15 @@ func plusMinus(format string, e probe.Estimate) string {
 }
 
 func (found probed) printScores(w io.Writer) {
-	fmt.Fprintln(w, "features\tR²\tRMSE\trandom init\tshuffled")
+	printf(w, "features\tR²\tRMSE\trandom init\tshuffled\n")
 	for _, s := range found.Stages {
 		r2 := found.sampled("%.5f", s.R2, s.R2Error)
-		fmt.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, r2, s.RMSE, s.Random, s.Shuffled)
+		printf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, r2, s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
-		fmt.Fprintf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled("%.5f", s.R2, s.R2Error), s.RMSE)
+		printf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled("%.5f", s.R2, s.R2Error), s.RMSE)
 	}
-	fmt.Fprintln(w)
+	printf(w, "\n")
 }
 
 // printPositions prints R² by position, where each has its own fit.
@@ -59,34 +59,34 @@ func (found probed) printPositions(w io.Writer) {
 	if len(found.Stages[0].R2Position) == 0 {
 		return
 	}
-	fmt.Fprint(w, "R² at position")
+	printf(w, "R² at position")
 	for _, s := range found.Stages {
-		fmt.Fprint(w, "\t"+s.Stage)
+		printf(w, "\t%s", s.Stage)
 	}
-	fmt.Fprintln(w)
+	printf(w, "\n")
 	for t := range found.Stages[0].R2Position {
-		fmt.Fprint(w, t+1)
+		printf(w, "%d", t+1)
 		for _, s := range found.Stages {
-			fmt.Fprintf(w, "\t%.5f", s.R2Position[t])
+			printf(w, "\t%.5f", s.R2Position[t])
 		}
-		fmt.Fprintln(w)
+		printf(w, "\n")
 	}
-	fmt.Fprintln(w)
+	printf(w, "\n")
 }
 
 func (found probed) printSteered(w io.Writer) {
 	if len(found.Steered) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "KL to the target's optimum\tunchanged\tshortest change\trandom direction\tof the spread\t"+
-		"likeliest change\trandom direction\tof the spread")
+	printf(w, "KL to the target's optimum\tunchanged\tshortest change\trandom direction\tof the spread\t"+
+		"likeliest change\trandom direction\tof the spread\n")
 	for _, s := range found.Steered {
-		fmt.Fprintf(w, "%s\t%s", s.Stage, plusMinus("%.4f", s.Unchanged))
+		printf(w, "%s\t%s", s.Stage, plusMinus("%.4f", s.Unchanged))
 		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {
 			along, random := plusMinus("%.4f", m.Along), plusMinus("%.4f", m.Random)
-			fmt.Fprintf(w, "\t%s\t%s\t%.3f", along, random, m.Distance.Mean/s.Spread)
+			printf(w, "\t%s\t%s\t%.3f", along, random, m.Distance.Mean/s.Spread)
 		}
-		fmt.Fprintln(w)
+		printf(w, "\n")
 	}
-	fmt.Fprintln(w)
+	printf(w, "\n")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -35,14 +34,14 @@ func newProcessBeliefs() *cobra.Command {
 }
 
 func printTrace(out io.Writer, t *inspect.Trace, names []string) {
-	fmt.Fprintf(out, "token\tbelief (%s)\tconstrained\tnext token (%s)\n",
+	printf(out, "token\tbelief (%s)\tconstrained\tnext token (%s)\n",
 		strings.Join(t.States, " "), strings.Join(names, " "))
 	for n, token := range append([]string{"–"}, t.Word...) {
 		constrained := ""
 		if t.Constrained != nil {
 			constrained = numbers(t.Constrained[n])
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", token, numbers(t.Beliefs[n]), constrained, numbers(t.Next[n]))
+		printf(out, "%s\t%s\t%s\t%s\n", token, numbers(t.Beliefs[n]), constrained, numbers(t.Next[n]))
 	}
-	fmt.Fprintf(out, "log probability of the tokens: %s nats\n", number(t.LogProb))
+	printf(out, "log probability of the tokens: %s nats\n", number(t.LogProb))
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"foretell/inspect"
@@ -20,10 +19,10 @@ func newProcessCheck() *cobra.Command {
 			}
 			return show(cmd, found, 1, func(out io.Writer) {
 				for _, problem := range found.Problems {
-					fmt.Fprintf(out, "note: %s\n", problem.Text)
+					printf(out, "note: %s\n", problem.Text)
 				}
 				if len(found.Problems) == 0 {
-					fmt.Fprintf(out, "%s: nothing to report\n", s.Process.Name())
+					printf(out, "%s: nothing to report\n", s.Process.Name())
 				}
 			})
 		})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"foretell/inspect"
@@ -26,9 +25,9 @@ func newProcessFloor() *cobra.Command {
 			}
 			return show(cmd, f, 1, func(out io.Writer) {
 				for t, h := range f.Floor {
-					fmt.Fprintf(out, "position %-3d  %s nats\n", t+1, number(h))
+					printf(out, "position %-3d  %s nats\n", t+1, number(h))
 				}
-				fmt.Fprintf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats\n",
+				printf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats\n",
 					number(f.EntropyRate), f.EntropyRateError, number(f.Chance))
 			})
 		})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"foretell/inspect"
@@ -27,7 +26,7 @@ func newProcessList() *cobra.Command {
 						states = plural.Count(list[i].States, "state")
 					}
 					tokens := plural.Count(list[i].Alphabet, "token")
-					fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults(e.Params), states, tokens, e.Summary)
+					printf(out, "%s\t%s\t%s\t%s\t%s\n", e.Name, defaults(e.Params), states, tokens, e.Summary)
 				}
 			})
 		},

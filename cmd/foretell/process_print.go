@@ -22,12 +22,12 @@ func printDescription(out io.Writer, d *inspect.Description) {
 		if d.Generalised {
 			what = "the generalised matrix of token " + token
 		}
-		fmt.Fprintf(out, "\nT^%s[i,j] = %s\n", token, what)
+		printf(out, "\nT^%s[i,j] = %s\n", token, what)
 		for i, row := range d.Matrices[token] {
-			fmt.Fprintf(out, "  %s  %s\n", d.States[i], numbers(row))
+			printf(out, "  %s  %s\n", d.States[i], numbers(row))
 		}
 	}
-	fmt.Fprintln(out)
+	printf(out, "\n")
 	if d.Generalised {
 		fact(out, "right vector r", "%s", numbers(d.Right))
 	}
@@ -43,7 +43,7 @@ func printDescription(out io.Writer, d *inspect.Description) {
 		fact(out, "spectrum of T", "%s", d.SpectrumError)
 	}
 	for _, n := range d.Notes {
-		fmt.Fprintf(out, "note: %s\n", n.Text)
+		printf(out, "note: %s\n", n.Text)
 	}
 }
 
@@ -60,12 +60,12 @@ func printHead(out io.Writer, d *inspect.Description) {
 	if d.Generalised {
 		size += ", generalised"
 	}
-	fmt.Fprintf(out, "%s: %s\n%s\n", strings.Join(name, " "), size, d.Summary)
+	printf(out, "%s: %s\n%s\n", strings.Join(name, " "), size, d.Summary)
 	for i, p := range d.Parameters {
 		if i == 0 {
-			fmt.Fprintln(out)
+			printf(out, "\n")
 		}
-		fmt.Fprintf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
+		printf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
 			p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
 	}
 }
@@ -114,13 +114,13 @@ func printBeliefs(out io.Writer, d *inspect.Description) {
 
 // printSpectrum prints the modes of T and the attention that theory asks for.
 func printSpectrum(out io.Writer, s *inspect.Spectrum) {
-	fmt.Fprint(out, "\nspectrum of T (what one layer of attention has to do, by the lag n)\n")
+	printf(out, "\nspectrum of T (what one layer of attention has to do, by the lag n)\n")
 	for _, m := range s.Modes {
 		sign := ""
 		if m.Pair {
 			sign = fmt.Sprintf(" ± %si", number(m.Eigenvalue[1]))
 		}
-		fmt.Fprintf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
+		printf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
 			number(m.Eigenvalue[0]), sign, m.Multiplicity, number(m.Modulus), number(m.Phase),
 			m.Index, plural.Count(m.Heads, "head"), m.Attention)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"foretell/inspect"
@@ -28,7 +29,7 @@ func newProcessSample() *cobra.Command {
 				return sample.WriteJSON(cmd.OutOrStdout())
 			}
 			for tokens := range sample.Sequences() {
-				if _, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Trim(fmt.Sprint(tokens), "[]")); err != nil {
+				if _, err := io.WriteString(cmd.OutOrStdout(), strings.Trim(fmt.Sprint(tokens), "[]")+"\n"); err != nil {
 					return err
 				}
 			}

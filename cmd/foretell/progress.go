@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"foretell/internal/printable"
+
 	"github.com/schollz/progressbar/v3"
 )
 
@@ -63,7 +65,7 @@ func (p *progress) advance(done int, label string) {
 	p.shown = label
 	if p.bar == nil {
 		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
-		fmt.Fprintln(p.out, p.line(now))
+		printf(p.out, "%s\n", p.line(now))
 		return
 	}
 	p.next = now.Add(barEvery)
@@ -83,7 +85,7 @@ func (p *progress) draw(now time.Time) {
 // besideBar is the text at the right of the bar: what matters most is first, and
 // what does not fit into the line is left out.
 func (p *progress) besideBar(now time.Time) string {
-	text, room := p.label, p.width-p.barWidth()-len("100% ||  ")-1
+	text, room := printable.Text(p.label), p.width-p.barWidth()-len("100% ||  ")-1
 	var parts []string
 	if p.total > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done, p.total, p.unit))
@@ -148,7 +150,7 @@ func (p *progress) say(format string, args ...any) {
 	if p.bar != nil {
 		p.bar.Clear()
 	}
-	fmt.Fprintf(p.out, format+"\n", args...)
+	printf(p.out, format+"\n", args...)
 	if p.bar != nil {
 		p.draw(p.now())
 	}
@@ -156,7 +158,7 @@ func (p *progress) say(format string, args ...any) {
 
 // sayBriefly is say for a text that is cut to one line of the terminal.
 func (p *progress) sayBriefly(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	text := printable.Sprintf(format, args...)
 	if p.bar != nil {
 		text = cut(text, p.width-1)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/interrupt"
+	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/paper"
 	"foretell/report"
@@ -132,7 +133,7 @@ func (o reproduceOptions) command(p claim.Paper) string {
 		words = append(words, "--profile", o.profile)
 	}
 	if o.out != "" {
-		words = append(words, "--out", shellWord(o.out))
+		words = append(words, "--out", printable.ShellWord(o.out))
 	}
 	return strings.Join(words, " ")
 }
@@ -152,9 +153,9 @@ func (o reproduceOptions) reproduce(
 	}
 	study.Notice = func(text string) {
 		if bar == nil {
-			fmt.Fprintln(stderr, "note: "+text)
+			printMessage(stderr, "note: %s", text)
 		} else {
-			bar.say("note: %s", text)
+			bar.say("note: %s", printable.Message(text))
 		}
 	}
 	study.Finished = func(claims []claim.Claim, _ []string) error {
@@ -181,9 +182,7 @@ func printClaims(cmd *cobra.Command, claims []claim.Claim, written string) error
 	if !ok {
 		width = 100
 	}
-	if err := report.Table(stdout, claims, width, wantsColour(stdout)); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(stdout, "report: %s\n", written)
+	err := report.Table(stdout, claims, width, wantsColour(stdout))
+	printf(stdout, "report: %s\n", written)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"foretell/internal/interrupt"
+	"foretell/internal/printable"
 	"foretell/internal/strict"
 	"foretell/process"
 	"foretell/run"
@@ -85,7 +86,7 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 
 // open starts the run of a configuration file, or goes on with one.
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
-	note := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "note: "+text) }
+	note := func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
 	options := run.Options{Workers: o.workers, OnNote: note}
 	if len(args) == 0 {
 		if err := notAFile("--resume", o.resume); err != nil {
@@ -135,7 +136,7 @@ func (o trainOptions) load(path string) (train.Config, error) {
 func trainRun(cmd *cobra.Command, r *run.Run) error {
 	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
-	fmt.Fprintf(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d\n",
+	printMessage(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, r.At())
 	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
@@ -146,12 +147,11 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	err := r.Train(cmd.Context())
 	bar.finish()
+	goOn := fmt.Sprintf("go on with `foretell train --resume %s`", printable.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {
-		text := fmt.Sprintf("interrupted at step %d; go on with `foretell train --resume %s`", r.At(), shellWord(r.Dir))
-		return &interrupt.Error{Text: text, Cause: err}
-	}
-	if err != nil {
-		return fmt.Errorf("%w; once that is put right, go on with `foretell train --resume %s`", err, shellWord(r.Dir))
+		return &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), goOn), Cause: err}
+	} else if err != nil {
+		return fmt.Errorf("%w; once that is put right, %s", err, goOn)
 	}
 	return printRun(cmd, r.Dir)
 }
@@ -164,7 +164,7 @@ func printRun(cmd *cobra.Command, dir string) error {
 	}
 	last := rows[len(rows)-1]
 	return show(cmd, map[string]any{"run": dir, "summary": last}, 1, func(out io.Writer) {
-		fmt.Fprintf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %s%s\n", dir, last.LossEval,
+		printf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %s%s\n", dir, last.LossEval,
 			last.Floor, last.Chance, gapText("%.1f %% of the gap closed", last), accuracyText("; ", last.Accuracy))
 	})
 }

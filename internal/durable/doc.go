@@ -1,10 +1,10 @@
 // Package durable writes files that survive a kill, a power cut and a full disk: at any
 // moment the path holds either all of the old contents or all of the new.
 //
-// [WriteFile], [Output] and [Dir] write beside the target, flush to the disk, and rename; a
-// rename replaces one directory entry and so cannot be half done. The folder is flushed
-// last, for the rename itself to survive a power cut. What a kill leaves behind is a
-// temporary, which [CleanTemporaries] removes.
+// [WriteFile], [Output] and [Dir] write beside the target, flush to the disk, and
+// rename; a rename replaces one directory entry and so cannot be half done. The folder is
+// flushed last, for the rename itself to survive a power cut. What a kill leaves behind
+// is a temporary, which [CleanTemporaries] removes.
 //
 // [Output] is for the paths that users name, which may be links, devices, or files that
 // are not theirs to write; the rest is for files of the program's own.

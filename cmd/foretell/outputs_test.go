@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that the command line names is written where it leads to, and nothing there is
+// made into something else.
+func TestOutputs(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	mustCall(t, "walk", "run", "--tokens", "0", "--out", "want.html")
+	want, err := os.ReadFile("want.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "private.html", "old")
+	if err := errors.Join(os.Chmod("private.html", 0o600), os.Symlink("private.html", "link.html"), os.Symlink("new.html", "dangling.html")); err != nil {
+		t.Skip(err)
+	}
+	for path, file := range map[string]string{"link.html": "private.html", "dangling.html": "new.html", "run/walk.html": "run/walk.html"} {
+		mustCall(t, "walk", "run", "--tokens", "0", "--out", path)
+		if got, err := os.ReadFile(file); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not the walk: %v", file, err)
+		}
+	}
+	if info, err := os.Stat("private.html"); err != nil || info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Lstat("link.html"); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
+	}
+	if _, err := os.Stat(os.DevNull); err == nil {
+		mustCall(t, "walk", "run", "--tokens", "0", "--out", os.DevNull)
+		if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+			t.Errorf("%s is %v, %v", os.DevNull, info.Mode(), err)
+		}
+	}
+}
+
+// What belongs to a run is no output, and that is said before anything is computed.
+func TestOutputsOwned(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	if err := os.Symlink(filepath.Join("run", "config.yaml"), "link.svg"); err != nil {
+		t.Skip(err)
+	}
+	before := files(t, ".")
+	for _, path := range []string{
+		"run/config.yaml", "run/metrics.jsonl", "run/checkpoints/step-40/model.safetensors", "link.svg", "run/../run/env.json",
+	} {
+		for flag, args := range map[string]string{"--out": "walk run --tokens 0 --format html", "--svg": "bench curve --seconds 3600"} {
+			status, stdout, stderr := call(t, append(strings.Fields(args), flag, path)...)
+			wantError := "foretell: " + flag + ": " + path + " is a file of the run or report that it lies in; give another name\n"
+			if status != exitUsage || stdout != "" || stderr != wantError {
+				t.Errorf("%s %s %s: status %d, %q", args, flag, path, status, stderr)
+			}
+		}
+	}
+	for path, contents := range files(t, ".") {
+		if before[path] != contents {
+			t.Errorf("%s was written", path)
+		}
+	}
+	if status, _, stderr := call(t, "bench", "curve", "--svg", "no/x.svg"); status != exitFailed || stderr != "foretell: --svg: no/x.svg: no such file or directory\n" {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
+
+// A run goes into no folder that holds something else, and no name leads out of runs/.
+func TestTrainTouchesNobodysFiles(t *testing.T) {
+	inFolder(t)
+	if err := os.MkdirAll("other/data", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := call(t, "train", "c.yaml", "--out", "other")
+	if status != exitFailed || stderr != "foretell: other holds data, which is no run's; give another folder with --out\n" {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	write(t, "away.yaml", trainingOf(strings.Replace(lazy, "name: mine", "name: ../../../x", 1)))
+	mustCall(t, "train", "away.yaml")
+	runs, err := filepath.Glob("runs/x-*/config.yaml")
+	if err != nil || len(runs) != 1 {
+		t.Errorf("runs are %q, %v", runs, err)
+	}
+}
