@@ -1,0 +1,93 @@
+package process
+
+import (
+	"fmt"
+
+	"foretell/internal/portable"
+)
+
+// WindowEntropies returns what remains unknown of the next token, in nats, to the
+// optimal observer of no more than the last k tokens of a word who knows the word's
+// length: entry t−1, of Length entries, is
+//
+//	H(X_{t+1} | X_{t−k+1} … X_t)
+//
+// from the start of the process, and H(X_{t+1} | X_1 … X_t), the floor of position t+1,
+// where t ≤ k. With k = 0 nothing but the length is known. Where every word is in the
+// table it is exact, for a process that drifts, too; of sampled words it is the entropy
+// of what these tell together, which is too low where a window has few of them.
+//
+// It panics when k is negative.
+func (p *Prefixes) WindowEntropies(k int) []float64 {
+	if k < 0 {
+		panic(fmt.Sprintf("process: windows of %d tokens", k))
+	}
+	windows, count := p.windows(min(k, p.Length))
+	next, weights := make([]float64, count*p.Alphabet), make([]float64, count)
+	for row, prob := range p.Prob {
+		weights[windows[row]] += prob
+		for z, q := range p.NextTokens(row) {
+			next[windows[row]*p.Alphabet+z] += float64(prob * q)
+		}
+	}
+	entropies, seen := make([]float64, p.Length), make([]bool, count)
+	for t := range entropies {
+		from, to := p.Range(t + 1)
+		for row := from; row < to; row++ {
+			window := windows[row]
+			if seen[window] || weights[window] == 0 {
+				continue
+			}
+			seen[window] = true
+			given := next[window*p.Alphabet:][:p.Alphabet]
+			for z := range given {
+				given[z] /= weights[window]
+			}
+			entropies[t] += float64(weights[window] * portable.Entropy(given))
+		}
+	}
+	return entropies
+}
+
+// windows numbers what is known of each word: its length and its last k tokens.
+func (p *Prefixes) windows(k int) (ids []int, count int) {
+	ids = make([]int, p.Rows())
+	if k == p.Length { // the words themselves
+		for row := range ids {
+			ids[row] = row
+		}
+		return ids, len(ids)
+	}
+	for t := range p.Length {
+		from, to := p.Range(t + 1)
+		for row := from; row < to; row++ {
+			ids[row] = t
+		}
+	}
+	count = p.Length
+	for range k {
+		ids, count = p.widen(ids, count)
+	}
+	return ids, count
+}
+
+// widen returns the windows that are one token longer: a word's is that of the word
+// without its last token, and this token.
+func (p *Prefixes) widen(ids []int, count int) (wider []int, number int) {
+	type window struct{ before, last int }
+	numbers := map[window]int{}
+	wider = make([]int, len(ids))
+	for row := range wider {
+		w := window{count, p.LastToken(row)} // count stands for no word
+		if parent := p.Parent(row); parent >= 0 {
+			w.before = ids[parent]
+		}
+		id, known := numbers[w]
+		if !known {
+			id = len(numbers)
+			numbers[w] = id
+		}
+		wider[row] = id
+	}
+	return wider, len(numbers)
+}
