@@ -34,7 +34,9 @@
 //   - [Analysis.Steer], which moves activations along a reading, to see whether
 //     predictions follow; [Analysis.SteerEach], at every stage;
 //   - [Analysis.KL] and [Analysis.KLByPosition], the divergence from the optimal
-//     prediction in nats, and Analysis.Patterns, the attention patterns.
+//     prediction in nats, and Analysis.Patterns, the attention patterns;
+//   - [Analysis.Convergence], whether the training has come to its end: what the model
+//     misses of what there is to learn, and the plateau that it may rest on.
 //
 // An analysis keeps moments, so that its memory does not grow with the words; or, with
 // Plan.Keep, the rows, and then [Analysis.Under] reads them under other conventions and
