@@ -34,6 +34,17 @@ type Claim struct {
 	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
 	Notes    []string `json:"notes,omitempty"`   // settings chosen where the source is silent, caveats
 	Setting  string   `json:"setting,omitempty"` // in words, what it rests on beside Paper.Setting; "" for nothing
+
+	// Before is set of a row that an earlier command tested, in a report to which another
+	// has added rows; nil of a row of the report's own command.
+	Before *Origin `json:"before,omitempty"`
+}
+
+// Origin says by what a row was tested.
+type Origin struct {
+	Date    string `json:"date"`     // such as "2026-11-21"
+	Command string `json:"command"`  // the command line
+	Version string `json:"foretell"` // of the program
 }
 
 // Table is a small table of a claim; the first column labels the row. Columns names

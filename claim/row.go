@@ -67,7 +67,7 @@ func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
 	if t.Draw == nil {
 		return nil
 	}
-	out := &Output{dir: s.Out, claim: c}
+	out := &Output{dir: s.into(c.ID), claim: c}
 	t.Draw(m, out)
 	return out.err
 }

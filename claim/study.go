@@ -16,6 +16,10 @@ type Study struct {
 	Out     string // folder for figures, data and runs, which is made
 	Workers int    // goroutines that share the work, 1 if 0; no result depends on it
 
+	// Into, if not nil, says of a row's id which folder its figures and data go into, in
+	// place of Out.
+	Into func(id string) (folder string)
+
 	// Progress, if not nil, is told what is being done and how far it is:
 	// done of total steps of training. It is called by one goroutine at a time.
 	Progress func(label string, done, total int)
@@ -44,11 +48,6 @@ func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	if err := s.plan(rows); err != nil {
 		return nil, err
 	}
-	for _, folder := range []string{"figures", "data"} {
-		if err := os.MkdirAll(filepath.Join(s.Out, folder), 0o755); err != nil {
-			return nil, err
-		}
-	}
 	var claims []Claim
 	for i, row := range rows {
 		c, err := s.test(ctx, row)
@@ -76,6 +75,11 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	}
 	s.Tell("testing " + row.ID)
 	start := time.Now()
+	for _, folder := range []string{"figures", "data"} {
+		if err := os.MkdirAll(filepath.Join(s.into(row.ID), folder), 0o755); err != nil {
+			return nil, err
+		}
+	}
 	c := &Claim{
 		ID: row.ID, Source: row.Source, Statement: row.Statement, Expected: row.Expected, Verdict: Open,
 		Figures: []string{}, Data: []string{}, Captions: []string{},
@@ -85,6 +89,14 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	}
 	c.Seconds = time.Since(start).Seconds()
 	return c, nil
+}
+
+// into is the folder of a row's figures and data.
+func (s *Study) into(id string) string {
+	if s.Into == nil {
+		return s.Out
+	}
+	return s.Into(id)
 }
 
 func ids(rows []Row) []string {

@@ -23,6 +23,19 @@
 // come in Pending: the files are replaced whole, so that a reader who opens
 // the page at any moment sees a complete one.
 //
+// # The folder
+//
+// It has one owner at a time: a second Reproduce or Write is [ErrInUse]. It belongs to
+// the report whose ledger it holds, which title, source and profile tell. A run of fewer
+// rows into it keeps the others, with the date and the command that found them
+// ([foretell/claim.Claim] has them as Before); another report, files of these names
+// without a ledger, and links in their place are a [*FolderError].
+//
+// Rows that are tested again stand as they were, with their figures and data, until all
+// are done. Then the new files are collected in out/.new-report, which is there whole or
+// not at all, and moved into place; where a kill stops that, whoever opens the folder
+// next ends it.
+//
 // # The page
 //
 // It loads nothing: no font, script, style sheet or picture from anywhere, which its

@@ -41,6 +41,7 @@ type page struct {
 	CSS      template.CSS
 	Script   template.JS
 	Counts   []count
+	Kept     []claim.Claim // rows of before
 	Sections []section
 }
 
@@ -70,16 +71,22 @@ type cell struct {
 // from the folder dir and put inline; data files are linked to and must exist. An
 // error names the claim and the file.
 func (r Report) HTML(dir string) ([]byte, error) {
+	return r.html(dir)
+}
+
+// html is HTML with the figures and data of several folders, of which the first that has
+// one counts.
+func (r Report) html(from ...string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	sections, err := r.sections(dir)
+	sections, err := r.sections(from)
 	if err != nil {
 		return nil, err
 	}
 	p := page{
 		Report: r, Policy: policy(themeJS), CSS: template.CSS(themeCSS() + pageCSS), Script: template.JS(themeJS),
-		Counts: counts(r.Claims), Sections: sections,
+		Counts: counts(r.Claims), Kept: r.keptRows(), Sections: sections,
 	}
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, p); err != nil {
@@ -97,8 +104,8 @@ func policy(script string) string {
 		base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-func (r Report) sections(dir string) ([]section, error) {
-	g := &gallery{dir: dir, plates: map[string]*plate{}, classes: map[string]bool{}}
+func (r Report) sections(from []string) ([]section, error) {
+	g := &gallery{from: from, plates: map[string]*plate{}, classes: map[string]bool{}}
 	all := make([]section, len(r.Claims))
 	for i, c := range r.Claims {
 		s := section{Claim: c, Anchor: "claim-" + anchor(c.ID)}

@@ -22,6 +22,9 @@ func (r Report) Markdown() ([]byte, error) {
 		m.paragraph("Claims of " + prose(r.Source))
 	}
 	m.paragraph("**" + Tally(r.Claims) + "**")
+	if kept := r.keptRows(); len(kept) > 0 {
+		m.paragraph(fmt.Sprintf("%d of them as found before, by an earlier command.", len(kept)))
+	}
 	if len(r.Pending) > 0 {
 		m.paragraph("Not finished yet: " + literal(strings.Join(r.Pending, ", ")))
 	}
@@ -93,9 +96,11 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 func (m *markdown) ledger(claims []claim.Claim) {
 	var rows [][]string
 	for _, c := range claims {
-		rows = append(rows, []string{
-			literal(c.ID), prose(c.Statement), prose(c.Expected), prose(c.Obtained), wordings[c.Verdict].one,
-		})
+		verdict := wordings[c.Verdict].one
+		if c.Before != nil {
+			verdict += " (as of " + literal(c.Before.Date) + ")"
+		}
+		rows = append(rows, []string{literal(c.ID), prose(c.Statement), prose(c.Expected), prose(c.Obtained), verdict})
 	}
 	m.table([]string{"Claim", "Statement", "Expected", "Obtained", "Verdict"}, make([]bool, 5), rows)
 }
@@ -103,6 +108,10 @@ func (m *markdown) ledger(claims []claim.Claim) {
 func (m *markdown) claim(c claim.Claim) {
 	m.heading(2, c.ID+" · "+c.Statement)
 	m.paragraph("**" + wordings[c.Verdict].one + "** · " + prose(c.Source))
+	if b := c.Before; b != nil {
+		m.paragraph(fmt.Sprintf("As found before, on %s, by %s of foretell %s.",
+			literal(b.Date), prose("`"+b.Command+"`"), literal(b.Version)))
+	}
 	facts := []string{"Expected: " + prose(c.Expected), "Obtained: " + prose(c.Obtained)}
 	if c.Setting != "" {
 		facts = append(facts, "Setting: "+prose(c.Setting))

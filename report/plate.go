@@ -39,7 +39,7 @@ type file struct {
 
 // gallery collects the plates of a page.
 type gallery struct {
-	dir     string
+	from    []string          // folders of the files
 	plates  map[string]*plate // by contents of the SVG file
 	classes map[string]bool   // of the figures in the page
 }
@@ -83,7 +83,17 @@ func (g *gallery) file(path string) (file, error) {
 	return file{Path: clean(filepath.ToSlash(path)), Href: href(path), Size: bytesize(info.Size())}, nil
 }
 
-func (g *gallery) path(path string) string { return filepath.Join(g.dir, filepath.FromSlash(path)) }
+// path is where a file is: in the first folder that has it, or would be, in the last.
+func (g *gallery) path(path string) string {
+	full := ""
+	for _, dir := range g.from {
+		full = filepath.Join(dir, filepath.FromSlash(path))
+		if _, err := os.Lstat(full); err == nil {
+			break
+		}
+	}
+	return full
+}
 
 // href returns a relative path as a relative URL.
 func href(path string) string { return (&url.URL{Path: filepath.ToSlash(path)}).String() }

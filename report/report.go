@@ -27,6 +27,10 @@ type Report struct {
 
 	Claims  []claim.Claim
 	Pending []string // ids of the rows that are not finished yet
+
+	// Order, if not nil, lists the ids of all rows of the document, for reports to which
+	// rows are added: that is the order of a report with rows of before.
+	Order []string
 }
 
 // Pair is a named value.
@@ -46,36 +50,51 @@ const (
 // [JSONFile], and returns the path of the first. Figures and data that the claims
 // name must stand in dir already. Each file is replaced whole or not at all, and
 // nothing is written if any of the three cannot be made.
+//
+// A report that is there must have the same title, source and profile. Its rows of which
+// r has no claims, be they pending, stay in it, and say when and by what command they
+// were found. Another report in the folder, a run, and files of these names that are no
+// report's are a [*FolderError]; a folder that another process writes a report into is
+// [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
-	page, err := r.HTML(dir)
+	f, err := openFolder(dir, r, JSONFile, HTMLFile, MarkdownFile)
 	if err != nil {
 		return "", err
+	}
+	defer f.close()
+	if err := f.checkKept(append(claimIDs(r.Claims), r.Pending...)); err != nil {
+		return "", err
+	}
+	if err := merge(r, f.before).write(f.dir, f.dir); err != nil {
+		return "", err
+	}
+	return f.path(HTMLFile), nil
+}
+
+// write makes the three files in a folder. Figures and data are read from the first of
+// the folders from that has them.
+func (r Report) write(dir string, from ...string) error {
+	page, err := r.html(from...)
+	if err != nil {
+		return err
 	}
 	text, err := r.Markdown()
 	if err != nil {
-		return "", err
+		return err
 	}
 	ledger, err := r.JSON(HTMLFile)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	path = filepath.Join(dir, HTMLFile)
 	for _, file := range []struct {
-		path string
+		name string
 		data []byte
-	}{
-		{filepath.Join(dir, JSONFile), ledger},
-		{filepath.Join(dir, MarkdownFile), text},
-		{path, page},
-	} {
-		if err := durable.WriteFile(file.path, file.data); err != nil {
-			return "", err
+	}{{JSONFile, ledger}, {MarkdownFile, text}, {HTMLFile, page}} {
+		if err := durable.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
+			return err
 		}
 	}
-	return path, nil
+	return nil
 }
 
 // check returns the first fault of the report.

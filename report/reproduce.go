@@ -10,13 +10,26 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/build"
+	"foretell/internal/durable"
 	"foretell/internal/kernel"
+)
+
+// Names of the environment's values that a row keeps when another command adds to its
+// report.
+const (
+	versionName = "foretell"
+	commandName = "command"
+	dateName    = "date"
 )
 
 // New is the report on a study of a paper's rows, before there are claims: command is the
 // command line that does the same again. Its Intro speaks of published claims and of
 // probes with their controls; a document without them sets one of its own.
 func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
+	var order []string
+	for _, row := range p.Rows(profile) {
+		order = append(order, row.ID)
+	}
 	return Report{
 		Title: p.Title,
 		Intro: []string{
@@ -27,14 +40,15 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 		},
 		Source:  p.Source,
 		Profile: p.SettingOf(profile),
+		Order:   order,
 		Environment: []Pair{
-			{Name: "foretell", Value: build.Version()},
+			{Name: versionName, Value: build.Version()},
 			{Name: "Go", Value: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},
 			{Name: "instruction set", Value: kernel.ISA()},
 			{Name: "workers", Value: fmt.Sprint(workers)},
 			{Name: "seeds", Value: seedsOf(rows)},
-			{Name: "command", Value: command},
-			{Name: "date", Value: time.Now().Format("2006-01-02")},
+			{Name: commandName, Value: command},
+			{Name: dateName, Value: time.Now().Format("2006-01-02")},
 		},
 	}
 }
@@ -69,21 +83,92 @@ func seedsOf(rows []claim.Row) string {
 }
 
 // Reproduce tests rows and writes the report r, with their claims, into the study's
-// folder after each, so that there is one from the first minute on; what r has of
-// claims is replaced. It returns the claims and the path of the HTML page, "" before
-// there is one; see [claim.Study.Reproduce] for errors.
+// folder after each, so that there is one from the first moment on; what r has of
+// claims is replaced. It returns the claims and the path of the HTML page; see
+// [claim.Study.Reproduce] for errors.
+//
+// The folder is this report's while Reproduce runs, and what it may hold is as [Write]
+// has it, but that figures and data without a ledger are somebody else's, too. Rows of a
+// report that is there are kept, and say when they were found. Those that are tested
+// again stay as they were, with figures and data, until the last row is finished, and
+// are then replaced all together: an interruption, an error or a kill leaves what there
+// was, and the rows that were new.
 func Reproduce(
 	ctx context.Context, s *claim.Study, rows []claim.Row, r Report,
 ) (claims []claim.Claim, path string, err error) {
-	after := s.Finished
-	s.Finished = func(claims []claim.Claim, pending []string) (err error) {
+	r.Claims, r.Pending = nil, nil
+	for _, row := range rows {
+		r.Pending = append(r.Pending, row.ID)
+	}
+	f, err := openFolder(s.Out, r, own...)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.close()
+	if err := f.begin(s, r); err != nil {
+		return nil, "", err
+	}
+	test := func(staged string) (err error) {
+		claims, err = f.reproduce(ctx, s, rows, r, staged)
+		return err
+	}
+	if !slices.ContainsFunc(r.Pending, f.has) {
+		err = test(f.dir)
+	} else if err = durable.Dir(f.path(replacement), test); err == nil {
+		err = f.finish()
+	}
+	return claims, f.path(HTMLFile), err
+}
+
+// begin writes the report of a new folder, which makes it one, and tells what is kept of
+// another's.
+func (f *folder) begin(s *claim.Study, r Report) error {
+	if err := f.checkKept(r.Pending); err != nil {
+		return err
+	}
+	if f.isNew {
+		return r.write(f.dir, f.dir)
+	}
+	others := slices.DeleteFunc(claimIDs(f.before), func(id string) bool { return slices.Contains(r.Pending, id) })
+	if len(others) > 0 && s.Notice != nil {
+		s.Notice(f.path(HTMLFile) + " keeps the rows that were found before: " + strings.Join(others, ", "))
+	}
+	return nil
+}
+
+// reproduce tests rows. The figures and data of those that the report has already go into
+// the folder staged, and with the last row the whole report; until then it shows them as
+// they were.
+func (f *folder) reproduce(
+	ctx context.Context, s *claim.Study, rows []claim.Row, r Report, staged string,
+) ([]claim.Claim, error) {
+	finished, into := s.Finished, s.Into
+	defer func() { s.Finished, s.Into = finished, into }()
+	s.Into = func(id string) string {
+		if f.has(id) {
+			return staged
+		}
+		return f.dir
+	}
+	s.Finished = func(claims []claim.Claim, pending []string) error {
 		r.Claims, r.Pending = claims, pending
-		if path, err = Write(s.Out, r); err != nil || after == nil {
+		if err := f.show(r, staged); err != nil || finished == nil {
 			return err
 		}
-		return after(claims, pending)
+		return finished(claims, pending)
 	}
-	defer func() { s.Finished = after }()
-	claims, err = s.Reproduce(ctx, rows)
-	return claims, path, err
+	return s.Reproduce(ctx, rows)
+}
+
+// show writes the report after a row: with the last one, all that was found, into the
+// folder staged; before, what is new, beside what was there.
+func (f *folder) show(r Report, staged string) error {
+	if len(r.Pending) == 0 {
+		return merge(r, f.before).write(staged, staged, f.dir)
+	}
+	if f.has(r.Claims[len(r.Claims)-1].ID) {
+		return nil // there is nothing new to show
+	}
+	r.Claims = slices.DeleteFunc(slices.Clone(r.Claims), func(c claim.Claim) bool { return f.has(c.ID) })
+	return merge(r, f.before).write(f.dir, f.dir)
 }

@@ -45,7 +45,11 @@ func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	}
 	line("id", fill("verdict", second+gap), "statement", "obtained")
 	for _, c := range claims {
-		statement, obtained := wrap(unmarked(c.Statement), third), wrap(unmarked(c.Obtained), fourth)
+		text := unmarked(c.Obtained)
+		if c.Before != nil {
+			text += " (as of " + clean(c.Before.Date) + ")"
+		}
+		statement, obtained := wrap(unmarked(c.Statement), third), wrap(text, fourth)
 		for i := range max(len(statement), len(obtained), 1) {
 			id, verdict := "", fill("", second+gap)
 			if i == 0 {

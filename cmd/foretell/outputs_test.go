@@ -88,3 +88,47 @@ func TestTrainTouchesNobodysFiles(t *testing.T) {
 		t.Errorf("runs are %q, %v", runs, err)
 	}
 }
+
+// A command of some rows adds them to the report that is there; another document and
+// another profile ask for another folder.
+func TestReproduceAddsRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustCall(t, "reproduce", "coin", "--only", "C2", "--out", "r")
+	status, stdout, stderr := call(t, "reproduce", "coin", "--only", "C1", "--out", "r", "--json")
+	if status != exitDone || !strings.Contains(stderr, "note: r/report.html keeps the rows that were found before: C2\n") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	var printed, kept struct {
+		Claims []struct {
+			ID     string
+			Before *struct{ Command string }
+		}
+	}
+	decode(t, stdout, &printed)
+	ledger, err := os.ReadFile("r/claims.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decode(t, string(ledger), &kept)
+	if len(printed.Claims) != 1 || printed.Claims[0].ID != "C1" || printed.Claims[0].Before != nil {
+		t.Errorf("printed %+v", printed)
+	}
+	if c := kept.Claims; len(c) != 2 || c[0].ID != "C1" || c[0].Before != nil || c[1].Before.Command != "foretell reproduce coin --only C2 --out r" {
+		t.Errorf("the ledger has %+v", kept)
+	}
+	before := files(t, "r")
+	for args, want := range map[string]string{
+		"reproduce abc --only A2 --out r":                 `--out: r holds another report: its title is "Bayesian coin flips in a transformer", not "A tiny`,
+		"reproduce coin --only C1 --profile full --out r": `--out: r holds another report: its profile is "quick`,
+	} {
+		status, _, stderr := call(t, strings.Fields(args)...)
+		if status != exitUsage || !strings.HasPrefix(stderr, "foretell: "+want) || !strings.HasSuffix(stderr, "; give another folder for the report\n") {
+			t.Errorf("%s: status %d, %q", args, status, stderr)
+		}
+	}
+	for path, contents := range files(t, "r") {
+		if before[path] != contents {
+			t.Errorf("%s was written", path)
+		}
+	}
+}

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"foretell/claim"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
-	"foretell/model"
 	"foretell/paper"
 	"foretell/report"
 	"foretell/run"
@@ -40,6 +38,8 @@ func newReproduce() *cobra.Command {
 holds, differs, fails, corrected (the source errs) or open. The report is one HTML file that opens
 offline, with figures and their data beside it. Models are trained once into the output folder and
 taken from there when the command is run again; one that was interrupted goes on where it stopped.
+A command of some rows adds them to the report in its folder, or replaces them there once all are
+done; the others stay, marked with the date and the command that found them.
 
 ` + papers,
 		Example: `  foretell reproduce mess3
@@ -96,7 +96,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if o.out == "" {
 		o.out = filepath.Join("reports", strings.ReplaceAll(p.Name, " ", "-")+"-"+string(profile))
 	}
-	if err := checkReportFolder(o.out); err != nil {
+	if err := notAFile("--out", o.out); err != nil {
 		return err
 	}
 	kept := fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)
@@ -105,22 +105,14 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
 		return &interrupt.Error{Text: kept, Cause: err}
 	}
+	var folder *report.FolderError
+	if errors.As(err, &folder) {
+		return wrongUsage(fmt.Errorf("--out: %w; give another folder for the report", err))
+	}
 	if err != nil {
 		return err
 	}
 	return printClaims(cmd, claims, written)
-}
-
-// checkReportFolder returns an error for a folder that a report should not be
-// written into: a run's.
-func checkReportFolder(out string) error {
-	if err := notAFile("--out", out); err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(out, model.ConfigFile)); err == nil {
-		return wrongUsage(fmt.Errorf("--out: %s holds a run; give another folder for the report", out))
-	}
-	return nil
 }
 
 // command is the command line that does the same again.

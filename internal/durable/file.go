@@ -17,8 +17,12 @@ const temporaryPrefix = ".tmp-"
 // WriteFile replaces the contents of the file at path, or creates it. Either the whole
 // of data is on the disk when it returns, or an error is returned and the path holds
 // what it held before (or data, where the folder's own flush is what failed). It is for
-// files of the program's own; [Output] is for those that a user names.
+// files of the program's own; [Output] is for those that a user names. A link, a device
+// or the like is nothing that it has made, and an error.
 func WriteFile(path string, data []byte) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return fmt.Errorf("%s is no regular file; remove it", path)
+	}
 	if err := install(path, data, nil); err != nil {
 		return at(path, err)
 	}
@@ -60,6 +64,15 @@ func install(path string, data []byte, like fs.FileInfo) (err error) {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// Rename gives a file another name, in the place of a file that has it. The name is on
+// the disk when it returns.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return at(to, err)
+	}
+	return syncFolder(filepath.Dir(to))
 }
 
 // Dir makes the folder final with what fill writes into the folder that it is given.

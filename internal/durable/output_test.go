@@ -46,6 +46,18 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// What WriteFile has not made itself it leaves alone.
+func TestWriteFileRefusesLinks(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "link")
+	link(t, "target", path)
+	if err := WriteFile(path, []byte("x")); err == nil || err.Error() != path+" is no regular file; remove it" {
+		t.Errorf("error %v", err)
+	}
+	wantLink(t, path, "target")
+	wantNames(t, dir, "link")
+}
+
 func TestOutputInWorkingFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := errors.Join(Output("a", []byte("1")), os.Mkdir("sub", 0o777), Output("sub/../b", []byte("2"))); err != nil {

@@ -1,0 +1,53 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"foretell/claim"
+)
+
+// merge returns r with those rows of before that it has no claims of, in the document's
+// order. What was found before stands in for what is pending.
+func merge(r Report, before []claim.Claim) Report {
+	tested := claimIDs(r.Claims)
+	kept := slices.DeleteFunc(slices.Clone(before), func(c claim.Claim) bool { return slices.Contains(tested, c.ID) })
+	position := r.positions(append(claimIDs(before), append(tested, r.Pending...)...))
+	order := func(a, b string) int { return cmp.Compare(position[a], position[b]) }
+
+	found := claimIDs(kept)
+	r.Pending = slices.DeleteFunc(slices.Clone(r.Pending), func(id string) bool { return slices.Contains(found, id) })
+	slices.SortStableFunc(r.Pending, order)
+	r.Claims = append(kept, r.Claims...)
+	slices.SortStableFunc(r.Claims, func(a, b claim.Claim) int { return order(a.ID, b.ID) })
+	return r
+}
+
+// positions numbers ids: as in the document's order, behind it in the order given.
+func (r Report) positions(ids []string) map[string]int {
+	position := map[string]int{}
+	for _, id := range slices.Concat(r.Order, ids) {
+		if _, known := position[id]; !known {
+			position[id] = len(position)
+		}
+	}
+	return position
+}
+
+func claimIDs(claims []claim.Claim) []string {
+	ids := make([]string, len(claims))
+	for i, c := range claims {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// keptRows are the claims of a report that an earlier command found.
+func (r Report) keptRows() (kept []claim.Claim) {
+	for _, c := range r.Claims {
+		if c.Before != nil {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
