@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"syscall"
 )
 
@@ -116,31 +115,11 @@ func readable(path string, info fs.FileInfo) error {
 		if isOpenPipe(path) {
 			return nil
 		}
-		return &Error{path, "is a named pipe; give a file"}
+		return &Error{path, "is a pipe that nobody may write to; give a file"}
 	case mode&fs.ModeSocket != 0:
 		return &Error{path, "is a socket; give a file"}
 	case mode&fs.ModeDevice != 0:
 		return &Error{path, "is a device; give a file"}
 	}
 	return &Error{path, "is no file"}
-}
-
-// isOpenPipe says whether a pipe has no name in a folder, so that both of its ends have
-// been opened: of one that has, nobody may hold the other end.
-func isOpenPipe(path string) bool {
-	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return false
-	}
-	if filepath.Base(folder) == "fd" { // /dev/fd, /proc/self/fd
-		_, err := filepath.EvalSymlinks(path)
-		return err != nil || filepath.Dir(folder) == "/dev"
-	}
-	if target, err := os.Readlink(path); err == nil { // /dev/stdin
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(folder, target)
-		}
-		return target != path && isOpenPipe(target)
-	}
-	return false
 }

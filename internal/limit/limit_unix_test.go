@@ -31,8 +31,8 @@ func TestNoFiles(t *testing.T) {
 		dir:         "read " + dir + ": is a directory",
 		"/dev/zero": "/dev/zero is a device; give a file",
 		"/dev/null": "/dev/null is a device; give a file",
-		pipe:        pipe + " is a named pipe; give a file",
-		link:        link + " is a named pipe; give a file",
+		pipe:        pipe + " is a pipe that nobody may write to; give a file",
+		link:        link + " is a pipe that nobody may write to; give a file",
 		socket:      socket + " is a socket; give a file",
 	} {
 		if _, err := ReadFile(path, "a word", 5); err == nil || err.Error() != want {
@@ -66,6 +66,20 @@ func TestOpenPipe(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, data, err)
 		}
 		reader.Close()
+	}
+}
+
+// The end of a pipe that is written to has no end: nobody will close the other one.
+func TestOwnPipe(t *testing.T) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	defer writer.Close()
+	path := fmt.Sprintf("/dev/fd/%d", writer.Fd())
+	if _, err := ReadFile(path, "a word", 5); err == nil || err.Error() != path+" is a pipe that nobody may write to; give a file" {
+		t.Error(err)
 	}
 }
 

@@ -2,7 +2,47 @@
 
 package limit
 
-import "syscall"
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // nonblock opens a pipe without waiting for who writes to it.
 const nonblock = syscall.O_NONBLOCK
+
+// isOpenPipe says of a pipe's path that the pipe has no name in a folder, and that this
+// process was given its end for reading: /dev/stdin, or /dev/fd/63 for a shell's <(…). Of
+// another one nobody may hold the other end, or this process itself.
+func isOpenPipe(path string) bool {
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	if own, err := filepath.EvalSymlinks("/dev/fd"); err == nil && folder == own {
+		_, unnamed := filepath.EvalSymlinks(path)
+		return isReader(filepath.Base(path)) && (unnamed != nil || folder == "/dev/fd")
+	}
+	target, err := os.Readlink(path)
+	if err != nil {
+		return false
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(folder, target)
+	}
+	return isOpenPipe(target)
+}
+
+// isReader says whether a descriptor of this process, by its number, is open for reading
+// alone.
+func isReader(number string) bool {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return false
+	}
+	flags, err := unix.FcntlInt(uintptr(n), unix.F_GETFL, 0)
+	return err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY
+}

@@ -26,20 +26,21 @@ type Tensor struct {
 	F64   []float64
 }
 
-// File is the contents of a file.
+// File is the contents of a file that [Read] has read.
 type File struct {
 	Tensors  []Tensor          // in the order of their data
 	Metadata map[string]string // nil when there is none
+
+	places map[string]int // in Tensors, by name
 }
 
 // Tensor returns the tensor of that name, if the file has it.
 func (f *File) Tensor(name string) (Tensor, bool) {
-	for _, t := range f.Tensors {
-		if t.Name == name {
-			return t, true
-		}
+	i, ok := f.places[name]
+	if !ok {
+		return Tensor{}, false
 	}
-	return Tensor{}, false
+	return f.Tensors[i], true
 }
 
 // metadataKey is the header's key that is no tensor.

@@ -34,8 +34,9 @@ func Read(data []byte) (*File, error) {
 	if err := checkLayout(entries, len(body)); err != nil {
 		return nil, err
 	}
-	file := &File{Metadata: metadata}
-	for _, e := range entries {
+	file := &File{Metadata: metadata, places: map[string]int{}}
+	for i, e := range entries {
+		file.places[e.name] = i
 		file.Tensors = append(file.Tensors, e.tensor(body[e.begin:e.end]))
 	}
 	return file, nil
