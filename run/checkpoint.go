@@ -69,7 +69,7 @@ func (r *Run) writeCheckpoint() error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	final := filepath.Join(dir, stepName(at.Step))
 	// A checkpoint of this step can only be one that resuming found damaged.
-	if err := os.RemoveAll(final); err != nil {
+	if err := durable.Remove(final); err != nil {
 		return err
 	}
 	err = durable.Dir(final, func(tmp string) error {
@@ -279,7 +279,7 @@ func pruneCheckpoints(dir string, last int) error {
 			kept++
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(dir, stepName(step))); err != nil {
+		if err := durable.Remove(filepath.Join(dir, stepName(step))); err != nil {
 			return err
 		}
 	}

@@ -132,6 +132,15 @@ func findOther(dir string) (string, error) {
 	return "", err
 }
 
+// checkNoModel returns an error for a folder with the weights of a model that is no
+// run's, beside which nothing is to be trained.
+func checkNoModel(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, model.WeightsFile)); err == nil {
+		return fmt.Errorf("%s holds no run but a model, %s; train in another folder", dir, model.WeightsFile)
+	}
+	return nil
+}
+
 // holdsRun says whether a folder has the file that makes it a run.
 func holdsRun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, model.ConfigFile))

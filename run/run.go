@@ -81,6 +81,9 @@ func (r *Run) initialize() error {
 	if err := checkFree(r.Dir); err != nil { // somebody was faster
 		return err
 	}
+	if err := r.clean(); err != nil {
+		return err
+	}
 	if err := writeJSON(filepath.Join(r.Dir, envFile), environment(r.Config)); err != nil {
 		return err
 	}
@@ -100,6 +103,9 @@ func (r *Run) initialize() error {
 // checkpoint, or at the beginning if there is none yet. If every checkpoint is
 // damaged, or the run is open elsewhere, that is an error.
 func Resume(dir string, o Options) (*Run, error) {
+	if err := checkNoModel(dir); err != nil {
+		return nil, err
+	}
 	c, hash, err := readConfig(dir)
 	if err != nil {
 		return nil, err
@@ -131,11 +137,8 @@ func readConfig(dir string) (c train.Config, hash string, err error) {
 }
 
 func (r *Run) restore() error {
-	for _, folder := range []string{"", checkpointDir, snapshotDir} {
-		err := durable.CleanTemporaries(filepath.Join(r.Dir, folder))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
+	if err := r.clean(); err != nil {
+		return err
 	}
 	saved, notes, err := latestIntact(filepath.Join(r.Dir, checkpointDir), r.readCheckpoint)
 	if err != nil {
@@ -146,6 +149,9 @@ func (r *Run) restore() error {
 	}
 	if len(notes) > 0 {
 		notes = append(notes, fmt.Sprintf("going on from %s instead", stepName(saved)))
+	}
+	if err := r.cleanRemains(); err != nil {
+		return err
 	}
 	lost, err := r.restoreLog()
 	r.note(append(notes, lost...))

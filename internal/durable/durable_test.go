@@ -137,6 +137,31 @@ func TestCleanTemporaries(t *testing.T) {
 	}
 }
 
+// What is removed is gone in one step; what a kill would leave is a temporary.
+func TestRemove(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := Remove(path); err != nil {
+		t.Error(err)
+	}
+	for range 2 { // in the way of the temporary's name
+		if err := os.MkdirAll(filepath.Join(dir, temporaryPrefix+"a-0", "x"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := Dir(path, fillTwo); err != nil {
+			t.Fatal(err)
+		}
+		if err := Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		wantNames(t, dir, temporaryPrefix+"a-0")
+	}
+	if err := errors.Join(WriteFile(path, nil), Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	wantNames(t, dir, temporaryPrefix+"a-0")
+}
+
 type row struct {
 	Step int    `json:"step"`
 	Note string `json:"note,omitempty"`

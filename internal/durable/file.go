@@ -108,6 +108,27 @@ func Dir(final string, fill func(temporary string) error) error {
 	return syncFolder(filepath.Dir(final))
 }
 
+// Remove removes a file or a folder in one step: what a kill leaves of it is a temporary,
+// which [CleanTemporaries] removes. That it does not exist is no error.
+func Remove(path string) error {
+	temporary, err := reserve(path, func(name string) error {
+		if _, err := os.Lstat(name); err == nil {
+			return fs.ErrExist
+		}
+		return os.Rename(path, name)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = os.RemoveAll(temporary)
+	}
+	if err != nil {
+		return at(path, err)
+	}
+	return nil
+}
+
 // CleanTemporaries removes from the folder dir what writers that were killed left
 // there. It must not run while somebody writes to dir.
 func CleanTemporaries(dir string) error {
