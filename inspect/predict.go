@@ -13,7 +13,8 @@ type Prediction struct {
 }
 
 // Predict compares a model with the optimal predictor of a process after a word. It is an
-// error when the word does not fit the model's context or cannot occur.
+// error when the word does not fit the model's context or cannot occur, and when the
+// model computes no finite numbers ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []int32) (*Prediction, error) {
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, err
@@ -26,8 +27,13 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 	if err != nil {
 		return nil, err
 	}
+	if err := model.CheckLogits(all, m.Config.DVocab); err != nil {
+		return nil, err
+	}
 	logits := all[len(all)-m.Config.DVocab:]
-	return &Prediction{model.Probabilities(logits), optimal, model.Divergence(optimal, logits)}, nil
+	return &Prediction{
+		Model: model.Probabilities(logits), Optimal: optimal, KL: model.Divergence(optimal, logits),
+	}, nil
 }
 
 // Optimum returns the optimal distribution of the next token after a word. It is an error

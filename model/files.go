@@ -22,8 +22,8 @@ const (
 	ConfigFile  = "config.yaml"
 )
 
-// Write writes the parameters in the safetensors format, under their
-// TransformerLens names, in the model's precision.
+// Write writes the parameters in the safetensors format, under their TransformerLens
+// names, in the model's precision.
 func (m *Transformer[F]) Write(w io.Writer) error {
 	var list []safetensors.Tensor
 	for _, t := range m.Weights.Tensors {
@@ -39,9 +39,10 @@ func (m *Transformer[F]) Write(w io.Writer) error {
 	return safetensors.Write(w, list, nil)
 }
 
-// Read returns a transformer of configuration c with the parameters of a
-// safetensors file, in either precision. It is an error if a parameter is
-// missing, has another shape, or is not one of the model's.
+// Read returns a transformer of configuration c with the parameters of a safetensors
+// file, in either precision. It is an error if a parameter is missing, has another shape,
+// or is not one of the model's, and, a [*NotFiniteError], if it holds what is no finite
+// number.
 func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	c, err := c.Resolve()
 	if err != nil {
@@ -65,6 +66,9 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 		}
 		for i, x := range saved.F64 {
 			t.Data[i] = F(x)
+		}
+		if err := checkFinite(t); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil

@@ -2,7 +2,9 @@ package model
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -197,6 +199,31 @@ train: {seed: 1, batch_size: 2, whatever: [1, 2]}
 	}
 	if m.Config.ActFn != "gelu" || m.Config.DHead != 8 {
 		t.Errorf("the configuration is not resolved: %+v", m.Config)
+	}
+}
+
+// Weights that are no finite numbers, in the precision that they are read in, predict
+// nothing.
+func TestNotFinite(t *testing.T) {
+	m, err := New[float64](small[0].config, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := m.Weights.Get("embed.W_E")
+	for value, text := range map[float64]string{math.NaN(): "NaN", math.Inf(-1): "-Inf", 1e300: "+Inf"} {
+		at.Data[at.Shape[1]+2] = value
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read[float32](file.Bytes(), m.Config)
+		want := "parameter embed.W_E at [1 2] is " + text + "; weights are finite numbers"
+		if !errors.Is(err, ErrNotFinite) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if _, err := Read[float64](file.Bytes(), m.Config); (err == nil) != (value == 1e300) {
+			t.Errorf("%v in float64: %v", value, err)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"foretell/model"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -195,7 +197,7 @@ func (a *Analysis) checkFinite() error {
 			for _, m := range folds {
 				for j, v := range m.sum {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
-						return fmt.Errorf("probe: column %d of %s holds numbers that are not finite", j, x.Name)
+						return fmt.Errorf("probe: column %d of %s holds numbers that are %w", j, x.Name, model.ErrNotFinite)
 					}
 				}
 			}

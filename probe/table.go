@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"foretell/model"
 	"foretell/process"
 )
 
@@ -83,7 +84,7 @@ func (t Table) weightedMean(name string, weights []float64) ([]float64, error) {
 	for j := range mean {
 		mean[j] /= total
 		if math.IsNaN(mean[j]) || math.IsInf(mean[j], 0) {
-			return nil, fmt.Errorf("probe: column %d of %s holds numbers that are not finite", j, name)
+			return nil, fmt.Errorf("probe: column %d of %s holds numbers that are %w", j, name, model.ErrNotFinite)
 		}
 	}
 	return mean, nil

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -380,6 +381,19 @@ func TestSteadyStepsDoNotAllocate(t *testing.T) {
 		if n := testing.AllocsPerRun(5, func() { step(t, trainer) }); n != 0 {
 			t.Errorf("%s: %v allocations in a step", b.name, n)
 		}
+	}
+}
+
+// Where there is nothing to learn, no share of it is reported.
+func TestNoGap(t *testing.T) {
+	c := smallConfig()
+	c.Process = ProcessConfig{Name: "iid"}
+	trainer := newTrainer(t, c, 1)
+	if e := evaluate(t, trainer); e.GapClosed != nil || math.Abs(e.Chance-e.Floor) > noGap {
+		t.Errorf("%+v", e)
+	}
+	if text := evaluationText(t, trainer); strings.Contains(text, "gap") {
+		t.Error(text)
 	}
 }
 

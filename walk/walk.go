@@ -65,11 +65,8 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	if err != nil {
 		return nil, err
 	}
-	for i, x := range logits {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, fmt.Errorf("walk: the model's logit of token %d at position %d is %v; its weights have overflowed",
-				i%c.DVocab, i/c.DVocab, x)
-		}
+	if err := model.CheckLogits(logits, c.DVocab); err != nil {
+		return nil, fmt.Errorf("walk: %w", err)
 	}
 	w := &walker{
 		Options: o, config: c, weights: m.Weights, cache: cache, tokens: tokens,

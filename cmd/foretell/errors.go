@@ -11,6 +11,7 @@ import (
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
 	"foretell/internal/strict"
+	"foretell/model"
 	"foretell/run"
 	"foretell/train"
 
@@ -44,10 +45,11 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// wrongUsage makes err an error in how the program was called, if it is one.
+// wrongUsage makes err an error in how the program was called, if it is one: a model that
+// computes no numbers is not called wrongly.
 func wrongUsage(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, model.ErrNotFinite) {
+		return err
 	}
 	return usageError{err}
 }

@@ -89,7 +89,9 @@ func addWorkers(cmd *cobra.Command, workers *int) {
 // checkShared returns an error if a flag that several commands have is out of range, or
 // if there is nowhere to print what the command is for.
 func checkShared(cmd *cobra.Command, _ []string) error {
-	if out, ok := cmd.OutOrStdout().(*output); ok && out.to.Closed() && onlyPrints(cmd) {
+	prints := !slices.Contains([]string{"foretell", "reproduce", "train"}, cmd.Name()) &&
+		!cmd.Flags().Changed("out") && !cmd.Flags().Changed("svg")
+	if out, ok := cmd.OutOrStdout().(*output); ok && prints && out.to.Closed() {
 		return errors.New("standard output is closed; open it for writing, as by >file or >/dev/null")
 	}
 	if seconds, err := cmd.Flags().GetFloat64("seconds"); err == nil && !(seconds > 0 && seconds <= 3600) {
@@ -99,15 +101,6 @@ func checkShared(cmd *cobra.Command, _ []string) error {
 		return inRange("--workers", workers, 1, mostWorkers)
 	}
 	return nil
-}
-
-// onlyPrints says whether a command leaves nothing but what it prints.
-func onlyPrints(cmd *cobra.Command) bool {
-	switch cmd.Name() {
-	case "foretell", "reproduce", "train":
-		return false
-	}
-	return !cmd.Flags().Changed("out") && !cmd.Flags().Changed("svg")
 }
 
 // notAFile returns an error if the value of a flag that names a folder is a file.

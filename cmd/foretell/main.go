@@ -14,6 +14,7 @@ import (
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
 	"foretell/internal/printable"
+	"foretell/model"
 
 	"github.com/spf13/cobra"
 )
@@ -36,10 +37,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	})
 	data.to.Shut()
 	messages.Shut()
-	if _, drawn := terminal(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
-		printf(stderr, "\n") // after a bar that nobody took away
-	}
 	if err != nil {
+		if _, drawn := terminal(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
+			printf(stderr, "\n") // after a bar that nobody took away
+		}
 		printMessage(stderr, "foretell: %s", printable.Error(withAdvice(err), args))
 	}
 	return exitStatus(err)
@@ -54,7 +55,11 @@ func dispatch(ctx context.Context, args []string, data *output, messages io.Writ
 	root.SetArgs(args)
 	root.SetOut(data)
 	root.SetErr(messages)
-	return root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	if errors.Is(err, model.ErrNotFinite) && wantsJSON(cmd) {
+		err = errors.Join(err, printJSON(cmd, map[string]string{"error": printable.Error(err, args)}))
+	}
+	return err
 }
 
 func newRoot() *cobra.Command {
