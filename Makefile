@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 FUZZTIME   ?= 10m
 
-.PHONY: test check latex arm64 build generate goldens golden-outputs soak
+.PHONY: test check latex arm64 i386 build generate goldens golden-outputs soak
 
 test: check latex
 	go test ./...
@@ -14,6 +14,7 @@ test: check latex
 	GOOS=darwin GOARCH=arm64 go build ./...
 	GOOS=windows go build ./...
 	GOARCH=386 go build ./...
+	$(MAKE) i386
 
 check:
 	go vet ./...
@@ -32,6 +33,10 @@ arm64:
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'Bits|PyTorch' ./train
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'MackeyGlass|Sine' ./process
+
+# The bits of training with words of 32 bits, where the processor runs them.
+i386:
+	@case $$(uname -m) in x86_64|i?86) GOARCH=386 go test -run 'Bits/generic/.*/3$$' ./train;; esac
 
 build:
 	go build -o foretell ./cmd/foretell

@@ -24,5 +24,6 @@ done
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h ./internal/kernel
 FORETELL_EXHAUSTIVE=1 go test -run TestHostileNames ./cmd/foretell
 FORETELL_EXHAUSTIVE=1 go test -timeout 1h -run TestKilledAtEachCall ./report
+FORETELL_EXHAUSTIVE=1 go test -timeout 4h -v ./internal/hostile
 FORETELL_EXHAUSTIVE=1 go test -run TestBudget -v ./probe
 go run ./cmd/foretell reproduce mess3 --profile full
