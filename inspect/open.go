@@ -92,5 +92,9 @@ func (m *Model) Predict(word []int32) (*Prediction, error) {
 	if m.Crafted != nil {
 		return Predict(m.Crafted.Model, p, word)
 	}
-	return Predict(m.Trained.Model, p, word)
+	found, err := Predict(m.Trained.Model, p, word)
+	if err == nil && m.Trained.Step > 0 {
+		found.Checkpoint = &Checkpoint{m.Trained.Step, m.Trained.FellBack}
+	}
+	return found, err
 }

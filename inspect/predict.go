@@ -10,6 +10,14 @@ type Prediction struct {
 	Model   []float64 `json:"model"`   // the model's probability of each token
 	Optimal []float64 `json:"optimal"` // that of the optimal predictor
 	KL      float64   `json:"kl"`      // from the optimal to the model's, in nats
+
+	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
+}
+
+// Checkpoint says which of a run's models has predicted.
+type Checkpoint struct {
+	Step     int  `json:"step"`
+	FellBack bool `json:"fell_back"` // a later one is damaged
 }
 
 // Predict compares a model with the optimal predictor of a process after a word. It is an

@@ -18,8 +18,10 @@ type Trained struct {
 	Model   *model.Transformer[float32]
 	Process process.Process // nil if the config.yaml names none
 	Step    int             // of the checkpoint; 0 if the model is no run's
-	Seed    uint64          // of the run, from which its initial weights came; 0 if unknown
-	Notes   []string        // what the user should know, such as a damaged checkpoint
+	// FellBack says that a later checkpoint is there and damaged.
+	FellBack bool
+	Seed     uint64   // of the run, from which its initial weights came; 0 if unknown
+	Notes    []string // what the user should know, such as a damaged checkpoint
 }
 
 // Open reads a model from a run's folder (its latest intact checkpoint), from
@@ -87,7 +89,7 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	step, failures, err := latestIntact(filepath.Join(dir, checkpointDir), func(at string) error {
 		return t.loadCheckpoint(at, c, configHash)
 	})
-	if t.Notes = failures; err != nil || step >= 0 {
+	if t.Notes, t.FellBack = failures, len(failures) > 0; err != nil || step >= 0 {
 		return err
 	}
 	missing := fmt.Sprintf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"foretell/inspect"
 )
 
 // watcher is a stderr that acts once, when it sees a text for the first time.
@@ -169,6 +171,11 @@ func TestDamagedCheckpoint(t *testing.T) {
 	const note = "note: checkpoint step-40 is not usable: model.safetensors is truncated or altered: its SHA-256 is not the one in state.json\n"
 	if status, _, stderr := call(t, "predict", "run", "--tokens", "0"); status != exitDone || stderr != note {
 		t.Errorf("predict: status %d, %q", status, stderr)
+	}
+	var found inspect.Prediction
+	decode(t, mustCall(t, "predict", "run", "--tokens", "0", "--json"), &found)
+	if c := found.Checkpoint; c == nil || c.Step != 20 || !c.FellBack {
+		t.Errorf("predict: checkpoint %+v", c)
 	}
 	if status, _, stderr := call(t, "train", "--resume", "run"); status != exitDone || !strings.HasPrefix(stderr, note+"note: going on from step-20 instead\n") {
 		t.Errorf("train: status %d, %q", status, stderr)

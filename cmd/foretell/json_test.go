@@ -33,7 +33,7 @@ func TestJSONFields(t *testing.T) {
 		{"process check mess3 --json", "problems"},
 		{"train c.yaml --out run --json", "run summary"},
 		{"train --resume run --json", "run summary"},
-		{"predict run --tokens 0,1,2 --json", "model optimal kl"},
+		{"predict run --tokens 0,1,2 --json", "model optimal kl checkpoint"},
 		{"walk craft:coin --param n_ctx=4 --tokens 2,1,0 --json", "title sections attribution"},
 		{"walk run --tokens 0,1,2 --json", "title intro tokens digits size sections attribution"},
 		{"probe run --length 3 --json", "target words kl stages"},
