@@ -23,7 +23,7 @@ const (
 )
 
 // Write writes the parameters in the safetensors format, under their TransformerLens
-// names, in the model's precision.
+// names, in the model's precision, with a checksum that [Read] checks.
 func (m *Transformer[F]) Write(w io.Writer) error {
 	var list []safetensors.Tensor
 	for _, t := range m.Weights.Tensors {
@@ -36,13 +36,13 @@ func (m *Transformer[F]) Write(w io.Writer) error {
 		}
 		list = append(list, tensor)
 	}
-	return safetensors.Write(w, list, nil)
+	return safetensors.Write(w, list, map[string]string{safetensors.ChecksumKey: safetensors.Checksum(list)})
 }
 
 // Read returns a transformer of configuration c with the parameters of a safetensors
 // file, in either precision. It is an error if a parameter is missing, has another shape,
-// or is not one of the model's, and, a [*NotFiniteError], if it holds what is no finite
-// number.
+// or is not one of the model's, if the file carries a checksum and its tensors are
+// others, and, a [*NotFiniteError], if a parameter holds what is no finite number.
 func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	c, err := c.Resolve()
 	if err != nil {

@@ -227,6 +227,19 @@ func TestNotFinite(t *testing.T) {
 	}
 }
 
+// A model's file carries a checksum.
+func TestAlteredWeights(t *testing.T) {
+	var file bytes.Buffer
+	if err := jittered[float32](t, small[0].config).Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	altered := file.Bytes()
+	altered[len(altered)-3] ^= 1
+	if _, err := Read[float32](altered, small[0].config); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestLoadErrors(t *testing.T) {
 	const good = "model: {d_model: 8, n_layers: 1, n_heads: 1, d_mlp: 12, n_ctx: 5, d_vocab: 3}\n"
 	for _, test := range []struct{ config, want string }{

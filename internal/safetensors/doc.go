@@ -10,7 +10,8 @@
 // Of the element types F32 and F64 are supported, the two that this project computes
 // in. A file is read whole or not at all: each byte of the data belongs to exactly one
 // tensor, and a file that is cut off, altered or inconsistent is an error that names
-// the tensor at fault.
+// the tensor at fault. A file may carry a [Checksum] of its tensors in its metadata,
+// which is checked where it is there.
 //
 // The format is Hugging Face's, and described in its documentation.
 package safetensors

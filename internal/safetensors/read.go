@@ -39,6 +39,9 @@ func Read(data []byte) (*File, error) {
 		file.places[e.name] = i
 		file.Tensors = append(file.Tensors, e.tensor(body[e.begin:e.end]))
 	}
+	if err := file.checkSum(); err != nil {
+		return nil, err
+	}
 	return file, nil
 }
 
