@@ -110,6 +110,44 @@ var bitsOf = []struct {
 	},
 }
 
+// bitsHistory holds BitsVersion to the constants above: under each version, the SHA-256
+// of the hashes of the first so many configurations. A line is never changed. Who
+// changes a hash above raises BitsVersion and appends a line of the new version; who
+// adds a configuration, at the end, appends a line of the same version.
+var bitsHistory = []struct {
+	version, configurations int
+	want                    string
+}{
+	{1, 9, "6dde8207fdbbc230c1714382e2fdc5acf4972eec19f6be3fa50cb51028bca322"},
+}
+
+// A change of bits raises BitsVersion: the lines of the version that there is agree with
+// the constants, and the last one covers all of them.
+func TestBitsVersion(t *testing.T) {
+	covered := 0
+	for i, line := range bitsHistory {
+		if i > 0 && line.version != bitsHistory[i-1].version && line.version != bitsHistory[i-1].version+1 {
+			t.Errorf("line %d of bitsHistory: version %d after %d", i, line.version, bitsHistory[i-1].version)
+		}
+		if line.version != BitsVersion {
+			continue
+		}
+		h := sha256.New()
+		for _, b := range bitsOf[:line.configurations] {
+			fmt.Fprintln(h, b.want)
+		}
+		if got := fmt.Sprintf("%x", h.Sum(nil)); got != line.want {
+			t.Errorf("the first %d hashes give %s and not %s, those of version %d: raise BitsVersion and append a line",
+				line.configurations, got, line.want, line.version)
+		}
+		covered = line.configurations
+	}
+	if last := bitsHistory[len(bitsHistory)-1].version; last != BitsVersion || covered != len(bitsOf) {
+		t.Errorf("bitsHistory ends in version %d with %d configurations, and there are version %d and %d: append a line",
+			last, covered, BitsVersion, len(bitsOf))
+	}
+}
+
 // A configuration trains to these bits on every architecture and instruction
 // set, with any number of workers. Who changes an order of operations changes
 // every trained model, and these constants.
