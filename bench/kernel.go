@@ -21,6 +21,15 @@ type KernelResult struct {
 	ISA        string  `json:"isa"`
 }
 
+// Speed says how fast the kernel is: of matrix products beside the peak, of others by
+// element.
+func (r KernelResult) Speed() string {
+	if r.GFLOPS > 0 {
+		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak", r.GFLOPS, 100*r.GFLOPS/r.Peak)
+	}
+	return fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
+}
+
 // timed is a kernel at a shape: flops or elements of one call, and the call.
 type timed struct {
 	name, shape     string

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"foretell/internal/durable"
-	"foretell/internal/limit"
 	"foretell/internal/safetensors"
 	"foretell/model"
 	"foretell/train"
@@ -24,31 +22,7 @@ import (
 const (
 	optimizerFile = "optimizer.safetensors"
 	stateFile     = "state.json"
-
-	mostState = 64 << 10 // bytes of it
 )
-
-// state is a checkpoint's state.json: where the run stood, and the hashes that
-// show that the other files are what was written. Checkpoints of before there
-// were Loss and GradNorm do without them.
-type state struct {
-	Step            int     `json:"step"`
-	Loss            float64 `json:"loss,omitempty"`      // of the step's batch
-	GradNorm        float64 `json:"grad_norm,omitempty"` // of the step, before clipping
-	ModelSHA256     string  `json:"model_sha256"`
-	OptimizerSHA256 string  `json:"optimizer_sha256"`
-	ConfigSHA256    string  `json:"config_sha256"`
-	SHA256          string  `json:"sha256"` // of this value with SHA256 empty
-}
-
-func (s state) hash() string {
-	s.SHA256 = ""
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic("run: " + err.Error())
-	}
-	return hexHash(data)
-}
 
 func hexHash(data []byte) string {
 	h := sha256.Sum256(data)
@@ -67,8 +41,11 @@ func (r *Run) writeCheckpoint() error {
 		return err
 	}
 	dir := filepath.Join(r.Dir, checkpointDir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	final := filepath.Join(dir, stepName(at.Step))
-	// A checkpoint of this step can only be one that resuming found damaged.
+	// What stands there can only be a checkpoint that somebody else has put there.
 	if err := durable.Remove(final); err != nil {
 		return err
 	}
@@ -96,17 +73,13 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 		return nil, err
 	}
 	s := state{
-		Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm,
+		Format: format, Engines: r.engines, Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm, Chain: r.log.Chain(), Snapshots: r.snapshots,
 		ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()), ConfigSHA256: r.configHash,
 	}
-	s.SHA256 = s.hash()
-	record, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return nil, err
-	}
+	record, err := s.text()
 	return map[string][]byte{
-		model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: append(record, '\n'),
-	}, nil
+		model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: record,
+	}, err
 }
 
 func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensors.Tensor) {
@@ -121,35 +94,6 @@ func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensor
 	return list
 }
 
-// readState reads a checkpoint's state.json, which must match its own hash.
-func readState(dir string) (state, error) {
-	var s state
-	record, err := limit.ReadFile(filepath.Join(dir, stateFile), "a checkpoint's state", mostState)
-	if err != nil {
-		return s, err
-	}
-	if err := json.Unmarshal(record, &s); err != nil {
-		return s, fmt.Errorf("%s is damaged: %w", stateFile, err)
-	}
-	if s.SHA256 != s.hash() {
-		return s, fmt.Errorf("%s does not match its own hash", stateFile)
-	}
-	return s, nil
-}
-
-// errOtherConfig says that a checkpoint is sound, but of another configuration.
-var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has been changed since",
-	stateFile, model.ConfigFile)
-
-// checkConfig returns errOtherConfig unless the checkpoint was made under the
-// config.yaml of that hash.
-func (s state) checkConfig(hash string) error {
-	if s.ConfigSHA256 != hash {
-		return errOtherConfig
-	}
-	return nil
-}
-
 // readModel reads a checkpoint's weights, which must match their hash.
 func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32], error) {
 	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256, c)
@@ -159,29 +103,51 @@ func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32
 	return model.Read[float32](data, c)
 }
 
-// readCheckpoint brings the trainer to the state of a checkpoint folder. An
-// error leaves the trainer as it was.
-func (r *Run) readCheckpoint(dir string) error {
+// verifyCheckpoint reads a checkpoint of the run with a configuration, all of whose files
+// must be as they were written.
+func verifyCheckpoint(dir, configHash string, c model.Config) (s state, err error) {
+	if s, err = readState(dir); err != nil {
+		return s, err
+	}
+	if err := s.checkConfig(configHash); err != nil {
+		return s, err
+	}
+	if _, err = s.readModel(dir, c); err != nil {
+		return s, err
+	}
+	moments, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, c)
+	if err == nil {
+		_, err = safetensors.Read(moments)
+	}
+	return s, err
+}
+
+// readCheckpoint brings the trainer to the state of a checkpoint folder, if also may
+// says that it is the one. An error leaves the trainer as it was.
+func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) {
 	s, err := readState(dir)
 	if err != nil {
-		return err
+		return s, err
 	}
 	if err := s.checkConfig(r.configHash); err != nil {
-		return err
+		return s, err
+	}
+	if err := also(s); err != nil {
+		return s, err
 	}
 	m, err := s.readModel(dir, r.Config.Model)
 	if err != nil {
-		return err
+		return s, err
 	}
 	data, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, r.Config.Model)
 	if err != nil {
-		return err
+		return s, err
 	}
 	moments, err := readMoments(data, r.State().Moments, r.Config.Model)
 	if err != nil {
-		return err
+		return s, err
 	}
-	return r.Restore(train.State{Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments})
+	return s, r.Restore(train.State{Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments})
 }
 
 // readMoments reads the optimiser's arrays of a model, of the kinds of like.
@@ -221,6 +187,12 @@ func readHashed(path, want string, c model.Config) ([]byte, error) {
 
 func stepName(step int) string { return "step-" + strconv.Itoa(step) }
 
+// stepOf returns the step whose [stepName] a name is.
+func stepOf(name string) (step int, ok bool) {
+	step, err := strconv.Atoi(strings.TrimPrefix(name, "step-"))
+	return step, err == nil && step >= 0 && name == stepName(step)
+}
+
 // checkpoints lists the steps of the checkpoints in dir, the latest first.
 func checkpoints(dir string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
@@ -229,10 +201,8 @@ func checkpoints(dir string) ([]int, error) {
 	}
 	var steps []int
 	for _, e := range entries {
-		if digits, ok := strings.CutPrefix(e.Name(), "step-"); ok && e.IsDir() {
-			if step, err := strconv.Atoi(digits); err == nil {
-				steps = append(steps, step)
-			}
+		if step, ok := stepOf(e.Name()); ok && e.IsDir() {
+			steps = append(steps, step)
 		}
 	}
 	slices.Sort(steps)
@@ -243,14 +213,20 @@ func checkpoints(dir string) ([]int, error) {
 // latestIntact calls read for the folder of each checkpoint in dir, the latest
 // first, until one can be read, and returns its step, −1 if none can. failures
 // says what is wrong with those before it. It is an error when the run's config.yaml
-// is not the one under which all of them were made.
+// is not the one under which all of them were made, and when one may be whole though
+// it cannot be taken.
 func latestIntact(dir string, read func(dir string) error) (step int, failures []string, err error) {
 	steps, err := checkpoints(dir)
 	others := 0
 	for _, step := range steps {
-		err := read(filepath.Join(dir, stepName(step)))
-		if err == nil {
+		path := filepath.Join(dir, stepName(step))
+		err := read(path)
+		var refused refusal
+		switch {
+		case err == nil:
 			return step, failures, nil
+		case errors.As(err, &refused) || unreadable(err):
+			return -1, failures, fmt.Errorf("%s: %w", path, err)
 		}
 		if errors.Is(err, errOtherConfig) {
 			others++

@@ -3,9 +3,11 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
+	"foretell/internal/durable"
 	"foretell/train"
 )
 
@@ -44,7 +46,7 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil {
 		return nil, nil
 	}
-	have, _, err := readConfig(dir)
+	have, text, err := readConfig(dir)
 	if err != nil {
 		return nil, nil
 	}
@@ -55,10 +57,41 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if err != nil || trained.Step != c.Train.NumSteps {
 		return nil, nil
 	}
-	if err := o.check(dir, c, trained.Step); err != nil {
+	s, rows, err := result(dir, hexHash(text), have)
+	if err != nil {
+		return nil, nil
+	}
+	snapshots, err := s.snapshotHashes(dir, c.Model)
+	if err == nil {
+		err = o.check(dir, c, trained.Step, rows, snapshots)
+	}
+	if err != nil {
 		return nil, err
 	}
+	o.note(trained.Notes)
 	return trained, nil
+}
+
+// result reads what a complete run ended in, all of which must be as it was written: its
+// last checkpoint's state, the rows of metrics.jsonl, and the summary.
+func result(dir, configHash string, c train.Config) (s state, rows []Row, err error) {
+	if s, _, err = newestState(dir, configHash); err != nil {
+		return s, nil, err
+	}
+	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), configHash)
+	if err == nil {
+		err = s.checkRows(log, c.Train)
+	}
+	if err == nil {
+		rows, err = decodeRows(log)
+	}
+	if err == nil && (log.Damage != "" || len(missingSteps(rows, c.Train, c.Train.NumSteps+1)) > 0) {
+		err = fmt.Errorf("%s is not whole", metricsFile)
+	}
+	if err == nil {
+		err = checkSummary(dir, rows[len(rows)-1])
+	}
+	return s, rows, err
 }
 
 // createOrResume starts the run of a configuration, or opens the one that the folder

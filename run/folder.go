@@ -7,14 +7,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 
-	"foretell/internal/build"
 	"foretell/internal/durable"
-	"foretell/internal/kernel"
 	"foretell/model"
 	"foretell/train"
 )
@@ -26,6 +23,8 @@ const (
 	summaryFile   = "summary.json"
 	checkpointDir = "checkpoints"
 	snapshotDir   = "snapshots"
+
+	mostJSON = 64 << 20 // bytes of a JSON file
 )
 
 var (
@@ -147,18 +146,8 @@ func holdsRun(dir string) bool {
 	return err == nil
 }
 
-// environment describes what a run ran on.
-func environment(c train.Config) map[string]any {
-	return map[string]any{
-		"foretell": build.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
-		"cpus": runtime.NumCPU(), "isa": kernel.ISA(), "seed": c.Train.Seed, "command": os.Args,
-	}
-}
-
-func writeJSON(path string, value any) error {
+// jsonText is a value as the contents of a JSON file.
+func jsonText(value any) ([]byte, error) {
 	data, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(path, append(data, '\n'))
+	return append(data, '\n'), err
 }

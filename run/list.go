@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"foretell/internal/strict"
 	"foretell/model"
@@ -15,12 +17,12 @@ import (
 // Info says what a run's folder holds, as far as its names of files and its
 // configuration tell: nothing is verified.
 type Info struct {
-	Dir      string
-	Process  string // the name in its configuration
-	Step     int    // of the latest checkpoint; 0 if there is none
-	Steps    int    // of the whole run; 0 of a model that is no run's
-	Complete bool   // whether the run has come to its end
-	Err      error  // why the configuration cannot be read; nil if it can
+	Dir      string `json:"run"`
+	Process  string `json:"process"`  // the name in its configuration
+	Step     int    `json:"step"`     // of the latest checkpoint; 0 if there is none
+	Steps    int    `json:"steps"`    // of the whole run; 0 of a model that is no run's
+	Complete bool   `json:"complete"` // whether the run has come to its end
+	Err      error  `json:"-"`        // why the configuration cannot be read; nil if it can
 }
 
 // String says what the run learns and how far it has come.
@@ -83,13 +85,18 @@ func (i *Info) readConfig() error {
 	if err != nil {
 		return err
 	}
-	var c train.Config
-	doc, err := strict.Parse(path, data)
-	if err == nil {
-		err = doc.Decode(&c)
-	}
+	c, err := decodeConfig(path, data)
 	i.Process, i.Steps = c.Process.Name, c.Train.NumSteps
 	return err
+}
+
+// decodeConfig reads a configuration as it is written, without resolving it.
+func decodeConfig(path string, data []byte) (c train.Config, err error) {
+	doc, err := strict.Parse(path, data)
+	if err != nil {
+		return c, err
+	}
+	return c, doc.Decode(&c)
 }
 
 // Matching describes the runs whose folders fit a pattern of [filepath.Glob]; none if it
@@ -98,6 +105,22 @@ func Matching(pattern string) (list []Info) {
 	folders, _ := filepath.Glob(pattern)
 	for _, folder := range folders {
 		if info, ok := Describe(folder); ok {
+			list = append(list, info)
+		}
+	}
+	return list
+}
+
+// Suggest describes the runs whose folder's path begins with what somebody has typed:
+// those below the folders runs and reports, and those whose path goes on from there by
+// at most one name.
+func Suggest(typed string) (list []Info) {
+	usual, _ := List("runs") // none where it cannot be read
+	reported, _ := List("reports")
+	seen := map[string]bool{}
+	for _, info := range slices.Concat(usual, reported, Matching(typed+"*"), Matching(typed+"/*")) {
+		if strings.HasPrefix(info.Dir, typed) && !seen[info.Dir] {
+			seen[info.Dir] = true
 			list = append(list, info)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"foretell/internal/durable"
+	"foretell/internal/strict"
+	"foretell/model"
 	"foretell/train"
 )
 
@@ -20,26 +22,91 @@ type Row struct {
 	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil of a run that watches nothing
 }
 
-// Metrics reads the evaluations of the run in a folder, up to the first damaged
-// row: from step 0, every Train.EvaluateEvery steps, and at the last one.
+// Metrics reads the evaluations of the run in a folder, from step 0, every
+// Train.EvaluateEvery steps, and at the last one. Those up to its latest checkpoint must
+// be as they were then; beyond it, what follows the first that is damaged, as a kill may
+// have left it, is left out.
 func Metrics(dir string) ([]Row, error) {
-	rows, _, err := durable.ReadLog(filepath.Join(dir, metricsFile))
+	path := filepath.Join(dir, model.ConfigFile)
+	config, err := strict.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Row, len(rows))
-	for i, row := range rows {
+	hash := hexHash(config)
+	s, at, err := newestState(dir, hash)
+	if err != nil {
+		return nil, err
+	}
+	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), hash)
+	if err != nil {
+		return nil, err
+	}
+	if at >= 0 {
+		c, err := decodeConfig(path, config)
+		if err == nil {
+			err = s.checkRows(log, c.Train)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, checkpointDir, stepName(at)), err)
+		}
+	}
+	rows, err := decodeRows(log)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, metricsFile), err)
+	}
+	return rows, nil
+}
+
+// decodeRows reads the rows of a log.
+func decodeRows(log durable.Contents) ([]Row, error) {
+	list := make([]Row, len(log.Rows))
+	for i, row := range log.Rows {
 		if err := json.Unmarshal(row, &list[i]); err != nil {
-			return nil, fmt.Errorf("%s: row %d: %w", filepath.Join(dir, metricsFile), i+1, err)
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 	}
 	return list, nil
 }
 
+// missingSteps are the steps before end that are evaluated and have no row.
+func missingSteps(rows []Row, o train.Options, end int) (missing []int) {
+	have := map[int]bool{}
+	for _, row := range rows {
+		have[row.Step] = true
+	}
+	for step := 0; step < end && step <= o.NumSteps; step = nextEvaluated(o, step) {
+		if !have[step] {
+			missing = append(missing, step)
+		}
+	}
+	return missing
+}
+
+// checkSteps says in what the rows before the step end are not those of the steps that
+// are evaluated, in their order; it is empty if they are. It is all that can be told of
+// rows that are not chained.
+func checkSteps(log durable.Contents, o train.Options, end int) string {
+	rows, err := decodeRows(log)
+	if err != nil {
+		return err.Error()
+	}
+	for i, step := 0, 0; step < end && step <= o.NumSteps; i, step = i+1, nextEvaluated(o, step) {
+		switch {
+		case i == len(rows) && log.Damage != "":
+			return log.Damage
+		case i == len(rows):
+			return fmt.Sprintf("it has no row of step %d", step)
+		case rows[i].Step != step:
+			return fmt.Sprintf("line %d is of step %d and not of step %d", i+1, rows[i].Step, step)
+		}
+	}
+	return ""
+}
+
 // evaluate measures the model as it stands and logs the row, if there should be one that
 // is not there yet.
 func (r *Run) evaluate(ctx context.Context) error {
-	if step := r.At(); step <= r.logged || !isEvaluated(r.Config.Train, step) {
+	if step := r.At(); step <= r.logged() || !isEvaluated(r.Config.Train, step) {
 		return nil
 	}
 	found, err := r.Evaluate(ctx)
@@ -56,7 +123,7 @@ func (r *Run) evaluate(ctx context.Context) error {
 	if err := r.log.Append(row); err != nil {
 		return err
 	}
-	r.logged = row.Step
+	r.rows = append(r.rows, row)
 	if r.OnEvaluation != nil {
 		r.OnEvaluation(row)
 	}
@@ -98,13 +165,9 @@ func nextEvaluated(o train.Options, step int) int {
 // again, lacks something that is watched: what is first or greatest in the rows could
 // be in that one. at is −1 for a run without a checkpoint, which has no such row; and the
 // row of the step at comes yet where the run was interrupted before it was there.
-func (o Options) checkWatched(dir string, c train.Config, at int) error {
+func (o Options) checkWatched(dir string, c train.Config, at int, rows []Row) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil
-	}
-	rows, err := Metrics(dir)
-	if err != nil {
-		return err
 	}
 	have := map[int]Row{}
 	for _, row := range rows {
@@ -123,33 +186,4 @@ func (o Options) checkWatched(dir string, c train.Config, at int) error {
 		}
 	}
 	return nil
-}
-
-// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint: they
-// come again, the same. Rows from a damaged one on are dropped as well; those of
-// before the checkpoint are lost, of which the user is told.
-func (r *Run) restoreLog() (notes []string, err error) {
-	path := filepath.Join(r.Dir, metricsFile)
-	err = durable.TruncateLog(path, func(data json.RawMessage) bool {
-		var row Row
-		if json.Unmarshal(data, &row) != nil || row.Step > r.saved {
-			return false
-		}
-		r.logged = row.Step
-		return true
-	})
-	if err != nil {
-		return nil, err
-	}
-	every := r.Config.Train.EvaluateEvery
-	first, last := 0, (r.saved-1)/every*every // of the steps before the checkpoint that should be there and are not
-	if r.logged >= 0 {
-		first = (r.logged/every + 1) * every
-	}
-	if r.saved > 0 && first <= last {
-		notes = append(notes, fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost",
-			metricsFile, first, last))
-	}
-	r.log, err = durable.OpenLog(path)
-	return notes, err
 }

@@ -89,7 +89,8 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	step, failures, err := latestIntact(filepath.Join(dir, checkpointDir), func(at string) error {
 		return t.loadCheckpoint(at, c, configHash)
 	})
-	if t.Notes, t.FellBack = failures, len(failures) > 0; err != nil || step >= 0 {
+	t.Notes, t.FellBack = append(failures, t.Notes...), len(failures) > 0
+	if err != nil || step >= 0 {
 		return err
 	}
 	missing := fmt.Sprintf("%s has no %s and no intact checkpoint", dir, model.WeightsFile)
@@ -106,7 +107,14 @@ func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) 
 	if err := s.checkConfig(configHash); err != nil {
 		return err
 	}
-	t.Model, err = s.readModel(dir, c)
+	if t.Model, err = s.readModel(dir, c); err != nil {
+		return err
+	}
 	t.Step = s.Step
-	return err
+	for _, note := range []string{s.note(), s.otherEngines()} {
+		if note != "" {
+			t.Notes = append(t.Notes, note)
+		}
+	}
+	return nil
 }

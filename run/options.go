@@ -15,6 +15,10 @@ type Options struct {
 	// as there are processors.
 	Workers int
 
+	// AllowOtherEngine lets a run go on whose steps another engine computed, of other
+	// bits: it is then neither's, which its files say. See [EngineError].
+	AllowOtherEngine bool
+
 	// Snapshots are steps of which the weights are kept, for [Snapshot] to read.
 	Snapshots []int
 	// Watch is logged with each evaluation; see [Row].
@@ -48,18 +52,18 @@ func (o Options) note(notes []string) {
 }
 
 // check returns an error if a run of c, in the folder dir, cannot keep all that is
-// asked for: if a step is not one of its steps, or if it has come to the step at
-// without keeping it.
-func (o Options) check(dir string, c train.Config, at int) error {
+// asked for: if a step is not one of its steps, or if it has come to the step at, with
+// these rows and these hashes of snapshots, without keeping it.
+func (o Options) check(dir string, c train.Config, at int, rows []Row, snapshots map[int]string) error {
 	for _, step := range o.Snapshots {
 		if step < 0 || step > c.Train.NumSteps {
 			return fmt.Errorf("run: a snapshot of step %d is asked for, outside [0, num_steps = %d]", step, c.Train.NumSteps)
 		}
 		if step > 0 && step <= at {
-			if err := checkSnapshot(dir, step); err != nil {
+			if err := checkSnapshot(dir, step, snapshots[step], c.Model); err != nil {
 				return err
 			}
 		}
 	}
-	return o.checkWatched(dir, c, at)
+	return o.checkWatched(dir, c, at, rows)
 }

@@ -3,13 +3,10 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"foretell/internal/durable"
-	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/train"
 )
@@ -21,9 +18,10 @@ var ErrInterrupted = errors.New("run: interrupted")
 // Run is a trainer with a folder of plain files:
 //
 //	config.yaml          the resolved configuration
-//	env.json             what it ran on
-//	metrics.jsonl        a Row an evaluation, each with a checksum
-//	checkpoints/step-N/  weights, optimiser state and their hashes; the last two
+//	env.json             what it ran on, an entry a life
+//	metrics.jsonl        a Row an evaluation, each with the checksum of all up to it
+//	checkpoints/step-N/  weights, optimiser state, and what shows that these and the
+//	                     rows and snapshots up to there are the run's; the last two
 //	snapshots/           step-N.safetensors, of the steps that were asked for
 //	summary.json         the last row, once the run is complete
 type Run struct {
@@ -31,11 +29,18 @@ type Run struct {
 	Options
 	Dir string
 
-	configHash string // SHA-256 of config.yaml, which the checkpoints carry
-	unlock     func() // gives the folder back
-	log        *durable.Log
-	logged     int // step of the last row of metrics.jsonl; −1 if none
-	saved      int // step of the last checkpoint; −1 if none
+	config     []byte      // config.yaml
+	configHash string      // its SHA-256, which the checkpoints carry and the rows start from
+	provenance []byte      // env.json as this life has written it; nil if it has not
+	folder     os.FileInfo // of Dir, to tell whether it is still the one that is locked
+	unlock     func()      // gives the folder back
+
+	log       *durable.Log
+	rows      []Row // of metrics.jsonl
+	saved     int   // step of the last checkpoint; −1 if none
+	engines   []int // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
+	mixed     bool  // whether this process goes on from another's engine
+	snapshots map[int]string
 }
 
 // Create starts a run in a folder that is new or empty. One that holds something, a
@@ -49,11 +54,18 @@ func Create(dir string, c train.Config, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Trainer: t, Options: o, Dir: dir, logged: -1, saved: -1}
+	r := newRun(t, dir, o)
 	if err := r.own(r.initialize); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+func newRun(t *train.Trainer, dir string, o Options) *Run {
+	return &Run{
+		Trainer: t, Options: o, Dir: dir, saved: -1,
+		engines: []int{train.BitsVersion}, snapshots: map[int]string{},
+	}
 }
 
 // own locks the run's folder and opens the run there. After an error nothing of
@@ -67,12 +79,13 @@ func (r *Run) own(open func() error) error {
 		r.Trainer.Close()
 		return err
 	}
-	if err := open(); err != nil {
-		r.Trainer.Close()
-		r.unlock()
-		return err
+	if r.folder, err = os.Stat(r.Dir); err == nil {
+		err = open()
 	}
-	return nil
+	if err != nil {
+		_ = r.Close()
+	}
+	return err
 }
 
 // initialize writes the files that a run begins with; config.yaml is the last,
@@ -84,89 +97,36 @@ func (r *Run) initialize() error {
 	if err := r.clean(); err != nil {
 		return err
 	}
-	if err := writeJSON(filepath.Join(r.Dir, envFile), environment(r.Config)); err != nil {
-		return err
-	}
 	config, err := r.Config.YAML()
 	if err != nil {
 		return err
 	}
-	if err := durable.WriteFile(filepath.Join(r.Dir, model.ConfigFile), config); err != nil {
+	r.config, r.configHash = config, hexHash(config)
+	if err := r.beginLife(nil); err != nil {
 		return err
 	}
-	r.configHash = hexHash(config)
-	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile))
-	return err
-}
-
-// Resume opens the run in a folder where it stopped: at its latest intact
-// checkpoint, or at the beginning if there is none yet. If every checkpoint is
-// damaged, or the run is open elsewhere, that is an error.
-func Resume(dir string, o Options) (*Run, error) {
-	if err := checkNoModel(dir); err != nil {
-		return nil, err
-	}
-	c, hash, err := readConfig(dir)
-	if err != nil {
-		return nil, err
-	}
-	t, err := train.NewTrainer(c, o.workers())
-	if err != nil {
-		return nil, err
-	}
-	r := &Run{Trainer: t, Options: o, Dir: dir, configHash: hash, logged: -1, saved: -1}
-	if err := r.own(r.restore); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
-// readConfig reads the configuration of the run in a folder. hash is its file's
-// SHA-256.
-func readConfig(dir string) (c train.Config, hash string, err error) {
-	path := filepath.Join(dir, model.ConfigFile)
-	text, err := strict.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return c, "", fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
-	}
-	if err != nil {
-		return c, "", err
-	}
-	c, err = train.Parse(path, text)
-	return c, hexHash(text), err
-}
-
-func (r *Run) restore() error {
-	if err := r.clean(); err != nil {
+	if err := r.write(model.ConfigFile, config); err != nil {
 		return err
 	}
-	saved, notes, err := latestIntact(filepath.Join(r.Dir, checkpointDir), r.readCheckpoint)
-	if err != nil {
-		return err
-	}
-	if r.saved = saved; saved < 0 && len(notes) > 0 {
-		return fmt.Errorf("%s has no intact checkpoint: %s", r.Dir, strings.Join(notes, "; "))
-	}
-	if len(notes) > 0 {
-		notes = append(notes, fmt.Sprintf("going on from %s instead", stepName(saved)))
-	}
-	if err := r.cleanRemains(); err != nil {
-		return err
-	}
-	lost, err := r.restoreLog()
-	r.note(append(notes, lost...))
+	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile), r.configHash)
 	return err
 }
 
 // Train runs to the configuration's last step. When ctx ends it writes a
 // checkpoint of the last whole step and returns [ErrInterrupted], without waiting for a
 // batch or an evaluation that is under way. A run that goes on but did not keep up to
-// here what its Options ask for is an error.
+// here what its Options ask for is an error. So is a change of the run's own files by
+// somebody else meanwhile, after these are put back and a checkpoint is written.
 func (r *Run) Train(ctx context.Context) error {
-	if err := r.check(r.Dir, r.Config, r.saved); err != nil {
+	if err := r.check(r.Dir, r.Config, r.saved, r.rows, r.snapshots); err != nil {
 		return err
 	}
 	o := r.Config.Train
+	if r.provenance == nil && r.At() < o.NumSteps {
+		if err := r.goOn(); err != nil {
+			return err
+		}
+	}
 	for {
 		step := r.At()
 		if err := r.evaluate(ctx); err != nil && !ends(ctx, err) {
@@ -178,7 +138,7 @@ func (r *Run) Train(ctx context.Context) error {
 				return err
 			}
 		}
-		if step == o.NumSteps && r.logged == step {
+		if step == o.NumSteps && r.logged() == step {
 			return r.finish()
 		}
 		if stop {
@@ -215,6 +175,10 @@ func (r *Run) checkpoint() error {
 	if err := r.CheckFinite(r.State().Loss); err != nil {
 		return err
 	}
+	if err := r.checkFolder(); err != nil {
+		return err
+	}
+	changed := r.guard()
 	if err := r.log.Sync(); err != nil {
 		return err
 	}
@@ -222,21 +186,42 @@ func (r *Run) checkpoint() error {
 		return err
 	}
 	r.saved = r.At()
-	return nil
+	return r.changedError(changed)
 }
 
-// finish writes summary.json: the last evaluation, as it was logged.
+// finish writes summary.json: the last evaluation.
 func (r *Run) finish() error {
-	rows, err := Metrics(r.Dir)
+	last, _ := r.Last()
+	text, err := summaryText(last)
 	if err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(r.Dir, summaryFile), rows[len(rows)-1])
+	return r.write(summaryFile, text)
+}
+
+// Last returns the last evaluation, and whether there is one: as it was computed, or,
+// where the run was resumed since, as its checkpoint vouches for it.
+func (r *Run) Last() (Row, bool) {
+	if len(r.rows) == 0 {
+		return Row{}, false
+	}
+	return r.rows[len(r.rows)-1], true
+}
+
+// logged is the step of the last row of metrics.jsonl; −1 if there is none.
+func (r *Run) logged() int {
+	if last, ok := r.Last(); ok {
+		return last.Step
+	}
+	return -1
 }
 
 // Close ends the run's goroutines, closes its files and gives its folder back.
 func (r *Run) Close() error {
 	r.Trainer.Close()
 	defer r.unlock()
+	if r.log == nil { // it was not opened
+		return nil
+	}
 	return r.log.Close()
 }

@@ -2,52 +2,95 @@ package run
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"foretell/internal/durable"
-	"foretell/internal/limit"
 	"foretell/model"
 )
 
 // Snapshot reads the model of the run in a folder as it was after a step: one of
-// those that [Options.Snapshots] asked for, or 0, the initialisation.
+// those that [Options.Snapshots] asked for, or 0, the initialisation. One up to the
+// latest checkpoint must be what that checkpoint says.
 func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
-	c, _, _, err := describe(dir)
+	c, _, hash, err := describe(dir)
 	if err != nil {
 		return nil, err
 	}
 	if step == 0 {
 		return model.New[float32](c.Model, c.Train.Seed)
 	}
-	path := snapshotFile(dir, step)
-	data, err := model.ReadFile(path, c.Model)
+	s, _, err := newestState(dir, hash)
 	if err != nil {
-		return nil, missingSnapshot(dir, err)
+		return nil, err
+	}
+	data, err := readSnapshot(dir, step, s.Snapshots[step], c.Model)
+	if err == nil && s.Format >= 2 && s.Snapshots[step] == "" && step <= s.Step {
+		err = fmt.Errorf("%s is not one of this run's: checkpoint %s does not name it", snapshotFile(dir, step), stepName(s.Step))
+	}
+	if err != nil {
+		return nil, badSnapshot(dir, err)
 	}
 	m, err := model.Read[float32](data, c.Model)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; remove %s to train this model again", path, err, dir)
+		return nil, badSnapshot(dir, fmt.Errorf("%s: %w", snapshotFile(dir, step), err))
 	}
 	return m, nil
 }
 
 func snapshotFile(dir string, step int) string {
-	return filepath.Join(dir, snapshotDir, stepName(step)+".safetensors")
+	return filepath.Join(dir, snapshotDir, stepName(step)+snapshotSuffix)
 }
 
-// checkSnapshot returns an error if there is no snapshot of a step.
-func checkSnapshot(dir string, step int) error {
-	if err := limit.CheckFile(snapshotFile(dir, step)); err != nil {
-		return missingSnapshot(dir, err)
+const snapshotSuffix = ".safetensors"
+
+// keptSnapshots lists the snapshots in a run's folder, in the order of their steps.
+func keptSnapshots(dir string) (steps []int) {
+	entries, _ := os.ReadDir(filepath.Join(dir, snapshotDir)) // none where there is no such folder
+	for _, e := range entries {
+		name, isSnapshot := strings.CutSuffix(e.Name(), snapshotSuffix)
+		if step, ok := stepOf(name); ok && isSnapshot {
+			steps = append(steps, step)
+		}
+	}
+	slices.Sort(steps)
+	return steps
+}
+
+// readSnapshot reads the file of a snapshot, which must have the SHA-256 that is wanted,
+// if one is known.
+func readSnapshot(dir string, step int, want string, c model.Config) ([]byte, error) {
+	path := snapshotFile(dir, step)
+	data, err := model.ReadFile(path, c)
+	if err == nil && want != "" && hexHash(data) != want {
+		err = fmt.Errorf("%s is truncated or altered: its SHA-256 is not the one in %s", path, stateFile)
+	}
+	return data, err
+}
+
+// checkSnapshot returns an error unless there is the snapshot of a step, with the
+// SHA-256 that is wanted.
+func checkSnapshot(dir string, step int, want string, c model.Config) error {
+	_, err := readSnapshot(dir, step, want, c)
+	if err == nil && want == "" {
+		err = fmt.Errorf("%s is not one of this run's: no checkpoint names it", snapshotFile(dir, step))
+	}
+	if err != nil {
+		return badSnapshot(dir, err)
 	}
 	return nil
 }
 
-func missingSnapshot(dir string, err error) error {
-	return fmt.Errorf("a snapshot of the training is missing; remove %s to train this model again: %w", dir, err)
+func badSnapshot(dir string, err error) error {
+	what := "damaged"
+	if errors.Is(err, os.ErrNotExist) {
+		what = "missing"
+	}
+	return fmt.Errorf("a snapshot of the training is %s; remove %s to train this model again: %w", what, dir, err)
 }
 
 // snapshot keeps the weights if they are to be kept at this step. It is called
@@ -60,6 +103,9 @@ func (r *Run) snapshot() error {
 	if err := r.CheckFinite(r.State().Loss); err != nil {
 		return err
 	}
+	if err := r.checkFolder(); err != nil {
+		return err
+	}
 	path := snapshotFile(r.Dir, r.At())
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
@@ -68,5 +114,50 @@ func (r *Run) snapshot() error {
 	if err := r.Model.Write(&weights); err != nil {
 		return err
 	}
-	return durable.WriteFile(path, weights.Bytes())
+	r.snapshots[r.At()] = hexHash(weights.Bytes())
+	return r.write(filepath.Join(snapshotDir, filepath.Base(path)), weights.Bytes())
+}
+
+// snapshotHashes are the SHA-256 of the snapshots up to a checkpoint, by step, as the
+// checkpoint names them. Before checkpoints did, they are what the files hold.
+func (s state) snapshotHashes(dir string, c model.Config) (map[int]string, error) {
+	if s.Format >= 2 {
+		return s.Snapshots, nil
+	}
+	hashes := map[int]string{}
+	for _, step := range keptSnapshots(dir) {
+		if step > s.Step {
+			continue
+		}
+		data, err := readSnapshot(dir, step, "", c)
+		if err != nil {
+			return nil, err
+		}
+		hashes[step] = hexHash(data)
+	}
+	return hashes, nil
+}
+
+// restoreSnapshots takes the hashes of the snapshots up to the checkpoint, and says
+// which of them are not as they were.
+func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
+	if r.saved < 0 {
+		return nil, nil
+	}
+	hashes, err := s.snapshotHashes(r.Dir, r.Config.Model)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range slices.Sorted(maps.Keys(hashes)) {
+		r.snapshots[step] = hashes[step]
+		if _, err := readSnapshot(r.Dir, step, hashes[step], r.Config.Model); err != nil {
+			notes = append(notes, fmt.Sprintf("a snapshot is not as it was: %v", err))
+		}
+	}
+	for _, step := range keptSnapshots(r.Dir) {
+		if hashes[step] == "" {
+			notes = append(notes, fmt.Sprintf("%s is not one of this run's: no checkpoint names it", snapshotFile(r.Dir, step)))
+		}
+	}
+	return notes, nil
 }

@@ -10,3 +10,22 @@ func Version() string {
 	}
 	return "(devel)"
 }
+
+// Commit is the commit that the program was built from, with "+changes" where the
+// working tree was another; empty where the build did not record it.
+func Commit() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	commit, changes := "", ""
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			commit = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			changes = "+changes"
+		}
+	}
+	return commit + changes
+}

@@ -10,10 +10,15 @@
 // are not theirs to write; the rest is for files of the program's own.
 //
 // [Log] is for what grows by a row at a time. It is a file of JSON objects, one a line,
-// each ending in a checksum, so that a reader knows where a kill, a full disk or a
-// damaged sector cut it off:
+// each ending in a checksum of all rows up to it, which starts from what the log is of,
+// so that a reader knows where a kill, a full disk or a damaged sector cut it off, and
+// whether a row is missing, doubled, exchanged or another log's:
 //
-//	{"step":500,"loss":0.93,"crc":"5f0a31c7"}
+//	{"step":500,"loss":0.93,"chain":"5f0a31c7"}
+//
+// Whoever keeps the checksums elsewhere as well ([Log.Chain]) notices when rows are missing
+// at the end. What somebody else does to a file that is being written shows
+// in [Changed] and [Log.Changed]; [SetAside] keeps what they wrote.
 //
 // [Lock] keeps a second process from writing to the same folder.
 //

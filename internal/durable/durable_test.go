@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -162,6 +163,9 @@ func TestRemove(t *testing.T) {
 	wantNames(t, dir, temporaryPrefix+"a-0")
 }
 
+// origin is where the tests' chains start.
+const origin = "a test"
+
 type row struct {
 	Step int    `json:"step"`
 	Note string `json:"note,omitempty"`
@@ -171,7 +175,7 @@ type row struct {
 func writeLog(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "metrics.jsonl")
-	log, err := OpenLog(path)
+	log, err := OpenLog(path, origin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,26 +194,26 @@ func writeLog(t testing.TB, n int) string {
 // follows.
 func wantSteps(t testing.TB, path string, n int, whole bool) {
 	t.Helper()
-	rows, intact, err := ReadLog(path)
-	if err != nil || len(rows) != n {
-		t.Errorf("%d rows, %v; want %d", len(rows), err, n)
+	read, err := ReadLog(path, origin)
+	if err != nil || len(read.Rows) != n {
+		t.Errorf("%d rows, %v; want %d", len(read.Rows), err, n)
 		return
 	}
-	for i, got := range rows {
+	for i, got := range read.Rows {
 		if want := fmt.Sprintf(`{"step":%d}`, i); string(got) != want {
 			t.Errorf("row %s, want %s", got, want)
 		}
 	}
 	info, err := os.Stat(path)
-	if err != nil || (info.Size() == intact) != whole {
-		t.Errorf("%d of %v bytes are intact, %v; want all: %v", intact, info.Size(), err, whole)
+	if err != nil || (info.Size() == read.end(n)) != whole || (read.Damage == "") != whole {
+		t.Errorf("%d of %v bytes are intact, %v, %q; want all: %v", read.end(n), info.Size(), err, read.Damage, whole)
 	}
 }
 
 func TestLog(t *testing.T) {
 	path := writeLog(t, 3)
 	wantSteps(t, path, 3, true)
-	log, err := OpenLog(path) // and go on
+	log, err := OpenLog(path, origin) // and go on
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,23 +223,27 @@ func TestLog(t *testing.T) {
 	wantSteps(t, path, 4, true)
 }
 
-// The format is fixed: each figure was computed with Python's crc32c by the definition
-// (polynomial 0x1EDC6F41).
+// unchained is a log of before rows were chained. Each figure was computed with Python's
+// crc32c by the definition (polynomial 0x1EDC6F41).
+const unchained = "{\"step\":1,\"note\":\"a\\nb\",\"crc\":\"33b16273\"}\n{\"crc\":\"ba6cac67\"}\n"
+
+// The format is fixed: each figure was computed in Python by the definition (polynomial
+// 0x1EDC6F41) of origin, the first row without its brace, and the second without its.
 func TestLogBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	log, err := OpenLog(path)
+	log, err := OpenLog(path, origin)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(log.Append(row{Step: 1, Note: "a\nb"}), log.Append(struct{}{}), log.Close()); err != nil {
 		t.Fatal(err)
 	}
-	wantContents(t, path, "{\"step\":1,\"note\":\"a\\nb\",\"crc\":\"33b16273\"}\n{\"crc\":\"ba6cac67\"}\n")
+	wantContents(t, path, "{\"step\":1,\"note\":\"a\\nb\",\"chain\":\"3f2557da\"}\n{\"chain\":\"026240a3\"}\n")
 }
 
 func TestAppendRefuses(t *testing.T) {
 	path := writeLog(t, 1)
-	log, err := OpenLog(path)
+	log, err := OpenLog(path, origin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,15 +276,15 @@ func TestLogCutAnywhere(t *testing.T) {
 		rows := bytes.Count(whole[:size], []byte("\n"))
 		atRow := size == 0 || whole[size-1] == '\n'
 		wantSteps(t, path, rows, atRow)
-		if log, err := OpenLog(path); (err == nil) != atRow {
+		if log, err := OpenLog(path, origin); (err == nil) != atRow {
 			t.Errorf("size %d: OpenLog gives %v", size, err)
 		} else if err == nil {
 			_ = log.Close()
 		}
-		if err := TruncateLog(path, func(json.RawMessage) bool { return true }); err != nil {
+		if err := TruncateLog(path, origin, rows); err != nil {
 			t.Fatal(err)
 		}
-		log, err := OpenLog(path)
+		log, err := OpenLog(path, origin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,23 +317,20 @@ func TestLogDamagedAnywhere(t *testing.T) {
 func TestTruncateLog(t *testing.T) {
 	for keep := range 5 {
 		path := writeLog(t, 4)
-		err := TruncateLog(path, func(raw json.RawMessage) bool {
-			var r row
-			if err := json.Unmarshal(raw, &r); err != nil {
-				t.Error(err)
-			}
-			return r.Step < keep
-		})
-		if err != nil {
+		if err := TruncateLog(path, origin, keep); err != nil {
 			t.Fatal(err)
 		}
-		wantSteps(t, path, min(keep, 4), true)
+		wantSteps(t, path, keep, true)
+	}
+	path := writeLog(t, 4)
+	if err := TruncateLog(path, origin, 5); fmt.Sprint(err) != path+": it has 4 intact rows and not 5" {
+		t.Errorf("five of four rows: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "log")
-	if err := TruncateLog(missing, nil); err != nil {
+	if err := TruncateLog(missing, origin, 0); err != nil {
 		t.Errorf("of no log: %v", err)
 	}
-	if _, _, err := ReadLog(missing); !errors.Is(err, fs.ErrNotExist) || err.Error() != missing+": no such file or directory" {
+	if _, err := ReadLog(missing, origin); !errors.Is(err, fs.ErrNotExist) || err.Error() != missing+": no such file or directory" {
 		t.Errorf("ReadLog of no log: %v", err)
 	}
 }
@@ -335,7 +340,7 @@ func TestLogRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	rapid.Check(t, func(t *rapid.T) {
 		_ = os.Remove(path)
-		log, err := OpenLog(path)
+		log, err := OpenLog(path, origin)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,14 +354,17 @@ func TestLogRoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		rows, _, err := ReadLog(path)
-		if err := errors.Join(err, log.Close()); err != nil || len(rows) != len(objects) {
-			t.Fatalf("%d rows of %d, %v", len(rows), len(objects), err)
+		read, err := ReadLog(path, origin)
+		if err := errors.Join(err, log.Close()); err != nil || len(read.Rows) != len(objects) {
+			t.Fatalf("%d rows of %d, %v", len(read.Rows), len(objects), err)
+		}
+		if chain := log.Chain(); len(chain) != digits*len(objects) || chain != read.Chain {
+			t.Errorf("the log's chain is %s, read as %s", chain, read.Chain)
 		}
 		for i, object := range objects {
 			want, _ := json.Marshal(object)
-			if !bytes.Equal(rows[i], want) {
-				t.Errorf("row %s, want %s", rows[i], want)
+			if !bytes.Equal(read.Rows[i], want) {
+				t.Errorf("row %s, want %s", read.Rows[i], want)
 			}
 		}
 	})
@@ -372,24 +380,31 @@ func FuzzReadLog(f *testing.F) {
 	f.Add(whole)
 	f.Add(append(bytes.Clone(whole), `{"step":3,"crc":"0000`...))
 	f.Add([]byte("{,\"crc\":\"00000000\"}\n"))
+	f.Add([]byte(unchained))
 	path := filepath.Join(f.TempDir(), "log")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		rows, intact, err := ReadLog(path)
+		read, err := ReadLog(path, origin)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var sealed []byte
-		for _, r := range rows {
+		var lines []byte
+		for _, r := range read.Rows {
 			if !json.Valid(r) || r[0] != '{' {
 				t.Errorf("row %q", r)
 			}
-			sealed = append(sealed, sealBytes(r)...)
+			if !read.Chained {
+				open := r[:len(r)-1]
+				lines = append(lines, sealed(open, singleField, chain(crc32.Checksum(open, castagnoli)))...)
+			}
 		}
-		if !bytes.Equal(sealed, data[:intact]) {
-			t.Errorf("rows %q of %q", sealed, data[:intact])
+		if read.Chained {
+			lines = chained(read.Rows, origin)
+		}
+		if intact := data[:read.end(len(read.Rows))]; !bytes.Equal(lines, intact) || (len(intact) == len(data)) != (read.Damage == "") {
+			t.Errorf("rows %q of %q, damage %q", lines, data, read.Damage)
 		}
 	})
 }

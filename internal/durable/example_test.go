@@ -1,7 +1,6 @@
 package durable_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +22,7 @@ func Example() {
 	fmt.Println("checkpoint:", err)
 
 	path := filepath.Join(run, "metrics.jsonl")
-	log, err := durable.OpenLog(path)
+	log, err := durable.OpenLog(path, "mess3")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,13 +34,13 @@ func Example() {
 	}
 	_ = log.Close()
 
-	err = durable.TruncateLog(path, func(row json.RawMessage) bool {
-		var r struct{ Step int }
-		return json.Unmarshal(row, &r) == nil && r.Step <= 2
-	})
-	rows, _, _ := durable.ReadLog(path)
-	fmt.Printf("%s %v\n", rows, err)
+	err = durable.TruncateLog(path, "mess3", 3)
+	read, _ := durable.ReadLog(path, "mess3")
+	fmt.Printf("%s %v\n", read.Rows, err)
+	read, _ = durable.ReadLog(path, "even")
+	fmt.Println(len(read.Rows), "rows of even:", read.Damage)
 	// Output:
 	// checkpoint: <nil>
 	// [{"step":0} {"step":1} {"step":2}] <nil>
+	// 0 rows of even: line 1 is altered, or not the first one of this log
 }

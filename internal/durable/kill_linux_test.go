@@ -3,7 +3,6 @@ package durable
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,18 +64,15 @@ func writeForever(dir string) {
 	}
 	path := filepath.Join(dir, "log")
 	check(CleanTemporaries(dir))
-	check(TruncateLog(path, func(json.RawMessage) bool { return true }))
-	var rows []json.RawMessage
-	if read, _, err := ReadLog(path); err == nil {
-		rows = read
-	}
-	log, err := OpenLog(path)
+	read, _ := ReadLog(path, origin) // no rows where there is none
+	check(TruncateLog(path, origin, len(read.Rows)))
+	log, err := OpenLog(path, origin)
 	check(err)
-	for i := len(rows); ; i++ {
+	for i := len(read.Rows); ; i++ {
 		check(WriteFile(filepath.Join(dir, "file"), contents(i)))
 		check(Output(filepath.Join(dir, "link"), contents(i)))
 		if final := filepath.Join(dir, fmt.Sprintf("step-%d", i%4)); i%4 != 3 {
-			check(os.RemoveAll(final))
+			check(Remove(final))
 			check(Dir(final, func(temporary string) error {
 				return os.WriteFile(filepath.Join(temporary, "weights"), contents(i), 0o666)
 			}))
@@ -116,9 +112,9 @@ func TestKill(t *testing.T) {
 
 func checkAfterKill(t *testing.T, dir string, done int) {
 	t.Helper()
-	rows, _, err := ReadLog(filepath.Join(dir, "log"))
-	if err != nil || len(rows) <= done {
-		t.Fatalf("%d rows after round %d, %v", len(rows), done, err)
+	read, err := ReadLog(filepath.Join(dir, "log"), origin)
+	if err != nil || len(read.Rows) <= done {
+		t.Fatalf("%d rows after round %d, %v", len(read.Rows), done, err)
 	}
 	whole := func(path string) {
 		data, err := os.ReadFile(path)
@@ -180,15 +176,14 @@ func writeTooMuch(dir string, fits int) {
 	}))
 
 	path = filepath.Join(dir, "log")
-	log, err := OpenLog(path)
+	log, err := OpenLog(path, origin)
 	report("open", err)
 	long := row{Note: strings.Repeat("x", fits)}
 	report("row", log.Append(long))
 	report("row", log.Append(long))
 	report("row", log.Append(row{Step: 2}))
-	rows, intact, err := ReadLog(path)
-	info, _ := os.Stat(path)
-	fmt.Println(len(rows), intact == info.Size(), err)
+	read, err := ReadLog(path, origin)
+	fmt.Println(len(read.Rows), read.Damage == "", err)
 	entries, err := os.ReadDir(dir)
 	fmt.Println(len(entries), err)
 }
@@ -231,7 +226,7 @@ row true false
 
 // The device that is always full gives the error as a user sees it.
 func TestLogOnFullDevice(t *testing.T) {
-	log, err := OpenLog("/dev/full")
+	log, err := OpenLog("/dev/full", origin)
 	if err != nil {
 		t.Skip(err)
 	}

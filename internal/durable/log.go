@@ -1,11 +1,10 @@
 package durable
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
 
@@ -15,46 +14,48 @@ import (
 // mostLog bounds the bytes of a log.
 const mostLog = 1 << 30
 
-// Log is an append-only file of rows, each a JSON object on a line of its own with a
-// checksum as its last field. Use [OpenLog].
+// Log is an append-only file of rows, each a JSON object on a line of its own whose last
+// field is the checksum of all rows up to it. Use [OpenLog].
 type Log struct {
-	path string
-	file *os.File
-	size int64 // of the rows wholly written
+	path      string
+	file      *os.File
+	text      []byte // the rows as they were written
+	checksums []byte // of each of them
+	chain     chain  // after the last
 }
 
-// OpenLog opens the log at path for appending, or creates it. A log that ends in the
-// middle of a row, as a kill may leave it, is an error: cut it with [TruncateLog]
-// first.
-func OpenLog(path string) (*Log, error) {
+// OpenLog opens the log at path for appending, or creates it. origin is where its chain
+// starts: what the log is of, so that no row of another passes for one of its own. A
+// log that does not end in a whole row, as a kill may leave it, or whose chain is
+// broken, is an error: cut it with [TruncateLog] first.
+func OpenLog(path, origin string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, at(path, err)
 	}
 	log := &Log{path: path, file: file}
-	if err := log.begin(); err != nil {
+	if err := log.begin(origin); err != nil {
 		_ = file.Close()
 		return nil, at(path, err)
 	}
 	return log, nil
 }
 
-// begin finds the log's size, checks its end, and makes the file's name durable.
-func (l *Log) begin() error {
+// begin reads the log up to its end, and makes the file's name durable.
+func (l *Log) begin(origin string) error {
 	info, err := l.file.Stat()
 	if err != nil {
 		return err
 	}
-	l.size = info.Size()
-	if l.size > 0 {
-		var last [1]byte
-		if _, err := l.file.ReadAt(last[:], l.size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			return errors.New("the last row is cut off; truncate the log before appending to it")
-		}
+	l.text = make([]byte, info.Size())
+	if _, err := l.file.ReadAt(l.text, 0); err != nil && len(l.text) > 0 {
+		return err
 	}
+	read, last := parseLog(l.text, origin)
+	if read.Damage != "" || !read.Chained {
+		return fmt.Errorf("%s; truncate the log before appending to it", cmp.Or(read.Damage, "its rows are not chained"))
+	}
+	l.checksums, l.chain = []byte(read.Chain), last
 	return syncFolder(filepath.Dir(l.path))
 }
 
@@ -62,19 +63,26 @@ func (l *Log) begin() error {
 // that could not be written whole is taken back. The row survives a kill at once, and a
 // power cut after [Log.Sync].
 func (l *Log) Append(row any) error {
-	line, err := seal(row)
+	object, err := marshalObject(row)
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
+	line, next := l.chain.seal(object)
 	if n, err := l.file.Write(line); err != nil {
 		if n > 0 {
-			_ = l.file.Truncate(l.size) // if this fails too, the checksum tells the reader
+			_ = l.file.Truncate(int64(len(l.text))) // if this fails too, the checksum tells the reader
 		}
 		return at(l.path, err)
 	}
-	l.size += int64(len(line))
+	l.text, l.chain = append(l.text, line...), next
+	l.checksums = append(l.checksums, next.String()...)
 	return nil
 }
+
+// Chain returns the checksums of all rows, eight digits each: what a reader needs to
+// know to tell whether it has them all, and which of them are as they were written. The
+// last alone vouches for all of them.
+func (l *Log) Chain() string { return string(l.checksums) }
 
 // Sync flushes the rows appended so far to the disk.
 func (l *Log) Sync() error {
@@ -82,6 +90,41 @@ func (l *Log) Sync() error {
 		return at(l.path, err)
 	}
 	return nil
+}
+
+// Changed says what somebody else has done to the log since it was opened, as in "is
+// gone"; it is empty where the log holds what was written to it and nothing else. See
+// [Changed].
+func (l *Log) Changed() (what string, err error) {
+	if what, err := Changed(l.path, l.text); what != "" || err != nil {
+		return what, err
+	}
+	own, err := l.file.Stat()
+	if err != nil {
+		return "", at(l.path, err)
+	}
+	there, err := os.Lstat(l.path)
+	if err != nil {
+		return "", at(l.path, err)
+	}
+	if !os.SameFile(own, there) {
+		what = "is another file than the one that was opened"
+	}
+	return what, nil
+}
+
+// Restore writes the rows of the log to a new file at its path, and goes on there.
+func (l *Log) Restore() error {
+	if err := WriteFile(l.path, l.text); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(l.path, os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return at(l.path, err)
+	}
+	old := l.file
+	l.file = file
+	return old.Close()
 }
 
 // Close closes the log without flushing it.
@@ -92,54 +135,42 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// ReadLog returns the rows of the log at path without their checksums, up to the first
-// that is damaged or cut off, and the number of bytes that these rows take in the file.
-// That there is damage is no error: it shows in intact, which is then less than the
-// file's size.
-func ReadLog(path string) (rows []json.RawMessage, intact int64, err error) {
+// ReadLog reads the log at path. That there is damage is no error: it shows in
+// [Contents].
+func ReadLog(path, origin string) (Contents, error) {
 	data, err := limit.ReadFile(path, "a log", mostLog)
 	if err != nil {
-		return nil, 0, at(path, err)
+		return Contents{}, at(path, err)
 	}
-	rest := data
-	for {
-		line, after, complete := bytes.Cut(rest, []byte("\n"))
-		if !complete {
-			return rows, intact, nil
-		}
-		row, ok := unseal(line)
-		if !ok {
-			return rows, intact, nil
-		}
-		rows, rest = append(rows, row), after
-		intact += int64(len(line)) + 1
-	}
+	read, _ := parseLog(data, origin)
+	return read, nil
 }
 
-// TruncateLog cuts the log at path off before the first row that is damaged or that
-// keep refuses, and flushes it: at a resume, the rows after the checkpoint go. A log
-// that does not exist is left so.
-func TruncateLog(path string, keep func(row json.RawMessage) bool) error {
-	rows, end, err := ReadLog(path)
-	if errors.Is(err, os.ErrNotExist) {
+// TruncateLog cuts the log at path off after its first so many rows, and flushes it: at
+// a resume, the rows after the checkpoint go, and what a kill left of one. A log of
+// before rows were chained is one whose rows are chained afterwards. A log that does not
+// exist is left so; one that has fewer intact rows is an error.
+func TruncateLog(path, origin string, rows int) error {
+	read, err := ReadLog(path, origin)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && rows == 0:
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return err
+	case len(read.Rows) < rows:
+		return fmt.Errorf("%s: it has %d intact rows and not %d", path, len(read.Rows), rows)
+	case rows > 0 && !read.Chained:
+		return WriteLog(path, origin, read.Rows[:rows])
 	}
-	for i, row := range rows {
-		if keep(row) {
-			continue
-		}
-		for _, dropped := range rows[i:] {
-			end -= int64(len(sealBytes(dropped)))
-		}
-		break
-	}
-	if err := truncate(path, end); err != nil {
+	if err := truncate(path, read.end(rows)); err != nil {
 		return at(path, err)
 	}
 	return nil
+}
+
+// WriteLog replaces the log at path, or creates it, with rows that were read from one.
+func WriteLog(path, origin string, rows []json.RawMessage) error {
+	return WriteFile(path, chained(rows, origin))
 }
 
 func truncate(path string, size int64) error {
@@ -155,50 +186,4 @@ func truncate(path string, size int64) error {
 		err = closed
 	}
 	return err
-}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// seal marshals a row and adds its checksum and the end of the line.
-func seal(row any) ([]byte, error) {
-	object, err := json.Marshal(row)
-	if err != nil {
-		return nil, err
-	}
-	if object[0] != '{' {
-		return nil, fmt.Errorf("a row is a JSON object, not %.40s", object)
-	}
-	return sealBytes(object), nil
-}
-
-// sealBytes puts into a JSON object, as its last field, the CRC-32C of the bytes before
-// it.
-func sealBytes(object []byte) []byte {
-	open := object[:len(object)-1] // without the last brace
-	line := bytes.Clone(open)
-	return append(line, checksum(open)...)
-}
-
-// checksum returns what follows the open object: the field, the brace, and the end of
-// the line.
-func checksum(open []byte) []byte {
-	comma := ","
-	if len(open) == 1 {
-		comma = ""
-	}
-	return fmt.Appendf(nil, "%s\"crc\":\"%08x\"}\n", comma, crc32.Checksum(open, castagnoli))
-}
-
-// unseal returns the row of a line without its checksum, or false when it is damaged.
-func unseal(line []byte) (json.RawMessage, bool) {
-	field := bytes.LastIndex(line, []byte(`"crc":"`))
-	if field < 1 {
-		return nil, false
-	}
-	open := bytes.TrimSuffix(line[:field], []byte(","))
-	row := append(bytes.Clone(open), '}')
-	if !bytes.Equal(append(bytes.Clone(line), '\n'), sealBytes(row)) || !json.Valid(row) {
-		return nil, false
-	}
-	return row, true
 }

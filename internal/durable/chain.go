@@ -1,0 +1,142 @@
+package durable
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+)
+
+// Contents is what a log holds.
+type Contents struct {
+	Rows  []json.RawMessage // without their checksums, up to the first that is damaged
+	Chain string            // the checksums of these rows; see [Log.Chain]
+	// Damage says what is wrong with the line after them; empty if the file ends there.
+	Damage string
+	// Cut says that the file ends in the middle of a line: the damage is one that a kill
+	// or a full disk leaves.
+	Cut bool
+	// Chained is false of a log of before rows were chained: each row is whole, but
+	// nothing tells whether one is missing, doubled, exchanged or another log's.
+	Chained bool
+
+	ends []int64 // of each row in the file
+}
+
+// digits is how many of them a checksum has.
+const digits = 8
+
+// end is where the first so many rows end in the file.
+func (c Contents) end(rows int) int64 {
+	if rows == 0 {
+		return 0
+	}
+	return c.ends[rows-1]
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// chain is a CRC-32C that goes on from row to row, as in the log of etcd: a row is
+// right only after those before which it was written.
+type chain uint32
+
+// start is the chain of a log without rows.
+func start(origin string) chain { return chain(crc32.Checksum([]byte(origin), castagnoli)) }
+
+func (c chain) String() string { return fmt.Sprintf("%08x", uint32(c)) }
+
+// seal adds to a JSON object, as its last field, the chain after it, and the end of the
+// line.
+func (c chain) seal(object []byte) (line []byte, next chain) {
+	open := object[:len(object)-1] // without the last brace
+	next = chain(crc32.Update(uint32(c), castagnoli, open))
+	return sealed(open, chainField, next), next
+}
+
+// Names of the checksum's field: of rows that are chained, and of before, when each
+// had its own checksum.
+const chainField, singleField = "chain", "crc"
+
+// sealed closes an object with a checksum.
+func sealed(open []byte, field string, checksum chain) []byte {
+	comma := ","
+	if len(open) == 1 {
+		comma = ""
+	}
+	return append(bytes.Clone(open), fmt.Sprintf("%s%q:%q}\n", comma, field, checksum.String())...)
+}
+
+// marshalObject marshals a row.
+func marshalObject(row any) ([]byte, error) {
+	object, err := json.Marshal(row)
+	if err != nil {
+		return nil, err
+	}
+	if object[0] != '{' {
+		return nil, fmt.Errorf("a row is a JSON object, not %.40s", object)
+	}
+	return object, nil
+}
+
+// chained returns rows as the lines of a log.
+func chained(rows []json.RawMessage, origin string) (text []byte) {
+	at := start(origin)
+	for _, row := range rows {
+		var line []byte
+		line, at = at.seal(row)
+		text = append(text, line...)
+	}
+	return text
+}
+
+// parseLog reads rows up to the first that is damaged. last is the chain after them.
+func parseLog(data []byte, origin string) (c Contents, last chain) {
+	c.Chained, last = true, start(origin)
+	var checksums []byte
+	for rest := data; len(rest) > 0; {
+		line, after, complete := bytes.Cut(rest, []byte("\n"))
+		row, next, single, ok := last.unseal(line)
+		if !complete || !ok || len(c.Rows) > 0 && single == c.Chained {
+			c.Cut, c.Damage = !complete, damage(len(c.Rows)+1, complete)
+			break
+		}
+		c.Chained, last, rest = !single, next, after
+		c.Rows, c.ends = append(c.Rows, row), append(c.ends, int64(len(data)-len(rest)))
+		checksums = append(checksums, last.String()...)
+	}
+	c.Chain = string(checksums)
+	return c, last
+}
+
+// damage says what can be wrong with a line.
+func damage(line int, complete bool) string {
+	switch {
+	case !complete:
+		return fmt.Sprintf("line %d is cut off", line)
+	case line == 1:
+		return "line 1 is altered, or not the first one of this log"
+	}
+	return fmt.Sprintf("line %d is altered, or does not follow line %d", line, line-1)
+}
+
+// unseal returns the row of a line without its checksum and the chain after it. single
+// says that the checksum is the row's own. ok is false of a line that is damaged.
+func (c chain) unseal(line []byte) (row json.RawMessage, next chain, single, ok bool) {
+	for _, field := range []string{chainField, singleField} {
+		i := bytes.LastIndex(line, fmt.Appendf(nil, "%q:\"", field))
+		if i < 1 {
+			continue
+		}
+		open := bytes.TrimSuffix(line[:i], []byte(","))
+		row = append(bytes.Clone(open), '}')
+		next = chain(crc32.Update(uint32(c), castagnoli, open))
+		checksum := next
+		if single = field == singleField; single {
+			checksum = chain(crc32.Checksum(open, castagnoli))
+		}
+		if bytes.Equal(sealed(open, field, checksum), append(bytes.Clone(line), '\n')) && json.Valid(row) {
+			return row, next, single, true
+		}
+	}
+	return nil, c, false, false
+}

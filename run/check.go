@@ -1,0 +1,287 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"foretell/internal/durable"
+	"foretell/internal/plural"
+	"foretell/model"
+	"foretell/train"
+)
+
+// Report says what [Check] found in a run's folder.
+type Report struct {
+	Dir      string    `json:"run"`
+	Step     int       `json:"step"`     // of the latest checkpoint; 0 if there is none
+	Steps    int       `json:"steps"`    // of the whole run
+	Rows     int       `json:"rows"`     // of metrics.jsonl
+	Complete bool      `json:"complete"` // whether the run has come to its end
+	Problems []Problem `json:"problems"` // none if everything is as it was written
+	Notes    []string  `json:"notes"`    // what is no problem, or cannot be told
+}
+
+// Problem is something in a run's folder that is not as the run wrote it.
+type Problem struct {
+	Path string `json:"path"`
+	Text string `json:"problem"`
+}
+
+func (p Problem) String() string { return p.Path + ": " + p.Text }
+
+// String says how far the run has come and that nothing is wrong with it, or how much is.
+func (r Report) String() string {
+	if n := len(r.Problems); n > 0 {
+		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, plural.Count(n, "problem"))
+	}
+	return fmt.Sprintf("%s: step %d of %d, everything is as it was written", r.Dir, r.Step, r.Steps)
+}
+
+// Print writes a report as text: a line for each problem and each note, and one for the
+// run.
+func (r Report) Print(out io.Writer) {
+	for _, p := range r.Problems {
+		fmt.Fprintln(out, p)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(out, "%s: note: %s\n", r.Dir, note)
+	}
+	fmt.Fprintln(out, r)
+}
+
+// CheckAll checks several runs, and counts those with problems.
+func CheckAll(dirs []string) (reports []Report, bad int) {
+	for _, dir := range dirs {
+		r := Check(dir)
+		if reports = append(reports, r); len(r.Problems) > 0 {
+			bad++
+		}
+	}
+	return reports, bad
+}
+
+// Check verifies all that the run in a folder consists of: each file against the hash
+// that another holds of it, the rows of metrics.jsonl against each other, and which of
+// them there should be. It writes nothing. A run that is being trained can be checked;
+// what is not bound by a checkpoint yet, as rows and snapshots after the latest one, is
+// taken as it is.
+func Check(dir string) Report {
+	c := checker{Report: Report{Dir: dir, Problems: []Problem{}, Notes: []string{}}}
+	config, text, err := readConfig(dir)
+	if text == nil {
+		c.problem("", err)
+		return c.Report
+	}
+	c.problem(model.ConfigFile, err)
+	c.config, c.configHash, c.Steps = config, hexHash(text), config.Train.NumSteps
+	c.checkProvenance()
+	states := c.readStates() // before the rows: of a run that goes on, these are then at least as new
+	_, err = os.Lstat(filepath.Join(dir, summaryFile))
+	c.Complete = err == nil && len(states) > 0 && c.Step == c.Steps
+	c.checkLog(states)
+	c.checkSnapshots(states)
+	c.checkEnd(states)
+	c.checkOthers()
+	return c.Report
+}
+
+// checker is a check in the making.
+type checker struct {
+	Report
+	config     train.Config
+	configHash string
+	rows       []Row
+}
+
+// problem adds what is wrong with a file, if anything is.
+func (c *checker) problem(name string, err error) {
+	if err == nil {
+		return
+	}
+	path, text := filepath.Join(c.Dir, name), err.Error()
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		path, text = system.Path, system.Err.Error()
+	}
+	for _, prefix := range []string{path, filepath.Base(path)} {
+		if rest, named := strings.CutPrefix(text, prefix); named {
+			text = strings.TrimLeft(rest, ": ")
+		}
+	}
+	c.Problems = append(c.Problems, Problem{path, text})
+}
+
+func (c *checker) problemf(name, text string, args ...any) {
+	c.problem(name, fmt.Errorf(text, args...))
+}
+
+func (c *checker) note(text string, args ...any) {
+	if text = fmt.Sprintf(text, args...); !slices.Contains(c.Notes, text) {
+		c.Notes = append(c.Notes, text)
+	}
+}
+
+func (c *checker) checkProvenance() {
+	_, err := readProvenance(c.Dir, c.configHash)
+	c.problem(envFile, err)
+}
+
+// readStates reads and verifies all checkpoints. It returns the states of those that are
+// in order, the latest first.
+func (c *checker) readStates() (states []state) {
+	steps, err := checkpoints(filepath.Join(c.Dir, checkpointDir))
+	c.problem(checkpointDir, err)
+	for _, step := range steps {
+		name := filepath.Join(checkpointDir, stepName(step))
+		s, err := verifyCheckpoint(filepath.Join(c.Dir, name), c.configHash, c.config.Model)
+		if _, gone := os.Lstat(filepath.Join(c.Dir, name)); gone != nil {
+			continue // the run that goes on has removed it
+		}
+		if err != nil {
+			c.problem(name, err)
+			continue
+		}
+		states = append(states, s)
+		for _, note := range []string{s.note(), s.otherEngines()} {
+			if note != "" {
+				c.note("%s", note)
+			}
+		}
+	}
+	if len(states) > 0 {
+		c.Step = states[0].Step
+	}
+	return states
+}
+
+// checkLog verifies the rows of metrics.jsonl against each other and against each
+// checkpoint.
+func (c *checker) checkLog(states []state) {
+	log, err := durable.ReadLog(filepath.Join(c.Dir, metricsFile), c.configHash)
+	if errors.Is(err, fs.ErrNotExist) && len(states) == 0 {
+		return // the run has just begun
+	}
+	if err == nil {
+		c.rows, err = decodeRows(log)
+	}
+	if err != nil {
+		c.problem(metricsFile, err)
+		return
+	}
+	c.Rows = len(c.rows)
+	if !log.Chained {
+		c.note("%s is of before format 2: its rows carry no chain", metricsFile)
+	}
+	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.Steps
+	switch {
+	case log.Damage == "":
+	case beyond:
+		c.note("%s: %s, beyond the latest checkpoint, as a kill leaves it: those rows come again", metricsFile, log.Damage)
+	default:
+		c.problemf(metricsFile, "%s", log.Damage)
+	}
+	for _, s := range states {
+		if err := s.checkRows(log, c.config.Train); err != nil && (log.Damage == "" || beyond) {
+			c.problem(filepath.Join(checkpointDir, stepName(s.Step)), err)
+		}
+	}
+	if log.Damage == "" || beyond {
+		c.checkSteps(states)
+	}
+}
+
+// checkSteps verifies that there is a row of each step that is evaluated, up to the
+// latest checkpoint, once.
+func (c *checker) checkSteps(states []state) {
+	end := c.Step // whose own row may be missing where the run was interrupted
+	if c.Complete {
+		end++
+	}
+	if missing := missingSteps(c.rows, c.config.Train, end); len(states) > 0 && len(missing) > 0 {
+		c.problemf(metricsFile, "it has no row of step %s", join(missing))
+	}
+	for i, row := range c.rows {
+		if i > 0 && row.Step <= c.rows[i-1].Step || !isEvaluated(c.config.Train, row.Step) {
+			c.problemf(metricsFile, "line %d is a row of step %d", i+1, row.Step)
+		}
+	}
+}
+
+// checkSnapshots verifies the snapshots that the latest checkpoint names, and that there
+// are no others up to it.
+func (c *checker) checkSnapshots(states []state) {
+	if len(states) == 0 {
+		return
+	}
+	s := states[0]
+	for step, want := range s.Snapshots {
+		if _, err := readSnapshot(c.Dir, step, want, c.config.Model); err != nil {
+			c.problem(filepath.Join(snapshotDir, filepath.Base(snapshotFile(c.Dir, step))), err)
+		}
+	}
+	for _, step := range keptSnapshots(c.Dir) {
+		if s.Format >= 2 && s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
+			c.problemf(filepath.Join(snapshotDir, filepath.Base(snapshotFile(c.Dir, step))), "no checkpoint names it")
+		}
+	}
+}
+
+// checkEnd verifies what a run has that came to its end.
+func (c *checker) checkEnd(states []state) {
+	_, err := os.Lstat(filepath.Join(c.Dir, summaryFile))
+	switch n := len(c.rows); {
+	case c.Complete && n > 0 && c.rows[n-1].Step == c.Steps:
+		c.problem(summaryFile, checkSummary(c.Dir, c.rows[n-1]))
+	case err == nil && !c.Complete:
+		c.problemf(summaryFile, "it is there, and no checkpoint of the last step, %d, that is in order", c.Steps)
+	case err != nil && len(states) > 0 && c.Step == c.Steps:
+		c.note("%s is not written yet; resuming the run does that", summaryFile)
+	}
+}
+
+// checkOthers tells of what is in the run's folders and is not the run's.
+func (c *checker) checkOthers() {
+	var unfinished []string
+	for _, folder := range []string{"", checkpointDir, snapshotDir} {
+		entries, err := os.ReadDir(filepath.Join(c.Dir, folder))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			c.problem(folder, err)
+		}
+		for _, e := range entries {
+			name := filepath.Join(folder, e.Name())
+			switch {
+			case durable.IsTemporary(e.Name()):
+				unfinished = append(unfinished, name)
+			case !isRuns(folder, e):
+				c.note("%s is not the run's", name)
+			}
+		}
+	}
+	if len(unfinished) > 0 {
+		c.note("being written, or left by a kill and removed when the run is resumed: %s", strings.Join(unfinished, ", "))
+	}
+}
+
+// isRuns says whether an entry of one of a run's folders has the name and kind of
+// something that a run writes there.
+func isRuns(folder string, e fs.DirEntry) bool {
+	name := e.Name()
+	switch folder {
+	case checkpointDir:
+		_, isStep := stepOf(name)
+		return e.IsDir() && isStep
+	case snapshotDir:
+		name, isSnapshot := strings.CutSuffix(name, snapshotSuffix)
+		_, isStep := stepOf(name)
+		return isSnapshot && isStep
+	}
+	return slices.Contains([]string{
+		model.ConfigFile, envFile, metricsFile, summaryFile, checkpointDir, snapshotDir,
+	}, name)
+}

@@ -1,0 +1,202 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"foretell/internal/build"
+	"foretell/internal/durable"
+	"foretell/internal/kernel"
+	"foretell/internal/limit"
+	"foretell/train"
+)
+
+// EngineError says that going on would add steps of this program's engine to those of
+// another, whose bits are others: the run would be neither's.
+type EngineError struct {
+	Dir  string
+	Step int // where the run stands
+	Have int // the train.BitsVersion under which it came there
+}
+
+func (e *EngineError) Error() string {
+	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program's is %d, which computes other bits; "+
+		"finish it with the program that began it, train it anew in another folder, or accept a run of both",
+		e.Dir, e.Step, e.Have, train.BitsVersion)
+}
+
+// takeEngines takes the engines that brought the run to a checkpoint, and adds this
+// program's if there are steps to take: it refuses to if it is another without being
+// told to accept that. An engine of before they had numbers passes for any.
+func (r *Run) takeEngines(s state) error {
+	if r.saved < 0 {
+		return nil
+	}
+	r.engines = slices.Clone(s.Engines)
+	if len(r.engines) == 0 {
+		r.engines = []int{0}
+	}
+	last := r.engines[len(r.engines)-1]
+	if last == train.BitsVersion || r.saved == r.Config.Train.NumSteps {
+		return nil
+	}
+	if last != 0 && !r.AllowOtherEngine {
+		return &EngineError{r.Dir, r.saved, last}
+	}
+	r.engines, r.mixed = append(r.engines, train.BitsVersion), last != 0
+	return nil
+}
+
+// otherEngines says that a run comes from another engine than this program's; it is
+// empty if it does not, or if that is unknown.
+func (s state) otherEngines() string {
+	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
+		return ""
+	}
+	return fmt.Sprintf("its steps were computed by engine %s; this program's is %d, which computes other bits",
+		join(s.Engines), train.BitsVersion)
+}
+
+// join writes engines as "1, 2".
+func join(engines []int) string {
+	text := fmt.Sprint(engines[0])
+	for _, e := range engines[1:] {
+		text += fmt.Sprintf(", %d", e)
+	}
+	return text
+}
+
+// life is an entry of env.json: what a process was that worked on the run.
+type life struct {
+	Step        int       `json:"step"` // from which it went on
+	Engine      int       `json:"engine"`
+	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // that of the steps before
+	Foretell    string    `json:"foretell"`
+	Commit      string    `json:"commit,omitempty"`
+	Go          string    `json:"go"`
+	Machine     machine   `json:"machine"`
+	Workers     int       `json:"workers"`
+	Seed        uint64    `json:"seed"`
+	Command     []string  `json:"command"`
+	Started     time.Time `json:"started"`
+}
+
+type machine struct {
+	Host string `json:"host,omitempty"`
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPUs int    `json:"cpus"`
+	ISA  string `json:"isa"` // the instruction set that the engine uses
+}
+
+// thisLife describes this process.
+func (r *Run) thisLife() life {
+	host, _ := os.Hostname() // none where it has no name
+	return life{
+		Step: r.At(), Engine: train.BitsVersion, OtherEngine: r.mixed,
+		Foretell: build.Version(), Commit: build.Commit(), Go: runtime.Version(),
+		Machine: machine{host, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), kernel.ISA()},
+		Workers: r.workers(), Seed: r.Config.Train.Seed, Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
+	}
+}
+
+// provenance is the contents of env.json.
+type provenance struct {
+	Format int               `json:"format"`
+	Lives  []json.RawMessage `json:"lives"`
+
+	ConfigSHA256 string `json:"config_sha256"`
+	SHA256       string `json:"sha256"` // of this value with SHA256 empty
+}
+
+func (p provenance) hash() string {
+	p.SHA256 = ""
+	data, err := json.Marshal(p)
+	if err != nil {
+		panic("run: " + err.Error())
+	}
+	return hexHash(data)
+}
+
+// readProvenance reads a run's env.json. That of format 1 is the entry of one life, and
+// is taken as that.
+func readProvenance(dir, configHash string) (p provenance, err error) {
+	text, err := limit.ReadFile(filepath.Join(dir, envFile), "an "+envFile, mostJSON)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
+		return p, fmt.Errorf("it is damaged: %w", err)
+	}
+	if err := checkFormat(envFile, p.Format); err != nil {
+		return p, err
+	}
+	if p.Format == 0 && p.SHA256 == "" {
+		return provenance{Lives: []json.RawMessage{text}}, nil
+	}
+	if p.SHA256 != p.hash() {
+		return p, errors.New("it does not match its own hash")
+	}
+	if p.ConfigSHA256 != configHash {
+		return p, errors.New("it is another run's")
+	}
+	return p, nil
+}
+
+// goOn begins a life after those that env.json tells of. One that is damaged is kept
+// aside, of which the user is told.
+func (r *Run) goOn() error {
+	p, err := readProvenance(r.Dir, r.configHash)
+	switch {
+	case errors.As(err, new(refusal)) || unreadable(err):
+		return fmt.Errorf("%s: %w", r.Dir, err)
+	case errors.Is(err, os.ErrNotExist):
+		r.note([]string{envFile + " is gone, and with it what the lives of the run before this one were"})
+	case err != nil:
+		aside, failed := durable.SetAside(filepath.Join(r.Dir, envFile))
+		if failed != nil {
+			return failed
+		}
+		r.note([]string{fmt.Sprintf("%s lacks the lives of the run before this one: %v; it is kept as %s",
+			envFile, err, filepath.Base(aside))})
+		p.Lives = nil
+	}
+	return r.beginLife(p.Lives)
+}
+
+// provenanceNote says what is wrong with the env.json of a run that has come to its end,
+// to which no life will be added; it is empty if nothing is.
+func (r *Run) provenanceNote() string {
+	if r.saved < r.Config.Train.NumSteps {
+		return ""
+	}
+	if _, err := readProvenance(r.Dir, r.configHash); err != nil {
+		return fmt.Sprintf("%s is not as it was written: %v", envFile, err)
+	}
+	return ""
+}
+
+// beginLife writes this process into env.json, after earlier ones.
+func (r *Run) beginLife(earlier []json.RawMessage) error {
+	entry, err := json.Marshal(r.thisLife())
+	if err != nil {
+		return err
+	}
+	p := provenance{Format: format, Lives: append(earlier, entry), ConfigSHA256: r.configHash}
+	p.SHA256 = p.hash()
+	text, err := jsonText(p)
+	if err != nil {
+		return err
+	}
+	if err := r.write(envFile, text); err != nil {
+		return err
+	}
+	r.provenance = text
+	return nil
+}

@@ -1,0 +1,259 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"foretell/internal/durable"
+	"foretell/internal/strict"
+	"foretell/model"
+	"foretell/train"
+)
+
+// Resume opens the run in a folder where it stopped: at its latest intact
+// checkpoint, or at the beginning if there is none yet. If every checkpoint is
+// damaged, or the run is open elsewhere, that is an error; if steps would be added to
+// those of another engine without [Options.AllowOtherEngine], an [*EngineError].
+func Resume(dir string, o Options) (*Run, error) {
+	if err := checkNoModel(dir); err != nil {
+		return nil, err
+	}
+	c, text, err := readConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	t, err := train.NewTrainer(c, o.workers())
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(t, dir, o)
+	r.config, r.configHash = text, hexHash(text)
+	if err := r.own(r.restore); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// readConfig reads the configuration of the run in a folder, and its text.
+func readConfig(dir string) (c train.Config, text []byte, err error) {
+	path := filepath.Join(dir, model.ConfigFile)
+	text, err = strict.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return c, nil, fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	c, err = train.Parse(path, text)
+	return c, text, err
+}
+
+// restore brings the run to where its folder says that it stopped. What lies beyond
+// that goes: it comes again, the same.
+func (r *Run) restore() error {
+	if err := r.clean(); err != nil {
+		return err
+	}
+	log, err := durable.ReadLog(filepath.Join(r.Dir, metricsFile), r.configHash)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	s, whole, notes, err := r.restoreCheckpoint(log)
+	if err != nil {
+		return err
+	}
+	if err := r.takeEngines(s); err != nil {
+		return err
+	}
+	notes = append(notes, r.checkEarlier(log, whole)...)
+	if err := r.cleanRemains(); err != nil {
+		return err
+	}
+	if err := r.dropBeyond(); err != nil {
+		return err
+	}
+	more, err := r.restoreSnapshots(s)
+	if err != nil {
+		return err
+	}
+	notes = append(notes, more...)
+	if more, err = r.restoreLog(s, log, whole); err != nil {
+		return err
+	}
+	notes = append(notes, more...)
+	for _, note := range []string{r.summaryNote(), r.provenanceNote()} {
+		if note != "" && len(notes) == 0 {
+			notes = append(notes, note)
+		}
+	}
+	r.note(notes)
+	return nil
+}
+
+// restoreCheckpoint goes to the latest intact checkpoint whose rows of metrics.jsonl
+// are whole: from there all that is missing comes again. Only where there is none, the
+// latest one will do whatever its rows are, and whole is false.
+func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, notes []string, err error) {
+	for _, whole := range []bool{true, false} {
+		also := func(s state) error {
+			if whole {
+				return s.checkRows(log, r.Config.Train)
+			}
+			return nil
+		}
+		r.saved, notes, err = latestIntact(filepath.Join(r.Dir, checkpointDir), func(dir string) (err error) {
+			s, err = r.readCheckpoint(dir, also)
+			return err
+		})
+		switch {
+		case err != nil:
+			return s, false, nil, err
+		case r.saved >= 0 && len(notes) > 0:
+			notes = append(notes, fmt.Sprintf("going on from %s instead", stepName(r.saved)))
+		}
+		if r.saved >= 0 || len(notes) == 0 { // none at all: the run begins
+			if note := s.note(); note != "" && r.saved >= 0 {
+				notes = append(notes, note)
+			}
+			return s, whole, notes, nil
+		}
+	}
+	return s, false, nil, fmt.Errorf("%s has no intact checkpoint: %s", r.Dir, strings.Join(notes, "; "))
+}
+
+// checkEarlier says which checkpoints before the one that the run goes on from could not
+// stand in for it.
+func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
+	dir := filepath.Join(r.Dir, checkpointDir)
+	steps, _ := checkpoints(dir)
+	for _, step := range steps {
+		if step >= r.saved {
+			continue
+		}
+		path := filepath.Join(dir, stepName(step))
+		s, err := verifyCheckpoint(path, r.configHash, r.Config.Model)
+		if err == nil && whole { // otherwise none is
+			err = s.checkRows(log, r.Config.Train)
+		}
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("checkpoint %s, which is not needed, is not usable: %v", stepName(step), err))
+		}
+	}
+	return notes
+}
+
+// dropBeyond removes the checkpoints after the one that the run goes on from, which
+// are damaged, and the snapshots after it.
+func (r *Run) dropBeyond() error {
+	if r.saved >= 0 {
+		if err := pruneCheckpoints(filepath.Join(r.Dir, checkpointDir), r.saved); err != nil {
+			return err
+		}
+	}
+	for _, step := range keptSnapshots(r.Dir) {
+		if step <= r.saved {
+			continue
+		}
+		if err := os.Remove(snapshotFile(r.Dir, step)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint. Where those
+// up to it are not whole, the ones that it vouches for are kept, it is bound to these,
+// and the user is told which are lost. A file that is not as a run left it is kept aside.
+func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []string, err error) {
+	r.takeRows(s, log)
+	path := filepath.Join(r.Dir, metricsFile)
+	odd := r.oddRows(log)
+	if all := len(r.rows) == len(log.Rows) && log.Damage == ""; all || whole && odd == "" {
+		err = durable.TruncateLog(path, r.configHash, len(r.rows))
+	} else if _, err = durable.SetAside(path); err == nil {
+		err = durable.WriteLog(path, r.configHash, log.Rows[:len(r.rows)])
+	}
+	if whole && odd != "" {
+		notes = append(notes, odd)
+	}
+	if err == nil {
+		r.log, err = durable.OpenLog(path, r.configHash)
+	}
+	if err == nil && !whole && s.Format >= 2 {
+		err = r.bindAnew(s)
+	}
+	if lost := r.lost(); lost != "" {
+		notes = append(notes, lost)
+	} else if !whole {
+		notes = append(notes, fmt.Sprintf("%s was not as it was at step %d; its row of that step comes again",
+			metricsFile, r.saved))
+	}
+	return notes, err
+}
+
+// takeRows takes the rows up to the checkpoint that it vouches for. One of before rows
+// were chained vouches for all whose steps follow each other.
+func (r *Run) takeRows(s state, log durable.Contents) {
+	end := len(log.Rows)
+	if s.Format >= 2 {
+		end = s.ownRows(log)
+	}
+	for _, data := range log.Rows[:end] {
+		var row Row
+		if json.Unmarshal(data, &row) != nil || row.Step <= r.logged() || row.Step > r.saved {
+			break
+		}
+		r.rows = append(r.rows, row)
+	}
+}
+
+// oddRows says what follows the checkpoint's rows that a run does not leave there; it is
+// empty where nothing does but rows of later steps, and one that a kill has cut off.
+func (r *Run) oddRows(log durable.Contents) string {
+	odd := log.Damage
+	if log.Cut {
+		odd = ""
+	}
+	last := r.saved
+	if r.logged() < last {
+		last-- // a checkpoint may be without its own step's row, which came later
+	}
+	for i := len(r.rows); i < len(log.Rows); i++ {
+		var row Row
+		if json.Unmarshal(log.Rows[i], &row) != nil || row.Step <= last || !isEvaluated(r.Config.Train, row.Step) {
+			odd = fmt.Sprintf("line %d is not this run's", i+1)
+			break
+		}
+		last = row.Step
+	}
+	if odd == "" || r.saved < 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s goes on in a strange way after step %d: %s; what is beyond that step comes again",
+		metricsFile, r.saved, odd)
+}
+
+// bindAnew binds the checkpoint that the run goes on from to the rows that are left.
+func (r *Run) bindAnew(s state) error {
+	s.Chain = r.log.Chain()
+	text, err := s.text()
+	if err != nil {
+		return err
+	}
+	return r.write(filepath.Join(checkpointDir, stepName(s.Step), stateFile), text)
+}
+
+// lost says which rows before the checkpoint there are no more, now or since an earlier
+// life; it is empty if all are there.
+func (r *Run) lost() string {
+	missing := missingSteps(r.rows, r.Config.Train, r.saved)
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost",
+		metricsFile, missing[0], missing[len(missing)-1])
+}

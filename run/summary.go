@@ -1,0 +1,49 @@
+package run
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"foretell/internal/limit"
+)
+
+// summary is the contents of summary.json: the last row of a complete run.
+type summary struct {
+	Format int `json:"format,omitempty"`
+	Row
+}
+
+func summaryText(last Row) ([]byte, error) { return jsonText(summary{format, last}) }
+
+// checkSummary returns an error unless a run's summary.json is of its last row, in the
+// words of this format or of one before.
+func checkSummary(dir string, last Row) error {
+	text, err := limit.ReadFile(filepath.Join(dir, summaryFile), "a "+summaryFile, mostJSON)
+	if err != nil {
+		return err
+	}
+	for _, version := range []int{format, 0} {
+		if want, err := jsonText(summary{version, last}); err != nil || bytes.Equal(text, want) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is not the last row of %s", summaryFile, metricsFile)
+}
+
+// summaryNote says what is wrong with a run's summary.json; it is empty if nothing is.
+func (r *Run) summaryNote() string {
+	last, _ := r.Last()
+	err := checkSummary(r.Dir, last)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "" // the run is not complete, or was killed just before it was
+	case r.saved < r.Config.Train.NumSteps:
+		return fmt.Sprintf("there is a %s, and no checkpoint of the last step: the run is taken for unfinished", summaryFile)
+	case err != nil:
+		return fmt.Sprintf("%v; it is written anew", err)
+	}
+	return ""
+}
