@@ -1,7 +1,7 @@
 #!/bin/sh
 # Long campaigns: every fuzz target for a while, the error bounds of the kernels
-# over all of float32, the memory of an exhaustive analysis, and the full profile
-# of every paper.
+# over all of float32, the memory of an exhaustive analysis, kills, failing calls and
+# other programs' changes of a run, and the full profile of every paper.
 #
 # usage: soak.sh [TIME PER FUZZ TARGET, such as 10m]
 set -eu
@@ -26,4 +26,5 @@ FORETELL_EXHAUSTIVE=1 go test -run TestHostileNames ./cmd/foretell
 FORETELL_EXHAUSTIVE=1 go test -timeout 1h -run TestKilledAtEachCall ./report
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h -v ./internal/hostile
 FORETELL_EXHAUSTIVE=1 go test -run TestBudget -v ./probe
+FORETELL_EXHAUSTIVE=1 go test -timeout 4h ./run
 go run ./cmd/foretell reproduce mess3 --profile full

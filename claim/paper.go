@@ -24,11 +24,16 @@ func ParseProfile(name string) (Profile, error) {
 	if p := Profile(name); slices.Contains(Profiles, p) {
 		return p, nil
 	}
+	return "", fmt.Errorf("%q is not one of %s", name, strings.Join(ProfileNames(), ", "))
+}
+
+// ProfileNames lists the names of [Profiles].
+func ProfileNames() []string {
 	names := make([]string, len(Profiles))
 	for i, p := range Profiles {
 		names[i] = string(p)
 	}
-	return "", fmt.Errorf("%q is not one of %s", name, strings.Join(names, ", "))
+	return names
 }
 
 // Paper is a document to reproduce and its claims.

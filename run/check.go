@@ -12,6 +12,7 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/internal/plural"
+	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/train"
 )
@@ -47,23 +48,40 @@ func (r Report) String() string {
 // run.
 func (r Report) Print(out io.Writer) {
 	for _, p := range r.Problems {
-		fmt.Fprintln(out, p)
+		printable.Fprintf(out, "%s\n", p)
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(out, "%s: note: %s\n", r.Dir, note)
+		printable.Fprintf(out, "%s: note: %s\n", r.Dir, note)
 	}
-	fmt.Fprintln(out, r)
+	printable.Fprintf(out, "%s\n", r)
 }
 
-// CheckAll checks several runs, and counts those with problems.
-func CheckAll(dirs []string) (reports []Report, bad int) {
-	for _, dir := range dirs {
-		r := Check(dir)
-		if reports = append(reports, r); len(r.Problems) > 0 {
-			bad++
-		}
+// Reports are those of several runs.
+type Reports []Report
+
+// CheckAll checks several runs.
+func CheckAll(dirs []string) Reports {
+	list := make(Reports, len(dirs))
+	for i, dir := range dirs {
+		list[i] = Check(dir)
 	}
-	return reports, bad
+	return list
+}
+
+// Print writes the reports as text, see [Report.Print].
+func (l Reports) Print(out io.Writer) {
+	for _, r := range l {
+		r.Print(out)
+	}
+}
+
+// Err says how many runs have problems; it is nil if none has.
+func (l Reports) Err() error {
+	bad := slices.DeleteFunc(slices.Clone(l), func(r Report) bool { return len(r.Problems) == 0 })
+	if len(bad) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %s not as written", len(bad), plural.Count(len(l), "run"))
 }
 
 // Check verifies all that the run in a folder consists of: each file against the hash

@@ -73,7 +73,8 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 		return nil, err
 	}
 	s := state{
-		Format: format, Engines: r.engines, Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm, Chain: r.log.Chain(), Snapshots: r.snapshots,
+		Format: format, Engines: r.engines, Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm,
+		Chain: r.log.Chain(), Snapshots: r.snapshots,
 		ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()), ConfigSHA256: r.configHash,
 	}
 	record, err := s.text()
@@ -147,7 +148,9 @@ func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) 
 	if err != nil {
 		return s, err
 	}
-	return s, r.Restore(train.State{Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments})
+	return s, r.Restore(train.State{
+		Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments,
+	})
 }
 
 // readMoments reads the optimiser's arrays of a model, of the kinds of like.

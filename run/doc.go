@@ -5,13 +5,19 @@
 // whichever it did, the bits are the same. [Create] and [Resume] are its parts; [Open]
 // reads the model of a run, of one of its checkpoints, or of a folder from elsewhere;
 // [Metrics] reads the evaluations, [Snapshot] the weights at a step that was asked for,
-// and [List] finds the runs below a folder. The folder is the truth: there is no index
-// beside it. See [Run] for its files.
+// and [List] finds the runs below a folder, which [Check] verifies. The folder is the
+// truth: there is no index beside it. See [Run] for its files.
 //
 // A checkpoint is written into a temporary folder, flushed and renamed, and carries the
-// hashes of its files and of the configuration. A row of metrics is flushed before the
-// checkpoint of its step, a snapshot is written before it. What lies beyond the last
-// intact checkpoint comes again, the same, because a training depends on its
+// hashes of its files, of the configuration and of the snapshots, and the checksums of
+// the rows of metrics.jsonl, each of which goes on from the one before. A row is flushed
+// before the checkpoint of its step, a snapshot is written before it. What lies beyond
+// the last intact checkpoint comes again, the same, because a training depends on its
 // configuration alone (see package train). A folder has one owner at a time, by a lock
 // of the system's that a kill releases.
+//
+// Nothing is taken from a file that somebody else has changed: what a run computes it
+// keeps in memory, puts its files back if they have changed, keeps what it found, and
+// ends with an error. What it finds damaged when it is resumed is told, and kept as
+// FILE.changed if it cannot come again.
 package run

@@ -120,12 +120,16 @@ func TestEnsureAfterAKill(t *testing.T) {
 	want := contents(t, alone)
 	random := rand.New(rand.NewPCG(3, 4))
 	killed := 0
-	for trial := range 10 {
+	trials := 10
+	if exhaustive() {
+		trials = 200
+	}
+	for trial := range trials {
 		dir := filepath.Join(t.TempDir(), strings.Repeat("x", 1+trial))
 		killed += killAndResume(t, dir, random, childEnsures+"=yes")
 		wantSame(t, contents(t, dir), want)
 	}
-	if killed < 10 {
+	if killed < trials {
 		t.Errorf("only %d kills met a living run", killed)
 	}
 }

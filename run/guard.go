@@ -85,7 +85,8 @@ func (r *Run) changedError(c changes) error {
 	if len(c.kept) > 0 {
 		kept = fmt.Sprintf(" (what was found is kept as %s)", strings.Join(c.kept, ", "))
 	}
-	text := fmt.Sprintf("somebody else has changed files of %s during the training: %s", r.Dir, strings.Join(c.found, ", "))
+	text := fmt.Sprintf("somebody else has changed files of %s during the training: %s",
+		r.Dir, strings.Join(c.found, ", "))
 	if c.err != nil {
 		return fmt.Errorf("%s; they cannot be put back%s: %w", text, kept, c.err)
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -13,11 +14,44 @@ import (
 	"foretell/internal/fault"
 )
 
-// traced lets a child ensure a run in a new folder, and decides about its calls there.
-// It returns what the child complained of.
-func traced(t *testing.T, decide func(fault.Call) fault.Verdict) (dir string, status syscall.WaitStatus, complaint string) {
+// beginnings are what a child may find where it is to ensure a run: nothing, a run that
+// was interrupted, and one whose latest checkpoint is damaged as well.
+var beginnings = []struct {
+	name    string
+	prepare func(t *testing.T, dir string)
+}{
+	{"nothing", func(*testing.T, string) {}},
+	{"an interrupted run", interrupted},
+	{"a damaged checkpoint", func(t *testing.T, dir string) {
+		interrupted(t, dir)
+		if err := os.Truncate(filepath.Join(dir, checkpointDir, "step-25", optimizerFile), 99); err != nil {
+			t.Fatal(err)
+		}
+	}},
+}
+
+// interrupted interrupts a run at step 25.
+func interrupted(t *testing.T, dir string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	o := watchedOptions(2)
+	o.OnStep = func(step int, _ float64) {
+		if step == 25 {
+			cancel()
+		}
+	}
+	if _, err := Ensure(ctx, dir, smallConfig(), o); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+}
+
+// traced lets a child ensure a run where there is such a beginning, and decides about its
+// calls there. It returns what the child complained of.
+func traced(t *testing.T, prepare func(t *testing.T, dir string), decide func(fault.Call) fault.Verdict,
+) (dir string, status syscall.WaitStatus, complaint string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
+	prepare(t, dir)
 	said, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
 		t.Fatal(err)
@@ -40,11 +74,11 @@ func traced(t *testing.T, decide func(fault.Call) fault.Verdict) (dir string, st
 	return dir, status, string(text)
 }
 
-// changingCalls counts the calls by which a run that is left alone changes files, and
-// those of all that it makes about them.
-func changingCalls(t *testing.T) (changing, all int) {
+// leftAlone is what becomes of a beginning when nobody disturbs the child: the run's
+// files, the number of calls by which it changes files, and that of all about them.
+func leftAlone(t *testing.T, prepare func(t *testing.T, dir string)) (want map[string]string, changing, all int) {
 	t.Helper()
-	_, status, complaint := traced(t, func(c fault.Call) fault.Verdict {
+	dir, status, complaint := traced(t, prepare, func(c fault.Call) fault.Verdict {
 		if all++; c.Changes {
 			changing++
 		}
@@ -53,41 +87,41 @@ func changingCalls(t *testing.T) (changing, all int) {
 	if status.ExitStatus() != 0 {
 		t.Fatalf("%v: %s", status, complaint)
 	}
-	return changing, all
+	return contents(t, dir), changing, all
 }
 
 // A run that is killed before any of the calls by which it changes files ends, when it
 // is asked for again, in the files of one that was left alone, without one too many.
 func TestKillAtEachCall(t *testing.T) {
-	alone := filepath.Join(t.TempDir(), "run")
-	mustEnsure(t, alone, watchedOptions(3))
-	want := contents(t, alone)
-	total, _ := changingCalls(t)
-	stride := 1
-	if !exhaustive() {
-		stride = total/12 + 1
-	}
-	killed := 0
-	for at := 1; at <= total; at += stride {
-		made := 0
-		dir, status, _ := traced(t, func(c fault.Call) fault.Verdict {
-			if c.Changes {
-				made++
+	for _, b := range beginnings {
+		t.Run(b.name, func(t *testing.T) {
+			want, total, _ := leftAlone(t, b.prepare)
+			stride, killed := 1, 0
+			if !exhaustive() {
+				stride = total/5 + 1
 			}
-			return fault.Verdict{Kill: made == at}
+			for at := 1; at <= total; at += stride {
+				made := 0
+				dir, status, _ := traced(t, b.prepare, func(c fault.Call) fault.Verdict {
+					if c.Changes {
+						made++
+					}
+					return fault.Verdict{Kill: made == at}
+				})
+				if status.Signaled() {
+					killed++
+				}
+				mustEnsure(t, dir, watchedOptions(1))
+				wantSame(t, contents(t, dir), want)
+				if t.Failed() {
+					t.Fatalf("killed before call %d of %d", at, total)
+				}
+			}
+			t.Logf("%d kills at %d calls", killed, total)
+			if want := (total + stride - 1) / stride; killed != want {
+				t.Errorf("%d kills, want %d", killed, want)
+			}
 		})
-		if status.Signaled() {
-			killed++
-		}
-		mustEnsure(t, dir, watchedOptions(1))
-		wantSame(t, contents(t, dir), want)
-		if t.Failed() {
-			t.Fatalf("killed before call %d of %d", at, total)
-		}
-	}
-	t.Logf("%d kills at %d calls", killed, total)
-	if want := (total + stride - 1) / stride; killed != want {
-		t.Errorf("%d kills, want %d", killed, want)
 	}
 }
 
@@ -104,41 +138,41 @@ func TestFailAtEachCall(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("calls can be made to fail on amd64 alone")
 	}
-	alone := filepath.Join(t.TempDir(), "run")
-	mustEnsure(t, alone, watchedOptions(3))
-	want := contents(t, alone)
-	_, total := changingCalls(t)
-	stride := 1
-	if !exhaustive() {
-		stride = total*len(causes)/12 + 1
-	}
-	failed := 0
-	for i := 0; i < total*len(causes); i += stride {
-		at, cause := 1+i/len(causes), causes[i%len(causes)]
-		dir, status, complaint := traced(t, func(c fault.Call) fault.Verdict {
-			if c.Number == at {
-				return fault.Verdict{Fail: cause}
+	for _, b := range beginnings[:2] { // of the third, a failure changes what is damaged
+		t.Run(b.name, func(t *testing.T) {
+			want, _, total := leftAlone(t, b.prepare)
+			stride, failed := 1, 0
+			if !exhaustive() {
+				stride = total*len(causes)/6 + 1
 			}
-			return fault.Verdict{}
+			for i := 0; i < total*len(causes); i += stride {
+				at, cause := 1+i/len(causes), causes[i%len(causes)]
+				dir, status, complaint := traced(t, b.prepare, func(c fault.Call) fault.Verdict {
+					if c.Number == at {
+						return fault.Verdict{Fail: cause}
+					}
+					return fault.Verdict{}
+				})
+				switch text := strings.ReplaceAll(complaint, dir, "runs/x"); status.ExitStatus() {
+				case 0:
+				case 1:
+					failed++
+					if strings.Count(text, "\n") != 1 || len(text) > 400 || !strings.Contains(text, cause.Error()) {
+						t.Errorf("the child complained %q", text)
+					}
+				default:
+					t.Errorf("the child ended with %v: %s", status, text)
+				}
+				mustEnsure(t, dir, watchedOptions(1))
+				wantSame(t, contents(t, dir), want)
+				if t.Failed() {
+					t.Fatalf("call %d of %d failed with %v", at, total, cause)
+				}
+			}
+			t.Logf("%d runs ended with an error", failed)
+			if failed == 0 {
+				t.Error("no call has failed")
+			}
 		})
-		switch status.ExitStatus() {
-		case 0:
-		case 1:
-			failed++
-			if strings.Count(complaint, "\n") != 1 || len(complaint) > 400 || !strings.Contains(complaint, cause.Error()) {
-				t.Errorf("the child complained %q", complaint)
-			}
-		default:
-			t.Errorf("the child ended with %v: %s", status, complaint)
-		}
-		mustEnsure(t, dir, watchedOptions(1))
-		wantSame(t, contents(t, dir), want)
-		if t.Failed() {
-			t.Fatalf("call %d of %d failed with %v", at, total, cause)
-		}
-	}
-	t.Logf("%d runs ended with an error", failed)
-	if failed == 0 {
-		t.Error("no call has failed")
 	}
 }

@@ -3,12 +3,14 @@ package run
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"foretell/internal/printable"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/train"
@@ -38,19 +40,29 @@ func (i Info) String() string {
 	return fmt.Sprintf("%s, step %d of %d", i.Process, i.Step, i.Steps)
 }
 
+// Infos are those of several runs.
+type Infos []Info
+
+// Print writes a line for each run, in columns that tabs end.
+func (l Infos) Print(out io.Writer) {
+	for _, info := range l {
+		printable.Fprintf(out, "%s\t%s\n", info.Dir, info)
+	}
+}
+
 // List describes the runs below a folder, in the order of their paths; root itself
 // may be one. A run's own folder is not looked into for others, nor is a link to a
 // folder that is no run. A root that does not exist holds none; folders below it that
 // cannot be read are passed over.
-func List(root string) ([]Info, error) {
+func List(root string) (Infos, error) {
 	if info, ok := Describe(root); ok {
-		return []Info{info}, nil
+		return Infos{info}, nil
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var list []Info
+	list := Infos{}
 	for _, entry := range entries {
 		path := filepath.Join(root, entry.Name())
 		if entry.IsDir() {

@@ -26,8 +26,9 @@ type EngineError struct {
 }
 
 func (e *EngineError) Error() string {
-	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program's is %d, which computes other bits; "+
-		"finish it with the program that began it, train it anew in another folder, or accept a run of both",
+	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program's is %d, "+
+		"which computes other bits; finish it with the program that began it, train it anew in another folder, "+
+		"or accept a run of both",
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 

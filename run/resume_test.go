@@ -146,14 +146,18 @@ func TestKillAndResume(t *testing.T) {
 	want := outcome(t, uninterrupted(t, 3))
 	random := rand.New(rand.NewPCG(1, 2))
 	killed := 0
-	for trial := range 20 {
+	trials := 20
+	if exhaustive() {
+		trials = 300
+	}
+	for trial := range trials {
 		dir := filepath.Join(t.TempDir(), "run")
 		killed += killAndResume(t, dir, random)
 		if got := outcome(t, dir); got != want {
 			t.Errorf("trial %d ended in %s, an uninterrupted run in %s", trial, got, want)
 		}
 	}
-	if killed < 20 {
+	if killed < trials {
 		t.Errorf("only %d kills met a living run", killed)
 	}
 }
@@ -407,7 +411,13 @@ func TestResumeWhereThereIsNoRun(t *testing.T) {
 // beyond a size, at which some checkpoint or row fails half-way.
 func TestFullDisk(t *testing.T) {
 	want := outcome(t, uninterrupted(t, 1))
-	for _, limit := range []int{300, 2000, 6000, 15000} {
+	limits := []int{300, 2000, 6000, 15000}
+	if exhaustive() {
+		for limit := 400; len(limits) < 100; limit += 197 {
+			limits = append(limits, limit)
+		}
+	}
+	for _, limit := range limits {
 		dir := filepath.Join(t.TempDir(), "run")
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childDir+"="+dir, childLimit+"="+strconv.Itoa(limit))

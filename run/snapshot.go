@@ -30,7 +30,8 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	}
 	data, err := readSnapshot(dir, step, s.Snapshots[step], c.Model)
 	if err == nil && s.Format >= 2 && s.Snapshots[step] == "" && step <= s.Step {
-		err = fmt.Errorf("%s is not one of this run's: checkpoint %s does not name it", snapshotFile(dir, step), stepName(s.Step))
+		err = fmt.Errorf("%s is not one of this run's: checkpoint %s does not name it",
+			snapshotFile(dir, step), stepName(s.Step))
 	}
 	if err != nil {
 		return nil, badSnapshot(dir, err)

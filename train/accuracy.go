@@ -1,7 +1,6 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 
 	"foretell/process"
@@ -22,20 +21,6 @@ type Accuracy struct {
 	// (the “conditional accuracy” of EE269 2026); nil where a process marks none, or
 	// none can come at the positions that count.
 	Retrieval *float64 `json:"accuracy/retrieval,omitempty"`
-}
-
-// AccuracyText says the accuracy in words, after what is to stand before it; it is empty
-// where none is reported.
-func (e Evaluation) AccuracyText(before string) string {
-	a := e.Accuracy
-	if a == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%", before, 100*a.Overall, 100*a.Ceiling)
-	if a.Retrieval != nil {
-		text += fmt.Sprintf(", on retrieval steps %.1f %%", 100**a.Retrieval)
-	}
-	return text
 }
 
 // guesses judges the model's most likely tokens on the held-out sequences.

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"fmt"
 
 	"foretell/internal/portable"
 	"foretell/model"
@@ -39,6 +40,29 @@ type Evaluation struct {
 // noGap is the distance of floor and chance, in nats, up to which they are the same:
 // floors are exact to about 1e-12.
 const noGap = 1e-11
+
+// GapText says in a format how much of the gap is closed, in per cent, or that there is
+// none.
+func (e Evaluation) GapText(format string) string {
+	if e.GapClosed == nil {
+		return "nothing to learn"
+	}
+	return fmt.Sprintf(format, 100**e.GapClosed)
+}
+
+// AccuracyText says the accuracy in words, after what is to stand before it; it is empty
+// where none is reported.
+func (e Evaluation) AccuracyText(before string) string {
+	a := e.Accuracy
+	if a == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%", before, 100*a.Overall, 100*a.Ceiling)
+	if a.Retrieval != nil {
+		text += fmt.Sprintf(", on retrieval steps %.1f %%", 100**a.Retrieval)
+	}
+	return text
+}
 
 // evaluator holds the sequences that are kept for evaluation and the optimal
 // predictions on them.

@@ -152,18 +152,11 @@ func newBenchKernel() *cobra.Command {
 			return show(cmd, results, 2, func(out io.Writer) {
 				printf(out, "kernel\tshape\tµs\tspeed\n")
 				for _, r := range results {
-					printf(out, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, kernelSpeed(r))
+					printf(out, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, r.Speed())
 				}
 			})
 		},
 	}
 	addSeconds(cmd, &seconds, 0.1, "each kernel")
 	return cmd
-}
-
-func kernelSpeed(r bench.KernelResult) string {
-	if r.GFLOPS > 0 {
-		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak", r.GFLOPS, 100*r.GFLOPS/r.Peak)
-	}
-	return fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
 }

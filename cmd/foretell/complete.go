@@ -72,13 +72,9 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var offers, seen []string
-	usual, _ := run.List("runs") // none where it cannot be read
-	reported, _ := run.List("reports")
-	for _, info := range slices.Concat(usual, reported, run.Matching(typed+"*"), run.Matching(typed+"/*")) {
-		offered := printable.Text(info.Dir) == info.Dir // the shell reads an offer a line
-		if offered && strings.HasPrefix(info.Dir, typed) && !slices.Contains(seen, info.Dir) {
-			seen = append(seen, info.Dir)
+	var offers []string
+	for _, info := range run.Suggest(typed) {
+		if printable.Text(info.Dir) == info.Dir { // the shell reads an offer a line
 			offers = append(offers, cobra.CompletionWithDesc(info.Dir, printable.Text(info.String())))
 		}
 	}

@@ -59,12 +59,15 @@ func wrongUsage(err error) error {
 func withAdvice(err error) error {
 	var folder *run.FolderError
 	var memory *train.MemoryError
+	var engine *run.EngineError
 	switch {
 	case errors.Is(err, run.ErrHoldsRun) && errors.As(err, &folder):
 		return fmt.Errorf("%w; go on with it by `foretell train --resume %s`, or give another folder with --out",
 			err, printable.ShellWord(folder.Dir))
 	case errors.As(err, &folder):
 		return fmt.Errorf("%w; give another folder with --out", err)
+	case errors.As(err, &engine):
+		return fmt.Errorf("%w with `foretell train --resume %s --allow-other-engine`", err, printable.ShellWord(engine.Dir))
 	case errors.As(err, &memory):
 		return fmt.Errorf("%w or --workers", err)
 	}

@@ -60,7 +60,7 @@ done; the others stay, marked with the date and the command that found them.
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
-	completeFlag(cmd, "profile", cobra.FixedCompletions(profileNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "out", completeFolder)
 	return cmd
 }
@@ -73,14 +73,6 @@ func papersNamed(args []string) (claim.Paper, error) {
 		return p, wrongUsage(fmt.Errorf("reproduce: %w", err))
 	}
 	return p, nil
-}
-
-func profileNames() []string {
-	var names []string
-	for _, p := range claim.Profiles {
-		names = append(names, string(p))
-	}
-	return names
 }
 
 func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {

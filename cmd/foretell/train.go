@@ -19,6 +19,7 @@ type trainOptions struct {
 	sets        []string
 	out, resume string
 	workers     int
+	otherEngine bool
 }
 
 func newTrain() *cobra.Command {
@@ -57,6 +58,8 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 			switch {
 			case !resume && len(args) != 1:
 				return fmt.Errorf("%d arguments given; give one CONFIG.yaml, or --resume RUN", len(args))
+			case !resume && o.otherEngine:
+				return errors.New("--allow-other-engine belongs to --resume")
 			case resume && (len(args) > 0 || len(o.sets) > 0 || o.out != ""):
 				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml, --set and --out")
 			}
@@ -77,6 +80,7 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 	cmd.Flags().StringVar(&o.out, "out", "",
 		"the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "go on with the run in this `folder`")
+	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false, "resume even what was begun in other bits")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)
@@ -87,7 +91,7 @@ Of several values in parentheses, the default is gelu, LN, learned, adam, consta
 // open starts the run of a configuration file, or goes on with one.
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
 	note := func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
-	options := run.Options{Workers: o.workers, OnNote: note}
+	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: note}
 	if len(args) == 0 {
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
@@ -141,9 +145,8 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
-		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s",
-			len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.LossEval, e.Floor, e.Chance, gapText("gap closed %.1f %%", e),
-			accuracyText("  ", e.Accuracy))
+		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,
+			e.LossEval, e.Floor, e.Chance, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
 	}
 	err := r.Train(cmd.Context())
 	bar.finish()
@@ -153,38 +156,9 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	} else if err != nil {
 		return fmt.Errorf("%w; once that is put right, %s", err, goOn)
 	}
-	return printRun(cmd, r.Dir)
-}
-
-// printRun prints the last evaluation of a complete run.
-func printRun(cmd *cobra.Command, dir string) error {
-	rows, err := run.Metrics(dir)
-	if err != nil {
-		return err
-	}
-	last := rows[len(rows)-1]
-	return show(cmd, map[string]any{"run": dir, "summary": last}, 1, func(out io.Writer) {
-		printf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %s%s\n", dir, last.LossEval,
-			last.Floor, last.Chance, gapText("%.1f %% of the gap closed", last), accuracyText("; ", last.Accuracy))
+	last, _ := r.Last()
+	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
+		printf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %s%s\n", r.Dir, last.LossEval,
+			last.Floor, last.Chance, last.GapText("%.1f %% of the gap closed"), last.AccuracyText("; "))
 	})
-}
-
-// gapText says in a format how much of the gap is closed, or that there is none.
-func gapText(format string, e run.Row) string {
-	if e.GapClosed == nil {
-		return "nothing to learn"
-	}
-	return fmt.Sprintf(format, 100**e.GapClosed)
-}
-
-// accuracyText says an accuracy after other results, or nothing where there is none.
-func accuracyText(before string, a *train.Accuracy) string {
-	if a == nil {
-		return ""
-	}
-	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%", before, 100*a.Overall, 100*a.Ceiling)
-	if a.Retrieval != nil {
-		text += fmt.Sprintf(", on retrieval steps %.1f %%", 100**a.Retrieval)
-	}
-	return text
 }

@@ -16,9 +16,9 @@
 //
 //	{"step":500,"loss":0.93,"chain":"5f0a31c7"}
 //
-// Whoever keeps the checksums elsewhere as well ([Log.Chain]) notices when rows are missing
-// at the end. What somebody else does to a file that is being written shows
-// in [Changed] and [Log.Changed]; [SetAside] keeps what they wrote.
+// Whoever keeps the checksums elsewhere as well ([Log.Chain]) notices when rows are
+// missing at the end. What somebody else does to a file that is being written shows in
+// [Changed] and [Log.Changed]; [SetAside] keeps what they wrote.
 //
 // [Lock] keeps a second process from writing to the same folder.
 //

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"cmp"
+
+	"foretell/run"
+
+	"github.com/spf13/cobra"
+)
+
+func newRuns() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "runs", Short: "List runs, and check that they are as they were written",
+		Example: "  foretell runs check runs/first", Args: unknownCommand, RunE: helpOnGroup,
+	}
+	list := &cobra.Command{
+		Use: "list [FOLDER]", Short: "List the runs below a folder (default runs), and how far they have come",
+		Example: "  foretell runs list reports", Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeFolder,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, err := run.List(append(args, "runs")[0])
+			if err != nil {
+				return err
+			}
+			return show(cmd, found, 2, found.Print)
+		},
+	}
+	check := &cobra.Command{
+		Use: "check RUN…", Short: "Verify all that runs consist of, and say what is wrong in a line each",
+		Long: `Verify each file of runs against the hash that another holds of it, the rows of metrics.jsonl against
+each other and the checkpoints, and which of them there should be. The exit status is 1 if anything is wrong.`,
+		Example: "  foretell runs check runs/first runs/second --json", Args: cobra.MinimumNArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return completeRun(cmd, nil, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			reports := run.CheckAll(args)
+			return cmp.Or(show(cmd, reports, 1, reports.Print), reports.Err())
+		},
+	}
+	cmd.AddCommand(list, check)
+	return cmd
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foretell/run"
+	"foretell/train"
+)
+
+// Runs are listed and checked; what is wrong with one is a line each, and the exit status
+// tells.
+func TestRuns(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "runs/first")
+	mustCall(t, "train", "c.yaml", "--out", "elsewhere/second", "--set", "train.seed=2")
+	var list []run.Info
+	decode(t, mustCall(t, "runs", "list", "--json"), &list)
+	if len(list) != 1 || list[0].Dir != filepath.Join("runs", "first") || !list[0].Complete || list[0].Process != "mess3" {
+		t.Errorf("%+v", list)
+	}
+	steps := strings.TrimSpace(strings.TrimPrefix(mustCall(t, "runs", "list", "elsewhere"), "elsewhere/second  mess3, "))
+	both := []string{"runs", "check", "runs/first", "elsewhere/second"}
+	number := strings.TrimSuffix(steps, " steps")
+	want := "runs/first: step N of N, everything is as it was written\nelsewhere/second: step N of N, everything is as it was written\n"
+	if got := mustCall(t, both...); got != strings.ReplaceAll(want, "N", number) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if err := os.Remove("elsewhere/second/env.json"); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := call(t, both...)
+	want = "runs/first: step N of N, everything is as it was written\nelsewhere/second/env.json: no such file or directory\nelsewhere/second: step N of N, 1 problem\n"
+	if status != exitFailed || stdout != strings.ReplaceAll(want, "N", number) || stderr != "foretell: 1 of 2 runs not as written\n" {
+		t.Errorf("status %d, %s, %s", status, stdout, stderr)
+	}
+	status, stdout, _ = call(t, append(both, "--json")...)
+	var reports run.Reports
+	decode(t, stdout, &reports)
+	if status != exitFailed || len(reports) != 2 || len(reports[0].Problems) != 0 || len(reports[1].Problems) != 1 {
+		t.Errorf("status %d, %+v", status, reports)
+	}
+}
+
+// A run of another engine goes on only with the flag that the error names.
+func TestAllowOtherEngine(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	engine := &run.EngineError{Dir: "a b", Step: 3, Have: train.BitsVersion + 1}
+	if text := withAdvice(engine).Error(); !strings.HasSuffix(text, "or accept a run of both with `foretell train --resume 'a b' --allow-other-engine`") {
+		t.Error(text)
+	}
+	mustCall(t, "train", "--resume", "run", "--allow-other-engine")
+	status, _, stderr := call(t, "train", "c.yaml", "--out", "other", "--allow-other-engine")
+	if status != exitUsage || !strings.Contains(stderr, "--allow-other-engine belongs to --resume") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
