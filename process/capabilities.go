@@ -70,6 +70,16 @@ type Constrainer interface {
 	Constrained(word []int32) ([]float64, error)
 }
 
+// Filterer is a process of which the best sum of functions of (position, token) is known,
+// as a reading of the belief.
+type Filterer interface {
+	// Linear returns the linear belief after a word, of n entries. It is an error when a
+	// token of the word never occurs.
+	Linear(word []int32) ([]float64, error)
+	// LinearFilter returns the filter that makes it.
+	LinearFilter() *LinearFilter
+}
+
 // Machine is a process that labelled transition matrices define.
 type Machine interface {
 	// States returns a copy of the n states' names.

@@ -15,6 +15,7 @@ var (
 	_ = []Chain{(*HMM)(nil), (*Interleaved)(nil)}
 	_ = []Observer{(*HMM)(nil)}
 	_ = []Constrainer{(*HMM)(nil)}
+	_ = []Filterer{(*HMM)(nil)}
 	_ = []Machine{(*HMM)(nil)}
 	_ = []Presenter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Recording)(nil), (*Symbolic)(nil)}
 	_ = []Spectral{(*HMM)(nil)}

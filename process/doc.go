@@ -20,6 +20,8 @@
 //   - Next turns a belief into the distribution of the next token,
 //   - Constrained is what an observer can know who adds up independent corrections,
 //     one a token, as one layer of attention does (Eq. 26),
+//   - Linear is the best that can be known by adding up functions of position and token:
+//     what LinearFilter, the linear least-squares filter, makes of them,
 //   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), whatever
 //     its eigenvalues, and counts the attention heads that they take,
 //   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors

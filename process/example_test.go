@@ -57,6 +57,36 @@ func ExampleHMM_Constrained() {
 	// constrained [0.8273 0.0863 0.0863]
 }
 
+// The best sum of functions of (position, token) is the linear least-squares filter. It
+// forgets faster than the constrained belief, which counts twice what two tokens tell in
+// common.
+func ExampleHMM_LinearFilter() {
+	mess3, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	linear, err := mess3.Linear([]int32{0, 0, 0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	filter := mess3.LinearFilter()
+	steady, err := filter.Steady()
+	if err != nil {
+		log.Fatal(err)
+	}
+	r2, err := filter.SteadyR2()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("linear      %.4f\n", linear)
+	fmt.Printf("decay       %.4f a step, by Eq. 26 %.4f\n", real(steady.Decays[0]), 1-3*0.15)
+	fmt.Printf("R²          %.4f, by Eq. 26 %.4f\n", r2.Linear, r2.Constrained)
+	// Output:
+	// linear      [0.7639 0.1181 0.1181]
+	// decay       0.4666 a step, by Eq. 26 0.5500
+	// R²          0.9869, by Eq. 26 0.9746
+}
+
 func ExampleBuild() {
 	_, err := process.Build("mess3", process.Params{"x": 0.7})
 	fmt.Println(err)

@@ -62,7 +62,8 @@ func (h *HMM) byPosition(what string, positions, budget int, mean func(*mixedSta
 	}
 }
 
-// checkPositions returns an error unless a floor or ceiling has at least one position.
+// checkPositions returns an error unless a floor, a ceiling or a filter has at least one
+// position.
 func checkPositions(process, what string, positions int) error {
 	if positions < 1 {
 		return fmt.Errorf("%s: a %s of %d positions, want at least 1", process, what, positions)

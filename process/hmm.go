@@ -37,6 +37,7 @@ type HMM struct {
 	stateTables []aliasTable
 
 	limits limitsOnce
+	linear linearOnce
 }
 
 var _ Process = (*HMM)(nil)

@@ -88,17 +88,7 @@ func (h *HMM) converge(budget int) convergence {
 	if h.generalised {
 		return h.convergeFromAbove(budget)
 	}
-	n := h.NumStates()
-	above := newMixedStates(n) // knows the tokens
-	above.add(h.pi, 1)
-	below := newMixedStates(n) // knows the tokens and the start state
-	for i, p := range h.pi {
-		if p > 0 {
-			vertex := make([]float64, n)
-			vertex[i] = 1
-			below.add(vertex, p)
-		}
-	}
+	above, below := h.startingPoints()
 	var c convergence
 	classes := h.table().futureClasses()
 	lumped := make([]float64, len(classes))
@@ -132,6 +122,25 @@ func (h *HMM) converge(budget int) convergence {
 			return c
 		}
 	}
+}
+
+// startingPoints returns what is known of the state before any token: above nothing but
+// the process, below the start state, too, where there are states to know.
+func (h *HMM) startingPoints() (above, below *mixedStates) {
+	n := h.NumStates()
+	above, below = newMixedStates(n), newMixedStates(n)
+	above.add(h.pi, 1)
+	if h.generalised {
+		return above, below
+	}
+	for i, p := range h.pi {
+		if p > 0 {
+			vertex := make([]float64, n)
+			vertex[i] = 1
+			below.add(vertex, p)
+		}
+	}
+	return above, below
 }
 
 // convergeFromAbove is converge for a generalised HMM: the floors alone.

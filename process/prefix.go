@@ -40,6 +40,9 @@ type Prefixes struct {
 	parents []int32 // (rows): the word without its last token, −1 for none
 	last    []int32 // (rows): the last token
 	draws   []int32 // (rows, Groups): see Draws
+
+	filter *LinearFilter // nil where the process has none
+	linear linearBeliefs
 }
 
 // NumPrefixes returns A + A² + … + A^length, the rows of Prefixes, or
@@ -96,7 +99,7 @@ func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 // fill computes the rows of a table. It returns the first whose word cannot occur, −1
 // where there is none.
 func (h *HMM) fill(p *Prefixes) (impossible int) {
-	impossible = -1
+	impossible, p.filter = -1, h.LinearFilter()
 	for row := range p.Rows() {
 		if !h.fillRow(p, row) && impossible < 0 {
 			impossible = row

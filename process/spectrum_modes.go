@@ -177,20 +177,8 @@ func projectorOf(schur *linalg.Schur, group []complex128) []complex128 {
 // nilpotent part vanishes: then the eigenvalues are not one.
 func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 	n := h.NumStates()
-	sum := complex128(0)
-	for _, v := range c.values {
-		sum += v
-	}
-	if !mirrored(c.values) {
-		sum = complex(real(sum), 0)
-	}
 	m.Multiplicity = len(c.values)
-	m.Eigenvalue = sum / complex(float64(m.Multiplicity), 0)
-	for _, exact := range []complex128{0, 1} {
-		if cmplx.Abs(m.Eigenvalue-exact) <= sameEigenvalue {
-			m.Eigenvalue = exact
-		}
-	}
+	m.Eigenvalue = centre(c.values)
 	power := c.projector
 	for range 2 * n {
 		m.Powers = append(m.Powers, power)
@@ -212,6 +200,24 @@ func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 		power = next
 	}
 	return m, false
+}
+
+// centre returns the mean of a group, and 0 or 1 where it is that to rounding.
+func centre(group []complex128) complex128 {
+	sum := complex128(0)
+	for _, v := range group {
+		sum += v
+	}
+	if !mirrored(group) {
+		sum = complex(real(sum), 0)
+	}
+	mean := sum / complex(float64(len(group)), 0)
+	for _, exact := range []complex128{0, 1} {
+		if cmplx.Abs(mean-exact) <= sameEigenvalue {
+			return exact
+		}
+	}
+	return mean
 }
 
 // compareModes orders by modulus, the greatest first, and by phase where moduli

@@ -1,0 +1,249 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"foretell/internal/linalg"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// predictable is the part of a variance up to which what is left of it by subtraction
+// counts as none: it has an error of some 1e-15.
+const predictable = 1e-12
+
+// LinearFilter is the linear least-squares filter of a process (Wiener 1949, Kalman
+// 1960): of all sums of functions of (position, token),
+//
+//	ŝ_d = c_d + Σ_{s=1…d} v_d(s, z_s)
+//
+// the one that is nearest to the belief in mean square over words, for each position
+// d. Such a sum is what one layer of attention whose patterns do not look at tokens can
+// build with any number of heads. The constrained belief of Piotrowski et al. 2025,
+// Eq. 26, is another of these sums. It adds up what each token tells by itself, and so
+// counts what correlated tokens tell in common as often as they tell it: it is the
+// filter where tokens are independent, and not "the best possible parallel
+// approximation" (their Sec. 4.3) elsewhere.
+//
+// The belief is E[S_d | word], so this is also the projection of the state itself on the
+// token indicators Y_1 … Y_d, and second moments alone decide it:
+//
+//	Cov(Y_s = y, Y_t = z) = πT^y T^{t−s−1} T^z r − p_y p_z,   Cov(Y_s = z, S_d) = πT^z T^{d−s} − p_z π
+//
+// with p_z = πT^z r. With the innovations ε_d = Y_d − ŝ_{d−1}E, E[i, z] = Pr(z | i),
+//
+//	ŝ_d = ŝ_{d−1}T + ε_d K_d,   K_d = Cov(ε_d)⁺ Cov(ε_d, S_d)
+//	Cov(ε_d) = Cov(Y) − EᵀΣ_{d−1}E,   Cov(ε_d, S_d) = Cov(Y_d, S_d) − EᵀΣ_{d−1}T
+//	Σ_d = TᵀΣ_{d−1}T + K_dᵀ Cov(ε_d) K_d
+//
+// where Σ_d is the covariance of ŝ_d over words, and Σ_0 = 0: the filter starts, as the
+// process does, from π. This form of the Riccati equation, in the covariance of the
+// estimate and not of its error, needs no variance of the state, so it holds of a
+// generalised HMM, whose beliefs are vectors and no probabilities. The inverse is a
+// pseudo-inverse: one-hot tokens sum to one, some are foreseen exactly, some never occur.
+// Directions in which less than 1e-12 of a token's variance is new count as foreseen.
+//
+// A LinearFilter is made by [HMM.LinearFilter] and is safe for concurrent use.
+type LinearFilter struct {
+	h      *HMM
+	tokens []float64  // (A, A): Cov(Y_d)
+	joint  *mat.Dense // (A, n): Cov(Y_d, S_d)
+
+	mu    sync.Mutex
+	steps []linearStep // by position − 1, as far as was asked for
+
+	once    sync.Once
+	steady  *SteadyFilter
+	failure error // why there is no steady state
+}
+
+// linearStep is the filter at one position.
+type linearStep struct {
+	gain       []float64  // (A, n): K_d
+	transfer   []float64  // (n, n): F_d = T − E K_d
+	covariance *mat.Dense // (n, n): Σ_d
+}
+
+// LinearFilter returns the linear least-squares filter of the process.
+func (h *HMM) LinearFilter() *LinearFilter {
+	h.linear.once.Do(func() { h.linear.filter = newLinearFilter(h) })
+	return h.linear.filter
+}
+
+// linearOnce keeps the filter of an immutable HMM.
+type linearOnce struct {
+	once   sync.Once
+	filter *LinearFilter
+}
+
+func newLinearFilter(h *HMM) *LinearFilter {
+	n, a := h.NumStates(), h.Alphabet()
+	f := &LinearFilter{h: h, tokens: make([]float64, a*a), joint: mat.NewDense(a, n, nil)}
+	p := linalg.VecMul(make([]float64, a), h.pi, h.emission)
+	for z := range a {
+		for y := range a {
+			f.tokens[z*a+y] = -p[z] * p[y]
+		}
+		f.tokens[z*a+z] = p[z] * (1 - p[z])
+		row := linalg.VecMul(f.joint.RawRowView(z), h.pi, h.matrices[z])
+		for j, q := range h.pi {
+			if row[j] -= p[z] * q; math.Abs(row[j]) <= predictable*math.Abs(p[z]*q) {
+				row[j] = 0 // so that a token that tells nothing does not tell rounding
+			}
+		}
+	}
+	return f
+}
+
+// Linear returns the linear belief of length n after a word: what the [LinearFilter]
+// makes of it, beside the constrained belief of [HMM.Constrained]. Entries sum to one but
+// may be negative. It is defined for every word of tokens that occur at all, and π for
+// the empty one. It is an error when a token is outside the alphabet or never occurs.
+func (h *HMM) Linear(word []int32) ([]float64, error) {
+	f, s := h.LinearFilter(), slices.Clone(h.pi)
+	next := make([]float64, len(s))
+	for at, z := range word {
+		if _, err := h.source(int(z), at+1); err != nil {
+			return nil, err
+		}
+		f.advance(next, s, at+1, int(z))
+		s, next = next, s
+	}
+	return s, nil
+}
+
+// advance sets dst to the linear belief that follows s on token z at a position.
+func (f *LinearFilter) advance(dst, s []float64, position, z int) {
+	n := len(s)
+	step := f.step(position)
+	linalg.VecMul(dst, s, step.transfer)
+	floats.Add(dst, step.gain[z*n:(z+1)*n])
+}
+
+// Gain returns a copy of K_d at a position d ≥ 1, (A, n) and row-major: what a token adds
+// to the linear belief beyond what the tokens before it tell. Since innovations sum to
+// zero over tokens, one vector may be added to all its rows. It panics when position is
+// less than 1.
+func (f *LinearFilter) Gain(position int) []float64 { return slices.Clone(f.step(position).gain) }
+
+// Transfer returns a copy of F_d = T − EK_d at a position d ≥ 1, (n, n) and row-major:
+// ŝ_d = ŝ_{d−1}F_d + K_d[z_d]. It panics when position is less than 1.
+func (f *LinearFilter) Transfer(position int) []float64 {
+	return slices.Clone(f.step(position).transfer)
+}
+
+// Covariance returns a copy of Σ_d at a position d ≥ 1, (n, n) and row-major: the
+// covariance over words of the linear belief, which is that with the belief and that with
+// the state, too. Its trace is the variance that the filter explains. It panics when
+// position is less than 1.
+func (f *LinearFilter) Covariance(position int) []float64 {
+	return slices.Clone(f.step(position).covariance.RawMatrix().Data)
+}
+
+// Weights returns what a token adds to the linear belief at a destination by the position
+// of its source, (A, n) and row-major: v_d(s, z) = K_s F_{s+1} … F_d, up to one vector
+// for all tokens. It panics unless 1 ≤ source ≤ destination.
+func (f *LinearFilter) Weights(destination, source int) []float64 {
+	if source > destination {
+		panic(fmt.Sprintf("process: the weight of position %d for the linear belief at %d", source, destination))
+	}
+	n, a := f.h.NumStates(), f.h.Alphabet()
+	weights, next := f.Gain(source), make([]float64, a*n)
+	for position := source + 1; position <= destination; position++ {
+		transfer := f.step(position).transfer
+		for z := range a {
+			linalg.VecMul(next[z*n:(z+1)*n], weights[z*n:(z+1)*n], transfer)
+		}
+		weights, next = next, weights
+	}
+	return weights
+}
+
+// step returns the filter at a position, from 1.
+func (f *LinearFilter) step(position int) linearStep {
+	if position < 1 {
+		panic(fmt.Sprintf("process: the linear filter at position %d, want at least 1", position))
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.steps) < position {
+		before := mat.NewDense(f.h.NumStates(), f.h.NumStates(), nil)
+		if len(f.steps) > 0 {
+			before = f.steps[len(f.steps)-1].covariance
+		}
+		f.steps = append(f.steps, f.next(before))
+	}
+	return f.steps[position-1]
+}
+
+// next returns the filter one position after the one with a covariance Σ.
+func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
+	n, a := f.h.NumStates(), f.h.Alphabet()
+	net, emission := mat.NewDense(n, n, f.h.net), mat.NewDense(n, a, f.h.emission)
+	var known, foreseen, innovation, joint mat.Dense
+	known.Mul(emission.T(), sigma)
+	foreseen.Mul(&known, emission)
+	innovation.Sub(mat.NewDense(a, a, f.tokens), &foreseen)
+	joint.Mul(&known, net)
+	joint.Sub(f.joint, &joint)
+
+	step := linearStep{gain: make([]float64, a*n), transfer: make([]float64, n*n), covariance: mat.NewDense(n, n, nil)}
+	transfer := mat.NewDense(n, n, step.transfer)
+	var carried mat.Dense
+	carried.Mul(net.T(), sigma)
+	step.covariance.Mul(&carried, net)
+	transfer.Copy(net)
+	white := whitening(&innovation, f.tokens)
+	if white == nil {
+		return step
+	}
+	var told, added, taken mat.Dense
+	told.Mul(white.T(), &joint)
+	gain := mat.NewDense(a, n, step.gain)
+	gain.Mul(white, &told)
+	added.Mul(told.T(), &told)
+	step.covariance.Add(step.covariance, &added)
+	taken.Mul(emission, gain)
+	transfer.Sub(transfer, &taken)
+	return step
+}
+
+// whitening returns W, (k, rank), with WᵀMW = 1 and WWᵀ = M⁺ in units of the variances
+// on the diagonal of scale, (k, k); nil where the rank is 0. M is a covariance of what is
+// left of these variances.
+func whitening(m *mat.Dense, scale []float64) *mat.Dense {
+	k, _ := m.Dims()
+	unit, scaled := make([]float64, k), mat.NewSymDense(k, nil)
+	for i := range k {
+		if v := scale[i*k+i]; v > 0 {
+			unit[i] = 1 / math.Sqrt(v)
+		}
+	}
+	for i := range k {
+		for j := i; j < k; j++ {
+			scaled.SetSym(i, j, (m.At(i, j)+m.At(j, i))/2*unit[i]*unit[j])
+		}
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(scaled, true) {
+		panic("process: the eigenvalues of a symmetric matrix did not converge")
+	}
+	values := eigen.Values(nil) // ascending
+	first, _ := slices.BinarySearch(values, predictable)
+	if first == k {
+		return nil
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	white := mat.NewDense(k, k-first, nil)
+	for i := range k {
+		for j := first; j < k; j++ {
+			white.Set(i, j-first, unit[i]*vectors.At(i, j)/math.Sqrt(values[j]))
+		}
+	}
+	return white
+}

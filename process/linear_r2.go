@@ -1,0 +1,211 @@
+package process
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// varianceBudget bounds the beliefs from which the variance in the long run is
+	// bounded, and varianceGap is the distance of its bounds, relative to it, at which
+	// they are close enough.
+	varianceBudget = 100_000
+	varianceGap    = 1e-10
+	// unvaried is the variance of a belief, by the size of π, up to which it is
+	// rounding.
+	unvaried = 1e-26
+)
+
+// LinearR2 is how much of the belief sums over tokens tell: shares of its variance over
+// words, taken over all states together, 1 − E|η − η̂|²/E|η − π|². They are 1 where the
+// belief does not vary.
+type LinearR2 struct {
+	Position int     // the length of the words; of the long run, a position from which on nothing changes
+	Variance float64 // E|η − π|², what the shares are of
+	// Linear is the share of the linear least-squares filter, the greatest that a sum of
+	// functions of (position, token) can have.
+	Linear float64
+	// Constrained is the share of the best affine image of the constrained belief of
+	// Piotrowski et al. 2025, Eq. 26, with a map of its own for this position.
+	Constrained float64
+	// Error is a half-width: each share lies within it. It is 0 at a position, where
+	// they are exact to rounding.
+	Error float64
+}
+
+// R2 returns the shares at each of the positions 1 … positions. What the sums explain
+// follows from second moments; the variance of the belief does not, and is summed over
+// the distinct beliefs as [HMM.Floor] does. It is an error when positions is less than 1
+// or a position needs more than two million distinct beliefs.
+func (f *LinearFilter) R2(positions int) ([]LinearR2, error) {
+	if err := checkPositions(f.h.name, "linear filter", positions); err != nil {
+		return nil, err
+	}
+	variances, err := f.h.byPosition("variance of the belief", positions+1, floorBudget, f.h.beliefVariance)
+	if err != nil {
+		return nil, err
+	}
+	list, c := make([]LinearR2, positions), f.newConstrainedMoments()
+	for i := range list {
+		c.step()
+		list[i] = f.shares(i+1, variances[i+1], mat.Trace(f.step(i+1).covariance), c.explained())
+	}
+	return list, nil
+}
+
+// SteadyR2 returns the shares in the long run. The variance of the belief lies between
+// that after L tokens and that after L tokens and the start state; L grows until they
+// meet or 100,000 beliefs have been looked at. (A generalised HMM has no start state:
+// there Error is the last change.) It is an error where the filter has no steady state,
+// see [LinearFilter.Steady], or the share of Eq. 26 does not settle.
+func (f *LinearFilter) SteadyR2() (LinearR2, error) {
+	steady, err := f.Steady()
+	if err != nil {
+		return LinearR2{}, err
+	}
+	linear := 0.0
+	for i, n := 0, f.h.NumStates(); i < n; i++ {
+		linear += steady.Covariance[i*n+i]
+	}
+	constrained, position, ok := f.constrainedInTheLongRun()
+	if !ok {
+		return LinearR2{}, fmt.Errorf("%s: what Eq. 26 tells of the belief has not settled after %d positions",
+			f.h.name, position)
+	}
+	low, high := f.h.varianceInTheLongRun()
+	least := f.shares(max(position, steady.Position), high, linear, constrained)
+	most := f.shares(least.Position, low, linear, constrained)
+	return LinearR2{
+		Position: least.Position, Variance: (low + high) / 2,
+		Linear: (least.Linear + most.Linear) / 2, Constrained: (least.Constrained + most.Constrained) / 2,
+		Error: (most.Linear - least.Linear) / 2,
+	}, nil
+}
+
+// shares divides what is explained by the variance.
+func (f *LinearFilter) shares(position int, variance, linear, constrained float64) LinearR2 {
+	if variance <= unvaried*floats.Dot(f.h.pi, f.h.pi) {
+		return LinearR2{Position: position, Linear: 1, Constrained: 1}
+	}
+	return LinearR2{
+		Position: position, Variance: variance,
+		Linear: min(1, linear/variance), Constrained: min(1, constrained/variance),
+	}
+}
+
+// beliefVariance returns E|η − π|² over mixed states.
+func (h *HMM) beliefVariance(m *mixedStates) float64 {
+	return m.mean(func(b int) float64 {
+		sum := 0.0
+		for j, x := range m.belief(b) {
+			d := x - h.pi[j]
+			sum += float64(d * d)
+		}
+		return sum
+	})
+}
+
+// varianceInTheLongRun bounds the limit of beliefVariance, which can only grow with what
+// is known: tokens further back, and the start state.
+func (h *HMM) varianceInTheLongRun() (low, high float64) {
+	above, below := h.startingPoints()
+	low, high = 0, math.Inf(1)
+	budget, work := varianceBudget, int64(rateWork/10)
+	for {
+		before := low
+		low = max(low, h.beliefVariance(above))
+		if h.generalised {
+			high = low + max(0, low-before)
+		} else {
+			high = max(low, min(high, h.beliefVariance(below)))
+		}
+		budget -= above.size() + below.size()
+		work -= h.work(above) + h.work(below)
+		if above.size() > 1 && high-low <= varianceGap*high || budget < 0 || work < 0 {
+			return low, high
+		}
+		var err error
+		if above, err = h.advance(above, budget); err != nil {
+			return low, high
+		}
+		if below, err = h.advance(below, budget); err != nil {
+			return low, high
+		}
+	}
+}
+
+// constrainedMoments are the second moments of the constrained belief c_d of Eq. 26,
+// which follow from those of tokens and states:
+//
+//	c_d − π = (c_{d−1} − π)T + (Y_d − p)B,   B[z] = Pr(S | z) − π
+type constrainedMoments struct {
+	f          *LinearFilter
+	net, b     *mat.Dense // T, (n, n), and B, (A, n)
+	covariance *mat.Dense // (n, n): Cov(c_d)
+	joint      *mat.Dense // (n, n): Cov(c_d, S_d)
+}
+
+func (f *LinearFilter) newConstrainedMoments() *constrainedMoments {
+	n, a := f.h.NumStates(), f.h.Alphabet()
+	c := &constrainedMoments{
+		f: f, net: mat.NewDense(n, n, f.h.net), b: mat.NewDense(a, n, nil),
+		covariance: mat.NewDense(n, n, nil), joint: mat.NewDense(n, n, nil),
+	}
+	for z, source := range f.h.sources {
+		if source != nil {
+			floats.SubTo(c.b.RawRowView(z), source, f.h.pi)
+		}
+	}
+	return c
+}
+
+// step goes on by one position.
+func (c *constrainedMoments) step() {
+	n, a := c.f.h.NumStates(), c.f.h.Alphabet()
+	var carried, cross, added, joint mat.Dense
+	carried.Product(c.net.T(), c.covariance, c.net)
+	cross.Product(c.net.T(), c.joint, mat.NewDense(n, a, c.f.h.emission), c.b)
+	added.Product(c.b.T(), mat.NewDense(a, a, c.f.tokens), c.b)
+	c.covariance.Add(&carried, &added)
+	c.covariance.Add(c.covariance, &cross)
+	c.covariance.Add(c.covariance, cross.T())
+	joint.Product(c.net.T(), c.joint, c.net)
+	added.Mul(c.b.T(), c.f.joint)
+	c.joint.Add(&joint, &added)
+}
+
+// explained returns the variance of the best affine image of c_d as a reading of the
+// belief, tr(Cov(c, S)ᵀ Cov(c)⁺ Cov(c, S)).
+func (c *constrainedMoments) explained() float64 {
+	white := whitening(c.covariance, c.covariance.RawMatrix().Data)
+	if white == nil {
+		return 0
+	}
+	var told mat.Dense
+	told.Mul(white.T(), c.joint)
+	size := mat.Norm(&told, 2)
+	return size * size
+}
+
+// constrainedInTheLongRun returns what explained tends to, and the position from which
+// on it is that to 1e-13 over as many positions as there are states.
+func (f *LinearFilter) constrainedInTheLongRun() (explained float64, position int, ok bool) {
+	n := f.h.NumStates()
+	most := max(2, min(settlingSteps, settlingWork/(4*n*n*(n+f.h.Alphabet()))))
+	c, same := f.newConstrainedMoments(), 0
+	for position = 1; position <= most; position++ {
+		c.step()
+		before := explained
+		explained = c.explained()
+		if same++; math.Abs(explained-before) > 1e-13*explained {
+			same = 0
+		}
+		if same > n {
+			return explained, position, true
+		}
+	}
+	return explained, most, false
+}
