@@ -10,9 +10,16 @@ import (
 
 // Row is a claim that can be tested: the fixed part of a [Claim], and how the rest is
 // found out. An ID is of letters and digits, since files are named after it, and no two
-// rows of a study share one.
+// rows of a study share one. A published document's rows have Kind and Quote.
 type Row struct {
 	ID, Source, Statement, Expected string
+
+	Kind  Kind
+	Quote string // the document's own words and figure, with its number of models and error bars
+
+	StandsOn           []string // see [Claim]
+	RuleCommit         string   // the same
+	ChangedAfterResult bool     // the same
 
 	// Trainings are the models that the row looks at, which are trained before it is
 	// tested; [Study.Trained] hands them over. nil for none.
@@ -35,7 +42,12 @@ type Training struct {
 // Finding is what a rule makes of measurements.
 type Finding struct {
 	Verdict  Verdict
+	Reason   Reason // of Differs and Open
 	Obtained string // in a sentence
+
+	Effect     *Effect
+	Conditions []Condition
+	Asked      []Question
 }
 
 // Steps test a claim: what they hand on is a measurement M. Measure and Judge are
@@ -60,7 +72,8 @@ func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
 		return err
 	}
 	found := t.Judge(m)
-	c.Verdict, c.Obtained = found.Verdict, found.Obtained
+	c.Verdict, c.Reason, c.Obtained = found.Verdict, found.Reason, found.Obtained
+	c.Effect, c.Conditions, c.Asked = found.Effect, found.Conditions, found.Asked
 	if t.Tabulate != nil {
 		t.Tabulate(m, c)
 	}

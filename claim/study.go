@@ -81,7 +81,9 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 		}
 	}
 	c := &Claim{
-		ID: row.ID, Source: row.Source, Statement: row.Statement, Expected: row.Expected, Verdict: Open,
+		ID: row.ID, Kind: row.Kind, Source: row.Source, Quote: row.Quote, Statement: row.Statement,
+		Expected: row.Expected, Verdict: Open, StandsOn: row.StandsOn,
+		RuleCommit: row.RuleCommit, ChangedAfterResult: row.ChangedAfterResult,
 		Figures: []string{}, Data: []string{}, Captions: []string{},
 	}
 	if err := row.Test(ctx, s, c); err != nil {

@@ -1,0 +1,108 @@
+package claim
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+// Student 1908: of 1, 2, 3 the mean is 2 ± 4.303/√3.
+func TestMean(t *testing.T) {
+	mean, interval := Mean([]float64{1, 2, 3})
+	near(t, "mean", mean, 2, 0)
+	near(t, "low", interval.Low, 2-4.302652729749/math.Sqrt(3), 1e-9)
+	near(t, "high", interval.High, 2+4.302652729749/math.Sqrt(3), 1e-9)
+	if _, interval := Mean([]float64{7}); interval != nil {
+		t.Errorf("one value has the interval %v", *interval)
+	}
+}
+
+// An interval of 95 % misses the truth in 5 % of samples.
+func TestMeanCovers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	missed := 0
+	const samples = 20000
+	for range samples {
+		values := make([]float64, 5)
+		for i := range values {
+			values[i] = 3 + random.NormFloat64()
+		}
+		if _, interval := Mean(values); !interval.Contains(3) {
+			missed++
+		}
+	}
+	near(t, "missed", float64(missed)/samples, 0.05, 0.005)
+}
+
+// The bounds of Clopper and Pearson are those at which the tails of the binomial
+// distribution are 2.5 % each.
+func TestNewShare(t *testing.T) {
+	for n := 1; n <= 12; n++ {
+		for k := range n + 1 {
+			share := NewShare(k, n)
+			if k == 0 != (share.Interval.Low == 0) || k == n != (share.Interval.High == 1) {
+				t.Errorf("%d of %d: %v", k, n, share.Interval)
+			}
+			if k > 0 {
+				atLeast := 1 - distuv.Binomial{N: float64(n), P: share.Interval.Low}.CDF(float64(k-1))
+				near(t, "upper tail", atLeast, 0.025, 1e-9)
+			}
+			if k < n {
+				atMost := distuv.Binomial{N: float64(n), P: share.Interval.High}.CDF(float64(k))
+				near(t, "lower tail", atMost, 0.025, 1e-9)
+			}
+		}
+	}
+}
+
+func TestSignTest(t *testing.T) {
+	for _, c := range []struct {
+		k, n int
+		want float64
+	}{{9, 10, 11. / 1024}, {10, 10, 1. / 1024}, {0, 10, 1}, {5, 5, 1. / 32}, {3, 5, 0.5}} {
+		near(t, "p", SignTest(c.k, c.n), c.want, 1e-12)
+	}
+}
+
+// Where the mean lies on the bound, the test passes by chance in as many samples as its
+// level says.
+func TestEquivalent(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	passed := 0
+	const samples = 20000
+	for range samples {
+		values := make([]float64, 5)
+		for i := range values {
+			values[i] = 1 + 0.1*random.NormFloat64()
+		}
+		if Equivalent(values, 0, 1) <= 0.05 {
+			passed++
+		}
+	}
+	near(t, "passed", float64(passed)/samples, 0.05, 0.005)
+	near(t, "far within", Equivalent([]float64{-0.1, 0, 0.1}, 0, 1), 0.5*(1-17.320508/math.Sqrt(2+300)), 1e-6)
+	for _, c := range []struct {
+		values []float64
+		want   float64
+	}{{[]float64{0}, 1}, {[]float64{2, 2}, 1}, {[]float64{0.5, 0.5}, 0}} {
+		near(t, "without a spread", Equivalent(c.values, 0, 1), c.want, 0)
+	}
+}
+
+// Holm 1979: the smallest of three counts three times, the next two times.
+func TestHolm(t *testing.T) {
+	got := Holm([]float64{0.04, 0.01, 0.03})
+	for i, want := range []float64{0.06, 0.03, 0.06} {
+		near(t, "p", got[i], want, 1e-12)
+	}
+	near(t, "at most one", Holm([]float64{0.9, 0.8})[0], 1, 0)
+}
