@@ -24,6 +24,10 @@ type Plan struct {
 	Keep bool
 	// Patterns adds up the attention patterns.
 	Patterns bool
+	// Fixed are attention patterns that take the place of a head's own after every word,
+	// whatever its tokens: Mean, which is causal and whose rows sum to one. Each head is
+	// named once, by Layer and Head. See [Analysis.AtMeanPatterns].
+	Fixed []Pattern
 	// Workers is how many goroutines run the model, by default as many as there are
 	// CPUs. No result depends on it.
 	Workers int
@@ -38,9 +42,10 @@ type Analysis struct {
 	Patterns []Pattern // by layer and head, layer by layer, if they were asked for
 
 	model    *model.Transformer[float32] // nil for none
-	weights  []float64                   // (rows)
-	shares   Table                       // (rows, folds)
-	tables   []Table                     // of the targets
+	fixed    fixedPatterns
+	weights  []float64 // (rows)
+	shares   Table     // (rows, folds)
+	tables   []Table   // of the targets
 	targets  []columns
 	features []*studied
 
@@ -99,6 +104,9 @@ func newAnalysis(m *model.Transformer[float32], p *process.Prefixes, plan Plan) 
 	plan.Workers = max(1, plan.Workers)
 	a := &Analysis{Plan: plan, Prefixes: p, model: m}
 	if err := fits(m, p); err != nil {
+		return nil, err
+	}
+	if err := a.fix(); err != nil {
 		return nil, err
 	}
 	if err := a.weigh(); err != nil {
@@ -184,11 +192,11 @@ func checkStages(m *model.Transformer[float32], stages []string) error {
 func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), end func())) error {
 	hooks := a.hooks()
 	if !a.Plan.Patterns || a.model == nil {
-		return Sweep(ctx, a.model, a.Prefixes, hooks, a.Plan.Workers, begin)
+		return a.forward(hooks).sweep(ctx, a.Plan.Workers, begin)
 	}
 	total := newPatternMoments(a.model.Config, a.Prefixes.Length)
 	hooks = append(hooks, total.hooks()...)
-	err := Sweep(ctx, a.model, a.Prefixes, hooks, a.Plan.Workers, func() (func(*Pass), func()) {
+	err := a.forward(hooks).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {
 		visit, end := begin()
 		patterns := newPatternMoments(a.model.Config, a.Prefixes.Length)
 		return func(pass *Pass) { visit(pass); patterns.add(pass, a.Prefixes) },
@@ -196,6 +204,12 @@ func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), e
 	})
 	a.Patterns = total.patterns()
 	return err
+}
+
+// forward is the pass that hands over the activations of hook names, with the patterns
+// that are fixed.
+func (a *Analysis) forward(hooks []string) forward {
+	return forward{model: a.model, prefixes: a.Prefixes, hooks: hooks, fixed: a.fixed}
 }
 
 // hooks lists the stages of all features, each once.
@@ -266,7 +280,7 @@ func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, er
 		}
 		return read, nil
 	}
-	return read, Sweep(ctx, a.model, p, x.Stages, a.Plan.Workers, func() (func(*Pass), func()) {
+	return read, a.forward(x.Stages).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {
 		z := make([]float64, x.width)
 		visit := func(pass *Pass) {
 			write := x.writer(pass)

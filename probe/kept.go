@@ -102,7 +102,9 @@ func (a *Analysis) Under(c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
 		return nil, errors.New("probe: the rows of this analysis are not kept, to be read under another convention")
 	}
-	other := &Analysis{Plan: a.Plan, Prefixes: a.Prefixes, Patterns: a.Patterns, model: a.model, kl: a.kl}
+	other := &Analysis{
+		Plan: a.Plan, Prefixes: a.Prefixes, Patterns: a.Patterns, model: a.model, fixed: a.fixed, kl: a.kl,
+	}
 	if other.Plan.Convention = c; len(targets) > 0 {
 		other.Plan.Targets = targets
 	}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -78,12 +79,16 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 // least δΣ⁻¹δᵀ for activations of covariance Σ, is how activations would differ, on the
 // average, if all that is known is that the regression reads the other belief.
 //
-// It is an error when ctx is done; it panics when the features are not one stage. The
+// It is an error when ctx is done, and when attention patterns are fixed, as predictions
+// are those of the model itself; it panics when the features are not one stage. The
 // result does not depend on the number of workers.
 func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair, seed uint64) (*Steered, error) {
 	x := a.features[features]
 	if len(x.Stages) != 1 {
 		panic(fmt.Sprintf("probe: steering by %s; it takes one stage", x.Name))
+	}
+	if len(a.fixed) > 0 {
+		return nil, errors.New("probe: steering needs the model's own attention, and patterns are fixed")
 	}
 	s := steering{
 		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[target],

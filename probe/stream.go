@@ -86,7 +86,7 @@ func (s *stream) center(ctx context.Context) error {
 		target = append(target, mean...)
 	}
 	passes, nodes := planPasses(s.Prefixes, passNodes)
-	pass := newRunner(s.model, s.Prefixes, s.hooks(), nodes).run(passes[len(passes)/2])
+	pass := newRunner(s.forward(s.hooks()), nodes).run(passes[len(passes)/2])
 	for _, x := range s.features {
 		for i, hook := range x.Stages {
 			data, d := pass.Activation(hook).Data, s.model.Config.DModel

@@ -63,14 +63,27 @@ func Sweep(
 	if err := fits(m, p); err != nil {
 		return err
 	}
-	passes, nodes := planPasses(p, passNodes)
+	return forward{model: m, prefixes: p, hooks: hooks}.sweep(ctx, workers, begin)
+}
+
+// forward is a model's forward pass over words.
+type forward struct {
+	model    *model.Transformer[float32] // nil for none
+	prefixes *process.Prefixes
+	hooks    []string // names of the activations to hand over
+	fixed    fixedPatterns
+}
+
+// sweep is [Sweep].
+func (f forward) sweep(ctx context.Context, workers int, begin func() (visit func(*Pass), end func())) error {
+	passes, nodes := planPasses(f.prefixes, passNodes)
 	groups := slices.Collect(slices.Chunk(passes, groupPasses))
 	var next atomic.Int64
 	turns := newTurns()
 	var group sync.WaitGroup
 	for range min(max(1, workers), len(groups)) {
 		group.Go(func() {
-			r := newRunner(m, p, hooks, nodes)
+			r := newRunner(f, nodes)
 			for g := int(next.Add(1)) - 1; g < len(groups); g = int(next.Add(1)) - 1 {
 				visit, end := begin()
 				for _, pass := range groups[g] {
@@ -141,25 +154,32 @@ func (t *turns) take(ctx context.Context, i int, f func()) bool {
 
 // runner is one worker's forward pass.
 type runner struct {
-	model           *model.Transformer[float32]
-	prefixes        *process.Prefixes
+	forward
 	workspace       *model.Workspace[float32]
 	tokens, parents []int32
+	lengths         []int // of the words that end in the nodes
 	pass            Pass
 }
 
 // newRunner makes room for passes of up to so many nodes.
-func newRunner(m *model.Transformer[float32], p *process.Prefixes, hooks []string, nodes int) *runner {
-	r := &runner{model: m, prefixes: p}
-	if m == nil {
+func newRunner(f forward, nodes int) *runner {
+	r := &runner{forward: f}
+	if f.model == nil {
 		return r
 	}
-	c := m.Config
-	c.NCtx = p.Length // which may be much less
+	c := f.model.Config
+	c.NCtx = f.prefixes.Length // which may be much less
 	r.workspace = model.NewWorkspace[float32](c, (nodes+c.NCtx-1)/c.NCtx)
 	r.pass.activations = map[string]model.Tensor[float32]{}
-	r.workspace.HookNames = append([]string{}, hooks...) // nil would be all of them
+	r.workspace.HookNames = append([]string{}, f.hooks...) // nil would be all of them
+	for hook := range f.fixed {
+		r.workspace.HookNames = append(r.workspace.HookNames, hook)
+	}
 	r.workspace.Hook = func(t model.Tensor[float32]) {
+		f.fixed.write(t, r.lengths)
+		if !slices.Contains(f.hooks, t.Name) {
+			return
+		}
 		t.Data = append(r.pass.activations[t.Name].Data[:0], t.Data...)
 		r.pass.activations[t.Name] = t
 	}
@@ -168,7 +188,7 @@ func newRunner(m *model.Transformer[float32], p *process.Prefixes, hooks []strin
 
 // run runs the model over the words that end in the leaves of a pass.
 func (r *runner) run(pass leaves) *Pass {
-	r.tokens, r.parents, r.pass.Runs = r.tokens[:0], r.parents[:0], r.pass.Runs[:0]
+	r.tokens, r.parents, r.lengths, r.pass.Runs = r.tokens[:0], r.parents[:0], r.lengths[:0], r.pass.Runs[:0]
 	above, aboveNode := 0, 0 // the first row of the level above, and its node
 	for t, level := range pass.levels(r.prefixes) {
 		node := len(r.tokens)
@@ -178,6 +198,7 @@ func (r *runner) run(pass leaves) *Pass {
 				parent = int32(r.prefixes.Parent(row) - above + aboveNode)
 			}
 			r.tokens, r.parents = append(r.tokens, int32(r.prefixes.LastToken(row))), append(r.parents, parent)
+			r.lengths = append(r.lengths, t+1)
 		}
 		if level.fresh < level.to {
 			r.pass.Runs = append(r.pass.Runs, Run{
