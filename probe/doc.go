@@ -35,6 +35,8 @@
 //     predictions follow; [Analysis.SteerEach], at every stage;
 //   - [Analysis.KL] and [Analysis.KLByPosition], the divergence from the optimal
 //     prediction in nats, and Analysis.Patterns, the attention patterns;
+//   - [Analysis.AtMeanPatterns], the same analysis of a model whose attention does not
+//     look at tokens, and [Analysis.TokenDependence], how far it does;
 //   - [Analysis.Convergence], whether the training has come to its end: what the model
 //     misses of what there is to learn, and the plateau that it may rest on.
 //
@@ -43,8 +45,9 @@
 // for other targets. [Relate] regresses one table of what is known of words on another.
 //
 // Analyses stand on [Sweep], which hands over the activations of some hundred words at
-// a time. [FitDecay] is the slope of log attention against distance; [ReadFirstLayer]
-// and [FirstLayer.OV] are the vectors that attention moves; [PrincipalComponents] are
+// a time. [FitExponential] is the decay of attention with distance, by least squares in
+// attention, and [FitDecay] the slope of its logarithm; [ReadFirstLayer] and
+// [FirstLayer.OV] are the vectors that attention moves; [PrincipalComponents] are
 // those of any table.
 //
 // # Controls

@@ -1,0 +1,198 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Exponential is a decay of attention with distance,
+//
+//	A(d, s) ≈ a_s·λ^(d−s),
+//
+// by least squares in A, as Piotrowski et al. 2025, Eq. 13 has it: each source has its
+// own factor. In A and not in log A, because a softmax has a floor: where attention is a
+// small part of its largest, log A is about that floor, and an unweighted fit of log A is
+// ruled by it ([FitDecay]).
+type Exponential struct {
+	// Lambda is λ in [0, 2], NaN where no source has two pairs or none has attention, and
+	// Error its standard error by least squares, to first order, NaN without degrees of
+	// freedom.
+	Lambda, Error float64
+	// Pooled is λ with one factor a for all sources.
+	Pooled, PooledError float64
+
+	Pairs   int // (d, s) that were fitted
+	Freedom int // pairs less factors less one, with a factor for each source
+}
+
+// Lags are the pairs of a pattern that a decay is fitted to.
+type Lags struct {
+	From, To int // least and greatest distance d−s, From ≥ 1
+	Without  int // sources that are left out at the beginning
+}
+
+// NearLags are the distances that a decay is judged by: up to 4, beyond which little
+// attention is left to tell decays apart, and without the first source, whose attention
+// stands for all that might have come before it.
+var NearLags = Lags{From: 1, To: 4, Without: 1}
+
+// FitExponential fits the decay of a T×T attention pattern, row-major, destinations d by
+// row and sources s by column, over the pairs of the lags, each counted once. It panics
+// on another shape and on lags that are none.
+func FitExponential(pattern []float64, t int, lags Lags) Exponential {
+	if t < 1 || len(pattern) != t*t {
+		panic(fmt.Sprintf("probe: an attention pattern of %d entries over %d positions", len(pattern), t))
+	}
+	if lags.From < 1 || lags.To < lags.From || lags.Without < 0 {
+		panic(fmt.Sprintf("probe: lags from %d to %d without %d sources", lags.From, lags.To, lags.Without))
+	}
+	var bySource []*falling
+	pooled := newFalling(lags)
+	for s := lags.Without; s+lags.From < t; s++ {
+		source := newFalling(lags)
+		for d := s + lags.From; d < t && d-s <= lags.To; d++ {
+			source.add(d-s-lags.From, pattern[d*t+s])
+			pooled.add(d-s-lags.From, pattern[d*t+s])
+		}
+		bySource = append(bySource, source)
+	}
+	e := Exponential{Pairs: pooled.pairs, Freedom: pooled.pairs - len(bySource) - 1}
+	e.Lambda, e.Error = fitFalling(bySource)
+	e.Pooled, e.PooledError = fitFalling([]*falling{pooled})
+	return e
+}
+
+// Interval returns the 95 % interval of λ by Student's t: how well an exponential
+// describes this pattern. How much λ differs between trainings it does not say.
+func (e Exponential) Interval() (low, high float64) {
+	if e.Freedom < 1 {
+		return math.NaN(), math.NaN()
+	}
+	reach := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.Freedom)}.Quantile(0.975) * e.Error
+	return e.Lambda - reach, e.Lambda + reach
+}
+
+// falling are pairs that share a factor: values y at steps n, counted from 0, of which a
+// model is a·λⁿ. The best a is P/Q, with
+//
+//	P(λ) = Σ y·λⁿ, Q(λ) = Σ λ²ⁿ,
+//
+// and explains P²/Q of Σ y².
+type falling struct {
+	values [][]float64 // by step
+	sum    []float64   // of each step's values
+	pairs  int
+}
+
+func newFalling(lags Lags) *falling {
+	n := lags.To - lags.From + 1
+	return &falling{values: make([][]float64, n), sum: make([]float64, n)}
+}
+
+func (f *falling) add(step int, y float64) {
+	f.values[step] = append(f.values[step], y)
+	f.sum[step] += y
+	f.pairs++
+}
+
+// told says whether the pairs tell of λ: there are several steps, and not all is zero.
+func (f *falling) told() bool {
+	steps, size := 0, 0.0
+	for n, values := range f.values {
+		size += math.Abs(f.sum[n])
+		if len(values) > 0 {
+			steps++
+		}
+	}
+	return steps > 1 && size > 0
+}
+
+// slopes are P, Q, their derivatives, and Σ (n·λⁿ⁻¹)².
+type slopes struct{ p, dp, q, dq, curve float64 }
+
+func (f *falling) at(lambda float64) (s slopes) {
+	power, before := 1.0, 0.0 // λⁿ and λⁿ⁻¹
+	for n, sum := range f.sum {
+		count, derivative := float64(len(f.values[n])), float64(n)*before
+		s.p += sum * power
+		s.dp += sum * derivative
+		s.q += count * power * power
+		s.dq += 2 * count * derivative * power
+		s.curve += count * derivative * derivative
+		power, before = power*lambda, power
+	}
+	return s
+}
+
+// residual is what the best a·λⁿ leaves unexplained.
+func (f *falling) residual(lambda float64) (sum float64) {
+	s, power := f.at(lambda), 1.0
+	for _, values := range f.values {
+		for _, y := range values {
+			sum += (y - s.p/s.q*power) * (y - s.p/s.q*power)
+		}
+		power *= lambda
+	}
+	return sum
+}
+
+// Where λ is sought: steps of a search, and the largest.
+const (
+	lambdaSteps = 2000
+	mostLambda  = 2
+)
+
+// fitFalling returns the λ that explains most of the groups of pairs, each with its own
+// factor, and its standard error.
+func fitFalling(groups []*falling) (lambda, standardError float64) {
+	if !slices.ContainsFunc(groups, (*falling).told) {
+		return math.NaN(), math.NaN()
+	}
+	lambda = bestLambda(groups)
+	residual, information, freedom := 0.0, 0.0, -1
+	for _, f := range groups {
+		s := f.at(lambda)
+		residual += f.residual(lambda)
+		// What λ changes and the factor cannot.
+		information += s.p / s.q * (s.p / s.q) * (s.curve - s.dq*s.dq/(4*s.q))
+		freedom += f.pairs - 1
+	}
+	if freedom < 1 {
+		return lambda, math.NaN()
+	}
+	return lambda, math.Sqrt(residual / float64(freedom) / information)
+}
+
+// bestLambda maximises Σ P²/Q: the best of a grid, and from there the zero of the
+// derivative.
+func bestLambda(groups []*falling) float64 {
+	best, most := 0.0, math.Inf(-1)
+	for i := range lambdaSteps + 1 {
+		lambda, explained := mostLambda*float64(i)/lambdaSteps, 0.0
+		for _, f := range groups {
+			s := f.at(lambda)
+			explained += s.p * s.p / s.q
+		}
+		if explained > most {
+			best, most = lambda, explained
+		}
+	}
+	const step = mostLambda / float64(lambdaSteps)
+	low, high := max(0, best-step), min(mostLambda, best+step)
+	for range 60 { // to the last bit of a double
+		middle, rise := (low+high)/2, 0.0
+		for _, f := range groups {
+			s := f.at(middle)
+			rise += (2*s.dp*s.q - s.p*s.dq) * s.p / (s.q * s.q)
+		}
+		if rise > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
