@@ -122,8 +122,8 @@ func byDesign(t *testing.T, a []float64, n int, lags Lags, lambda float64, group
 }
 
 // A softmax has a floor: here attention falls by 0.48 a step to half a percent. A fit of
-// log A over all pairs reads a decay that is not there; least squares in A hardly sees the
-// floor.
+// log A over all pairs reads a decay that is not there; least squares in A hardly sees
+// the floor.
 func TestTheFloorOfASoftmaxRulesLogarithms(t *testing.T) {
 	const n, lambda = 10, 0.48
 	a := falls(n, lambda, 0, 0.005, func(int) float64 { return 0.52 / lambda })
