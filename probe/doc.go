@@ -23,7 +23,7 @@
 //     stream ([Stage]), several side by side ([SideBySide]), or what is known of the word
 //     without a model ([NextTokenFeatures], [MarkovFeatures], [TableFeatures]);
 //   - a [Target] is what is read from them by linear regression: [Beliefs],
-//     [Constrained], [NextTokens], any [TableTarget], or one [Shuffled];
+//     [Constrained], [Linear], [NextTokens], any [TableTarget], or one [Shuffled];
 //   - a [Convention] says how words are weighted and how a reading is scored.
 //
 // What it found is asked for by number, features first, as the plan lists them:

@@ -157,7 +157,7 @@ func TestParseTarget(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, got.Name, err)
 		}
 	}
-	if _, err := ParseTarget("logits"); fmt.Sprint(err) != `"logits" is not one of beliefs, constrained, next` {
+	if _, err := ParseTarget("logits"); fmt.Sprint(err) != `"logits" is not one of beliefs, constrained, linear, next` {
 		t.Errorf("error %v", err)
 	}
 }
@@ -178,5 +178,38 @@ func TestReportJSON(t *testing.T) {
 		`,"shortest":` + moved + `,"likeliest":` + moved + `,"spread":0}]}`
 	if err != nil || string(text) != want {
 		t.Errorf("%s, %v\nwant %s", text, err, want)
+	}
+}
+
+// The linear target has what the process says of each word, and zeros for a word that
+// cannot occur.
+func TestLinearTarget(t *testing.T) {
+	for _, name := range []string{"mess3", "golden_mean", "moon"} {
+		h := build(t, name)
+		p := h.Prefixes(4)
+		table, err := Linear.Of(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, prob := range p.Prob {
+			want := make([]float64, p.States)
+			if prob > 0 {
+				if want, err = h.Linear(p.Tokens(row)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wantClose(t, fmt.Sprint(name, p.Tokens(row)), table.Row(row), want, 1e-12)
+		}
+	}
+	coin, err := process.Build("coin", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := process.Words(coin, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Linear.Of(p); !errors.Is(err, ErrNoBeliefs) {
+		t.Errorf("linear beliefs of a coin: %v", err)
 	}
 }

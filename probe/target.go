@@ -32,6 +32,13 @@ var (
 		Name: "constrained", Title: "constrained", ofStates: true,
 		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
+	// Linear are the linear beliefs, (n) of an HMM: of all sums of functions of (position,
+	// token), which attention that does not look at tokens can build, the nearest to the
+	// beliefs ([process.LinearFilter]).
+	Linear = Target{
+		Name: "linear", Title: "linear beliefs", ofStates: true,
+		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Linear()) },
+	}
 	// NextTokens are the optimal next-token distribution, (A), of any process.
 	NextTokens = Target{
 		Name: "next", Title: "next-token distributions",
@@ -40,7 +47,7 @@ var (
 )
 
 // namedTargets are those that a name stands for.
-var namedTargets = []Target{Beliefs, Constrained, NextTokens}
+var namedTargets = []Target{Beliefs, Constrained, Linear, NextTokens}
 
 // TargetNames lists the names of [ParseTarget].
 func TargetNames() (names []string) {
@@ -50,8 +57,8 @@ func TargetNames() (names []string) {
 	return names
 }
 
-// ParseTarget returns the target of a name: beliefs, constrained or next. Another name
-// is an error that lists them.
+// ParseTarget returns the target of a name: beliefs, constrained, linear or next.
+// Another name is an error that lists them.
 func ParseTarget(name string) (Target, error) {
 	for _, t := range namedTargets {
 		if t.Name == name {
@@ -71,8 +78,8 @@ func TableTarget(name string, t Table) Target {
 // is an error, [ErrNoBeliefs], where a process has no beliefs.
 func (t Target) Of(p *process.Prefixes) (Table, error) { return t.of(p) }
 
-// ErrNoBeliefs is the error of [Beliefs] and [Constrained] where the words are of a
-// process that has none.
+// ErrNoBeliefs is the error of [Beliefs], [Constrained] and [Linear] where the words are
+// of a process that has none.
 var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as hidden Markov models have; " +
 	"its next tokens can be probed")
 

@@ -61,7 +61,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"predict", "craft:coin", "--param", ""}, "a= b= n_ctx= error= width=", noFilesNoSpace},
 		{[]string{"predict", "nothing"}, "", onlyFolders},
 		{[]string{"probe", "runs/"}, "runs/first", noFiles},
-		{[]string{"probe", "elsewhere", "--target", ""}, "beliefs constrained next", noFiles},
+		{[]string{"probe", "elsewhere", "--target", ""}, "beliefs constrained linear next", noFiles},
 		{[]string{"walk", "el"}, "elsewhere", noFiles},
 		{[]string{"walk", "elsewhere", "--format", ""}, "text markdown latex html", noFiles},
 		{[]string{"walk", "elsewhere", "--layer", ""}, "", noFiles},

@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 		{"predict craft:coin --param n_ctx=2.5 --tokens 2", 2, `coin: n_ctx = 2.5 is not a whole number`},
 		{"predict craft:coin --param a=@file --tokens 2", 2, `--param a: file is no JSON value, such as 0.5 or [1, 2]: invalid character 'e' in literal true (expecting 'r')`},
 		{"predict craft:coin --param a=@missing --tokens 2", 1, `--param a: open missing: no such file or directory`},
-		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained, next`},
+		{"probe run --target logits", 2, `--target: "logits" is not one of beliefs, constrained, linear, next`},
 		{"probe run --convention seed002", 2, `--convention: "seed002" is not one of ours, piotrowski2025, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`},
 		{"probe run --convention seed001,2", 2, `--convention: the cut-off 2 is outside [1e-12, 1)`},
 		{"probe long --convention last,equal", 2, `--convention last,equal needs all words, and --length 13 has more than 1048576 of them; give a length of at most 12`},

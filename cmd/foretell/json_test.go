@@ -274,6 +274,11 @@ func TestProbeJSON(t *testing.T) {
 			t.Errorf("control %v, want %s", got.Controls[i], name)
 		}
 	}
+	var linear probe.Report
+	decode(t, mustCall(t, "probe", "run", "--length", "3", "--target", "linear", "--convention", "in-sample,plain", "--json"), &linear)
+	if linear.Target != "linear" || len(linear.Stages) != 3 || !(linear.Controls[3].R2 > 1-1e-9) {
+		t.Errorf("probe --target linear of words of three tokens: %+v", linear)
+	}
 	if text, err := json.Marshal([]probe.Finite{0.5, probe.Finite(math.NaN()), probe.Finite(math.Inf(-1))}); err != nil || string(text) != "[0.5,null,null]" {
 		t.Errorf("%s, %v", text, err)
 	}

@@ -27,7 +27,8 @@ func newProbe() *cobra.Command {
 		Long: fmt.Sprintf(`Run a model over every word up to its context length and regress each stage of its residual stream
 to the beliefs of the process that it was trained on, beside the same probe on a random initialisation,
 with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
---target next reads the optimal next-token distribution instead, of any process.
+--target constrained reads what the tokens tell one by one, added up, --target linear the best sum of
+functions of (position, token), --target next the optimal next-token distribution, of any process.
 MODEL is a run's folder, or a model.safetensors with its config.yaml beside it. Where there are more than %d words
 (fewer if the process has many states), sequences are sampled, and figures come with a standard error.
 
