@@ -9,6 +9,7 @@ import (
 // Settings is the part of a training configuration that a profile decides.
 type Settings struct {
 	DModel     int // d_mlp is four times this
+	DHead      int // width of a head; 0 for d_model/heads
 	NCtx       int // longest words; the paper's models have 10
 	Steps      int
 	StepsWeak  int // where α is near 1/3 and a token says little; see [Source.Weak]

@@ -23,17 +23,35 @@ const (
 	RRXOR       = "RRXOR"                // many of its beliefs predict the same next token
 	Alternation = "noisy alternation"    // λ = −0.7
 	Cycle       = "noisy cycle"          // λ = 0.7·exp(±2πi/3)
+	Cycle4      = "noisy 4-cycle"        // λ = 0.73·exp(±πi/2) and −0.73
+	Cycle5      = "noisy 5-cycle"        // λ = 0.75·exp(±2πi/5) and 0.75·exp(±4πi/5)
 	Walk        = "noisy walk on a line" // λ = 0.7 and 0.1
 )
 
-// named are the processes besides Mess3. The last three are Markov chains seen through
-// noise, so that every word can occur and the past is never certain, each with other
-// eigenvalues than the one ζ of Mess3.
+// named are the processes besides Mess3. Those that are noisy are Markov chains seen
+// through noise, so that every word can occur and the past is never certain, each with
+// other eigenvalues than the one ζ of Mess3.
 var named = map[string]process.Spec{
 	RRXOR:       {Name: "rrxor"},
 	Alternation: noisyChain([][]float64{{0.15, 0.85}, {0.85, 0.15}}),
 	Cycle:       noisyChain([][]float64{{0.1, 0.8, 0.1}, {0.1, 0.1, 0.8}, {0.8, 0.1, 0.1}}),
+	Cycle4:      noisyChain(cycle(4)),
+	Cycle5:      noisyChain(cycle(5)),
 	Walk:        noisyChain([][]float64{{0.7, 0.3, 0}, {0.3, 0.4, 0.3}, {0, 0.3, 0.7}}),
+}
+
+// cycle goes on to the next of n states with probability 0.8, and else to any other of
+// them or stays.
+func cycle(n int) [][]float64 {
+	p := make([][]float64, n)
+	for i := range p {
+		p[i] = make([]float64, n)
+		for j := range p[i] {
+			p[i][j] = 0.2 / float64(n-1)
+		}
+		p[i][(i+1)%n] = 0.8
+	}
+	return p
 }
 
 // noisyChain is a Markov chain of whose tokens six in ten are replaced by a

@@ -45,8 +45,20 @@ func (c Condition) Steps() int {
 
 // folder is the name of the condition's run.
 func (c Condition) folder() string {
-	return fmt.Sprintf("%s-l%d-h%d-d%d-n%d-%s-seed%d",
-		c.Source.file(), c.Layers, c.Heads, c.Settings.DModel, c.Settings.NCtx, c.Norm, c.Seed)
+	width := ""
+	if c.Settings.DHead > 0 {
+		width = fmt.Sprintf("x%d", c.Settings.DHead)
+	}
+	return fmt.Sprintf("%s-l%d-h%d%s-d%d-n%d-%s-seed%d",
+		c.Source.file(), c.Layers, c.Heads, width, c.Settings.DModel, c.Settings.NCtx, c.Norm, c.Seed)
+}
+
+// dHead is the width of a head.
+func (c Condition) dHead() int {
+	if c.Settings.DHead > 0 {
+		return c.Settings.DHead
+	}
+	return c.Settings.DModel / c.Heads
 }
 
 // Training is what a study trains for the condition.
@@ -73,7 +85,7 @@ func (c Condition) config() train.Config {
 	return train.Config{
 		Process: c.Source.Spec(),
 		Model: model.Config{
-			DModel: t.DModel, NLayers: c.Layers, NHeads: model.Heads{c.Heads}, DHead: t.DModel / c.Heads,
+			DModel: t.DModel, NLayers: c.Layers, NHeads: model.Heads{c.Heads}, DHead: c.dHead(),
 			DMLP: 4 * t.DModel, NCtx: t.NCtx, NormalizationType: c.Norm, InitializerRange: t.Init,
 		},
 		Train: train.Options{

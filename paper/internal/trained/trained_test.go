@@ -51,10 +51,24 @@ func TestTrainingNames(t *testing.T) {
 	}
 }
 
+// A width of heads of its own is part of the name; else it is d_model over heads.
+func TestHeadWidth(t *testing.T) {
+	c := Condition{Source: Mess3(0.5, 0.6), Shape: Shape{1, 2}, Norm: "LN", Seed: 1, Settings: Settings{DModel: 32, NCtx: 8}}
+	if got := c.Training().Config.Model.DHead; got != 16 {
+		t.Errorf("d_head = %d, want 16", got)
+	}
+	c.Settings.DHead = 8
+	of := c.Training()
+	if got, name := of.Config.Model.DHead, "mess3-x0.5-a0.6-l1-h2x8-d32-n8-LN-seed1"; got != 8 || of.Name != name {
+		t.Errorf("d_head = %d in %s, want 8 in %s", got, of.Name, name)
+	}
+}
+
 // Every process that a source names can be built, and a configuration of it is valid.
 func TestSources(t *testing.T) {
 	for _, s := range []Source{
-		Mess3(0.15, 0.6), {Name: RRXOR}, {Name: Alternation}, {Name: Cycle}, {Name: Walk},
+		Mess3(0.15, 0.6), {Name: RRXOR}, {Name: Alternation}, {Name: Cycle}, {Name: Cycle4}, {Name: Cycle5},
+		{Name: Walk},
 	} {
 		if _, err := s.HMM(); err != nil {
 			t.Errorf("%s: %v", s, err)
