@@ -32,7 +32,9 @@ var golden = claim.Paper{
 	Name: "golden", Title: "The golden mean process, learned", Source: "a document of one row",
 	Rows: func(claim.Profile) []claim.Row {
 		return []claim.Row{{
-			ID: "G1", Source: "a document of one row", Statement: "One layer learns the golden mean process.",
+			ID: "G1", Kind: claim.Number, Source: "a document of one row",
+			Quote:     "“95 % of the gap is closed.” (one model, no error bars)",
+			Statement: "One layer learns the golden mean process.",
 			Expected: fmt.Sprintf("At least %g %% of the gap between chance and floor is closed. The row differs "+
 				"where it is less, and fails where it is none.", 100*closed),
 			Trainings: []claim.Training{small},
@@ -44,13 +46,17 @@ var golden = claim.Paper{
 func measure(_ context.Context, s *claim.Study) ([]run.Row, error) { return s.Metrics(small) }
 
 func judge(rows []run.Row) claim.Finding {
-	gap, verdict := *rows[len(rows)-1].GapClosed, claim.Differs
-	if gap >= closed {
-		verdict = claim.Holds
-	} else if gap <= 0 {
-		verdict = claim.Fails
+	gap := *rows[len(rows)-1].GapClosed
+	found := claim.Finding{
+		Verdict: claim.Differs, Reason: claim.Size, Obtained: fmt.Sprintf("%.1f %% of the gap is closed.", 100*gap),
+		Effect: claim.Over("share of the gap that is closed", "", []float64{gap}).Beside("the document", closed),
 	}
-	return claim.Finding{Verdict: verdict, Obtained: fmt.Sprintf("%.1f %% of the gap is closed.", 100*gap)}
+	if gap >= closed {
+		found.Verdict, found.Reason = claim.Holds, ""
+	} else if gap <= 0 {
+		found.Verdict, found.Reason = claim.Fails, ""
+	}
+	return found
 }
 
 func tabulate(rows []run.Row, c *claim.Claim) {

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"os/exec"
 	"reflect"
 	"slices"
 	"testing"
@@ -28,6 +29,21 @@ func TestPapersFitTogether(t *testing.T) {
 					t.Errorf("%s, %s: %s: %v", profile, row.ID, training.Name, err)
 				}
 			}
+		}
+	}
+}
+
+// Since when a rule stands is a commit of the repository.
+func TestRulesStandSinceCommits(t *testing.T) {
+	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
+		t.Skip("no git, or no repository of it:", err)
+	}
+	for _, row := range claim.Join(Papers...).Rows(claim.Quick) {
+		if row.RuleCommit == "" {
+			continue
+		}
+		if err := exec.Command("git", "cat-file", "-e", row.RuleCommit+"^{commit}").Run(); err != nil {
+			t.Errorf("%s: there is no commit %s", row.ID, row.RuleCommit)
 		}
 	}
 }

@@ -40,6 +40,11 @@ func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Ver
 		if found.Obtained == "" {
 			t.Errorf("%s: nothing obtained", c.Name)
 		}
+		if hasSchema(found) {
+			if err := checkFinding(found); err != nil {
+				t.Errorf("%s: %v", c.Name, err)
+			}
+		}
 	}
 	for _, v := range verdicts {
 		if !slices.ContainsFunc(cases, func(c Case[M]) bool { return c.Want == v }) {
@@ -48,7 +53,13 @@ func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Ver
 	}
 }
 
-// Texts tests the fixed part of rows: each has an id of its own and its words.
+// hasSchema says whether a rule returns more than a verdict and a sentence.
+func hasSchema(f claim.Finding) bool {
+	return f.Reason != "" || f.Effect != nil || len(f.Conditions) > 0 || len(f.Asked) > 0
+}
+
+// Texts tests the fixed part of rows: each has an id of its own and its words; one that
+// has a kind, as a published document's has, quotes the document, too.
 func Texts(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -60,15 +71,28 @@ func Texts(t *testing.T, rows []claim.Row) {
 		if row.Source == "" || row.Statement == "" || row.Expected == "" || row.Test == nil {
 			t.Errorf("%s has no source, statement, expectation or test", row.ID)
 		}
+		if row.Kind != "" {
+			if err := checkText(row); err != nil {
+				t.Errorf("%s %v", row.ID, err)
+			}
+		}
 	}
 }
 
 // Claim tests what came of a row: its texts, its tables, and the files that it names
-// in the folder dir, of which there are a figure and a file of data at least.
+// in the folder dir, of which there are a figure and a file of data at least. Of a row
+// with a kind it tests, too, that there is a reason exactly where the verdict asks for
+// one, that effects are finite and in their intervals, and that no condition is judged
+// whose models have not converged.
 func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	t.Helper()
-	if c.ID != row.ID || c.Source != row.Source || c.Statement != row.Statement || c.Expected != row.Expected {
+	if !fixed(row, c) {
 		t.Errorf("row %s became claim %s", row.ID, c.ID)
+	}
+	if row.Kind != "" {
+		if err := checkFinding(found(c)); err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+		}
 	}
 	if !slices.Contains(claim.Verdicts, c.Verdict) || c.Obtained == "" {
 		t.Errorf("%s: verdict %q, obtained %q", c.ID, c.Verdict, c.Obtained)
@@ -87,6 +111,21 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 		}
 	}
 	checkTables(t, c)
+}
+
+// fixed says whether a claim has the fixed part of its row.
+func fixed(row claim.Row, c claim.Claim) bool {
+	return c.ID == row.ID && c.Kind == row.Kind && c.Source == row.Source && c.Quote == row.Quote &&
+		c.Statement == row.Statement && c.Expected == row.Expected && slices.Equal(c.StandsOn, row.StandsOn) &&
+		c.RuleCommit == row.RuleCommit && c.ChangedAfterResult == row.ChangedAfterResult
+}
+
+// found is what the rule of a claim has found.
+func found(c claim.Claim) claim.Finding {
+	return claim.Finding{
+		Verdict: c.Verdict, Reason: c.Reason, Obtained: c.Obtained,
+		Effect: c.Effect, Conditions: c.Conditions, Asked: c.Asked,
+	}
 }
 
 // Verdicts tests rows in a study of their own: each comes to the verdict that is wanted

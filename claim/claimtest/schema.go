@@ -1,0 +1,147 @@
+package claimtest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+
+	"foretell/claim"
+)
+
+// commitHash is what Row.RuleCommit looks like.
+var commitHash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
+
+// checkText returns what is wrong with the fixed part of a row that has a kind, beside
+// its words.
+func checkText(row claim.Row) error {
+	switch {
+	case !slices.Contains(claim.Kinds, row.Kind):
+		return fmt.Errorf("is of the kind %q", row.Kind)
+	case row.Quote == "":
+		return errors.New("quotes nothing")
+	case row.RuleCommit != "" && !commitHash.MatchString(row.RuleCommit):
+		return fmt.Errorf("has a rule since %q, which is no commit", row.RuleCommit)
+	case slices.Contains(row.StandsOn, row.ID):
+		return errors.New("stands on itself")
+	}
+	return nil
+}
+
+// checkFinding returns what is wrong with what a rule has found.
+func checkFinding(f claim.Finding) error {
+	if err := checkVerdict(f.Verdict, f.Reason); err != nil {
+		return err
+	}
+	if err := checkEffect(f.Effect); err != nil {
+		return err
+	}
+	if err := checkConditions(f); err != nil {
+		return err
+	}
+	for _, q := range f.Asked {
+		if err := checkQuestion(q); err != nil {
+			return fmt.Errorf("%q: %w", q.Question, err)
+		}
+	}
+	return nil
+}
+
+// checkVerdict returns an error unless there is a reason exactly where one is asked for.
+func checkVerdict(v claim.Verdict, reason claim.Reason) error {
+	asked := v == claim.Differs || v == claim.Open
+	switch {
+	case !slices.Contains(claim.Verdicts, v):
+		return fmt.Errorf("has the verdict %q", v)
+	case asked && !slices.Contains(claim.Reasons, reason):
+		return fmt.Errorf("is %s for the reason %q", v, reason)
+	case !asked && reason != "":
+		return fmt.Errorf("is %s and has the reason %q, which is one of differs and open", v, reason)
+	}
+	return nil
+}
+
+// checkConditions checks each condition, and that a verdict rests on one that is decided.
+func checkConditions(f claim.Finding) error {
+	seen, decided := map[string]bool{}, 0
+	for _, c := range f.Conditions {
+		if seen[c.Name] {
+			return fmt.Errorf("has two conditions %q", c.Name)
+		}
+		seen[c.Name] = true
+		if err := checkCondition(c); err != nil {
+			return fmt.Errorf("%q: %w", c.Name, err)
+		}
+		if c.Verdict != claim.Open {
+			decided++
+		}
+	}
+	if len(f.Conditions) > 0 && decided == 0 && f.Verdict != claim.Open {
+		return fmt.Errorf("is %s where every condition is open", f.Verdict)
+	}
+	return nil
+}
+
+func checkCondition(c claim.Condition) error {
+	if c.Name == "" || c.Obtained == "" {
+		return fmt.Errorf("has no name, or nothing obtained: %q", c.Obtained)
+	}
+	if err := checkVerdict(c.Verdict, c.Reason); err != nil {
+		return err
+	}
+	if c.Converged != (c.Unconverged == "") {
+		return fmt.Errorf("has converged: %v, and why not: %q", c.Converged, c.Unconverged)
+	}
+	if !c.Converged && (c.Verdict != claim.Open || c.Reason != claim.Untrained) {
+		return fmt.Errorf("has not converged and is %s, %q", c.Verdict, c.Reason)
+	}
+	return checkEffect(c.Effect)
+}
+
+func checkQuestion(q claim.Question) error {
+	if q.Question == "" || q.Obtained == "" || !slices.Contains(claim.Answers, q.Answer) {
+		return fmt.Errorf("is answered %q, obtained %q", q.Answer, q.Obtained)
+	}
+	return checkEffect(q.Effect)
+}
+
+// checkEffect checks that an effect is a number in its interval, and what stands beside
+// it, too. A control and the document's number have no unit of their own: they are in the
+// effect's.
+func checkEffect(e *claim.Effect) error {
+	if e == nil {
+		return nil
+	}
+	switch i := e.Interval; {
+	case e.What == "":
+		return errors.New("has an effect of nothing")
+	case !finite(e.Estimate):
+		return fmt.Errorf("%s is %v", e.What, e.Estimate)
+	case e.Seeds < 0 || i != nil && e.Seeds < 2:
+		return fmt.Errorf("%s has an interval %v over %d seeds", e.What, i, e.Seeds)
+	case i != nil && !(finite(i.Low) && finite(i.High) && i.Contains(e.Estimate)):
+		return fmt.Errorf("%s is %v in the interval %v", e.What, e.Estimate, *i)
+	}
+	for _, r := range []*claim.Reference{e.Document, e.Control} {
+		if r != nil && (r.What == "" || !finite(r.Value)) {
+			return fmt.Errorf("%s is compared with %+v", e.What, *r)
+		}
+	}
+	return checkShare(e.Reached)
+}
+
+func checkShare(s *claim.Share) error {
+	if s == nil {
+		return nil
+	}
+	if s.K < 0 || s.K > s.N || s.N == 0 {
+		return fmt.Errorf("is reached by %d of %d", s.K, s.N)
+	}
+	if share := float64(s.K) / float64(s.N); !s.Interval.Contains(share) || s.Interval.Low < 0 || s.Interval.High > 1 {
+		return fmt.Errorf("is reached by %d of %d in the interval %v", s.K, s.N, s.Interval)
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
