@@ -35,6 +35,8 @@
 //     predictions follow; [Analysis.SteerEach], at every stage;
 //   - [Analysis.KL] and [Analysis.KLByPosition], the divergence from the optimal
 //     prediction in nats, and Analysis.Patterns, the attention patterns;
+//   - [Analysis.Response], what each token adds to features by its lag, which a theory of
+//     one layer says of the process's own corrections;
 //   - [Analysis.AtMeanPatterns], the same analysis of a model whose attention does not
 //     look at tokens, and [Analysis.TokenDependence], how far it does;
 //   - [Analysis.Convergence], whether the training has come to its end: what the model

@@ -1,0 +1,283 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Response is what each token of a word adds to features, by its lag: of all sums of
+// functions of (lag, token) the nearest to the features x in mean square, for the words
+// of each length d by themselves,
+//
+//	x ≈ E[x] + Σ_{n=0…d−1} R_d(n, z_{d−n}),   E[R_d(n, Z_{d−n})] = 0.
+//
+// It is the projection of x on token indicators. Of the constrained beliefs it is their
+// corrections, (Pr(S|z) − π)Tⁿ (Piotrowski et al. 2025, Eq. 6 and 26); of the beliefs the
+// linear filter's ([process.LinearFilter]); of a stage of a model what it makes of them,
+// which a fit takes to where these live ([Response.Through]).
+//
+// Where tokens foretell each other exactly, what they tell is shared among them: the
+// response is the one of least mean square.
+type Response struct {
+	Length, Alphabet, Width int // T of the longest words, A, and the columns of the features
+
+	// R2 is the share of the features' variance that the sum explains, for words of 1,
+	// 2, …, T tokens; NaN where they do not vary.
+	R2 []float64
+
+	change []Table     // by length − 1: (lags·A, width)
+	prob   [][]float64 // by length − 1: (lags·A), of the tokens at each lag
+}
+
+// At returns what a token at a lag, 0 for the last, adds to the features of words of a
+// length: (width), a view. It is zero for a token that cannot occur there. It panics on a
+// length, lag or token that there is not.
+func (r *Response) At(length, lag, token int) []float64 {
+	if length < 1 || length > r.Length || lag < 0 || lag >= length || token < 0 || token >= r.Alphabet {
+		panic(fmt.Sprintf("probe: the response to token %d at lag %d of words of %d tokens", token, lag, length))
+	}
+	return r.change[length-1].Row(lag*r.Alphabet + token)
+}
+
+// Through returns the response of what a fit reads from the features: (k) wide.
+func (r *Response) Through(fit Fit) *Response {
+	if fit.Coef.Rows() != r.Width {
+		panic(fmt.Sprintf("probe: a response of %d columns through a fit to %d", r.Width, fit.Coef.Rows()))
+	}
+	read := &Response{Length: r.Length, Alphabet: r.Alphabet, Width: fit.Coef.Width, prob: r.prob}
+	for _, change := range r.change {
+		t := Table{Data: make([]float64, change.Rows()*read.Width), Width: read.Width}
+		for i := range change.Rows() {
+			for a, x := range change.Row(i) {
+				floats.AddScaled(t.Row(i), x, fit.Coef.Row(a))
+			}
+		}
+		read.change = append(read.change, t)
+	}
+	return read
+}
+
+// Sizes returns how much the tokens at each lag change words of a length: the root of
+// the mean over tokens, by probability, of the squared length of the change.
+func (r *Response) Sizes(length int) []float64 {
+	sizes := make([]float64, length)
+	for lag := range sizes {
+		square := 0.0
+		r.eachToken(length, lag, func(token int, share float64) {
+			x := r.At(length, lag, token)
+			square += share * floats.Dot(x, x)
+		})
+		sizes[lag] = math.Sqrt(square)
+	}
+	return sizes
+}
+
+// Profile returns, by lag, the multiple of given vectors that is nearest to what tokens
+// add to words of a length: Σ_z p·R(n, z)·u_z / Σ_z p·|u_z|², with a vector u_z (width)
+// for each token by row. Of responses that are multiples of one vector for each token it
+// is all there is to know: λⁿ for the constrained beliefs of Mess3 and u_z = Pr(S|z) − π.
+func (r *Response) Profile(length int, vectors Table) []float64 {
+	if vectors.Width != r.Width || vectors.Rows() != r.Alphabet {
+		panic(fmt.Sprintf("probe: a profile along a table of %d numbers in rows of %d, want %d rows of %d",
+			len(vectors.Data), vectors.Width, r.Alphabet, r.Width))
+	}
+	profile := make([]float64, length)
+	for lag := range profile {
+		product, square := 0.0, 0.0
+		r.eachToken(length, lag, func(token int, share float64) {
+			u := vectors.Row(token)
+			product += share * floats.Dot(u, r.At(length, lag, token))
+			square += share * floats.Dot(u, u)
+		})
+		profile[lag] = product / square
+	}
+	return profile
+}
+
+// eachToken calls f with each token and its probability at a lag.
+func (r *Response) eachToken(length, lag int, f func(token int, share float64)) {
+	for token, p := range r.prob[length-1][lag*r.Alphabet:][:r.Alphabet] {
+		f(token, p)
+	}
+}
+
+// Response returns what tokens add to features, by lag, words weighted as the convention
+// has it. Where rows are not kept it runs the model once more, and it is an error when
+// ctx is done.
+func (a *Analysis) Response(ctx context.Context, features int) (*Response, error) {
+	x := a.features[features]
+	total := newTokenMoments(a.Prefixes, x.width)
+	if a.Plan.Keep {
+		for length := 1; length <= a.Prefixes.Length; length++ {
+			from, to := a.Prefixes.Range(length)
+			for row := from; row < to; row++ {
+				total.add(length, row, a.weights[row], x.kept.Row(row))
+			}
+		}
+		return total.response(), ctx.Err()
+	}
+	err := a.forward(x.Stages).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {
+		part, z := newTokenMoments(a.Prefixes, x.width), make([]float64, x.width)
+		return func(pass *Pass) {
+			write := x.writer(pass)
+			for _, run := range pass.Runs {
+				for i := range run.N {
+					write(z, run, i)
+					part.add(run.Length, run.Row+i, a.weights[run.Row+i], z)
+				}
+			}
+		}, func() { total.merge(part) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	return total.response(), nil
+}
+
+// tokenMoments are Σw, Σw·y, Σw·x, Σw·yᵀy, Σw·yᵀx and Σw·|x|² by length, with y the
+// token indicators (lags·A) and x features.
+type tokenMoments struct {
+	prefixes *process.Prefixes
+	width    int
+	lengths  []tokenMoment
+	at       []int // indicators of a word that are 1
+}
+
+type tokenMoment struct {
+	weight, square float64
+	sum            []float64  // (width)
+	tokens         []float64  // (lags·A)
+	pairs          *mat.Dense // (lags·A, lags·A), upper triangle
+	cross          Table      // (lags·A, width)
+}
+
+func newTokenMoments(p *process.Prefixes, width int) *tokenMoments {
+	m := &tokenMoments{prefixes: p, width: width}
+	for length := 1; length <= p.Length; length++ {
+		n := length * p.Alphabet
+		m.lengths = append(m.lengths, tokenMoment{
+			sum: make([]float64, width), tokens: make([]float64, n), pairs: mat.NewDense(n, n, nil),
+			cross: Table{Data: make([]float64, n*width), Width: width},
+		})
+	}
+	return m
+}
+
+// add adds a word.
+func (m *tokenMoments) add(length, row int, weight float64, x []float64) {
+	if weight == 0 {
+		return
+	}
+	m.at = m.at[:0]
+	for lag := range length {
+		m.at = append(m.at, lag*m.prefixes.Alphabet+m.prefixes.LastToken(row))
+		row = m.prefixes.Parent(row)
+	}
+	l := &m.lengths[length-1]
+	l.weight += weight
+	l.square += weight * floats.Dot(x, x)
+	floats.AddScaled(l.sum, weight, x)
+	for i, y := range m.at {
+		l.tokens[y] += weight
+		floats.AddScaled(l.cross.Row(y), weight, x)
+		pairs := l.pairs.RawRowView(y)
+		for _, other := range m.at[i:] {
+			pairs[other] += weight
+		}
+	}
+}
+
+// merge adds the moments o.
+func (m *tokenMoments) merge(o *tokenMoments) {
+	for i := range m.lengths {
+		to, from := &m.lengths[i], o.lengths[i]
+		to.weight += from.weight
+		to.square += from.square
+		floats.Add(to.sum, from.sum)
+		floats.Add(to.tokens, from.tokens)
+		to.pairs.Add(to.pairs, from.pairs)
+		floats.Add(to.cross.Data, from.cross.Data)
+	}
+}
+
+// response solves for the response at each length.
+func (m *tokenMoments) response() *Response {
+	r := &Response{Length: m.prefixes.Length, Alphabet: m.prefixes.Alphabet, Width: m.width}
+	for _, l := range m.lengths {
+		if l.weight == 0 { // a convention that leaves words of this length out
+			r.change, r.prob = append(r.change, l.cross), append(r.prob, l.tokens)
+			r.R2 = append(r.R2, math.NaN())
+			continue
+		}
+		floats.Scale(1/l.weight, l.tokens)
+		floats.Scale(1/l.weight, l.sum)
+		change, explained := l.solve()
+		r.change, r.prob = append(r.change, change), append(r.prob, l.tokens)
+		variance := l.square/l.weight - floats.Dot(l.sum, l.sum)
+		if variance <= foretold*l.square/l.weight {
+			variance = math.NaN()
+		}
+		r.R2 = append(r.R2, explained/variance)
+	}
+	return r
+}
+
+// foretold is the part of the greatest variance of indicators, each in units of the root
+// of its probability, up to which a direction counts as none: those of a lag sum to one.
+// It is the same part of a mean square up to which features do not vary.
+const foretold = 1e-10
+
+// solve returns the response, (lags·A, width), and the variance that it explains; tokens
+// and sum are means. The least response in these units has no part that all tokens of a
+// lag share, so that its mean over tokens is zero.
+func (l tokenMoment) solve() (change Table, explained float64) {
+	n, width := len(l.tokens), l.cross.Width
+	covariance, cross := mat.NewSymDense(n, nil), mat.NewDense(n, width, nil)
+	roots := make([]float64, n) // 1/√p, which makes rare tokens as large as others
+	for i, p := range l.tokens {
+		if p > 0 {
+			roots[i] = 1 / math.Sqrt(p)
+		}
+	}
+	for i, p := range l.tokens {
+		for j := i; j < n; j++ {
+			covariance.SetSym(i, j, (l.pairs.At(i, j)/l.weight-p*l.tokens[j])*roots[i]*roots[j])
+		}
+		row := cross.RawRowView(i)
+		floats.AddScaledTo(row, row, roots[i]/l.weight, l.cross.Row(i))
+		floats.AddScaled(row, -p*roots[i], l.sum)
+	}
+	solved := pseudoSolve(covariance, cross)
+	for i := range n {
+		explained += floats.Dot(solved.RawRowView(i), cross.RawRowView(i))
+		floats.Scale(roots[i], solved.RawRowView(i))
+	}
+	return Table{Data: solved.RawMatrix().Data, Width: width}, explained
+}
+
+// pseudoSolve returns C⁺B of a covariance C.
+func pseudoSolve(c *mat.SymDense, b *mat.Dense) *mat.Dense {
+	var decomposition mat.EigenSym
+	if !decomposition.Factorize(c, true) {
+		panic("probe: the eigenvalues of a covariance do not converge") // of finite numbers they always did
+	}
+	values := decomposition.Values(nil)
+	var vectors, along, solved mat.Dense
+	decomposition.VectorsTo(&vectors)
+	along.Mul(vectors.T(), b)
+	for i, value := range values {
+		f := 0.0
+		if value > foretold*values[len(values)-1] {
+			f = 1 / value
+		}
+		floats.Scale(f, along.RawRowView(i))
+	}
+	solved.Mul(&vectors, &along)
+	return &solved
+}
