@@ -82,3 +82,25 @@ func TestInterruptedFit(t *testing.T) {
 		t.Errorf("R² is %v, want %v", got, want)
 	}
 }
+
+// One table is related to another until it is interrupted, with the same end as without.
+func TestInterruptedRelate(t *testing.T) {
+	_, words := subject(t)
+	y := Table{Data: words.Beliefs, Width: words.States}
+	want, err := Relate(t.Context(), words, Table{Data: words.Constrained, Width: words.States}, y, Ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; ; n++ {
+		got, err := Relate(&fuse{Context: t.Context(), left: n}, words, Table{Data: words.Constrained, Width: words.States}, y, Ours)
+		if err == nil {
+			if n < 3 || got.R2 != want.R2 {
+				t.Errorf("R² %v after %d questions, want %v", got.R2, n, want.R2)
+			}
+			return
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+}

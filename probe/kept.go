@@ -153,13 +153,16 @@ func (a *Analysis) slotWeights(t int) []float64 {
 
 // Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of
 // p, in their order: how far one thing that is known of words is a linear image of
-// another. It is an error when the convention does not fit the words and when numbers
-// are not finite.
-func Relate(p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
-	a, err := Analyze(context.Background(), nil, p, Plan{
+// another. It is an error when the convention does not fit the words, when numbers are
+// not finite, and when ctx is done.
+func Relate(ctx context.Context, p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
+	a, err := Analyze(ctx, nil, p, Plan{
 		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := a.Fit(ctx); err != nil {
 		return nil, err
 	}
 	return a.Regress(0, 0), nil

@@ -139,7 +139,7 @@ func TestRelateEqualsTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Relate(p, tables[1], tables[0], Ours)
+		got, err := Relate(t.Context(), p, tables[1], tables[0], Ours)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestKeptRefuses(t *testing.T) {
 	}
 	wantPanic(t, "rows of moments", func() { streamed.Table(0) })
 	bad := Table{Data: slices.Repeat([]float64{1}, p.Rows()+1), Width: 1}
-	wantPanic(t, "a table of other words", func() { _, _ = Relate(p, bad, beliefs(p)[0], Ours) })
+	wantPanic(t, "a table of other words", func() { _, _ = Relate(t.Context(), p, bad, beliefs(p)[0], Ours) })
 	_, err := Analyze(t.Context(), nil, p, Plan{Features: Stages(stages[0])})
 	if want := "probe: blocks.0.hook_resid_mid is a stage of a model, and there is none"; fmt.Sprint(err) != want {
 		t.Errorf("got %v, want %s", err, want)

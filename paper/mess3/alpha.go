@@ -111,7 +111,7 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 			return found, err
 		}
 		point := alphaPoint{a: a}
-		if point.gap, err = theoryGap(subjects[0].Prefixes); err != nil { // the words of all are the same
+		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // the words of all are the same
 			return found, err
 		}
 		for _, m := range subjects {
@@ -120,7 +120,7 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 		found.points = append(found.points, point)
 	}
 	var err error
-	found.theory, err = theoryGaps(l.small.NCtx)
+	found.theory, err = theoryGaps(ctx, l.small.NCtx)
 	return found, err
 }
 
@@ -144,7 +144,7 @@ func deviation(s scores) float64 { return 1 - s.heldOut.R2 }
 
 // theoryGap is 1 − R² of the full beliefs on the constrained ones: what no linear
 // map of the constrained geometry has of the full one.
-func theoryGap(p *process.Prefixes) (float64, error) {
+func theoryGap(ctx context.Context, p *process.Prefixes) (float64, error) {
 	constrained, err := probe.Constrained.Of(p)
 	if err != nil {
 		return 0, err
@@ -153,7 +153,7 @@ func theoryGap(p *process.Prefixes) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	read, err := probe.Relate(p, constrained, beliefs, probe.Ours)
+	read, err := probe.Relate(ctx, p, constrained, beliefs, probe.Ours)
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +161,7 @@ func theoryGap(p *process.Prefixes) (float64, error) {
 }
 
 // theoryGaps are those of α = 1/60, 2/60, … over words up to a length.
-func theoryGaps(length int) ([]gapPoint, error) {
+func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 	var list []gapPoint
 	for i := 1; i < 60; i++ {
 		a := float64(i) / 60
@@ -172,7 +172,7 @@ func theoryGaps(length int) ([]gapPoint, error) {
 		if err != nil {
 			return nil, err
 		}
-		gap, err := theoryGap(h.Prefixes(length))
+		gap, err := theoryGap(ctx, h.Prefixes(length))
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"context"
 	"math"
 
 	"foretell/figure"
@@ -16,13 +17,13 @@ import (
 // (n, 2) and the held-out R² of the targets on the components. The turn is the
 // orthogonal matrix nearest to the regression (Procrustes), so that no direction
 // is stretched.
-func align(p *process.Prefixes, components, targets probe.Table) (probe.Table, float64, error) {
+func align(ctx context.Context, p *process.Prefixes, components, targets probe.Table) (probe.Table, float64, error) {
 	plane := probe.Table{Width: 2}
 	for i := range targets.Rows() {
 		at := project(targets.Row(i))
 		plane.Data = append(plane.Data, at[:]...)
 	}
-	read, err := probe.Relate(p, components, plane, probe.Ours)
+	read, err := probe.Relate(ctx, p, components, plane, probe.Ours)
 	if err != nil {
 		return plane, 0, err
 	}

@@ -88,7 +88,7 @@ func TestAlignRecoversAPlantedTurn(t *testing.T) {
 				components.Data = append(components.Data, p[0]*q[0][j]+p[1]*q[1][j]+p[2]*q[2][j])
 			}
 		}
-		got, r2, err := align(words, components, beliefs)
+		got, r2, err := align(t.Context(), words, components, beliefs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestAlignKeepsDistances(t *testing.T) {
 		for range n * width {
 			components.Data = append(components.Data, s.Normal())
 		}
-		got, _, err := align(words, components, beliefs)
+		got, _, err := align(t.Context(), words, components, beliefs)
 		if err != nil {
 			t.Fatal(err)
 		}

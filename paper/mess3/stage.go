@@ -59,7 +59,7 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 		}
 	}
 	if look.shape && index == 0 {
-		if err := st.explain(of, s.Prefixes); err != nil {
+		if err := st.explain(ctx, of, s.Prefixes); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 	if index == 0 {
 		target = probe.Constrained
 	}
-	return st.decompose(of.trained, i, target)
+	return st.decompose(ctx, of.trained, i, target)
 }
 
 // fits reads a target from stage i, beside a random initialisation if there is one, and
@@ -105,22 +105,22 @@ func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits,
 
 // explain enters how much of a stage the constrained beliefs explain, beside that of a
 // random initialisation.
-func (st *stage) explain(of layer, p *process.Prefixes) (err error) {
-	if st.shape, err = explained(of.trained.Table(0), p); err != nil {
+func (st *stage) explain(ctx context.Context, of layer, p *process.Prefixes) (err error) {
+	if st.shape, err = explained(ctx, of.trained.Table(0), p); err != nil {
 		return err
 	}
-	st.shapeRandom, err = explained(of.random.Table(0), p)
+	st.shapeRandom, err = explained(ctx, of.random.Table(0), p)
 	return err
 }
 
 // explained regresses a stage, about its mean at each position, on the constrained
 // beliefs: the share of what the stage says of its words that has their shape.
-func explained(x probe.Table, p *process.Prefixes) (float64, error) {
+func explained(ctx context.Context, x probe.Table, p *process.Prefixes) (float64, error) {
 	constrained, err := probe.Constrained.Of(p)
 	if err != nil {
 		return 0, err
 	}
-	read, err := probe.Relate(p, constrained, centred(x, p), probe.Ours)
+	read, err := probe.Relate(ctx, p, constrained, centred(x, p), probe.Ours)
 	if err != nil {
 		return 0, err
 	}
@@ -146,14 +146,14 @@ func centred(x probe.Table, p *process.Prefixes) probe.Table {
 // decompose takes principal components of stage i, words weighted by probability and all
 // sequences alike (the data set "all sequences, all positions", as Table 1 has it), and
 // turns the first ones towards a geometry.
-func (st *stage) decompose(a *probe.Analysis, i int, target probe.Target) error {
+func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target probe.Target) error {
 	components := a.Principal(i)
 	st.probability = components.CumulativeRatio()
 	geometry, err := target.Of(a.Prefixes)
 	if err != nil {
 		return err
 	}
-	if st.plane, st.planeR2, err = align(a.Prefixes, components.Project(a.Table(i), 3), geometry); err != nil {
+	if st.plane, st.planeR2, err = align(ctx, a.Prefixes, components.Project(a.Table(i), 3), geometry); err != nil {
 		return err
 	}
 	equal, err := a.Under(probe.Convention{Equal: true})

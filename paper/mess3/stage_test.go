@@ -20,12 +20,12 @@ func TestExplained(t *testing.T) {
 		mixed.Data = append(mixed.Data, 3*r[0]-r[1]+float64(position), r[2]-float64(position*position))
 		noise.Data = append(noise.Data, s.Normal(), s.Normal())
 	}
-	share, err := explained(mixed, p)
+	share, err := explained(t.Context(), mixed, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantNear(t, "a linear image", share, 1)
-	if share, err = explained(noise, p); err != nil || share > 0.1 {
+	if share, err = explained(t.Context(), noise, p); err != nil || share > 0.1 {
 		t.Errorf("noise: R² %v, %v", share, err)
 	}
 }
