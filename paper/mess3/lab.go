@@ -3,10 +3,12 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/model"
 	"foretell/paper/internal/trained"
+	"foretell/probe"
 )
 
 // lab is one study of the paper: its profile, and what rows have measured on models,
@@ -14,9 +16,27 @@ import (
 type lab struct {
 	profile
 	subjects map[trained.Condition]*subject
+	tells    map[words]probe.Learnable
 }
 
-func newLab(p profile) *lab { return &lab{p, map[trained.Condition]*subject{}} }
+// words are those of a process up to a length.
+type words struct {
+	trained.Source
+	length int
+}
+
+func newLab(p profile) *lab {
+	return &lab{p, map[trained.Condition]*subject{}, map[words]probe.Learnable{}}
+}
+
+// learnable is what there is to learn of the words of a subject.
+func (l *lab) learnable(s *subject) probe.Learnable {
+	of := words{s.Source, s.Prefixes.Length}
+	if _, known := l.tells[of]; !known {
+		l.tells[of] = probe.NewLearnable(s.Prefixes)
+	}
+	return l.tells[of]
+}
 
 // of returns what is measured on the models of conditions.
 func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*subject, error) {
@@ -35,34 +55,41 @@ func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) 
 	return subjects, nil
 }
 
-// look measures a model as closely as the rows about it need: those of M2 with all
-// controls, those of M12 with none, and the others beside a random initialisation.
+// look measures a model and says whether it has converged.
 func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*subject, error) {
 	of, err := trained.NewSubject(s, c)
 	if err != nil {
 		return nil, err
 	}
 	m := &subject{Subject: of}
-	var look scrutiny
-	switch {
-	case c.Settings == l.oneLayer && !l.isPaperModel(c):
-		return m, m.measure(ctx, look, s.Workers)
-	case l.isPaperModel(c):
-		look.controls, look.components = true, true
+	look := l.scrutiny(c)
+	if look.control {
+		if look.untrained, err = model.New[float32](of.Model.Config, c.Seed); err != nil {
+			return nil, err
+		}
 	}
-	look.shape = c.Settings == l.small
-	if look.untrained, err = model.New[float32](of.Model.Config, c.Seed); err != nil {
+	if err := m.measure(ctx, look, s.Workers); err != nil {
 		return nil, err
 	}
-	return m, m.measure(ctx, look, s.Workers)
+	m.convergence = l.learnable(m).Judge(m.kl)
+	return m, nil
+}
+
+// scrutiny is how closely the rows about a model need it looked at: the paper's own beside
+// their random initialisation, that of the first seed, which tables show, beside all
+// controls; the models of M12 with one head, beside none.
+func (l *lab) scrutiny(c trained.Condition) scrutiny {
+	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
+		return scrutiny{}
+	}
+	own := l.isPaperModel(c) || c.Settings.Variant != ""
+	return scrutiny{
+		control: true, controls: l.isPaperModel(c) && c.Seed == l.headline[0],
+		components: own, logits: own, shape: c.Settings == l.small,
+	}
 }
 
 // isPaperModel says whether a condition is one of M2.
 func (l *lab) isPaperModel(c trained.Condition) bool {
-	for _, of := range l.paperModels() {
-		if c == of {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(l.seededModels(c.Source), c) || slices.Contains(l.paperModels(), c)
 }

@@ -2,6 +2,7 @@ package mess3
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/paper/internal/trained"
@@ -17,6 +18,13 @@ type profile struct {
 
 	norms []string // normalisations of the paper's models; the first is the main one
 	seeds []uint64 // the first is the main one
+
+	// processes are those of the paper's figures whose models are trained; conditions of
+	// the others are open. Their one-layer models, on which the headline rests, come with
+	// several seeds, the first of which figures show.
+	processes []trained.Source
+	headline  []uint64
+	twice     bool // those of the first seed are trained once more, for twice the steps
 
 	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2.
 	shapes, shapesWeak []trained.Shape
@@ -39,6 +47,8 @@ func quick() profile {
 		},
 		norms:      []string{"LN"},
 		seeds:      []uint64{1, 2, 3},
+		processes:  []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.6)},
+		headline:   []uint64{1, 2, 3, 4, 5},
 		shapes:     []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
 		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}},
 	}
@@ -57,8 +67,11 @@ func full() profile {
 			DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine",
 			Init: trained.WideInit, EvaluateAt: 500,
 		},
-		norms: []string{"LN", "none"},
-		seeds: []uint64{1, 2, 3},
+		norms:     []string{"LN", "none"},
+		seeds:     []uint64{1, 2, 3},
+		processes: sources,
+		headline:  []uint64{1, 2, 3, 4, 5},
+		twice:     true,
 		shapes: []trained.Shape{
 			{Layers: 1, Heads: 1},
 			{Layers: 1, Heads: 2},
@@ -91,6 +104,40 @@ func (p profile) paperModel(x, a float64, norm string) trained.Condition {
 		Source: trained.Mess3(x, a), Shape: trained.Shape{Layers: 1, Heads: heads},
 		Norm: norm, Seed: p.seeds[0], Settings: p.oneLayer, Curve: norm == p.norms[0],
 	}
+}
+
+// seededModels are the paper's models of a process, one a seed. Those of the first have a
+// curve (M9).
+func (p profile) seededModels(on trained.Source) []trained.Condition {
+	list := make([]trained.Condition, len(p.headline))
+	for i, seed := range p.headline {
+		list[i] = p.paperModel(on.X, on.A, p.norms[0])
+		list[i].Seed, list[i].Curve = seed, i == 0
+	}
+	return list
+}
+
+// longer is the paper's model of the first seed, trained for twice the steps.
+func (p profile) longer(on trained.Source) trained.Condition {
+	c := p.paperModel(on.X, on.A, p.norms[0])
+	c.Curve, c.Settings.Variant = false, "twice"
+	c.Settings.Steps, c.Settings.StepsWeak = 2*c.Settings.Steps, 2*c.Settings.StepsWeak
+	return c
+}
+
+// onProcesses are the models that rows about some of the paper's processes look at:
+// those that the profile trains.
+func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
+	for _, on := range of {
+		if !slices.Contains(p.processes, on) {
+			continue
+		}
+		list = append(list, p.seededModels(on)...)
+		if p.twice {
+			list = append(list, p.longer(on))
+		}
+	}
+	return list
 }
 
 // smallModels are some of the many: an architecture on a process, with each seed.

@@ -21,7 +21,8 @@ type stage struct {
 	// Only for the models of M2:
 	plane       probe.Table // (rows, 2) of the first components, turned towards the beliefs; see align
 	planeR2     float64     // held-out R² of the geometry on the first three components
-	words       []float64   // cumulative explained variance, all sequences and positions weighted equally
+	literal     []float64   // cumulative explained variance, each prefix once
+	words       []float64   // the same, all sequences and positions weighted equally
 	probability []float64   // the same, weighted by probability
 }
 
@@ -63,6 +64,9 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 			return err
 		}
 	}
+	if s.random != nil {
+		s.random.stages[index].readRandom(of, i)
+	}
 	if !look.components {
 		return nil
 	}
@@ -70,7 +74,21 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 	if index == 0 {
 		target = probe.Constrained
 	}
+	if s.random != nil {
+		if err := s.random.stages[index].decompose(ctx, of.random, i, target); err != nil {
+			return err
+		}
+	}
 	return st.decompose(ctx, of.trained, i, target)
+}
+
+// readRandom enters the readings of a random initialisation from stage i, 0 or 1, of a
+// layer.
+func (st *stage) readRandom(of layer, i int) {
+	for target, to := range []*fits{&st.constrained, &st.full} {
+		read := of.random.Regress(i, target)
+		to.trained, to.fit = scoresOf(read), read.Fits[0]
+	}
 }
 
 // fits reads a target from stage i, beside a random initialisation if there is one, and
@@ -161,5 +179,10 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 		return err
 	}
 	st.words = equal.Principal(i).CumulativeRatio()
+	literal, err := probe.PrincipalComponents(a.Table(i), nil)
+	if err != nil {
+		return err
+	}
+	st.literal = literal.CumulativeRatio()
 	return nil
 }

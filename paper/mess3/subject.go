@@ -9,6 +9,9 @@ import (
 	"foretell/model"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // subject is a trained model with what the rows measure on it. The activations
@@ -20,6 +23,10 @@ type subject struct {
 	stages     []stage         // of the residual stream: after attention and after the MLP, layer by layer
 	patterns   []probe.Pattern // of each head
 	untrained  []probe.Pattern // the same of the random initialisation, where that is a control
+
+	convergence probe.Convergence
+	random      *subject       // its random initialisation, measured alike, where that is a control; else nil
+	logits      geometryScores // from the model's own prediction, see [subject.readLogits]
 }
 
 // mid is the paper's intermediate stage: after the first attention.
@@ -37,9 +44,11 @@ func (s *subject) hooks() []string { return s.Stages()[1:] }
 
 // scrutiny says how closely a model is looked at.
 type scrutiny struct {
-	untrained  *model.Transformer[float32] // for the control by a random initialisation; nil for none
+	control    bool                        // beside a random initialisation
+	untrained  *model.Transformer[float32] // which it is; nil for none
 	controls   bool                        // every other control of the geometry that the stage claims
 	components bool                        // principal components
+	logits     bool                        // what the model's own prediction says of the geometries
 	shape      bool                        // how much of the first stage the constrained geometry explains
 }
 
@@ -48,6 +57,16 @@ type scrutiny struct {
 // no more memory than a shallow one.
 func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error {
 	s.stages = make([]stage, len(s.hooks()))
+	if look.untrained != nil {
+		of := *s.Subject
+		of.Model = look.untrained
+		s.random = &subject{Subject: &of, stages: make([]stage, len(s.stages))}
+	}
+	if look.logits {
+		if err := s.readLogits(ctx, workers); err != nil {
+			return err
+		}
+	}
 	for first := 0; first < len(s.stages); first += 2 {
 		if err := s.measureLayer(ctx, first, look, workers); err != nil {
 			return err
@@ -110,5 +129,52 @@ func (s *subject) keep(of layer) {
 	}
 	if of.random != nil {
 		s.untrained = of.random.Patterns
+		s.random.patterns, s.random.kl = of.random.Patterns, of.random.KL().Mean
 	}
+}
+
+// readLogits reads both geometries from the logarithms of the probabilities that the model
+// gives to the next token: how much of a geometry a stage shows because the prediction
+// does.
+func (s *subject) readLogits(ctx context.Context, workers int) error {
+	tokens := s.HMM.Alphabet()
+	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}
+	visit := func(pass *probe.Pass) {
+		for _, run := range pass.Runs {
+			for i := range run.N {
+				logSoftmax(logs.Row(run.Row+i), pass.Logits[(run.Node+i)*tokens:][:tokens])
+			}
+		}
+	}
+	err := probe.Sweep(ctx, s.Model, s.Prefixes, nil, workers, func() (func(*probe.Pass), func()) {
+		return visit, func() {}
+	})
+	if err != nil {
+		return err
+	}
+	s.logits, err = readGeometries(s.Prefixes, logs)
+	return err
+}
+
+// logSoftmax writes the logarithms of probabilities from logits.
+func logSoftmax(to []float64, logits []float32) {
+	for i, x := range logits {
+		to[i] = float64(x)
+	}
+	floats.AddConst(-floats.LogSumExp(to), to)
+}
+
+// geometryScores are how well both geometries are read from one thing that is known of
+// words.
+type geometryScores struct{ constrained, full scores }
+
+// readGeometries reads both from a table.
+func readGeometries(p *process.Prefixes, x probe.Table) (g geometryScores, err error) {
+	a, err := probe.Analyze(context.Background(), nil, p, probe.Plan{
+		Features: []probe.Features{probe.TableFeatures("x", x)}, Targets: readTargets, Keep: true,
+	})
+	if err != nil {
+		return g, err
+	}
+	return geometryScores{scoresOf(a.Regress(0, 0)), scoresOf(a.Regress(0, 1))}, nil
 }

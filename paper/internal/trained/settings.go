@@ -16,7 +16,12 @@ type Settings struct {
 	LR         float64
 	Schedule   string
 	Init       float64 // standard deviation of the initial weights
+	Activation string  // of the MLP; empty for GELU
 	EvaluateAt int     // steps between evaluations
+
+	// Variant names what is changed from the settings of a profile, as in the name of the
+	// run's folder; empty for nothing.
+	Variant string
 }
 
 // NCtx is the context of Piotrowski et al. 2025, App. B.

@@ -49,8 +49,12 @@ func (c Condition) folder() string {
 	if c.Settings.DHead > 0 {
 		width = fmt.Sprintf("x%d", c.Settings.DHead)
 	}
-	return fmt.Sprintf("%s-l%d-h%d%s-d%d-n%d-%s-seed%d",
-		c.Source.file(), c.Layers, c.Heads, width, c.Settings.DModel, c.Settings.NCtx, c.Norm, c.Seed)
+	variant := ""
+	if c.Settings.Variant != "" {
+		variant = "-" + c.Settings.Variant
+	}
+	return fmt.Sprintf("%s-l%d-h%d%s-d%d-n%d-%s%s-seed%d",
+		c.Source.file(), c.Layers, c.Heads, width, c.Settings.DModel, c.Settings.NCtx, c.Norm, variant, c.Seed)
 }
 
 // dHead is the width of a head.
@@ -87,6 +91,7 @@ func (c Condition) config() train.Config {
 		Model: model.Config{
 			DModel: t.DModel, NLayers: c.Layers, NHeads: model.Heads{c.Heads}, DHead: c.dHead(),
 			DMLP: 4 * t.DModel, NCtx: t.NCtx, NormalizationType: c.Norm, InitializerRange: t.Init,
+			ActFn: t.Activation,
 		},
 		Train: train.Options{
 			Seed: c.Seed, BatchSize: batchSize, NumSteps: c.Steps(), LR: t.LR, LRSchedule: t.Schedule,

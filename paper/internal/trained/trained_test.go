@@ -64,6 +64,16 @@ func TestHeadWidth(t *testing.T) {
 	}
 }
 
+// What is changed from a profile's settings is part of the name and of the configuration.
+func TestVariant(t *testing.T) {
+	c := Condition{Source: Mess3(0.5, 0.6), Shape: Shape{1, 2}, Norm: "LN", Seed: 1, Settings: Settings{DModel: 32, NCtx: 8}}
+	c.Settings.Variant, c.Settings.Activation = "relu", "relu"
+	of := c.Training()
+	if got, name := of.Config.Model.ActFn, "mess3-x0.5-a0.6-l1-h2-d32-n8-LN-relu-seed1"; got != "relu" || of.Name != name {
+		t.Errorf("%s in %s, want relu in %s", got, of.Name, name)
+	}
+}
+
 // Every process that a source names can be built, and a configuration of it is valid.
 func TestSources(t *testing.T) {
 	for _, s := range []Source{
