@@ -1,0 +1,238 @@
+package process
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// mostGeometricWords and mostMonomials bound what a reading is fitted to, by words
+	// and by columns.
+	mostGeometricWords = 1 << 16
+	mostMonomials      = 1 << 7
+	// decayStep is the grid on which the best decay is sought, and decayTolerance how
+	// near to the best it is then brought; mostOwn and ownTolerance are the same of the
+	// weight of the last token.
+	decayStep      = 0.02
+	decayTolerance = 1e-4
+	mostOwn        = 3
+	ownTolerance   = 0.01
+)
+
+// GeometricSums are the geometric sums of a word's tokens, as one head can make them
+// whose attention fades by λ a step,
+//
+//	u(λ, c) = c·e(z_d) + Σ_{n≥1} λⁿ e(z_{d−n})
+//
+// with e(z) one-hot and the last token's weight c apart, since embeddings add to it; and
+// how well the belief can be decoded from them. For almost every λ different words have
+// different sums, so a decoder that can be anything decodes every belief from any of
+// them. What tells decays apart is how simple the decoder may be. Here it is the best
+// polynomial of a degree k in the entries of u, by least squares in the probability of
+// words:
+//
+//   - k = 1 is a linear reading, for which the best decay of Mess3 is that of the linear
+//     filter, ρ;
+//   - a belief is a softmax of sums of evidence and saturates in both directions. The
+//     least degree that can do so is 3, the first odd one above 1. From there on the
+//     best decay moves little: for Mess3(0.15, a) from k = 3 to 6 by 0.02 at most.
+//
+// (Limited resolution, noise added to the sum, was tried instead: the best decay then
+// follows the size of the noise all the way from below ρ to ½, at which the sums of
+// different words are furthest apart. docs/log.md, 2026-11-22.)
+type GeometricSums struct {
+	degree  int
+	tokens  [][]int32 // words that can occur, of one length
+	prob    []float64
+	beliefs *mat.Dense // (words, n): less π
+	total   float64    // E|η − π|²
+	width   int        // entries of u: the last token's is one less those of the others
+}
+
+// GeometricReading is how well the belief is decoded from geometric sums.
+type GeometricReading struct {
+	Decay float64 // λ
+	Own   float64 // c, the weight of the last token
+	R2    float64 // share of the belief's variance, over all states together
+}
+
+// GeometricSums prepares the readings of a polynomial degree at the last position of all
+// words of a length. It is an error when length or degree is less than 1, when there are
+// more than 65,536 words, or more than 128 monomials.
+func (h *HMM) GeometricSums(length, degree int) (*GeometricSums, error) {
+	if length < 1 || degree < 1 {
+		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 of both",
+			h.name, length, degree)
+	}
+	if words := math.Pow(float64(h.Alphabet()), float64(length)); words > mostGeometricWords {
+		return nil, fmt.Errorf("%s: there are more than %d words of %d tokens to sum; want a shorter length",
+			h.name, mostGeometricWords, length)
+	}
+	g := &GeometricSums{degree: degree, width: h.Alphabet() - 1}
+	if monomials(g.width, degree) > mostMonomials {
+		return nil, fmt.Errorf("%s: a polynomial of degree %d over %d tokens has more than %d monomials; "+
+			"want a lower degree", h.name, degree, h.Alphabet(), mostMonomials)
+	}
+	p := h.Prefixes(length)
+	from, to := p.Range(length)
+	var beliefs []float64
+	for row := from; row < to; row++ {
+		if p.Prob[row] == 0 {
+			continue
+		}
+		g.tokens, g.prob = append(g.tokens, p.Tokens(row)), append(g.prob, p.Prob[row])
+		centred := floats.SubTo(make([]float64, h.NumStates()), p.Belief(row), h.pi)
+		beliefs = append(beliefs, centred...)
+		g.total += p.Prob[row] * floats.Dot(centred, centred)
+	}
+	g.beliefs = mat.NewDense(len(g.prob), h.NumStates(), beliefs)
+	if g.total <= unvaried*floats.Dot(h.pi, h.pi) {
+		g.total = 0
+	}
+	return g, nil
+}
+
+// Best returns λ*: the decay in [0, 1) of the geometric sum, c = 1, from which the belief
+// is decoded best. (Attention has no negative weights, so a negative λ is not asked of
+// one head.) Where the belief does not vary it is 0 and R² is 1.
+func (g *GeometricSums) Best() GeometricReading { return g.best(1) }
+
+// BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
+// It is a second answer to what λ* means; how far it is from Best says how much the
+// meaning matters.
+func (g *GeometricSums) BestOwn() GeometricReading {
+	best := g.best(1)
+	highest(0, mostOwn, ownTolerance, func(own float64) float64 {
+		r := g.best(own)
+		if r.R2 > best.R2 {
+			best = r
+		}
+		return r.R2
+	})
+	return best
+}
+
+// best seeks the decay on a grid, and then between its neighbours.
+func (g *GeometricSums) best(own float64) GeometricReading {
+	best := GeometricReading{Own: own, R2: g.R2(0, own)}
+	if g.total == 0 {
+		return best
+	}
+	try := func(decay float64) float64 {
+		r2 := g.R2(decay, own)
+		if r2 > best.R2 {
+			best.Decay, best.R2 = decay, r2
+		}
+		return r2
+	}
+	for k := 1; float64(k)*decayStep < 1; k++ {
+		try(float64(k) * decayStep)
+	}
+	highest(max(0, best.Decay-decayStep), min(1, best.Decay+decayStep), decayTolerance, try)
+	return best
+}
+
+// highest calls f with arguments that close in on the highest place of a function with
+// one summit, by golden sections (Kiefer 1953).
+func highest(low, high, tolerance float64, f func(float64) float64) {
+	const golden = 0.6180339887498949
+	left, right := high-golden*(high-low), low+golden*(high-low)
+	atLeft, atRight := f(left), f(right)
+	for high-low > tolerance {
+		if atLeft > atRight {
+			high, right, atRight = right, left, atLeft
+			left = high - golden*(high-low)
+			atLeft = f(left)
+		} else {
+			low, left, atLeft = left, right, atRight
+			right = low + golden*(high-low)
+			atRight = f(right)
+		}
+	}
+}
+
+// R2 returns the share of the belief's variance that the best polynomial in u(λ, c)
+// decodes; 1 where the belief does not vary.
+func (g *GeometricSums) R2(decay, own float64) float64 {
+	if g.total == 0 {
+		return 1
+	}
+	rows := g.sums(decay, own)
+	columns := int(monomials(g.width, g.degree))
+	design := mat.NewDense(len(rows), columns, nil)
+	weighed := mat.NewDense(len(rows), columns, nil)
+	var m []float64
+	for i, u := range rows {
+		m = appendMonomials(m[:0], u, g.degree, 1)
+		design.SetRow(i, m)
+		floats.Scale(g.prob[i], m)
+		weighed.SetRow(i, m)
+	}
+	var square, joint, told mat.Dense
+	square.Mul(weighed.T(), design)
+	joint.Mul(weighed.T(), g.beliefs)
+	told.Mul(whitening(&square, square.RawMatrix().Data).T(), &joint)
+	size := mat.Norm(&told, 2)
+	return min(1, size*size/g.total)
+}
+
+// sums returns u of every word, each entry less its mean and in units of its standard
+// deviation: polynomials are the same, and their monomials less alike.
+func (g *GeometricSums) sums(decay, own float64) [][]float64 {
+	rows := make([][]float64, len(g.tokens))
+	mean, square := make([]float64, g.width), make([]float64, g.width)
+	for i, word := range g.tokens {
+		u := make([]float64, g.width)
+		for s, z := range word {
+			floats.Scale(decay, u)
+			weight := 1.0
+			if s == len(word)-1 {
+				weight = own
+			}
+			if int(z) < g.width {
+				u[z] += weight
+			}
+		}
+		rows[i] = u
+		for j, x := range u {
+			mean[j] += g.prob[i] * x
+			square[j] += g.prob[i] * x * x
+		}
+	}
+	for _, u := range rows {
+		for j := range u {
+			u[j] -= mean[j]
+			if variance := square[j] - mean[j]*mean[j]; variance > predictable*square[j] {
+				u[j] /= math.Sqrt(variance)
+			} else {
+				u[j] = 0
+			}
+		}
+	}
+	return rows
+}
+
+// appendMonomials appends the products of up to degree entries of u, each times a factor:
+// the factor itself first.
+func appendMonomials(list, u []float64, degree int, factor float64) []float64 {
+	list = append(list, factor)
+	if degree == 0 {
+		return list
+	}
+	for j, x := range u {
+		list = appendMonomials(list, u[j:], degree-1, factor*x)
+	}
+	return list
+}
+
+// monomials returns how many products appendMonomials appends: C(width + degree, degree).
+func monomials(width, degree int) float64 {
+	count := 1.0
+	for k := range degree {
+		count *= float64(width+k+1) / float64(k+1)
+	}
+	return math.Round(count)
+}

@@ -1,0 +1,122 @@
+package process
+
+import (
+	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// mostSets is the number of lags up to which all sets of them are gone through.
+const mostSets = 12
+
+// bound returns what R*_H is at most, see [HMM.HeadsR2].
+func (p *headProblem) bound(heads int) float64 {
+	if p.q == 0 {
+		return 1
+	}
+	if heads == 0 {
+		return p.r2(p.missing)
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(p.covariance, false) {
+		return 1
+	}
+	least := slices.Min(eigen.Values(nil))
+	if least <= predictable {
+		return 1
+	}
+	gram := p.gram()
+	missed := 0.0
+	for _, lost := range losses(gram, heads) {
+		missed += lost
+	}
+	return p.r2(least * missed)
+}
+
+// gram returns the scalar products of the corrections at lags 1 … positions−1.
+func (p *headProblem) gram() *mat.SymDense {
+	lags, size := p.positions-1, p.q*p.n
+	data := p.corrections.RawMatrix().Data
+	gram := mat.NewSymDense(lags, nil)
+	for i := range lags {
+		for j := i; j < lags; j++ {
+			gram.SetSym(i, j, floats.Dot(data[i*size:(i+1)*size], data[j*size:(j+1)*size]))
+		}
+	}
+	return gram
+}
+
+// losses returns, for each number of lags from 1, what so many heads miss at least of a
+// source that is attended to over these lags.
+func losses(gram *mat.SymDense, heads int) []float64 {
+	lags := gram.SymmetricDim()
+	list := make([]float64, lags)
+	if heads == 1 && lags <= mostSets {
+		best := oneHead(gram)
+		for i := range list {
+			list[i] = max(0, mat.Trace(gram.SliceSym(0, i+1))-best[i])
+		}
+		return list
+	}
+	for i := range list {
+		values := eigenvalues(gram.SliceSym(0, i+1), nil)
+		list[i] = max(0, floats.Sum(values[:max(0, len(values)-heads)]))
+	}
+	return list
+}
+
+// oneHead returns the largest aᵀGa over a ≥ 0 of length 1, for the first 1, 2, … lags. At
+// the largest, a is an eigenvector of the part of G where it is not zero, without
+// negative entries there; all parts are looked at. Where eigenvalues are equal no vector
+// is asked for, which can only make the answer larger.
+func oneHead(gram *mat.SymDense) []float64 {
+	lags := gram.SymmetricDim()
+	best := make([]float64, lags)
+	for set := uint(1); set < 1<<lags; set++ {
+		var members []int
+		for i := range lags {
+			if set>>i&1 == 1 {
+				members = append(members, i)
+			}
+		}
+		part := mat.NewSymDense(len(members), nil)
+		for i, k := range members {
+			for j, l := range members[:i+1] {
+				part.SetSym(j, i, gram.At(k, l))
+			}
+		}
+		var vectors mat.Dense
+		values := eigenvalues(part, &vectors)
+		for i, v := range values {
+			double := i > 0 && v-values[i-1] < 1e-9*v || i+1 < len(values) && values[i+1]-v < 1e-9*v
+			if double || oneSigned(mat.Col(nil, i, &vectors)) {
+				last := bits.Len(set) - 1
+				best[last] = max(best[last], v)
+			}
+		}
+	}
+	for i := 1; i < lags; i++ {
+		best[i] = max(best[i], best[i-1])
+	}
+	return best
+}
+
+// oneSigned says whether a vector has entries of one sign, up to rounding.
+func oneSigned(v []float64) bool {
+	return slices.Min(v) >= -1e-9 || slices.Max(v) <= 1e-9
+}
+
+// eigenvalues returns them in ascending order, and the vectors where there is a place for
+// them.
+func eigenvalues(m mat.Symmetric, vectors *mat.Dense) []float64 {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(m, vectors != nil) {
+		panic("process: the eigenvalues of a symmetric matrix did not converge")
+	}
+	if vectors != nil {
+		eigen.VectorsTo(vectors)
+	}
+	return eigen.Values(nil)
+}

@@ -1,0 +1,182 @@
+package process
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// headFit are heads, and what they miss of the constrained beliefs.
+type headFit struct {
+	patterns [][]float64 // [head]: (positions, positions), below the diagonal
+	// values are ((source, head, q), n): what a source hands on, by coordinate of its
+	// token.
+	values *mat.Dense
+	missed float64
+}
+
+// row returns where the values of a source and a head begin.
+func (p *headProblem) row(source, head, heads int) int { return (source*heads + head) * p.q }
+
+// climb alternates between values and attention until it rises no more.
+func (p *headProblem) climb(start [][]float64) headFit {
+	var patterns [][]float64
+	for _, pattern := range start {
+		patterns = append(patterns, slices.Clone(pattern))
+	}
+	fit := p.fit(patterns)
+	marked := fit.missed
+	for round := 1; round <= headRounds && p.q > 0; round++ {
+		for d := 1; d < p.positions; d++ {
+			p.attend(fit, d)
+		}
+		next := p.fit(fit.patterns)
+		if next.missed < fit.missed {
+			fit.values, fit.missed = next.values, next.missed
+		}
+		if round%headPatience == 0 {
+			if marked-fit.missed <= headGain*p.total {
+				break
+			}
+			marked = fit.missed
+		}
+	}
+	return fit
+}
+
+// fit returns patterns with their best values, by least squares.
+func (p *headProblem) fit(patterns [][]float64) headFit {
+	fit := headFit{patterns: patterns, missed: p.missing}
+	heads := len(patterns)
+	size := (p.positions - 1) * heads * p.q
+	if size == 0 {
+		return fit
+	}
+	fit.values = mat.NewDense(size, p.n, nil)
+	normal, wanted := mat.NewSymDense(size, nil), mat.NewDense(size, p.n, nil)
+	for d := 1; d < p.positions; d++ {
+		for s := range d {
+			for h, pattern := range patterns {
+				if a := pattern[d*p.positions+s]; a != 0 {
+					p.addNormal(normal, patterns, d, s, h, a)
+					for i := range p.q {
+						floats.AddScaled(wanted.RawRowView(p.row(s, h, heads)+i), a, p.pulled[d].RawRowView((d-s-1)*p.q+i))
+					}
+				}
+			}
+		}
+	}
+	fit.missed -= solveSemidefinite(fit.values, normal, wanted)
+	return fit
+}
+
+// addNormal adds the products of one weight of attention with those of its destination
+// that do not come before it.
+func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s, h int, a float64) {
+	heads := len(patterns)
+	for t := s; t < d; t++ {
+		for g, other := range patterns {
+			b := a * other[d*p.positions+t]
+			if b == 0 || t == s && g < h {
+				continue
+			}
+			for i := range p.q {
+				for j := range p.q {
+					row, column := p.row(s, h, heads)+i, p.row(t, g, heads)+j
+					if row <= column {
+						normal.SetSym(row, column,
+							normal.At(row, column)+b*p.covariance.At((d-s-1)*p.q+i, (d-t-1)*p.q+j))
+					}
+				}
+			}
+		}
+	}
+}
+
+// solveSemidefinite solves m·x = b for a symmetric positive semidefinite m, and returns
+// 2⟨x, b⟩ − ⟨x, mx⟩: by how much x lowers |e|², whatever rounding left of the solution. A
+// ridge of 1e-13 of the largest diagonal entry stands in for directions that m does not
+// see.
+func solveSemidefinite(x *mat.Dense, m *mat.SymDense, b *mat.Dense) float64 {
+	size := m.SymmetricDim()
+	largest := 0.0
+	for i := range size {
+		largest = max(largest, m.At(i, i))
+	}
+	if largest == 0 {
+		return 0
+	}
+	ridged := mat.NewSymDense(size, nil)
+	var cholesky mat.Cholesky
+	for ridge := 1e-13; ; ridge *= 10 {
+		ridged.CopySym(m)
+		for i := range size {
+			ridged.SetSym(i, i, m.At(i, i)+ridge*largest)
+		}
+		if cholesky.Factorize(ridged) {
+			break
+		}
+	}
+	// A condition number is no error here: the directions that it is about do not matter.
+	var condition mat.Condition
+	if err := cholesky.SolveTo(x, b); err != nil && !errors.As(err, &condition) {
+		panic(err)
+	}
+	var product mat.Dense
+	product.Mul(m, x)
+	solved := x.RawMatrix().Data
+	return 2*floats.Dot(solved, b.RawMatrix().Data) - floats.Dot(solved, product.RawMatrix().Data)
+}
+
+// attend sets the attention of one destination to the best non-negative one for the
+// values that there are.
+func (p *headProblem) attend(fit headFit, d int) {
+	heads, size := len(fit.patterns), d*len(fit.patterns)
+	quadratic, linear := make([]float64, size*size), make([]float64, size)
+	weights := make([]float64, size)
+	for k := range size {
+		s, h := k/heads, k%heads
+		weights[k] = fit.patterns[h][d*p.positions+s]
+		at := p.row(s, h, heads)
+		for i := range p.q {
+			linear[k] += floats.Dot(fit.values.RawRowView(at+i), p.pulled[d].RawRowView((d-s-1)*p.q+i))
+		}
+		for l := k; l < size; l++ {
+			t, g := l/heads, l%heads
+			sum := 0.0
+			for i := range p.q {
+				for j := range p.q {
+					c := p.covariance.At((d-s-1)*p.q+i, (d-t-1)*p.q+j)
+					sum += c * floats.Dot(fit.values.RawRowView(at+i), fit.values.RawRowView(p.row(t, g, heads)+j))
+				}
+			}
+			quadratic[k*size+l], quadratic[l*size+k] = sum, sum
+		}
+	}
+	nonNegativeLeastSquares(weights, quadratic, linear)
+	for k, a := range weights {
+		fit.patterns[k%heads][d*p.positions+k/heads] = a
+	}
+}
+
+// nonNegativeLeastSquares lowers ½xᵀQx − bᵀx over x ≥ 0 from the x given, one entry after
+// the other, until a sweep moves none by more than 1e-9 of the largest.
+func nonNegativeLeastSquares(x, q, b []float64) {
+	n := len(x)
+	for range headSweeps {
+		moved := 0.0
+		for i := range x {
+			if q[i*n+i] <= 0 {
+				continue
+			}
+			to := max(0, x[i]+(b[i]-floats.Dot(q[i*n:(i+1)*n], x))/q[i*n+i])
+			moved, x[i] = max(moved, math.Abs(to-x[i])), to
+		}
+		if moved <= 1e-9*floats.Norm(x, math.Inf(1)) {
+			return
+		}
+	}
+}

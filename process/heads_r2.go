@@ -1,0 +1,244 @@
+package process
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// profileStarts is how many random starts a number of heads gets with one profile a
+	// head, and headStarts how many of them go on with patterns by position; headSeed is
+	// theirs.
+	profileStarts = 12
+	headSeed      = 1
+	// profileRounds and headRounds bound the rounds of a start. It ends earlier when
+	// headPatience rounds have raised R² by less than headGain in all. headSweeps is how
+	// often a round goes over the weights of attention.
+	profileRounds = 300
+	headRounds    = 300
+	headPatience  = 10
+	headGain      = 1e-8
+	headSweeps    = 8
+	// mostHeadNumbers bounds the unknown values of heads, which a dense system is solved
+	// for: positions·heads·tokens.
+	mostHeadNumbers = 1500
+)
+
+// HeadsR2 is how near so many heads come to the constrained beliefs, when their
+// attention does not look at tokens. Shares are 1 − E|c − ĉ|²/E|c − π|² over the words of
+// all lengths up to the number of positions, each length alike and within it each word by
+// its probability.
+type HeadsR2 struct {
+	Heads int
+	// R2 is the largest share that was found. The largest there is, R*_H, is at least
+	// this.
+	R2 float64
+	// Bound is what R*_H is at most, certainly; 1 where nothing is known.
+	Bound float64
+	// ProfileR2 is the largest share that was found where attention depends on the lag
+	// alone, and values do not depend on the position; at most R2.
+	ProfileR2 float64
+	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0, the
+	// largest weight 1. At lag 0 they are 0: embeddings have it.
+	Profiles [][]float64
+}
+
+// HeadsR2 returns, for 0 … most heads in one layer, how much of the constrained beliefs
+// (Piotrowski et al. 2025, Eq. 26) of up to positions tokens they can build if their
+// attention does not look at tokens: the largest R² of
+//
+//	ĉ_d = w_d + u_d(z_d) + Σ_h Σ_{s<d} A_h(d, s)·v_h(s, z_s),   A_h(d, s) ≥ 0
+//
+// with w, u and v free. That is more than a layer can do (rows of A sum to one, which
+// costs nothing, see [Spectrum.Heads]; embeddings and values of a model depend on
+// position and token less freely), so R*_H bounds what an affine map, one for all
+// positions, reads of the constrained beliefs after the first attention of any model
+// whose patterns are the same for all words. It does not bound a map for one position
+// alone, where one head is always enough; nor KL, as a layer of perceptrons follows.
+//
+// Zero heads leave the token itself. R2 is 1 at [Heads].Belief of the spectrum and can
+// be so earlier: the words are finite, and an embedding undoes lag 0.
+//
+// The search alternates between the values, by least squares, and each row of attention,
+// by non-negative least squares, in the covariance of the tokens; the constants above
+// say from how many starts and how long. It climbs, so it may end below the highest summit,
+// and the highest need not be reached by any layer: two heads that are nearly alike, with
+// large opposed values, can come nearer the more alike they are. With two heads and more
+// R2 is low by some 1e-4 for that reason. Bound is certain. With μ the least eigenvalue of
+// that covariance, tokens made uncorrelated within a position,
+//
+//	E|c − ĉ|² ≥ μ·Σ_s min |M_s − Σ_h a_h v_hᵀ|²
+//
+// where M_s are the corrections of source s, lags × (token, state). For one head and up
+// to 12 lags the minimum is found exactly, over all sets of lags that a head attends to;
+// else it is that without signs (Eckart and Young 1936). Where tokens are foreseen, μ = 0.
+//
+// It is an error when positions is less than 1 or most less than 0, or so large that
+// positions·most·tokens exceeds 1500.
+func (h *HMM) HeadsR2(positions, most int) ([]HeadsR2, error) {
+	if err := checkPositions(h.name, "layer of attention", positions); err != nil {
+		return nil, err
+	}
+	if most < 0 {
+		return nil, fmt.Errorf("%s: a layer of %d heads, want at least 0", h.name, most)
+	}
+	if positions*most*h.Alphabet() > mostHeadNumbers {
+		return nil, fmt.Errorf("%s: %d heads over %d positions and %d tokens are too many to fit, "+
+			"want a product of at most %d", h.name, most, positions, h.Alphabet(), mostHeadNumbers)
+	}
+	problem := newHeadProblem(h, positions)
+	tied := problem.tied()
+	free, profiles := problem.fit(nil), tied.fit(nil)
+	var list []HeadsR2
+	for heads := range most + 1 {
+		if heads > 0 {
+			profiles = tied.search(heads, profiles)
+			free = problem.search(heads, free, tied.patterns(profiles))
+		}
+		found := HeadsR2{
+			Heads: heads, R2: problem.r2(free.missed), Bound: problem.bound(heads),
+			ProfileR2: problem.r2(profiles.missed), Profiles: profiles.normalised(),
+		}
+		found.Bound = max(found.R2, found.Bound)
+		list = append(list, found)
+	}
+	return list, nil
+}
+
+// headProblem is what heads are fitted to. Tokens are in q coordinates x, uncorrelated
+// and of variance 1 within a position, of which those of past positions are taken given
+// that of the destination: an embedding can undo whatever it shares with them.
+type headProblem struct {
+	h               *HMM
+	positions, q, n int
+	covariance      *mat.SymDense // (lag−1, q)²: of past tokens, lags 1 … positions−1
+	corrections     *mat.Dense    // ((lag−1, q), n): M, what a token adds at each lag
+	pulled          []*mat.Dense  // [destination]: covariance·M over its lags, ((lag−1, q), n)
+	missing         float64       // Σ_d E|…|² with no head
+	total           float64       // Σ_d E|c_d − π|²
+}
+
+func newHeadProblem(h *HMM, positions int) *headProblem {
+	f := h.LinearFilter()
+	n, a := h.NumStates(), h.Alphabet()
+	p := &headProblem{h: h, positions: positions, n: n}
+	c := f.newConstrainedMoments()
+	for range positions {
+		c.step()
+		p.total += mat.Trace(c.covariance)
+	}
+	tokens := mat.NewDense(a, a, f.tokens)
+	white := whitening(tokens, f.tokens)
+	if white == nil || positions == 1 {
+		return p
+	}
+	_, p.q = white.Dims()
+	p.covariance = p.pastTokens(white)
+	p.corrections = mat.NewDense((positions-1)*p.q, n, nil)
+	var term mat.Dense
+	term.Product(white.T(), tokens, c.b)
+	for lag := 1; lag < positions; lag++ {
+		term.Mul(&term, c.net)
+		p.corrections.Slice((lag-1)*p.q, lag*p.q, 0, n).(*mat.Dense).Copy(&term)
+	}
+	for d := range positions {
+		p.pulled = append(p.pulled, nil)
+		if d == 0 {
+			continue
+		}
+		size := d * p.q
+		m := p.corrections.Slice(0, size, 0, n)
+		pulled := mat.NewDense(size, n, nil)
+		pulled.Mul(p.covariance.SliceSym(0, size), m)
+		p.pulled[d] = pulled
+		p.missing += floats.Dot(pulled.RawMatrix().Data, p.corrections.RawMatrix().Data[:size*n])
+	}
+	return p
+}
+
+// pastTokens returns the covariance of the coordinates at lags 1 … positions−1, given
+// those at lag 0.
+func (p *headProblem) pastTokens(white *mat.Dense) *mat.SymDense {
+	n, a := p.h.NumStates(), p.h.Alphabet()
+	// apart[k]: Cov(x_t, x_{t+k}), from πT^y T^{k−1} T^z r.
+	var after, seen, both mat.Dense
+	after.CloneFrom(p.h.LinearFilter().joint)
+	apart := make([]*mat.Dense, p.positions)
+	for k := 1; k < p.positions; k++ {
+		seen.Mul(&after, mat.NewDense(n, a, p.h.emission))
+		apart[k] = mat.NewDense(p.q, p.q, nil)
+		both.Product(white.T(), &seen, white)
+		apart[k].Copy(&both)
+		after.Mul(&after, mat.NewDense(n, n, p.h.net))
+	}
+	lags := p.positions - 1
+	covariance := mat.NewSymDense(lags*p.q, nil)
+	for late := 1; late <= lags; late++ {
+		for early := late; early <= lags; early++ {
+			var shared mat.Dense
+			shared.Mul(apart[early], apart[late].T())
+			for i := range p.q {
+				for j := range p.q {
+					v := -shared.At(i, j)
+					if early > late {
+						v += apart[early-late].At(i, j)
+					} else if i == j {
+						v++
+					}
+					covariance.SetSym((late-1)*p.q+j, (early-1)*p.q+i, v)
+				}
+			}
+		}
+	}
+	clearForeseen(covariance)
+	return covariance
+}
+
+// clearForeseen makes variances, and what goes with them, 0 where they are rounding.
+func clearForeseen(m *mat.SymDense) {
+	for i := range m.SymmetricDim() {
+		if m.At(i, i) > predictable {
+			continue
+		}
+		for j := range m.SymmetricDim() {
+			m.SetSym(i, j, 0)
+		}
+	}
+}
+
+// r2 returns the share that is not missed.
+func (p *headProblem) r2(missed float64) float64 {
+	if p.total <= unvaried*floats.Dot(p.h.pi, p.h.pi) {
+		return 1
+	}
+	return min(1, 1-max(0, missed)/p.total)
+}
+
+// search fits so many heads: from the best of one head less, from the best profiles, and
+// from what theory predicts where it asks for no more.
+func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) headFit {
+	more := slices.Clone(fewer.patterns)
+	for len(more) < heads {
+		more = append(more, profiles[len(more)])
+	}
+	best := p.climb(more)
+	starts := [][][]float64{profiles}
+	if s, err := p.h.Spectrum(); err == nil {
+		if predicted := s.Attention(p.positions).Heads; len(predicted) > 0 && len(predicted) <= heads {
+			var start [][]float64
+			for i := range heads {
+				start = append(start, predicted[i%len(predicted)].Pattern)
+			}
+			starts = append(starts, start)
+		}
+	}
+	for _, start := range starts {
+		if fit := p.climb(start); fit.missed < best.missed {
+			best = fit
+		}
+	}
+	return best
+}
