@@ -64,19 +64,6 @@ func (p profile) withAttention(on trained.Source, heads int) []trained.Condition
 	return p.smallModels(on, trained.Shape{Layers: 1, Heads: heads})
 }
 
-// headsAsked is how many heads theory asks for, of a process of beyondMess3.
-func headsAsked(on trained.Source) int {
-	h, err := on.HMM()
-	if err != nil {
-		panic("mess3: " + err.Error())
-	}
-	spectrum, err := h.Spectrum()
-	if err != nil {
-		panic("mess3: " + err.Error())
-	}
-	return spectrum.Heads().Future
-}
-
 // beyondProcesses are the processes of M15.
 type beyondProcesses struct {
 	setting   string
