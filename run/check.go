@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,9 +37,13 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Path + ": " + p.Text }
 
-// String says how far the run has come and that nothing is wrong with it, or how much is.
+// String says how far the run has come, where that can be told, and that nothing is wrong
+// with it, or how much is.
 func (r Report) String() string {
-	if n := len(r.Problems); n > 0 {
+	switch n := len(r.Problems); {
+	case r.Steps == 0:
+		return fmt.Sprintf("%s: %s", r.Dir, plural.Count(n, "problem"))
+	case n > 0:
 		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, plural.Count(n, "problem"))
 	}
 	return fmt.Sprintf("%s: step %d of %d, everything is as it was written", r.Dir, r.Step, r.Steps)
@@ -92,12 +97,21 @@ func (l Reports) Err() error {
 func Check(dir string) Report {
 	c := checker{Report: Report{Dir: dir, Problems: []Problem{}, Notes: []string{}}}
 	config, text, err := readConfig(dir)
-	if text == nil {
+	switch {
+	case text == nil:
 		c.problem("", err)
 		return c.Report
+	case err != nil:
+		c.problem(model.ConfigFile, err)
+		c.note(configFirst)
+		return c.Report
 	}
-	c.problem(model.ConfigFile, err)
 	c.config, c.configHash, c.Steps = config, hexHash(text), config.Train.NumSteps
+	if err := c.checkConfig(); err != nil {
+		c.problem(model.ConfigFile, err)
+		c.note(configFirst)
+		return c.Report
+	}
 	c.checkProvenance()
 	states := c.readStates() // before the rows: of a run that goes on, these are then at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
@@ -108,6 +122,10 @@ func Check(dir string) Report {
 	c.checkOthers()
 	return c.Report
 }
+
+// configFirst is the note on a run whose config.yaml cannot be the one that it had: all
+// other files are bound to that, and would be said to be another run's.
+const configFirst = "nothing else can be told before its " + model.ConfigFile + " is in order"
 
 // checker is a check in the making.
 type checker struct {
@@ -143,6 +161,22 @@ func (c *checker) note(text string, args ...any) {
 	if text = fmt.Sprintf(text, args...); !slices.Contains(c.Notes, text) {
 		c.Notes = append(c.Notes, text)
 	}
+}
+
+// checkConfig returns an error if there are checkpoints and all were made under another
+// config.yaml.
+func (c *checker) checkConfig() error {
+	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // an error shows when they are read
+	for _, step := range steps {
+		s, err := readState(filepath.Join(c.Dir, checkpointDir, stepName(step)))
+		if err != nil || s.checkConfig(c.configHash) == nil {
+			return nil
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return errors.New("it has been changed since the checkpoints were made")
 }
 
 func (c *checker) checkProvenance() {
@@ -199,6 +233,8 @@ func (c *checker) checkLog(states []state) {
 	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.Steps
 	switch {
 	case log.Damage == "":
+	case beyond && !log.Cut:
+		c.problemf(metricsFile, "%s, beyond the latest checkpoint: those rows come again", log.Damage)
 	case beyond:
 		c.note("%s: %s, beyond the latest checkpoint, as a kill leaves it: those rows come again", metricsFile, log.Damage)
 	default:
@@ -222,7 +258,11 @@ func (c *checker) checkSteps(states []state) {
 		end++
 	}
 	if missing := missingSteps(c.rows, c.config.Train, end); len(states) > 0 && len(missing) > 0 {
-		c.problemf(metricsFile, "it has no row of step %s", join(missing))
+		text := fmt.Sprintf("it has no row of step %d", missing[0])
+		if n := len(missing); n > 1 {
+			text = fmt.Sprintf("it lacks %d rows, of steps %d to %d", n, missing[0], missing[n-1])
+		}
+		c.problemf(metricsFile, "%s", text)
 	}
 	for i, row := range c.rows {
 		if i > 0 && row.Step <= c.rows[i-1].Step || !isEvaluated(c.config.Train, row.Step) {
@@ -238,14 +278,14 @@ func (c *checker) checkSnapshots(states []state) {
 		return
 	}
 	s := states[0]
-	for step, want := range s.Snapshots {
-		if _, err := readSnapshot(c.Dir, step, want, c.config.Model); err != nil {
-			c.problem(filepath.Join(snapshotDir, filepath.Base(snapshotFile(c.Dir, step))), err)
+	for _, step := range slices.Sorted(maps.Keys(s.Snapshots)) {
+		if _, err := readSnapshot(c.Dir, step, s.Snapshots[step], c.config.Model); err != nil {
+			c.problem(snapshotName(step), err)
 		}
 	}
 	for _, step := range keptSnapshots(c.Dir) {
 		if s.Format >= 2 && s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
-			c.problemf(filepath.Join(snapshotDir, filepath.Base(snapshotFile(c.Dir, step))), "no checkpoint names it")
+			c.problemf(snapshotName(step), "no checkpoint names it")
 		}
 	}
 }
@@ -266,7 +306,12 @@ func (c *checker) checkEnd(states []state) {
 // checkOthers tells of what is in the run's folders and is not the run's.
 func (c *checker) checkOthers() {
 	var unfinished []string
-	for _, folder := range []string{"", checkpointDir, snapshotDir} {
+	folders := []string{"", checkpointDir, snapshotDir}
+	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // an error has been told
+	for _, step := range steps {
+		folders = append(folders, filepath.Join(checkpointDir, stepName(step)))
+	}
+	for _, folder := range folders {
 		entries, err := os.ReadDir(filepath.Join(c.Dir, folder))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			c.problem(folder, err)
@@ -290,11 +335,13 @@ func (c *checker) checkOthers() {
 // something that a run writes there.
 func isRuns(folder string, e fs.DirEntry) bool {
 	name := e.Name()
-	switch folder {
-	case checkpointDir:
+	switch {
+	case folder == checkpointDir:
 		_, isStep := stepOf(name)
 		return e.IsDir() && isStep
-	case snapshotDir:
+	case filepath.Dir(folder) == checkpointDir:
+		return slices.Contains([]string{model.WeightsFile, optimizerFile, stateFile}, name)
+	case folder == snapshotDir:
 		name, isSnapshot := strings.CutSuffix(name, snapshotSuffix)
 		_, isStep := stepOf(name)
 		return isSnapshot && isStep

@@ -45,10 +45,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"another configuration", func(at func(string) string) error {
 			return os.WriteFile(at(model.ConfigFile), append(slices.Clone(other), '\n'), 0o644)
 		}, []string{
-			"DIR/env.json: it is another run's",
-			"DIR/checkpoints/step-40: state.json belongs to another config.yaml than the run's: it has been changed since",
-			"DIR/checkpoints/step-30: state.json belongs to another config.yaml than the run's: it has been changed since",
-			"DIR/summary.json: it is there, and no checkpoint of the last step, 40, that is in order",
+			"DIR/config.yaml: it has been changed since the checkpoints were made",
 		}},
 		{"missing files", func(at func(string) string) error {
 			return errors.Join(os.Remove(at("env.json")), os.Remove(at("checkpoints/step-30/state.json")),
@@ -77,7 +74,13 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		}, []string{
 			"DIR/checkpoints/step-40: metrics.jsonl is not as it was at that step: it has 5 of 9 rows",
 			"DIR/checkpoints/step-30: metrics.jsonl is not as it was at that step: it has 5 of 7 rows",
-			"DIR/metrics.jsonl: it has no row of step 25, 30, 35, 40",
+			"DIR/metrics.jsonl: it lacks 4 rows, of steps 25 to 40",
+		}},
+		{"snapshots missing", func(at func(string) string) error { return os.RemoveAll(at("snapshots")) }, []string{
+			"DIR/snapshots/step-1.safetensors: no such file or directory",
+			"DIR/snapshots/step-10.safetensors: no such file or directory",
+			"DIR/snapshots/step-17.safetensors: no such file or directory",
+			"DIR/snapshots/step-40.safetensors: no such file or directory",
 		}},
 		{"a foreign summary and a foreign snapshot", func(at func(string) string) error {
 			return errors.Join(os.WriteFile(at("summary.json"), []byte("{}"), 0o644),
@@ -130,17 +133,19 @@ func TestCheckNotes(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, ".tmp-summary.json-0"), "")
 	write(t, filepath.Join(dir, "notes.txt"), "")
+	write(t, filepath.Join(dir, checkpointDir, "step-20", "old.json"), "")
 	want := []string{
 		"metrics.jsonl: line 6 is cut off, beyond the latest checkpoint, as a kill leaves it: those rows come again",
 		"notes.txt is not the run's",
 		"checkpoints/mine is not the run's",
+		"checkpoints/step-20/old.json is not the run's",
 		"being written, or left by a kill and removed when the run is resumed: .tmp-summary.json-0, checkpoints/.tmp-step-30-0",
 	}
 	if r := Check(dir); len(r.Problems) > 0 || !slices.Equal(r.Notes, want) {
 		t.Errorf("%q, %q", r.Problems, r.Notes)
 	}
 	mustEnsureSmall(t, dir)
-	if r := Check(dir); len(r.Problems) > 0 || len(r.Notes) != 2 {
+	if r := Check(dir); len(r.Problems) > 0 || !slices.Equal(r.Notes, want[1:3]) {
 		t.Errorf("resumed: %q, %q", r.Problems, r.Notes)
 	}
 }
@@ -162,7 +167,45 @@ func TestReportJSON(t *testing.T) {
 	if got, want := Check(dir).String(), dir+": step 40 of 40, everything is as it was written"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got, want := Check(filepath.Join(dir, "no")).String(), dir+"/no: step 0 of 0, 1 problem"; got != want {
+	if got, want := Check(filepath.Join(dir, "no")).String(), dir+"/no: 1 problem"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// A config.yaml that this program cannot read, though the checkpoints are of it, is one
+// problem, and what depends on it is not guessed at.
+func TestCheckOfOtherConfiguration(t *testing.T) {
+	dir := uninterrupted(t, 1)
+	path := filepath.Join(dir, model.ConfigFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append(text, "  unheard_of: 1\n"...)
+	write(t, path, string(text))
+	for _, step := range []int{30, 40} {
+		stateAt(t, dir, step, func(s *state) { s.ConfigSHA256 = hexHash(text) })
+	}
+	r := Check(dir)
+	if len(r.Problems) != 1 || !strings.Contains(r.Problems[0].Text, "unheard_of") || !slices.Equal(r.Notes, []string{configFirst}) {
+		t.Errorf("%+v", r)
+	}
+	if got, want := r.String(), dir+": 1 problem"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Rows beyond the latest checkpoint that are damaged otherwise than by a kill are a
+// problem.
+func TestCheckBeyondCheckpoint(t *testing.T) {
+	dir := stopAt(t, 23)
+	log, err := os.OpenFile(filepath.Join(dir, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = log.WriteString("{\"step\":25}\n")
+	if err := errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	wantProblems(t, dir, "DIR/metrics.jsonl: line 6 is altered, or does not follow line 5, beyond the latest checkpoint: those rows come again")
 }

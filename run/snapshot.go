@@ -43,9 +43,10 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	return m, nil
 }
 
-func snapshotFile(dir string, step int) string {
-	return filepath.Join(dir, snapshotDir, stepName(step)+snapshotSuffix)
-}
+// snapshotName is the path of a snapshot in a run's folder.
+func snapshotName(step int) string { return filepath.Join(snapshotDir, stepName(step)+snapshotSuffix) }
+
+func snapshotFile(dir string, step int) string { return filepath.Join(dir, snapshotName(step)) }
 
 const snapshotSuffix = ".safetensors"
 
@@ -107,8 +108,7 @@ func (r *Run) snapshot() error {
 	if err := r.checkFolder(); err != nil {
 		return err
 	}
-	path := snapshotFile(r.Dir, r.At())
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(r.Dir, snapshotDir), 0o755); err != nil {
 		return err
 	}
 	var weights bytes.Buffer
@@ -116,7 +116,7 @@ func (r *Run) snapshot() error {
 		return err
 	}
 	r.snapshots[r.At()] = hexHash(weights.Bytes())
-	return r.write(filepath.Join(snapshotDir, filepath.Base(path)), weights.Bytes())
+	return r.write(snapshotName(r.At()), weights.Bytes())
 }
 
 // snapshotHashes are the SHA-256 of the snapshots up to a checkpoint, by step, as the
