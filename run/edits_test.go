@@ -222,6 +222,36 @@ func TestEditsAreNoticed(t *testing.T) {
 	t.Logf("%d edits", len(edits))
 }
 
+// Where rows are lost for good, the checkpoints are bound to those that are left, and any of
+// them can still stand in for a later one.
+func TestCheckpointsAfterLostRows(t *testing.T) {
+	dir := uninterrupted(t, 1)
+	if err := editRows("", func(l []string) []string { return slices.Delete(l, 2, 3) }).do(dir); err != nil {
+		t.Fatal(err)
+	}
+	resume := func() (told notes) {
+		r, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
+		if err == nil {
+			err = errors.Join(r.Train(t.Context()), r.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return told
+	}
+	lost := "metrics.jsonl is damaged or cut off: its rows of steps 10 to 35 are lost"
+	if told, want := resume(), []string{lost + "; it is kept as metrics.jsonl.changed"}; !slices.Equal(told, want) {
+		t.Errorf("notes %q, want %q", told, want)
+	}
+	wantProblems(t, dir, "DIR/metrics.jsonl: it lacks 6 rows, of steps 10 to 35")
+	write(t, filepath.Join(dir, checkpointDir, "step-40", model.WeightsFile), "")
+	told := resume()
+	if len(told) != 3 || told[1] != "going on from step-30 instead" || told[2] != strings.Replace(lost, "35", "25", 1) {
+		t.Errorf("notes %q", told)
+	}
+	wantProblems(t, dir, "DIR/metrics.jsonl: it lacks 4 rows, of steps 10 to 25")
+}
+
 // checkEdited checks that an edit is noticed, and what comes of going on with the run.
 func checkEdited(t *testing.T, what, dir string, want []Row) {
 	t.Helper()

@@ -240,7 +240,7 @@ func TestOtherEngine(t *testing.T) {
 	if first.OtherEngine || !second.OtherEngine || second.Step != 25 || second.Engine != train.BitsVersion {
 		t.Errorf("lives %+v and %+v", first, second)
 	}
-	note := fmt.Sprintf("its steps were computed by engine %d, %d; this program's is %d, which computes other bits", other, train.BitsVersion, train.BitsVersion)
+	note := fmt.Sprintf("its steps were computed by engines %d, %d, one after another, which no single engine computes again", other, train.BitsVersion)
 	if got := mustOpen(t, dir).Notes; !slices.Equal(got, []string{note}) {
 		t.Errorf("notes %q", got)
 	}
@@ -289,6 +289,8 @@ func TestDamagedProvenance(t *testing.T) {
 	for text, want := range map[string]string{
 		"{":                            "env.json lacks the lives of the run before this one: it is damaged: unexpected end of JSON input; it is kept as env.json.changed",
 		`{"format": 2, "sha256": "x"}`: "env.json lacks the lives of the run before this one: it does not match its own hash; it is kept as env.json.changed",
+		"{}":                           "env.json lacks the lives of the run before this one: it is damaged: it tells of no life of a run; it is kept as env.json.changed",
+		"null":                         "env.json lacks the lives of the run before this one: it is damaged: it tells of no life of a run; it is kept as env.json.changed",
 		"":                             "env.json is gone, and with it what the lives of the run before this one were",
 	} {
 		dir := stopAt(t, 13)
@@ -307,6 +309,30 @@ func TestDamagedProvenance(t *testing.T) {
 		}
 		if kept, err := os.ReadFile(path + ".changed"); err == nil && string(kept) != text {
 			t.Errorf("kept %q", kept)
+		}
+	}
+}
+
+// Of a run that has come to its end everything that is wrong is told, in any format, and
+// once it is mended nothing is.
+func TestNotesOfCompleteRun(t *testing.T) {
+	const summary, env = "summary.json is not the last row of metrics.jsonl; it is written anew",
+		"env.json is gone, and with it what the lives of the run were"
+	for dir, want := range map[string]notes{
+		oldRun(t, "complete"): {"checkpoint step-20 " + oldNote, summary, env},
+		uninterrupted(t, 1):   {summary, env},
+	} {
+		write(t, filepath.Join(dir, summaryFile), "{}\n")
+		if err := os.Remove(filepath.Join(dir, envFile)); err != nil {
+			t.Fatal(err)
+		}
+		var told notes
+		r, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
+		if err == nil {
+			err = errors.Join(r.Train(t.Context()), r.Close())
+		}
+		if err != nil || !slices.Equal(told, want) {
+			t.Errorf("%v, notes %q, want %q", err, told, want)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"foretell/internal/build"
@@ -60,17 +61,18 @@ func (s state) otherEngines() string {
 	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
 		return ""
 	}
-	return fmt.Sprintf("its steps were computed by engine %s; this program's is %d, which computes other bits",
-		join(s.Engines), train.BitsVersion)
-}
-
-// join writes engines as "1, 2".
-func join(engines []int) string {
-	text := fmt.Sprint(engines[0])
-	for _, e := range engines[1:] {
-		text += fmt.Sprintf(", %d", e)
+	if len(s.Engines) == 1 {
+		return fmt.Sprintf("its steps were computed by engine %d; this program's is %d, which computes other bits",
+			s.Engines[0], train.BitsVersion)
 	}
-	return text
+	names := make([]string, len(s.Engines))
+	for i, e := range s.Engines {
+		if names[i] = fmt.Sprint(e); e == 0 {
+			names[i] = "unknown"
+		}
+	}
+	return fmt.Sprintf("its steps were computed by engines %s, one after another, which no single engine computes again",
+		strings.Join(names, ", "))
 }
 
 // life is an entry of env.json: what a process was that worked on the run.
@@ -139,6 +141,10 @@ func readProvenance(dir, configHash string) (p provenance, err error) {
 		return p, err
 	}
 	if p.Format == 0 && p.SHA256 == "" {
+		var one life
+		if json.Unmarshal(text, &one) != nil || one.Foretell == "" || one.Go == "" {
+			return p, errors.New("it is damaged: it tells of no life of a run")
+		}
 		return provenance{Lives: []json.RawMessage{text}}, nil
 	}
 	if p.SHA256 != p.hash() {
@@ -177,7 +183,11 @@ func (r *Run) provenanceNote() string {
 	if r.saved < r.Config.Train.NumSteps {
 		return ""
 	}
-	if _, err := readProvenance(r.Dir, r.configHash); err != nil {
+	_, err := readProvenance(r.Dir, r.configHash)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return envFile + " is gone, and with it what the lives of the run were"
+	case err != nil:
 		return fmt.Sprintf("%s is not as it was written: %v", envFile, err)
 	}
 	return ""

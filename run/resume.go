@@ -85,10 +85,12 @@ func (r *Run) restore() error {
 		return err
 	}
 	notes = append(notes, more...)
-	for _, note := range []string{r.summaryNote(), r.provenanceNote()} {
-		if note != "" && len(notes) == 0 {
-			notes = append(notes, note)
-		}
+	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // which says why it is unfinished
+	if note := r.summaryNote(); note != "" && !fellBack {
+		notes = append(notes, note)
+	}
+	if note := r.provenanceNote(); note != "" {
+		notes = append(notes, note)
 	}
 	r.note(notes)
 	return nil
@@ -170,27 +172,31 @@ func (r *Run) dropBeyond() error {
 // and the user is told which are lost. A file that is not as a run left it is kept aside.
 func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []string, err error) {
 	r.takeRows(s, log)
-	path := filepath.Join(r.Dir, metricsFile)
+	path, aside := filepath.Join(r.Dir, metricsFile), ""
 	odd := r.oddRows(log)
 	if all := len(r.rows) == len(log.Rows) && log.Damage == ""; all || whole && odd == "" {
 		err = durable.TruncateLog(path, r.configHash, len(r.rows))
-	} else if _, err = durable.SetAside(path); err == nil {
+	} else if aside, err = durable.SetAside(path); err == nil {
 		err = durable.WriteLog(path, r.configHash, log.Rows[:len(r.rows)])
 	}
+	kept := ""
+	if aside != "" {
+		kept = "; it is kept as " + filepath.Base(aside)
+	}
 	if whole && odd != "" {
-		notes = append(notes, odd)
+		notes = append(notes, odd+kept)
 	}
 	if err == nil {
 		r.log, err = durable.OpenLog(path, r.configHash)
 	}
 	if err == nil && !whole && s.Format >= 2 {
-		err = r.bindAnew(s)
+		err = r.bindAnew(s.Chain)
 	}
 	if lost := r.lost(); lost != "" {
-		notes = append(notes, lost)
+		notes = append(notes, lost+kept)
 	} else if !whole {
-		notes = append(notes, fmt.Sprintf("%s was not as it was at step %d; its row of that step comes again",
-			metricsFile, r.saved))
+		notes = append(notes, fmt.Sprintf("%s was not as it was at step %d; its row of that step comes again%s",
+			metricsFile, r.saved, kept))
 	}
 	return notes, err
 }
@@ -200,7 +206,7 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 func (r *Run) takeRows(s state, log durable.Contents) {
 	end := len(log.Rows)
 	if s.Format >= 2 {
-		end = s.ownRows(log)
+		end = s.ownRows(log.Chain)
 	}
 	for _, data := range log.Rows[:end] {
 		var row Row
@@ -237,22 +243,40 @@ func (r *Run) oddRows(log durable.Contents) string {
 		metricsFile, r.saved, odd)
 }
 
-// bindAnew binds the checkpoint that the run goes on from to the rows that are left.
-func (r *Run) bindAnew(s state) error {
-	s.Chain = r.log.Chain()
-	text, err := s.text()
+// bindAnew binds the checkpoint that the run goes on from, whose chain is given, and those
+// before it to which rows of that chain led, to the rows that are left.
+func (r *Run) bindAnew(chain string) error {
+	dir := filepath.Join(r.Dir, checkpointDir)
+	steps, err := checkpoints(dir)
 	if err != nil {
 		return err
 	}
-	return r.write(filepath.Join(checkpointDir, stepName(s.Step), stateFile), text)
+	for _, step := range steps {
+		s, err := readState(filepath.Join(dir, stepName(step)))
+		if err != nil || s.checkConfig(r.configHash) != nil || s.Format < 2 || !strings.HasPrefix(chain, s.Chain) {
+			continue // it has been said that this one is not usable
+		}
+		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*checksumDigits]
+		text, err := s.text()
+		if err != nil {
+			return err
+		}
+		if err := r.write(filepath.Join(checkpointDir, stepName(step), stateFile), text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lost says which rows before the checkpoint there are no more, now or since an earlier
 // life; it is empty if all are there.
 func (r *Run) lost() string {
 	missing := missingSteps(r.rows, r.Config.Train, r.saved)
-	if len(missing) == 0 {
+	switch len(missing) {
+	case 0:
 		return ""
+	case 1:
+		return fmt.Sprintf("%s is damaged or cut off: its row of step %d is lost", metricsFile, missing[0])
 	}
 	return fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost",
 		metricsFile, missing[0], missing[len(missing)-1])

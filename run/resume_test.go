@@ -302,7 +302,7 @@ func TestResumeTellsOfLostMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer run.Close()
-	if want := (notes{"metrics.jsonl is damaged or cut off: its rows of steps 10 to 25 are lost"}); !reflect.DeepEqual(told, want) {
+	if want := (notes{"metrics.jsonl is damaged or cut off: its rows of steps 10 to 25 are lost; it is kept as metrics.jsonl.changed"}); !reflect.DeepEqual(told, want) {
 		t.Errorf("notes %q, want %q", told, want)
 	}
 	if err := run.Train(t.Context()); err != nil {

@@ -124,7 +124,7 @@ func newestState(dir, configHash string) (s state, step int, err error) {
 // the checkpoint was written.
 func (s state) checkRows(log durable.Contents, o train.Options) error {
 	why := ""
-	switch own := s.ownRows(log); {
+	switch own := s.ownRows(log.Chain); {
 	case s.Format < 2:
 		why = checkSteps(log, o, s.Step)
 	case own == s.rows():
@@ -147,10 +147,11 @@ func (s state) rows() int { return len(s.Chain) / checksumDigits }
 // checksumDigits are those of each row in a chain.
 const checksumDigits = len("5f0a31c7")
 
-// ownRows counts the rows with which a log begins that the checkpoint vouches for.
-func (s state) ownRows(log durable.Contents) int {
+// ownRows counts the rows with which a log of a chain begins that the checkpoint vouches
+// for.
+func (s state) ownRows(chain string) int {
 	same := 0
-	for same < min(len(s.Chain), len(log.Chain)) && s.Chain[same] == log.Chain[same] {
+	for same < min(len(s.Chain), len(chain)) && s.Chain[same] == chain[same] {
 		same++
 	}
 	return same / checksumDigits

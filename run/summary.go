@@ -42,7 +42,7 @@ func (r *Run) summaryNote() string {
 		return "" // the run is not complete, or was killed just before it was
 	case r.saved < r.Config.Train.NumSteps:
 		return fmt.Sprintf("there is a %s, and no checkpoint of the last step: the run is taken for unfinished", summaryFile)
-	case err != nil:
+	case err != nil && r.logged() == r.saved: // otherwise there is no last row to compare it with
 		return fmt.Sprintf("%v; it is written anew", err)
 	}
 	return ""
