@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,19 @@ func (i Info) String() string {
 		return fmt.Sprintf("%s, %d steps", i.Process, i.Steps)
 	}
 	return fmt.Sprintf("%s, step %d of %d", i.Process, i.Step, i.Steps)
+}
+
+// MarshalJSON writes, beside the fields, why the configuration cannot be read.
+func (i Info) MarshalJSON() ([]byte, error) {
+	type fields Info
+	value := struct {
+		fields
+		Problem string `json:"problem,omitempty"`
+	}{fields: fields(i)}
+	if i.Err != nil {
+		value.Problem = i.Err.Error()
+	}
+	return json.Marshal(value)
 }
 
 // Infos are those of several runs.

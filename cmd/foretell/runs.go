@@ -2,6 +2,9 @@ package main
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"os"
 
 	"foretell/run"
 
@@ -15,9 +18,14 @@ func newRuns() *cobra.Command {
 	}
 	list := &cobra.Command{
 		Use: "list [FOLDER]", Short: "List the runs below a folder (default runs), and how far they have come",
-		Example: "  foretell runs list reports", Args: cobra.MaximumNArgs(1), ValidArgsFunction: completeFolder,
+		Example: "  foretell runs list reports", Args: atMostOneFolder, ValidArgsFunction: completeFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := run.List(append(args, "runs")[0])
+			if len(args) == 0 {
+				args = []string{"runs"} // which need not be there yet
+			} else if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
+				return fmt.Errorf("%s is no folder", args[0])
+			}
+			found, err := run.List(args[0])
 			if err != nil {
 				return err
 			}
@@ -28,7 +36,7 @@ func newRuns() *cobra.Command {
 		Use: "check RUN…", Short: "Verify all that runs consist of, and say what is wrong in a line each",
 		Long: `Verify each file of runs against the hash that another holds of it, the rows of metrics.jsonl against
 each other and the checkpoints, and which of them there should be. The exit status is 1 if anything is wrong.`,
-		Example: "  foretell runs check runs/first runs/second --json", Args: cobra.MinimumNArgs(1),
+		Example: "  foretell runs check runs/first runs/second --json", Args: atLeastOneRun,
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return completeRun(cmd, nil, typed)
 		},
@@ -39,4 +47,18 @@ each other and the checkpoints, and which of them there should be. The exit stat
 	}
 	cmd.AddCommand(list, check)
 	return cmd
+}
+
+func atMostOneFolder(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%d arguments given; give at most one FOLDER, such as reports", len(args))
+	}
+	return nil
+}
+
+func atLeastOneRun(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New("0 arguments given; give at least one RUN, such as runs/first")
+	}
+	return nil
 }

@@ -44,6 +44,41 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// What cannot be listed or checked is said, and a configuration that cannot be read is so
+// in JSON too.
+func TestRunsThatAreNone(t *testing.T) {
+	inFolder(t)
+	if got := mustCall(t, "runs", "list"); got != "" {
+		t.Errorf("no run yet: %q", got)
+	}
+	if err := os.MkdirAll(filepath.Join("runs", "bad"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("runs", "bad", "config.yaml"), []byte("train: ["), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args, stdout, stderr string
+		status               int
+	}{
+		{"runs list nowhere", "", "foretell: nowhere is no folder", exitFailed},
+		{"runs list c.yaml", "", "foretell: c.yaml is no folder", exitFailed},
+		{"runs list a b", "", "foretell: runs list: 2 arguments given; give at most one FOLDER, such as reports; see `foretell runs list --help`", exitUsage},
+		{"runs check", "", "foretell: runs check: 0 arguments given; give at least one RUN, such as runs/first; see `foretell runs check --help`", exitUsage},
+		{"runs check nowhere", "nowhere: holds no run: it has no config.yaml\nnowhere: 1 problem", "foretell: 1 of 1 run not as written", exitFailed},
+		{"runs list", "runs/bad  its config.yaml cannot be read", "", 0},
+		{
+			"runs list --json",
+			`[{"run":"runs/bad","process":"","step":0,"steps":0,"complete":false,"problem":"runs/bad/config.yaml:1:8: sequence end token ']' not found"}]`, "", 0,
+		},
+	} {
+		status, stdout, stderr := call(t, strings.Fields(test.args)...)
+		if status != test.status || strings.TrimSpace(stdout) != test.stdout || strings.TrimSpace(stderr) != test.stderr {
+			t.Errorf("%s: status %d\n%s\n%s", test.args, status, stdout, stderr)
+		}
+	}
+}
+
 // A run of another engine goes on only with the flag that the error names.
 func TestAllowOtherEngine(t *testing.T) {
 	inFolder(t)
