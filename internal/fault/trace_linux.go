@@ -175,7 +175,7 @@ var calls = map[uint64]struct {
 	unix.SYS_OPENAT:     {"openat", byName, false},
 	unix.SYS_MKDIRAT:    {"mkdirat", byName, true},
 	unix.SYS_UNLINKAT:   {"unlinkat", byName, true},
-	unix.SYS_RENAMEAT:   {"renameat", byName, true},
+	callRenameat:        {"renameat", byName, true},
 	unix.SYS_RENAMEAT2:  {"renameat2", byName, true},
 	unix.SYS_LINKAT:     {"linkat", byName, true},
 	unix.SYS_FTRUNCATE:  {"ftruncate", byNumber, true},
