@@ -222,8 +222,8 @@ func TestEditsAreNoticed(t *testing.T) {
 	t.Logf("%d edits", len(edits))
 }
 
-// Where rows are lost for good, the checkpoints are bound to those that are left, and any of
-// them can still stand in for a later one.
+// Where rows are lost for good, the checkpoints are bound to those that are left, and any
+// of them can still stand in for a later one.
 func TestCheckpointsAfterLostRows(t *testing.T) {
 	dir := uninterrupted(t, 1)
 	if err := editRows("", func(l []string) []string { return slices.Delete(l, 2, 3) }).do(dir); err != nil {

@@ -243,8 +243,8 @@ func (r *Run) oddRows(log durable.Contents) string {
 		metricsFile, r.saved, odd)
 }
 
-// bindAnew binds the checkpoint that the run goes on from, whose chain is given, and those
-// before it to which rows of that chain led, to the rows that are left.
+// bindAnew binds the checkpoint that the run goes on from, whose chain is given, and
+// those before it that are of this chain, to the rows that are left.
 func (r *Run) bindAnew(chain string) error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, err := checkpoints(dir)
