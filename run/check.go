@@ -101,6 +101,9 @@ func Check(dir string) Report {
 	case text == nil:
 		c.problem("", err)
 		return c.Report
+	case hasModel(dir) && checkOneModel(dir) == nil:
+		c.problem("", checkNoModel(dir))
+		return c.Report
 	case err != nil:
 		c.problem(model.ConfigFile, err)
 		c.note(configFirst)
@@ -321,6 +324,8 @@ func (c *checker) checkOthers() {
 			switch {
 			case durable.IsTemporary(e.Name()):
 				unfinished = append(unfinished, name)
+			case name == model.WeightsFile:
+				c.problemf(name, "it is not the run's; move it away")
 			case !isRuns(folder, e):
 				c.note("%s is not the run's", name)
 			}

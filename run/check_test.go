@@ -195,6 +195,32 @@ func TestCheckOfOtherConfiguration(t *testing.T) {
 	}
 }
 
+// A model's weights in a run's folder are never taken for the run's.
+func TestModelBesideRun(t *testing.T) {
+	dir := uninterrupted(t, 1)
+	if err := copyTree(filepath.Join(dir, checkpointDir, "step-30", model.WeightsFile), filepath.Join(dir, model.WeightsFile)); err != nil {
+		t.Fatal(err)
+	}
+	wantProblems(t, dir, "DIR/model.safetensors: it is not the run's; move it away")
+	want := dir + " holds a run and a model.safetensors that is not the run's; move that file away"
+	_, opened := Open(dir)
+	_, resumed := Resume(dir, Options{Workers: 1})
+	_, ensured := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1})
+	for _, err := range []error{opened, resumed, ensured} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if trained := mustOpen(t, filepath.Join(dir, checkpointDir, "step-40")); trained.Step != 40 {
+		t.Errorf("step %d", trained.Step)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, checkpointDir)); err != nil {
+		t.Fatal(err)
+	}
+	wantProblems(t, dir, "DIR: holds no run but a model, model.safetensors; train in another folder")
+	mustOpen(t, dir)
+}
+
 // Rows beyond the latest checkpoint that are damaged otherwise than by a kill are a
 // problem.
 func TestCheckBeyondCheckpoint(t *testing.T) {

@@ -134,10 +134,30 @@ func findOther(dir string) (string, error) {
 // checkNoModel returns an error for a folder with the weights of a model that is no
 // run's, beside which nothing is to be trained.
 func checkNoModel(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, model.WeightsFile)); err == nil {
+	if err := checkOneModel(dir); err != nil {
+		return err
+	}
+	if hasModel(dir) {
 		return fmt.Errorf("%s holds no run but a model, %s; train in another folder", dir, model.WeightsFile)
 	}
 	return nil
+}
+
+// checkOneModel returns an error for a run's folder with the weights of a model that is not
+// the run's, of which nothing could tell which one is meant.
+func checkOneModel(dir string) error {
+	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // an error shows when they are read
+	if len(steps) > 0 && hasModel(dir) {
+		return fmt.Errorf("%s holds a run and a %s that is not the run's; move that file away", dir, model.WeightsFile)
+	}
+	return nil
+}
+
+// hasModel says whether a folder has a model's weights beside its config.yaml, as no run
+// has.
+func hasModel(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, model.WeightsFile))
+	return err == nil
 }
 
 // holdsRun says whether a folder has the file that makes it a run.

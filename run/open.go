@@ -26,7 +26,8 @@ type Trained struct {
 
 // Open reads a model from a run's folder (its latest intact checkpoint), from
 // one checkpoint of a run, from a folder with a model.safetensors and its
-// config.yaml, or from the path of such a model.safetensors.
+// config.yaml, or from the path of such a model.safetensors. A folder that has both, a
+// run and a model.safetensors, is an error.
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -75,6 +76,9 @@ func describe(root string) (c train.Config, p process.Process, hash string, err 
 
 // load reads the weights in dir, or in its latest intact checkpoint.
 func (t *Trained) load(dir string, c model.Config, configHash string) error {
+	if err := checkOneModel(dir); err != nil {
+		return err
+	}
 	path := filepath.Join(dir, model.WeightsFile)
 	data, err := model.ReadFile(path, c)
 	if err == nil {
