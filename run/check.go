@@ -171,8 +171,8 @@ func (c *checker) note(text string, args ...any) {
 func (c *checker) checkConfig() error {
 	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // an error shows when they are read
 	for _, step := range steps {
-		s, err := readState(filepath.Join(c.Dir, checkpointDir, stepName(step)))
-		if err != nil || s.checkConfig(c.configHash) == nil {
+		_, err := readStateOf(filepath.Join(c.Dir, checkpointDir, stepName(step)), c.configHash)
+		if !errors.Is(err, errOtherConfig) {
 			return nil
 		}
 	}

@@ -107,10 +107,7 @@ func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32
 // verifyCheckpoint reads a checkpoint of the run with a configuration, all of whose files
 // must be as they were written.
 func verifyCheckpoint(dir, configHash string, c model.Config) (s state, err error) {
-	if s, err = readState(dir); err != nil {
-		return s, err
-	}
-	if err := s.checkConfig(configHash); err != nil {
+	if s, err = readStateOf(dir, configHash); err != nil {
 		return s, err
 	}
 	if _, err = s.readModel(dir, c); err != nil {
@@ -126,11 +123,8 @@ func verifyCheckpoint(dir, configHash string, c model.Config) (s state, err erro
 // readCheckpoint brings the trainer to the state of a checkpoint folder, if also may
 // says that it is the one. An error leaves the trainer as it was.
 func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) {
-	s, err := readState(dir)
+	s, err := readStateOf(dir, r.configHash)
 	if err != nil {
-		return s, err
-	}
-	if err := s.checkConfig(r.configHash); err != nil {
 		return s, err
 	}
 	if err := also(s); err != nil {

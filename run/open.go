@@ -104,11 +104,8 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 // loadCheckpoint reads the weights of a checkpoint's folder, which must match
 // their hash and the run's configuration.
 func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) error {
-	s, err := readState(dir)
+	s, err := readStateOf(dir, configHash)
 	if err != nil {
-		return err
-	}
-	if err := s.checkConfig(configHash); err != nil {
 		return err
 	}
 	if t.Model, err = s.readModel(dir, c); err != nil {

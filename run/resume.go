@@ -252,11 +252,11 @@ func (r *Run) bindAnew(chain string) error {
 		return err
 	}
 	for _, step := range steps {
-		s, err := readState(filepath.Join(dir, stepName(step)))
-		if err != nil || s.checkConfig(r.configHash) != nil || s.Format < 2 || !strings.HasPrefix(chain, s.Chain) {
+		s, err := readStateOf(filepath.Join(dir, stepName(step)), r.configHash)
+		if err != nil || s.Format < 2 || !strings.HasPrefix(chain, s.Chain) {
 			continue // it has been said that this one is not usable
 		}
-		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*checksumDigits]
+		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*durable.ChecksumDigits]
 		text, err := s.text()
 		if err != nil {
 			return err

@@ -30,8 +30,7 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	}
 	data, err := readSnapshot(dir, step, s.Snapshots[step], c.Model)
 	if err == nil && s.Format >= 2 && s.Snapshots[step] == "" && step <= s.Step {
-		err = fmt.Errorf("%s is not one of this run's: checkpoint %s does not name it",
-			snapshotFile(dir, step), stepName(s.Step))
+		err = foreignSnapshot(dir, step)
 	}
 	if err != nil {
 		return nil, badSnapshot(dir, err)
@@ -79,12 +78,16 @@ func readSnapshot(dir string, step int, want string, c model.Config) ([]byte, er
 func checkSnapshot(dir string, step int, want string, c model.Config) error {
 	_, err := readSnapshot(dir, step, want, c)
 	if err == nil && want == "" {
-		err = fmt.Errorf("%s is not one of this run's: no checkpoint names it", snapshotFile(dir, step))
+		err = foreignSnapshot(dir, step)
 	}
 	if err != nil {
 		return badSnapshot(dir, err)
 	}
 	return nil
+}
+
+func foreignSnapshot(dir string, step int) error {
+	return fmt.Errorf("%s is not one of this run's: no checkpoint names it", snapshotFile(dir, step))
 }
 
 func badSnapshot(dir string, err error) error {
@@ -157,7 +160,7 @@ func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
 	}
 	for _, step := range keptSnapshots(r.Dir) {
 		if hashes[step] == "" {
-			notes = append(notes, fmt.Sprintf("%s is not one of this run's: no checkpoint names it", snapshotFile(r.Dir, step)))
+			notes = append(notes, foreignSnapshot(r.Dir, step).Error())
 		}
 	}
 	return notes, nil

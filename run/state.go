@@ -96,23 +96,21 @@ func readState(dir string) (state, error) {
 var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has been changed since",
 	stateFile, model.ConfigFile)
 
-// checkConfig returns errOtherConfig unless the checkpoint was made under the
-// config.yaml of that hash.
-func (s state) checkConfig(hash string) error {
-	if s.ConfigSHA256 != hash {
-		return errOtherConfig
+// readStateOf reads the state.json of a checkpoint of the run with a configuration.
+func readStateOf(dir, configHash string) (state, error) {
+	s, err := readState(dir)
+	if err == nil && s.ConfigSHA256 != configHash {
+		err = errOtherConfig
 	}
-	return nil
+	return s, err
 }
 
 // newestState reads the latest state.json of the run in a folder that is in order;
 // step is −1 if there is none.
 func newestState(dir, configHash string) (s state, step int, err error) {
-	step, _, err = latestIntact(filepath.Join(dir, checkpointDir), func(at string) error {
-		if s, err = readState(at); err != nil {
-			return err
-		}
-		return s.checkConfig(configHash)
+	step, _, err = latestIntact(filepath.Join(dir, checkpointDir), func(at string) (err error) {
+		s, err = readStateOf(at, configHash)
+		return err
 	})
 	if step < 0 {
 		s = state{}
@@ -142,10 +140,7 @@ func (s state) checkRows(log durable.Contents, o train.Options) error {
 }
 
 // rows is the number of rows of metrics.jsonl up to the checkpoint.
-func (s state) rows() int { return len(s.Chain) / checksumDigits }
-
-// checksumDigits are those of each row in a chain.
-const checksumDigits = len("5f0a31c7")
+func (s state) rows() int { return len(s.Chain) / durable.ChecksumDigits }
 
 // ownRows counts the rows with which a log of a chain begins that the checkpoint vouches
 // for.
@@ -154,7 +149,7 @@ func (s state) ownRows(chain string) int {
 	for same < min(len(s.Chain), len(chain)) && s.Chain[same] == chain[same] {
 		same++
 	}
-	return same / checksumDigits
+	return same / durable.ChecksumDigits
 }
 
 // note says what a checkpoint of an earlier format lacks; it is empty of one that lacks

@@ -23,9 +23,6 @@ type Contents struct {
 	ends []int64 // of each row in the file
 }
 
-// digits is how many of them a checksum has.
-const digits = 8
-
 // end is where the first so many rows end in the file.
 func (c Contents) end(rows int) int64 {
 	if rows == 0 {

@@ -42,7 +42,7 @@ func TestChainNoticesEdits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	chain := ""
 	for _, line := range whole {
-		chain += line[len(line)-len("5f0a31c7\"}\n"):][:digits]
+		chain += line[len(line)-len("5f0a31c7\"}\n"):][:ChecksumDigits]
 	}
 	check := func(what string, edited []string, intact int) {
 		t.Helper()
@@ -53,7 +53,7 @@ func TestChainNoticesEdits(t *testing.T) {
 		if err != nil || len(read.Rows) != intact || (read.Damage != "") != (intact < len(edited)) {
 			t.Errorf("%s: %d rows are taken for whole, %q, %v; want %d", what, len(read.Rows), read.Damage, err, intact)
 		}
-		if read.Chain != chain[:digits*len(read.Rows)] {
+		if read.Chain != chain[:ChecksumDigits*len(read.Rows)] {
 			t.Errorf("%s: after %d rows the chain is %s and not %s", what, len(read.Rows), read.Chain, chain)
 		}
 	}

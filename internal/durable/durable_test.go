@@ -358,7 +358,7 @@ func TestLogRoundTrip(t *testing.T) {
 		if err := errors.Join(err, log.Close()); err != nil || len(read.Rows) != len(objects) {
 			t.Fatalf("%d rows of %d, %v", len(read.Rows), len(objects), err)
 		}
-		if chain := log.Chain(); len(chain) != digits*len(objects) || chain != read.Chain {
+		if chain := log.Chain(); len(chain) != ChecksumDigits*len(objects) || chain != read.Chain {
 			t.Errorf("the log's chain is %s, read as %s", chain, read.Chain)
 		}
 		for i, object := range objects {

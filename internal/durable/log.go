@@ -79,7 +79,10 @@ func (l *Log) Append(row any) error {
 	return nil
 }
 
-// Chain returns the checksums of all rows, eight digits each: what a reader needs to
+// ChecksumDigits is the number of digits of each row's checksum in a chain.
+const ChecksumDigits = 8
+
+// Chain returns the checksums of all rows, [ChecksumDigits] each: what a reader needs to
 // know to tell whether it has them all, and which of them are as they were written. The
 // last alone vouches for all of them.
 func (l *Log) Chain() string { return string(l.checksums) }
