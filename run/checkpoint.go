@@ -41,7 +41,7 @@ func (r *Run) writeCheckpoint() error {
 		return err
 	}
 	dir := filepath.Join(r.Dir, checkpointDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := durable.Folder(dir); err != nil {
 		return err
 	}
 	final := filepath.Join(dir, stepName(at.Step))

@@ -71,7 +71,7 @@ func newRun(t *train.Trainer, dir string, o Options) *Run {
 // own locks the run's folder and opens the run there. After an error nothing of
 // it is left open.
 func (r *Run) own(open func() error) error {
-	err := os.MkdirAll(filepath.Join(r.Dir, checkpointDir), 0o755)
+	err := durable.Folder(filepath.Join(r.Dir, checkpointDir))
 	if err == nil {
 		r.unlock, err = durable.Lock(r.Dir)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/internal/durable"
 	"foretell/model"
 )
 
@@ -111,7 +112,7 @@ func (r *Run) snapshot() error {
 	if err := r.checkFolder(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(r.Dir, snapshotDir), 0o755); err != nil {
+	if err := durable.Folder(filepath.Join(r.Dir, snapshotDir)); err != nil {
 		return err
 	}
 	var weights bytes.Buffer

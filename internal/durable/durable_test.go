@@ -138,6 +138,38 @@ func TestCleanTemporaries(t *testing.T) {
 	}
 }
 
+// A folder is made with those above it; a file in the way is an error that names it.
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b", "c")
+	for range 2 {
+		if err := Folder(deep + "/"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if info, err := os.Stat(deep); err != nil || !info.IsDir() {
+		t.Errorf("%v, %v", info, err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := errors.Join(os.Symlink("a", link), Folder(filepath.Join(link, "d"))); err != nil {
+		t.Error(err)
+	}
+	wantNames(t, filepath.Join(dir, "a"), "b", "d")
+	file := filepath.Join(dir, "file")
+	if err := WriteFile(file, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{file, filepath.Join(file, "x")} {
+		if err := Folder(path); err == nil || err.Error() != file+": not a directory" {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	t.Chdir(dir)
+	if err := errors.Join(Folder("."), Folder("x/y"), Folder("/")); err != nil {
+		t.Error(err)
+	}
+}
+
 // What is removed is gone in one step; what a kill would leave is a temporary.
 func TestRemove(t *testing.T) {
 	dir := t.TempDir()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 )
 
 // temporaryPrefix begins the name of every temporary file and folder, which stand
@@ -106,6 +107,33 @@ func Dir(final string, fill func(temporary string) error) error {
 	}
 	renamed = true
 	return syncFolder(filepath.Dir(final))
+}
+
+// Folder makes a folder, and those above it that are missing. Their names are on the disk
+// when it returns: what is flushed into a folder is lost with the folder's name. One that
+// is there already is no error.
+func Folder(path string) error {
+	path = filepath.Clean(path)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	parent := filepath.Dir(path)
+	if parent != path {
+		if err := Folder(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return at(path, err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() { // made by somebody else, or a file
+		return at(path, syscall.ENOTDIR)
+	}
+	// Who may write to a folder without reading it cannot flush it.
+	if err := syncFolder(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return nil
 }
 
 // Remove removes a file or a folder in one step: what a kill leaves of it is a temporary,
