@@ -143,8 +143,8 @@ func checkNoModel(dir string) error {
 	return nil
 }
 
-// checkOneModel returns an error for a run's folder with the weights of a model that is not
-// the run's, of which nothing could tell which one is meant.
+// checkOneModel returns an error for a run's folder with the weights of a model that is
+// not the run's: nothing could tell which of them is meant.
 func checkOneModel(dir string) error {
 	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // an error shows when they are read
 	if len(steps) > 0 && hasModel(dir) {

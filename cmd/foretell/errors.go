@@ -104,10 +104,13 @@ func nameInErrors(cmd *cobra.Command) {
 
 // oneArgument is the check of a command that takes exactly one argument; what says
 // which, as in "MODEL, such as runs/first".
-func oneArgument(what string) cobra.PositionalArgs {
+func oneArgument(what string) cobra.PositionalArgs { return arguments(1, 1, "one "+what) }
+
+// arguments is the check of a command that takes from least to most arguments.
+func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return fmt.Errorf("%d arguments given; give one %s", len(args), what)
+		if len(args) < least || len(args) > most {
+			return fmt.Errorf("%d arguments given; give %s", len(args), what)
 		}
 		return nil
 	}

@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"foretell/run"
@@ -18,14 +18,14 @@ func newRuns() *cobra.Command {
 	}
 	list := &cobra.Command{
 		Use: "list [FOLDER]", Short: "List the runs below a folder (default runs), and how far they have come",
-		Example: "  foretell runs list reports", Args: atMostOneFolder, ValidArgsFunction: completeFolder,
+		Example: "  foretell runs list reports", Args: arguments(0, 1, "at most one FOLDER"),
+		ValidArgsFunction: completeFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				args = []string{"runs"} // which need not be there yet
-			} else if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
-				return fmt.Errorf("%s is no folder", args[0])
+			root := append(args, "runs")[0]
+			if info, err := os.Stat(root); len(args) > 0 && (err != nil || !info.IsDir()) {
+				return fmt.Errorf("%s is no folder", root)
 			}
-			found, err := run.List(args[0])
+			found, err := run.List(root)
 			if err != nil {
 				return err
 			}
@@ -36,7 +36,8 @@ func newRuns() *cobra.Command {
 		Use: "check RUN…", Short: "Verify all that runs consist of, and say what is wrong in a line each",
 		Long: `Verify each file of runs against the hash that another holds of it, the rows of metrics.jsonl against
 each other and the checkpoints, and which of them there should be. The exit status is 1 if anything is wrong.`,
-		Example: "  foretell runs check runs/first runs/second --json", Args: atLeastOneRun,
+		Example: "  foretell runs check runs/first runs/second --json",
+		Args:    arguments(1, math.MaxInt, "at least one RUN, such as runs/first"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return completeRun(cmd, nil, typed)
 		},
@@ -47,18 +48,4 @@ each other and the checkpoints, and which of them there should be. The exit stat
 	}
 	cmd.AddCommand(list, check)
 	return cmd
-}
-
-func atMostOneFolder(_ *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return fmt.Errorf("%d arguments given; give at most one FOLDER, such as reports", len(args))
-	}
-	return nil
-}
-
-func atLeastOneRun(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New("0 arguments given; give at least one RUN, such as runs/first")
-	}
-	return nil
 }

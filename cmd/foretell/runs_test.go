@@ -63,7 +63,7 @@ func TestRunsThatAreNone(t *testing.T) {
 	}{
 		{"runs list nowhere", "", "foretell: nowhere is no folder", exitFailed},
 		{"runs list c.yaml", "", "foretell: c.yaml is no folder", exitFailed},
-		{"runs list a b", "", "foretell: runs list: 2 arguments given; give at most one FOLDER, such as reports; see `foretell runs list --help`", exitUsage},
+		{"runs list a b", "", "foretell: runs list: 2 arguments given; give at most one FOLDER; see `foretell runs list --help`", exitUsage},
 		{"runs check", "", "foretell: runs check: 0 arguments given; give at least one RUN, such as runs/first; see `foretell runs check --help`", exitUsage},
 		{"runs check nowhere", "nowhere: holds no run: it has no config.yaml\nnowhere: 1 problem", "foretell: 1 of 1 run not as written", exitFailed},
 		{"runs list", "runs/bad  its config.yaml cannot be read", "", 0},
