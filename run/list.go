@@ -89,6 +89,18 @@ func List(root string) (Infos, error) {
 	return list, nil
 }
 
+// ListNamed is [List] of a folder that somebody has named: one that is none is an error.
+// An empty name stands for runs, which need not be there.
+func ListNamed(root string) (Infos, error) {
+	if root == "" {
+		return List("runs")
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", root)
+	}
+	return List(root)
+}
+
 // Describe describes the run in a folder, and says whether there is one.
 func Describe(dir string) (Info, bool) {
 	if !holdsRun(dir) {

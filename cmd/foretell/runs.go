@@ -2,9 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
-	"math"
-	"os"
 
 	"foretell/run"
 
@@ -21,11 +18,7 @@ func newRuns() *cobra.Command {
 		Example: "  foretell runs list reports", Args: arguments(0, 1, "at most one FOLDER"),
 		ValidArgsFunction: completeFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root := append(args, "runs")[0]
-			if info, err := os.Stat(root); len(args) > 0 && (err != nil || !info.IsDir()) {
-				return fmt.Errorf("%s is no folder", root)
-			}
-			found, err := run.List(root)
+			found, err := run.ListNamed(append(args, "")[0])
 			if err != nil {
 				return err
 			}
@@ -37,7 +30,7 @@ func newRuns() *cobra.Command {
 		Long: `Verify each file of runs against the hash that another holds of it, the rows of metrics.jsonl against
 each other and the checkpoints, and which of them there should be. The exit status is 1 if anything is wrong.`,
 		Example: "  foretell runs check runs/first runs/second --json",
-		Args:    arguments(1, math.MaxInt, "at least one RUN, such as runs/first"),
+		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
 		ValidArgsFunction: func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return completeRun(cmd, nil, typed)
 		},
