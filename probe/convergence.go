@@ -1,10 +1,12 @@
 package probe
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"foretell/internal/plural"
+	"foretell/model"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/stat"
@@ -62,6 +64,16 @@ type Plateau struct {
 	Tokens   int     // that the observer sees; 0 where there is no plateau
 	KL       float64 // of the observer, in nats
 	Distance float64 // KL of the model relative to the observer's, less 1
+	// Apart is the divergence from what the observer predicts to what the model does, in
+	// nats; NaN where it was not measured.
+	Apart float64
+}
+
+// holds says whether a model of a KL rests on the plateau: its KL is near the observer's
+// and, if that was measured, it is nearer to the observer than to the optimum. A model
+// that looks further and has such a KL by chance is far from both.
+func (p Plateau) holds(kl float64) bool {
+	return p.Tokens > 0 && math.Abs(p.Distance) <= NearPlateau && !(p.Apart > kl)
 }
 
 // Converged says whether the model has converged.
@@ -77,15 +89,22 @@ func (c Convergence) Converged() bool { return c.Reason == "" }
 // [Convergence.AtTwice] adds what a longer training shows. A plateau on which no more
 // than rounding is missed is the optimum, and is none. Where words tell nothing a model
 // cannot converge.
-func (l Learnable) Judge(kl float64) Convergence {
+//
+// A model that has come far has such a KL by chance, too, where the last tokens tell
+// nearly all; [Learnable.Of] can tell them apart.
+func (l Learnable) Judge(kl float64) Convergence { return l.judge(kl, math.NaN()) }
+
+// judge is the rule, for a model that is apart from the observer of the nearest plateau.
+func (l Learnable) judge(kl, apart float64) Convergence {
 	c := Convergence{KL: kl, Missed: kl / l.Information, Plateau: l.nearest(kl)}
+	c.Plateau.Apart = apart
 	switch {
 	case l.Information <= tellsNothing:
 		c.Missed = math.NaN()
 		c.Reason = "words tell nothing of the next token"
 	case math.IsNaN(kl) || math.IsInf(kl, 0):
 		c.Reason = "its KL is no finite number"
-	case c.Plateau.Tokens > 0 && math.Abs(c.Plateau.Distance) <= NearPlateau:
+	case c.Plateau.holds(kl):
 		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near the %.3g of the optimal observer of the last %s",
 			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
@@ -127,6 +146,42 @@ func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	return c
 }
 
-// Convergence says whether the model of the analysis has converged, by its KL over the
-// words; see [Learnable.Judge]. Without a model nothing has.
-func (a *Analysis) Convergence() Convergence { return NewLearnable(a.Prefixes).Judge(a.KL().Mean) }
+// Of is [Learnable.Judge] of the model of an analysis of these words. Where its KL is near
+// that of a plateau it runs the model once more and asks whether it also predicts what
+// the observer there does, and not rather what the optimum does: it rests on the plateau
+// only then. Without a model nothing has converged. It is an error when ctx is done.
+func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
+	kl := a.KL().Mean
+	c := l.Judge(kl)
+	if !c.Plateau.holds(kl) {
+		return c, nil
+	}
+	apart, err := a.apartFrom(ctx, a.Prefixes.WindowNext(c.Plateau.Tokens))
+	return l.judge(kl, apart), err
+}
+
+// Convergence says whether the model of the analysis has converged; see [Learnable.Of].
+func (a *Analysis) Convergence(ctx context.Context) (Convergence, error) {
+	return NewLearnable(a.Prefixes).Of(ctx, a)
+}
+
+// apartFrom returns the divergence from predictions, (rows, A), to those of the model, in
+// nats, mean over positions.
+func (a *Analysis) apartFrom(ctx context.Context, next []float64) (apart float64, err error) {
+	p, vocab := a.Prefixes, a.model.Config.DVocab
+	err = a.forward(nil).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {
+		part := 0.0
+		return func(pass *Pass) {
+			for _, run := range pass.Runs {
+				for i := range run.N {
+					row := run.Row + i
+					if p.Prob[row] > 0 {
+						logits := pass.Logits[(run.Node+i)*vocab:][:vocab]
+						part += p.Prob[row] * model.Divergence(next[row*p.Alphabet:(row+1)*p.Alphabet], logits)
+					}
+				}
+			}
+		}, func() { apart += part / float64(p.Length) }
+	})
+	return apart, err
+}

@@ -3,11 +3,14 @@ package probe
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"foretell/model"
 	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // words returns the table of all words of a process of the catalogue.
@@ -56,7 +59,14 @@ func TestConvergenceOfKnownModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blind := analyze(t, m, p, Plan{}).Convergence()
+	convergence := func(m *model.Transformer[float32], plan Plan) Convergence {
+		c, err := analyze(t, m, p, plan).Convergence(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	blind := convergence(m, Plan{})
 	if math.Abs(blind.Missed-1) > 1e-6 || blind.Converged() || !strings.Contains(blind.Reason, "misses 100 %") {
 		t.Errorf("of a model that ignores its context: %+v", blind)
 	}
@@ -69,13 +79,55 @@ func TestConvergenceOfKnownModels(t *testing.T) {
 			m.Weights.Get("unembed.W_U").Data[z*3+y] = float32(math.Log(q))
 		}
 	}
-	one := analyze(t, m, p, Plan{}).Convergence()
-	if one.Plateau.Tokens != 1 || math.Abs(one.Plateau.Distance) > 1e-4 || one.Converged() ||
+	one := convergence(m, Plan{})
+	if one.Plateau.Tokens != 1 || !(one.Plateau.Apart < 1e-6) || math.Abs(one.Plateau.Distance) > 1e-4 || one.Converged() ||
 		!strings.Contains(one.Reason, "of the last 1 token") {
 		t.Errorf("of a model that sees the last token: %+v", one)
 	}
-	if without := analyze(t, nil, p, Plan{Features: []Features{NextTokenFeatures(p)}}).Convergence(); without.Converged() {
+	if without := convergence(nil, Plan{Features: []Features{NextTokenFeatures(p)}}); without.Converged() {
 		t.Errorf("without a model: %+v", without)
+	}
+}
+
+// How far a model is from an observer is a sum over words, by the definition of both.
+func TestApartFromAnObserver(t *testing.T) {
+	m := randomModel(t, models[0].config)
+	for _, name := range []string{"mess3", "golden_mean"} {
+		p := words(t, name, nil, 4)
+		want := 0.0
+		for row, prob := range p.Prob {
+			if prob == 0 {
+				continue
+			}
+			word, seen, next := p.Tokens(row), 0.0, make([]float64, p.Alphabet)
+			for other, q := range p.Prob { // that ends alike
+				if o := p.Tokens(other); len(o) == len(word) && slices.Equal(o[max(0, len(o)-2):], word[max(0, len(word)-2):]) {
+					seen += q
+					floats.AddScaled(next, q, p.NextTokens(other))
+				}
+			}
+			floats.Scale(1/seen, next)
+			logits, err := m.Logits(word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += prob * divergence(next, logits[(len(word)-1)*m.Config.DVocab:]) / 4
+		}
+		for _, workers := range []int{1, 3} {
+			a := analyze(t, m, p, Plan{Workers: workers})
+			got, err := a.apartFrom(t.Context(), p.WindowNext(2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantClose(t, name, []float64{got}, []float64{want}, 1e-9)
+		}
+		// Its KL is that of a plateau of two tokens, if that is where the plateau is.
+		a := analyze(t, m, p, Plan{})
+		l := Learnable{Information: 1000, Plateaus: []float64{1e-9, a.KL().Mean}}
+		c, err := l.Of(t.Context(), a)
+		if err != nil || l.Judge(a.KL().Mean).Converged() || c.Converged() != (want > a.KL().Mean) || math.Abs(c.Plateau.Apart-want) > 1e-9 {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
 	}
 }
 
@@ -103,10 +155,25 @@ func TestConvergenceRule(t *testing.T) {
 		{"diverged", l, math.Inf(1), math.Inf(1), 1, "no finite number"},
 	} {
 		c := test.of.Judge(test.kl)
+		if nearer := test.of.judge(test.kl, test.kl*0.99); nearer.Reason != c.Reason || !math.IsNaN(c.Plateau.Apart) {
+			t.Errorf("%s, nearer to the observer: %+v", test.name, nearer)
+		}
 		if c.Converged() != (test.reason == "") || !strings.Contains(c.Reason, test.reason) || c.Plateau.Tokens != test.tokens ||
 			fmt.Sprint(c.Missed) != fmt.Sprint(test.missed) {
 			t.Errorf("%s: %+v", test.name, c)
 		}
+	}
+}
+
+// A model that is farther from the observer than from the optimum rests on no plateau, and
+// is judged by what it misses.
+func TestConvergenceFarFromTheObserver(t *testing.T) {
+	l := Learnable{Information: 1, Plateaus: []float64{0.2, 0.02, 0}}
+	if c := l.judge(0.02, 0.021); !c.Converged() || c.Plateau.Tokens != 2 || c.Plateau.Apart != 0.021 {
+		t.Errorf("%+v", c)
+	}
+	if c := l.judge(0.2, 0.21); !strings.Contains(c.Reason, "misses 20 %") {
+		t.Errorf("%+v", c)
 	}
 }
 

@@ -19,34 +19,53 @@ import (
 //
 // It panics when k is negative.
 func (p *Prefixes) WindowEntropies(k int) []float64 {
+	windows, next, weights := p.observe(k)
+	entropies, seen := make([]float64, p.Length), make([]bool, len(weights))
+	for t := range entropies {
+		from, to := p.Range(t + 1)
+		for row := from; row < to; row++ {
+			if window := windows[row]; !seen[window] {
+				seen[window] = true
+				given := next[window*p.Alphabet:][:p.Alphabet]
+				entropies[t] += float64(weights[window] * portable.Entropy(given))
+			}
+		}
+	}
+	return entropies
+}
+
+// WindowNext returns what that observer expects after each word: the distribution of the
+// next token, (rows, A), zeros after a word whose window cannot occur. It panics when k
+// is negative.
+func (p *Prefixes) WindowNext(k int) []float64 {
+	windows, given, _ := p.observe(k)
+	next := make([]float64, len(p.Next))
+	for row, window := range windows {
+		copy(next[row*p.Alphabet:(row+1)*p.Alphabet], given[window*p.Alphabet:])
+	}
+	return next
+}
+
+// observe returns the window of each word, (rows), and of each window the distribution
+// of the next token, (windows, A), and its probability.
+func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	if k < 0 {
 		panic(fmt.Sprintf("process: windows of %d tokens", k))
 	}
 	windows, count := p.windows(min(k, p.Length))
-	next, weights := make([]float64, count*p.Alphabet), make([]float64, count)
+	next, weights = make([]float64, count*p.Alphabet), make([]float64, count)
 	for row, prob := range p.Prob {
 		weights[windows[row]] += prob
 		for z, q := range p.NextTokens(row) {
 			next[windows[row]*p.Alphabet+z] += float64(prob * q)
 		}
 	}
-	entropies, seen := make([]float64, p.Length), make([]bool, count)
-	for t := range entropies {
-		from, to := p.Range(t + 1)
-		for row := from; row < to; row++ {
-			window := windows[row]
-			if seen[window] || weights[window] == 0 {
-				continue
-			}
-			seen[window] = true
-			given := next[window*p.Alphabet:][:p.Alphabet]
-			for z := range given {
-				given[z] /= weights[window]
-			}
-			entropies[t] += float64(weights[window] * portable.Entropy(given))
+	for i := range next {
+		if weight := weights[i/p.Alphabet]; weight > 0 {
+			next[i] /= weight
 		}
 	}
-	return entropies
+	return windows, next, weights
 }
 
 // windows numbers what is known of each word: its length and its last k tokens.

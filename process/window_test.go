@@ -31,6 +31,9 @@ func TestWindowEntropiesOfTheZoo(t *testing.T) {
 			if len(got) != length {
 				t.Fatalf("%s: %d entries", what, len(got))
 			}
+			if h := meanEntropies(words, words.WindowNext(k)); !floats.EqualApprox(h, got, 1e-12) {
+				t.Errorf("%s: %v, by what is expected after each word %v", what, got, h)
+			}
 			for t1, h := range got {
 				if want := bruteWindowEntropy(p, t1+1, k); math.Abs(h-want) > 1e-12 {
 					t.Errorf("%s of %d: %.15g, want %.15g", what, t1+1, h, want)
@@ -38,6 +41,17 @@ func TestWindowEntropiesOfTheZoo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// meanEntropies are the entropies of distributions, (rows, A), over the words of each
+// length.
+func meanEntropies(p *Prefixes, next []float64) []float64 {
+	h := make([]float64, p.Length)
+	for row, prob := range p.Prob {
+		length, _ := p.Position(row)
+		h[length-1] += prob * stat.Entropy(next[row*p.Alphabet:(row+1)*p.Alphabet])
+	}
+	return h
 }
 
 // bruteWindowEntropy is H(X_{t+1} | X_{t−k+1} … X_t).
@@ -101,6 +115,9 @@ func TestWindowEntropiesOfSequences(t *testing.T) {
 		stat.Entropy(mean(0.5, after(1, 1, 0), after(2, 1, 0)))/3 + stat.Entropy(after(0, 2, 0))/6
 	if got := words.WindowEntropies(2)[2]; math.Abs(got-want) > 1e-15 {
 		t.Errorf("the last two of three tokens leave %.16g nats, want %.16g", got, want)
+	}
+	if got := words.WindowNext(2)[words.Row([]int32{1, 0, 1})*3:][:3]; !floats.EqualApprox(got, mean(2./3, after(0, 0, 1), after(1, 0, 1)), 1e-15) {
+		t.Errorf("after 101 an observer of two tokens expects %v", got)
 	}
 	defer func() {
 		if recover() == nil {

@@ -228,7 +228,10 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 		p := a.Patterns[0]
 		*m.to = append(*m.to, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
 		if m.model == of.Model {
-			convergence := a.Convergence()
+			convergence, err := a.Convergence(ctx)
+			if err != nil {
+				return err
+			}
 			d.missed = append(d.missed, convergence.Missed)
 			d.unconverged = append(d.unconverged, unconvergedDecay(convergence))
 		}

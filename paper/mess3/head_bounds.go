@@ -357,7 +357,10 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	convergence := a.Convergence()
+	convergence, err := a.Convergence(ctx)
+	if err != nil {
+		return err
+	}
 	b.asTrained = append(b.asTrained, a.Regress(0, 0).InSample.R2)
 	b.mean = append(b.mean, mean.Regress(0, 0).InSample.R2)
 	b.random = append(b.random, random.Regress(0, 0).InSample.R2)

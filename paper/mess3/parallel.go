@@ -241,10 +241,14 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
+	convergence, err := a.Convergence(ctx)
+	if err != nil {
+		return err
+	}
 	p.stage = append(p.stage, a.Regress(0, 0).InSample.R2)
 	p.meanPatterns = append(p.meanPatterns, mean.Regress(0, 0).InSample.R2)
 	p.random = append(p.random, random.Regress(0, 0).InSample.R2)
-	p.unconverged = append(p.unconverged, a.Convergence().Reason)
+	p.unconverged = append(p.unconverged, convergence.Reason)
 	return nil
 }
 
