@@ -146,10 +146,11 @@ func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	return c
 }
 
-// Of is [Learnable.Judge] of the model of an analysis of these words. Where its KL is near
-// that of a plateau it runs the model once more and asks whether it also predicts what
-// the observer there does, and not rather what the optimum does: it rests on the plateau
-// only then. Without a model nothing has converged. It is an error when ctx is done.
+// Of is [Learnable.Judge] of the model of an analysis of these words. Where its KL is
+// near that of a plateau it runs the model once more and asks whether it also predicts
+// what the observer there does, and not rather what the optimum does: it rests on the
+// plateau only then. Without a model nothing has converged. It is an error when ctx is
+// done.
 func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
 	kl := a.KL().Mean
 	c := l.Judge(kl)

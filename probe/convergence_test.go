@@ -165,8 +165,8 @@ func TestConvergenceRule(t *testing.T) {
 	}
 }
 
-// A model that is farther from the observer than from the optimum rests on no plateau, and
-// is judged by what it misses.
+// A model that is farther from the observer than from the optimum rests on no plateau,
+// and is judged by what it misses.
 func TestConvergenceFarFromTheObserver(t *testing.T) {
 	l := Learnable{Information: 1, Plateaus: []float64{0.2, 0.02, 0}}
 	if c := l.judge(0.02, 0.021); !c.Converged() || c.Plateau.Tokens != 2 || c.Plateau.Apart != 0.021 {
