@@ -12,7 +12,7 @@
 // A [Report] holds what was found and how. [Write] puts it into the folder in which
 // the figures and the data already stand:
 //
-//	out/report.html    claims with verdicts first, then each claim with its figures inline
+//	out/report.html    all claims at a glance, then each with its figures inline
 //	    report.md      the same, with links to the figures
 //	    claims.json    the ledger for programs
 //	    figures/*.svg  drawn by package figure
@@ -36,13 +36,29 @@
 // not at all, and moved into place; where a kill stops that, whoever opens the folder
 // next ends it.
 //
+// # At a glance
+//
+// The headline counts verdicts on the document's words. Identities and what is beyond
+// the document are counted apart, and rows that stand on one fit are shown as one
+// block. Below it claims stand against conditions: those that share conditions have
+// them in columns, at most five; otherwise each cell says its condition. A cell has the
+// verdict as a word and a shape, the effect with its interval, and a sentence, which
+// shows when it is pointed at, tapped or focused. What has not converged is open and
+// says why not.
+//
+// Each claim then has the document's words beside what was found, the effect beside the
+// document's number and the control's in one unit, the rule and since when it stands,
+// figures, conditions, tables, and folded below, our own stricter questions. [Table] says
+// it in a line each, [Details] all of it, for a terminal. Claims of ledgers before these
+// fields are shown with what they have.
+//
 // # The page
 //
 // It loads nothing: no font, script, style sheet or picture from anywhere, which its
 // content security policy enforces in the browser as well. It is complete
-// without its one script, which switches between light and dark. Figures are taken
-// into the page as they are, and their identifiers kept apart; a figure that
-// two claims share is shown once and linked to from the second.
+// without its one script, which switches between light and dark, and puts a sentence away
+// at Escape. Figures are taken into the page as they are, and their identifiers kept
+// apart; a figure that two claims share is shown once and linked to from the second.
 //
 // # Text
 //

@@ -38,8 +38,8 @@ func Example() {
 	_ = report.Table(os.Stdout, r.Claims, 80, false)
 	// Output:
 	// report.html
-	// id  verdict  statement                         obtained
-	// M6  holds    Attention falls as (1−3x)ⁿ        4.5 % off
+	// id  verdict  found      statement
+	// M6  holds    4.5 % off  Attention falls as (1−3x)ⁿ
 	//
 	// 1 claim: 1 holds
 }

@@ -3,9 +3,12 @@ package report
 import (
 	"bytes"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"foretell/claim"
 )
 
 var update = flag.Bool("update", false, "write the golden files of testdata anew")
@@ -15,9 +18,9 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := func(width int, colour bool) string {
+	text := func(write func(io.Writer, []claim.Claim, int, bool) error, width int, colour bool) string {
 		var b bytes.Buffer
-		if err := Table(&b, made().Claims, width, colour); err != nil {
+		if err := write(&b, made().Claims, width, colour); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
@@ -26,8 +29,9 @@ func TestGolden(t *testing.T) {
 		"report.html":     htmlOf(t, made()),
 		"report.md":       markdownOf(t, made()),
 		"claims.json":     string(ledger),
-		"table80.txt":     table(80, false),
-		"table120.colour": table(120, true),
+		"table80.txt":     text(Table, 80, false),
+		"table120.colour": text(Table, 120, true),
+		"details80.txt":   text(Details, 80, false),
 	} {
 		path := filepath.Join("testdata", "golden", name)
 		if *update {

@@ -3,7 +3,7 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // for the page's parts
+	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
@@ -13,25 +13,49 @@ import (
 )
 
 var (
-	//go:embed page/page.html
-	pageHTML string
+	//go:embed page/*.html
+	pageHTML embed.FS
 	//go:embed page/page.css
 	pageCSS string
-	//go:embed page/theme.js
-	themeJS string
+	//go:embed page/page.js
+	pageJS string
 
 	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-		"markup":   markup,
-		"plain":    unmarked,
-		"text":     clean,
-		"minus":    minus,
-		"verdict":  func(v claim.Verdict) template.HTML { return label(v, wordings[v].one) },
-		"label":    label,
-		"verdicts": func() []claim.Verdict { return claim.Verdicts },
-		"meaning":  func(v claim.Verdict) string { return wordings[v].meaning },
-		"plural":   plural,
-		"seconds":  seconds,
-	}).Parse(pageHTML))
+		"markup":  markup,
+		"plain":   unmarked,
+		"text":    clean,
+		"minus":   minus,
+		"plural":  plural,
+		"seconds": seconds,
+		"anchor":  anchor,
+
+		"verdict":       func(v claim.Verdict) template.HTML { return label(v, wordings[v].one) },
+		"label":         label,
+		"icon":          icon,
+		"outcome":       verdictText,
+		"conditionText": conditionText,
+		"kind":          func(k claim.Kind) string { return kinds[k] },
+		"verdicts":      func() []claim.Verdict { return claim.Verdicts },
+		"meaning":       func(v claim.Verdict) string { return wordings[v].meaning },
+		"because":       func(r claim.Reason) string { return because[r].word },
+		"grounds":       func(r claim.Reason) string { return because[r].meaning },
+		"inWords":       func(claims []claim.Claim) []claim.Claim { return ofPart(claims, words) },
+		"spanned":       func(m matrix) int { return m.Wide() + 2 },
+		"rule":          ruleText,
+		"tied":          tied,
+		"unbroken":      unbroken,
+
+		"brief":        brief,
+		"amount":       amount,
+		"basis":        basis,
+		"compared":     compared,
+		"shareText":    shareText,
+		"commonEffect": commonEffect,
+		"scale":        scale,
+		"mark":         mark,
+		"answer":       func(a claim.Answer) string { return string(a) },
+		"answers":      answersText,
+	}).ParseFS(pageHTML, "page/*.html"))
 )
 
 // page is what the template shows.
@@ -40,8 +64,12 @@ type page struct {
 	Policy   string
 	CSS      template.CSS
 	Script   template.JS
-	Counts   []count
+	Counts   []count       // of the document's claims
+	Apart    []string      // what else is counted
+	Fits     []string      // what rests on one fit
 	Kept     []claim.Claim // rows of before
+	Matrices []matrix
+	Reasons  []claim.Reason // that occur
 	Sections []section
 }
 
@@ -49,6 +77,7 @@ type page struct {
 type section struct {
 	claim.Claim
 	Anchor string
+	Beside beside
 	Tables []table
 	Plates []*plate
 	Files  []file
@@ -85,11 +114,15 @@ func (r Report) html(from ...string) ([]byte, error) {
 		return nil, err
 	}
 	p := page{
-		Report: r, Policy: policy(themeJS), CSS: template.CSS(themeCSS() + pageCSS), Script: template.JS(themeJS),
-		Counts: counts(r.Claims), Kept: r.keptRows(), Sections: sections,
+		Report: r, Policy: policy(pageJS), CSS: template.CSS(themeCSS() + pageCSS), Script: template.JS(pageJS),
+		Counts: counts(ofPart(r.Claims, words)), Apart: apart(r.Claims), Kept: r.keptRows(),
+		Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
+	}
+	for _, ids := range fits(r.Claims) {
+		p.Fits = append(p.Fits, fitText(ids))
 	}
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
+	if err := pageTemplate.ExecuteTemplate(&b, "page.html", p); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	return b.Bytes(), nil
@@ -108,7 +141,7 @@ func (r Report) sections(from []string) ([]section, error) {
 	g := &gallery{from: from, plates: map[string]*plate{}, classes: map[string]bool{}}
 	all := make([]section, len(r.Claims))
 	for i, c := range r.Claims {
-		s := section{Claim: c, Anchor: "claim-" + anchor(c.ID)}
+		s := section{Claim: c, Anchor: "claim-" + anchor(c.ID), Beside: besideAny(c.Conditions)}
 		for k, t := range c.Tables {
 			s.Tables = append(s.Tables, newTable(numbered("Table", c.ID, k, len(c.Tables)), t))
 		}
@@ -174,8 +207,23 @@ func anchor(id string) string {
 
 // label returns a label with the colours and the shape of a verdict and the given text.
 func label(v claim.Verdict, text string) template.HTML {
-	const html = `<span class="verdict %s"><svg viewBox="0 0 16 16" aria-hidden="true">%s</svg>%s</span>`
-	return template.HTML(fmt.Sprintf(html, v, wordings[v].icon, template.HTMLEscapeString(text)))
+	const html = `<span class="verdict %s">%s%s</span>`
+	return template.HTML(fmt.Sprintf(html, v, icon(v), template.HTMLEscapeString(text)))
+}
+
+// icon is the shape of a verdict, for what has its word beside it.
+func icon(v claim.Verdict) template.HTML {
+	return `<svg viewBox="0 0 16 16" aria-hidden="true">` + wordings[v].icon + `</svg>`
+}
+
+// unbroken is a number with its interval, which breaks between words alone and not at the
+// hyphen of an exponent.
+func unbroken(text string) template.HTML {
+	list := strings.Split(clean(text), " ")
+	for i, word := range list {
+		list[i] = `<span>` + template.HTMLEscapeString(word) + `</span>`
+	}
+	return template.HTML(strings.Join(list, " "))
 }
 
 // seconds formats a duration.

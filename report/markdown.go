@@ -22,6 +22,9 @@ func (r Report) Markdown() ([]byte, error) {
 		m.paragraph("Claims of " + prose(r.Source))
 	}
 	m.paragraph("**" + Tally(r.Claims) + "**")
+	for _, ids := range fits(r.Claims) {
+		m.paragraph(literal(fitText(ids)) + ".")
+	}
 	if kept := r.keptRows(); len(kept) > 0 {
 		m.paragraph(fmt.Sprintf("%d of them as found before, by an earlier command.", len(kept)))
 	}
@@ -34,7 +37,10 @@ func (r Report) Markdown() ([]byte, error) {
 	if r.Profile != "" {
 		m.paragraph("Profile: " + prose(r.Profile))
 	}
-	m.ledger(r.Claims)
+	m.heading(2, "At a glance")
+	for _, matrix := range glance(r.Claims) {
+		m.matrix(matrix)
+	}
 	for _, c := range r.Claims {
 		m.claim(c)
 	}
@@ -93,38 +99,93 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	}
 }
 
-func (m *markdown) ledger(claims []claim.Claim) {
-	var rows [][]string
-	for _, c := range claims {
-		verdict := wordings[c.Verdict].one
-		if c.Before != nil {
-			verdict += " (as of " + literal(c.Before.Date) + ")"
-		}
-		rows = append(rows, []string{literal(c.ID), prose(c.Statement), prose(c.Expected), prose(c.Obtained), verdict})
+// matrix writes a table of claims by conditions.
+func (m *markdown) matrix(x matrix) {
+	columns := []string{"Claim", "Verdict", "Where, and how surely"}
+	if x.Columns != nil {
+		columns = append(columns[:2], each(x.Columns, literal)...)
 	}
-	m.table([]string{"Claim", "Statement", "Expected", "Obtained", "Verdict"}, make([]bool, 5), rows)
+	var rows [][]string
+	for _, b := range x.Blocks {
+		for _, r := range b.Rows {
+			rows = append(rows, r.markdown(x))
+		}
+	}
+	if x.Heading != "" {
+		m.heading(3, x.Heading)
+	}
+	m.table(columns, make([]bool, len(columns)), rows)
+}
+
+// markdown is the row of a matrix.
+func (r glanceRow) markdown(x matrix) []string {
+	verdict := verdictText(r.Verdict, r.Reason)
+	if r.Before != nil {
+		verdict += " (as of " + literal(r.Before.Date) + ")"
+	}
+	if r.Effect != nil && !r.Whole {
+		verdict += ", " + literal(brief(r.Effect))
+	}
+	row := []string{"**" + literal(r.ID) + "** " + prose(r.Statement), verdict}
+	var cells []string
+	for _, c := range r.Cells {
+		cells = append(cells, c.markdown(x.Columns == nil && !r.Whole))
+	}
+	switch {
+	case r.Whole:
+		row = append(row, cells...)
+		return append(row, make([]string, x.Wide()-1)...)
+	case x.Columns == nil:
+		return append(row, strings.Join(cells, "; "))
+	}
+	return append(row, cells...)
+}
+
+// markdown is a cell, with the name of its condition if it is named.
+func (c glanceCell) markdown(named bool) string {
+	if c.Missing {
+		return "–"
+	}
+	text := c.Word
+	if c.Number != "" {
+		text += " " + literal(c.Number)
+	} else if c.Text != "" {
+		text = "as stated: " + prose(minus(c.Text))
+	}
+	if named {
+		text = literal(c.Name) + ": " + text
+	}
+	return text
 }
 
 func (m *markdown) claim(c claim.Claim) {
 	m.heading(2, c.ID+" · "+c.Statement)
-	m.paragraph("**" + wordings[c.Verdict].one + "** · " + prose(c.Source))
+	head := "**" + verdictText(c.Verdict, c.Reason) + "**"
+	if c.Kind != "" {
+		head += " · " + kinds[c.Kind]
+	}
+	m.paragraph(head + " · " + prose(c.Source))
 	if b := c.Before; b != nil {
 		m.paragraph(fmt.Sprintf("As found before, on %s, by %s of foretell %s.",
 			literal(b.Date), prose("`"+b.Command+"`"), literal(b.Version)))
 	}
-	facts := []string{"Expected: " + prose(c.Expected), "Obtained: " + prose(c.Obtained)}
-	if c.Setting != "" {
-		facts = append(facts, "Setting: "+prose(c.Setting))
+	if c.Quote != "" {
+		m.WriteString("\n> " + flush(prose(c.Quote)) + "\n")
 	}
-	m.list(facts)
+	m.list(facts(c))
 	for k, path := range c.Figures {
 		name := numbered("Figure", c.ID, k, len(c.Figures))
 		m.paragraph(fmt.Sprintf("![%s](%s)", literal(name), target(path)))
 		m.paragraph("**" + literal(name) + ".** " + prose(c.Captions[k]))
 	}
+	m.conditions(c.Conditions)
 	for k, t := range c.Tables {
 		m.paragraph(fmt.Sprintf("**%s.** %s", literal(numbered("Table", c.ID, k, len(c.Tables))), literal(t.Title)))
 		m.numbers(t)
+	}
+	if len(c.Asked) > 0 {
+		m.paragraph("Our stricter questions, not counted:")
+		m.list(asked(c.Asked))
 	}
 	if len(c.Notes) > 0 {
 		m.paragraph("Notes:")
@@ -135,6 +196,57 @@ func (m *markdown) claim(c claim.Claim) {
 			return "[" + literal(filepath.ToSlash(path)) + "](" + target(path) + ")"
 		}), ", "))
 	}
+}
+
+// facts lists what is said of a claim beside the document's words.
+func facts(c claim.Claim) []string {
+	list := []string{"Found: " + prose(minus(c.Obtained))}
+	if c.Effect != nil {
+		list = append(list, "Effect: "+prose(effectText(c.Effect)))
+	}
+	rule := "Rule: " + prose(c.Expected)
+	if since := ruleText(c); since != "" {
+		rule += " (" + literal(since) + ")"
+	}
+	list = append(list, rule)
+	if c.Setting != "" {
+		list = append(list, "Setting: "+prose(c.Setting))
+	}
+	if len(c.StandsOn) > 0 {
+		list = append(list, "Stands on one fit with "+literal(andList(c.StandsOn)))
+	}
+	return list
+}
+
+// asked lists questions with their answers.
+func asked(questions []claim.Question) (list []string) {
+	for _, q := range questions {
+		text := "**" + string(q.Answer) + "** · " + prose(q.Question) + " · " + prose(minus(q.Obtained))
+		if q.Effect != nil {
+			text += " · " + prose(effectText(q.Effect))
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// conditions writes what was found condition by condition.
+func (m *markdown) conditions(conditions []claim.Condition) {
+	if len(conditions) == 0 {
+		return
+	}
+	var rows [][]string
+	for _, c := range conditions {
+		effect, obtained := "", prose(minus(c.Obtained))
+		if c.Effect != nil {
+			effect = prose(effectText(c.Effect))
+		}
+		if c.Unconverged != "" {
+			obtained = "Not converged: " + prose(minus(c.Unconverged)) + ". " + obtained
+		}
+		rows = append(rows, []string{literal(c.Name), conditionText(c), effect, obtained})
+	}
+	m.table([]string{"Condition", "Verdict", "Effect", "In words"}, make([]bool, 4), rows)
 }
 
 // numbers writes a table of a claim.

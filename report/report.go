@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"foretell/claim"
 	"foretell/internal/durable"
@@ -20,7 +19,7 @@ import (
 type Report struct {
 	Title   string   // such as "Constrained belief updates: Mess3"
 	Source  string   // the document whose claims these are, such as "Piotrowski et al. 2025, TITLE (AUTHORS, YEAR)"
-	Intro   []string // paragraphs on what this is and how to read it; the first stands under the title
+	Intro   []string // paragraphs on what this is and how to read it
 	Profile string   // settings in words, such as "quick: 2 million tokens a model"
 
 	Environment []Pair // what the numbers depend on, in this order: version, Go, CPU, seeds, command
@@ -92,54 +91,6 @@ func (r Report) write(dir string, from ...string) error {
 	}{{JSONFile, ledger}, {MarkdownFile, text}, {HTMLFile, page}} {
 		if err := durable.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// check returns the first fault of the report.
-func (r Report) check() error {
-	seen := map[string]bool{}
-	for i, c := range r.Claims {
-		if c.ID == "" {
-			return fmt.Errorf("report: claim number %d has no id", i+1)
-		}
-		if seen[c.ID] {
-			return fmt.Errorf("report: claim %s occurs twice", c.ID)
-		}
-		seen[c.ID] = true
-		if err := checkClaim(c); err != nil {
-			return fmt.Errorf("report: claim %s: %w", c.ID, err)
-		}
-	}
-	for _, id := range r.Pending {
-		if seen[id] {
-			return fmt.Errorf("report: claim %s is both finished and pending", id)
-		}
-	}
-	return nil
-}
-
-func checkClaim(c claim.Claim) error {
-	if !slices.Contains(claim.Verdicts, c.Verdict) {
-		return fmt.Errorf("verdict %q is none of %q", c.Verdict, claim.Verdicts)
-	}
-	if len(c.Captions) != len(c.Figures) {
-		return fmt.Errorf("%d captions for %d figures", len(c.Captions), len(c.Figures))
-	}
-	for _, path := range slices.Concat(c.Figures, c.Data) {
-		if !filepath.IsLocal(filepath.FromSlash(path)) {
-			return fmt.Errorf("path %q is not inside the output folder", path)
-		}
-	}
-	for _, t := range c.Tables {
-		if len(t.Columns) == 0 {
-			return fmt.Errorf("table %q has no columns", t.Title)
-		}
-		for i, row := range t.Rows {
-			if len(row) != len(t.Columns) {
-				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Title, i+1, len(row), len(t.Columns))
-			}
 		}
 	}
 	return nil

@@ -14,15 +14,26 @@ import (
 
 func TestCheck(t *testing.T) {
 	for want, spoil := range map[string]func(r *Report){
-		"report: claim number 2 has no id":                                     func(r *Report) { r.Claims[1].ID = "" },
-		"report: claim M1 occurs twice":                                        func(r *Report) { r.Claims[1].ID = "M1" },
-		"report: claim M1 is both finished and pending":                        func(r *Report) { r.Pending = []string{"M1"} },
-		`report: claim M2: verdict "maybe" is none of ["holds"`:                func(r *Report) { r.Claims[1].Verdict = "maybe" },
-		"report: claim M1: 1 captions for 2 figures":                           func(r *Report) { r.Claims[0].Captions = []string{"one"} },
-		`report: claim M1: path "../x.csv" is not inside the output folder`:    func(r *Report) { r.Claims[0].Data[0] = "../x.csv" },
-		`report: claim M1: path "/x.svg" is not inside the output folder`:      func(r *Report) { r.Claims[0].Figures[0] = "/x.svg" },
-		`report: claim M1: table "R² by process" has no columns`:               func(r *Report) { r.Claims[0].Tables[0].Columns = nil },
-		`report: claim M1: table "R² by process": row 2 has 1 cells for 5 col`: func(r *Report) { r.Claims[0].Tables[0].Rows[1] = []string{"x"} },
+		"report: claim number 2 has no id":                                      func(r *Report) { r.Claims[1].ID = "" },
+		"report: claim M1 occurs twice":                                         func(r *Report) { r.Claims[1].ID = "M1" },
+		"report: claim M1 is both finished and pending":                         func(r *Report) { r.Pending = []string{"M1"} },
+		`report: claim M2: verdict "maybe" is none of ["holds"`:                 func(r *Report) { r.Claims[1].Verdict = "maybe" },
+		"report: claim M1: 1 captions for 2 figures":                            func(r *Report) { r.Claims[0].Captions = []string{"one"} },
+		`report: claim M1: path "../x.csv" is not inside the output folder`:     func(r *Report) { r.Claims[0].Data[0] = "../x.csv" },
+		`report: claim M1: path "/x.svg" is not inside the output folder`:       func(r *Report) { r.Claims[0].Figures[0] = "/x.svg" },
+		`report: claim M1: table "R² by process" has no columns`:                func(r *Report) { r.Claims[0].Tables[0].Columns = nil },
+		`report: claim M1: table "R² by process": row 2 has 1 cells for 5 col`:  func(r *Report) { r.Claims[0].Tables[0].Rows[1] = []string{"x"} },
+		`report: claim M1: kind "guess" is none of ["identity"`:                 func(r *Report) { r.Claims[0].Kind = "guess" },
+		`report: claim M1: reason "fate" is none of ["size"`:                    func(r *Report) { r.Claims[0].Reason = "fate" },
+		`report: claim M1: effect "slope of log attention": estimate is NaN`:    func(r *Report) { r.Claims[0].Effect.Estimate = math.NaN() },
+		`report: claim M1: effect "slope of log attention": interval's upper e`: func(r *Report) { r.Claims[0].Effect.Interval.High = math.Inf(1) },
+		`report: claim M1: effect "slope of log attention": document's number `: func(r *Report) { r.Claims[0].Effect.Document.Value = math.NaN() },
+		`report: claim M1: effect "slope of log attention": control's number i`: func(r *Report) { r.Claims[0].Effect.Control.Value = math.Inf(-1) },
+		`report: claim M12: condition "two layers": verdict "so" is none of`:    func(r *Report) { r.Claims[6].Conditions[1].Verdict = "so" },
+		`report: claim M12: condition "one layer, two heads" occurs twice`:      func(r *Report) { r.Claims[6].Conditions[1].Name = "one layer, two heads" },
+		`report: claim M12: condition "two layers": effect "x": estimate is +I`: func(r *Report) { r.Claims[6].Conditions[1].Effect = claim.Exactly("x", "", math.Inf(1)) },
+		`report: claim M12: question "In 9 of 10 seeds?": answer "perhaps" is `: func(r *Report) { r.Claims[6].Asked[1].Answer = "perhaps" },
+		`report: claim M12: question "In 9 of 10 seeds?": effect "x": estimate`: func(r *Report) { r.Claims[6].Asked[1].Effect = claim.Exactly("x", "", math.NaN()) },
 	} {
 		r := made()
 		spoil(&r)
@@ -120,25 +131,6 @@ func TestWriteMakesFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	if _, err := Write(dir, Report{Title: "first", Pending: []string{"M1"}}); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestTally(t *testing.T) {
-	claims := func(verdicts ...claim.Verdict) (all []claim.Claim) {
-		for _, v := range verdicts {
-			all = append(all, claim.Claim{Verdict: v})
-		}
-		return all
-	}
-	for want, in := range map[string][]claim.Claim{
-		"0 claims":                    nil,
-		"1 claim: 1 fails":            claims(claim.Fails),
-		"3 claims: 1 holds, 2 differ": claims(claim.Differs, claim.Holds, claim.Differs),
-		"5 claims: 1 holds, 1 corrected, 1 differs, 1 fails, 1 open": claims(claim.Open, claim.Fails, claim.Differs, claim.Corrected, claim.Holds),
-	} {
-		if got := Tally(in); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
 	}
 }
 

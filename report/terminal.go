@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -21,63 +22,116 @@ var sgr = map[claim.Verdict]string{
 }
 
 const (
-	gap       = 2  // between columns
-	narrowest = 16 // column of text
+	gap       = 2   // between columns
+	narrowest = 16  // column of text
+	elsewhere = 100 // width of what is no terminal
 )
 
-// Table writes the claims as a table for a terminal that is width characters wide,
-// with the tally below: id, verdict, statement and what was obtained, long texts
-// wrapped. A width of less than about 50 is exceeded. The verdicts are in colour if
-// colour is set, and are always words.
+// Table writes the claims as a table for a terminal that is width characters wide (0
+// for what is none: 100), a line each, with the tally below: id, verdict with its
+// reason, what was found and the statement, which end in … where there is no room. A
+// width of less than about 65 is exceeded. The verdicts are in colour if colour is set,
+// and are always words. [Details] says the rest.
 func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
-	first, second := len("id"), len("verdict")
+	first, second, third := len("id"), len("verdict"), len("found")
 	for _, c := range claims {
 		first = max(first, columns(clean(c.ID)))
-		second = max(second, columns(wordings[c.Verdict].one))
+		second = max(second, columns(verdictText(c.Verdict, c.Reason)))
+		third = max(third, columns(foundText(c)+asOf(c)))
 	}
+	width = cmp.Or(width, elsewhere)
 	rest := max(width-first-second-3*gap, 2*narrowest)
-	third := rest / 2
-	fourth := rest - third
+	third = min(third, rest*5/9)
 	var b bytes.Buffer
-	line := func(id, verdict, statement, obtained string) {
-		text := fill(id, first+gap) + verdict + fill(statement, third+gap) + obtained
+	line := func(id, verdict, found, statement string) {
+		text := fill(id, first+gap) + verdict + fill(found, third+gap) + cut(statement, rest-third)
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
-	line("id", fill("verdict", second+gap), "statement", "obtained")
+	line("id", fill("verdict", second+gap), "found", "statement")
 	for _, c := range claims {
-		text := unmarked(c.Obtained)
-		if c.Before != nil {
-			text += " (as of " + clean(c.Before.Date) + ")"
-		}
-		statement, obtained := wrap(unmarked(c.Statement), third), wrap(text, fourth)
-		for i := range max(len(statement), len(obtained), 1) {
-			id, verdict := "", fill("", second+gap)
-			if i == 0 {
-				id, verdict = clean(c.ID), paint(c.Verdict, second+gap, colour)
-			}
-			line(id, verdict, at(statement, i), at(obtained, i))
-		}
+		verdict := paint(c.Verdict, verdictText(c.Verdict, c.Reason), second+gap, colour)
+		found := cut(foundText(c), third-columns(asOf(c))) + asOf(c)
+		line(clean(c.ID), verdict, found, unmarked(c.Statement))
 	}
-	fmt.Fprintf(&b, "\n%s\n", Tally(claims))
+	writeTally(&b, claims, width)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// paint returns the word of a verdict filled to n columns, in its colour if asked for.
-func paint(v claim.Verdict, n int, colour bool) string {
-	word := wordings[v].one
-	if !colour {
-		return fill(word, n)
+// writeTally writes the counts, and what rests on one fit.
+func writeTally(b *bytes.Buffer, claims []claim.Claim, width int) {
+	b.WriteString("\n")
+	texts := []string{Tally(claims)}
+	for _, ids := range fits(claims) {
+		texts = append(texts, clean(fitText(ids)))
 	}
-	return "\x1b[" + sgr[v] + "m" + word + "\x1b[0m" + fill("", n-columns(word))
+	for _, text := range texts {
+		for _, line := range wrap(text, max(width, 2*narrowest)) {
+			b.WriteString(line + "\n")
+		}
+	}
 }
 
-// at returns the i-th line, or none.
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
+// Line is a claim in a line: its id, its verdict with the reason, and what was found.
+func Line(c claim.Claim) string {
+	return fmt.Sprintf("%-4s %s  %s", clean(c.ID), verdictText(c.Verdict, c.Reason), foundText(c))
+}
+
+// foundText is what was found in a few words, the numbers first.
+func foundText(c claim.Claim) string {
+	var parts []string
+	if len(c.Conditions) > 1 {
+		parts = append(parts, heldText(c.Conditions))
 	}
-	return ""
+	switch {
+	case c.Effect != nil:
+		parts = append(parts, brief(c.Effect)+", "+c.Effect.What)
+	case len(c.Conditions) < 2:
+		parts = append(parts, c.Obtained)
+	}
+	return minus(unmarked(strings.Join(parts, "; ")))
+}
+
+// asOf says of a row that an earlier command found when that was.
+func asOf(c claim.Claim) string {
+	if c.Before == nil {
+		return ""
+	}
+	return " (as of " + clean(c.Before.Date) + ")"
+}
+
+// heldText says under how many conditions a claim holds: "3 of 4 hold, 1 not converged".
+func heldText(conditions []claim.Condition) string {
+	held, waiting := 0, 0
+	for _, c := range conditions {
+		switch {
+		case c.Verdict == claim.Holds || c.Verdict == claim.Corrected:
+			held++
+		case unconverged(c):
+			waiting++
+		}
+	}
+	text := fmt.Sprintf("%d of %d hold", held, len(conditions))
+	if waiting > 0 {
+		text += fmt.Sprintf(", %d %s", waiting, because[claim.Untrained].word)
+	}
+	return text
+}
+
+// cut is a text of at most n columns, with … for what is left out.
+func cut(text string, n int) string {
+	if columns(text) <= n {
+		return text
+	}
+	return strings.TrimRight(prefix(text, max(n-1, 0)), " ") + "…"
+}
+
+// paint returns a text filled to n columns, in the colour of a verdict if asked for.
+func paint(v claim.Verdict, text string, n int, colour bool) string {
+	if !colour {
+		return fill(text, n)
+	}
+	return "\x1b[" + sgr[v] + "m" + text + "\x1b[0m" + fill("", n-columns(text))
 }
 
 // wrap breaks a text into lines of at most n columns, within a word only if it is

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"errors"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,43 +15,81 @@ import (
 
 var sequence = regexp.MustCompile("\x1b\\[[0-9]*m")
 
-// TestTableLaws checks for any claims that no line is too wide, that no word is lost, and
-// that colour changes nothing else.
-func TestTableLaws(t *testing.T) {
+// anyClaims draws claims of any texts, with conditions and questions.
+func anyClaims(t *rapid.T) []claim.Claim {
 	text := rapid.StringOfN(rapid.SampledFrom([]rune("ab ζ̂²≤_ *`\x1b\t\u00a0")), 0, 120, -1)
+	verdict, reason := rapid.SampledFrom(claim.Verdicts), rapid.SampledFrom(append(claim.Reasons, ""))
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) claim.Claim {
+		c := claim.Claim{
+			ID:        rapid.StringMatching("[A-Z][0-9]{1,3}\x1b?").Draw(t, "id"),
+			Statement: text.Draw(t, "statement"), Obtained: text.Draw(t, "obtained"), Quote: text.Draw(t, "quote"),
+			Verdict: verdict.Draw(t, "verdict"), Reason: reason.Draw(t, "reason"),
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "conditions") {
+			c.Conditions = append(c.Conditions, claim.Condition{
+				Name: text.Draw(t, "name"), Verdict: verdict.Draw(t, "verdict"), Obtained: text.Draw(t, "obtained"),
+				Converged: rapid.Bool().Draw(t, "converged"), Unconverged: text.Draw(t, "unconverged"),
+				Effect: claim.Exactly(text.Draw(t, "what"), "", 1),
+			})
+		}
+		if rapid.Bool().Draw(t, "asked") {
+			c.Asked = []claim.Question{{Question: text.Draw(t, "question"), Answer: claim.No, Obtained: text.Draw(t, "obtained")}}
+		}
+		return c
+	}), 0, 4).Draw(t, "claims")
+}
+
+// TestTableLaws checks for any claims that no line is too wide, that colour changes
+// nothing else, that the table has a line for each claim, and that no word is lost in the
+// details.
+func TestTableLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		width := rapid.IntRange(60, 160).Draw(t, "width")
-		claims := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) claim.Claim {
-			return claim.Claim{
-				ID:        rapid.StringMatching("[A-Z][0-9]{1,3}\x1b?").Draw(t, "id"),
-				Statement: text.Draw(t, "statement"), Obtained: text.Draw(t, "obtained"),
-				Verdict: rapid.SampledFrom(claim.Verdicts).Draw(t, "verdict"),
+		width := rapid.IntRange(64, 160).Draw(t, "width")
+		claims := anyClaims(t)
+		written := func(write func(io.Writer, []claim.Claim, int, bool) error) string {
+			var bare, coloured bytes.Buffer
+			if write(&bare, claims, width, false) != nil || write(&coloured, claims, width, true) != nil {
+				t.Fatal("cannot write")
 			}
-		}), 0, 4).Draw(t, "claims")
-		var bare, coloured bytes.Buffer
-		if Table(&bare, claims, width, false) != nil || Table(&coloured, claims, width, true) != nil {
-			t.Fatal("cannot write")
-		}
-		if strings.ContainsAny(bare.String(), "\x1b\t") {
-			t.Fatal("control characters reach the terminal")
-		}
-		if got := sequence.ReplaceAllString(coloured.String(), ""); got != bare.String() {
-			t.Fatalf("in colour:\n%s\nwithout:\n%s", got, bare.String())
-		}
-		for _, line := range strings.Split(bare.String(), "\n") {
-			if columns(line) > width {
-				t.Fatalf("%d columns, want at most %d: %q", columns(line), width, line)
+			if strings.ContainsAny(bare.String(), "\x1b\t") {
+				t.Fatal("control characters reach the terminal")
 			}
+			if got := sequence.ReplaceAllString(coloured.String(), ""); got != bare.String() {
+				t.Fatalf("in colour:\n%s\nwithout:\n%s", got, bare.String())
+			}
+			for _, line := range strings.Split(bare.String(), "\n") {
+				if columns(line) > width {
+					t.Fatalf("%d columns, want at most %d: %q", columns(line), width, line)
+				}
+			}
+			return bare.String()
+		}
+		if head, _, _ := strings.Cut(written(Table), "\n\n"); strings.Count(head, "\n") != len(claims) {
+			t.Fatalf("%d claims:\n%s", len(claims), head)
 		}
 		letters := func(s string) int { return strings.Count(s, "ζ") + strings.Count(s, "²") }
 		want := 0
 		for _, c := range claims {
-			want += letters(c.Statement) + letters(c.Obtained)
+			want += letters(c.Statement) + letters(c.Obtained) + letters(c.Quote)
+			for _, x := range c.Conditions {
+				want += letters(x.Name) + letters(x.Obtained) + letters(x.Unconverged) + letters(x.Effect.What)
+			}
+			for _, q := range c.Asked {
+				want += letters(q.Question) + letters(q.Obtained)
+			}
 		}
-		if got := letters(bare.String()); got != want {
+		if got := letters(written(Details)); got != want {
 			t.Fatalf("%d letters are left of %d", got, want)
 		}
 	})
+}
+
+func TestCut(t *testing.T) {
+	for text, want := range map[string]string{"": "", "abcd": "abcd", "abcde": "abc…", "ab de": "ab…", "ζ̂ζ̂ζ̂ζ̂ζ̂": "ζ̂ζ̂ζ̂…"} {
+		if got := cut(text, 4); got != want {
+			t.Errorf("%q in 4 columns: %q, want %q", text, got, want)
+		}
+	}
 }
 
 func TestWrap(t *testing.T) {
@@ -82,7 +121,9 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("no space left")
 
 func TestTableReportsErrors(t *testing.T) {
-	if err := Table(full{}, nil, 80, false); !errors.Is(err, errFull) {
-		t.Errorf("error %v", err)
+	for _, err := range []error{Table(full{}, nil, 80, false), Details(full{}, nil, 80, false)} {
+		if !errors.Is(err, errFull) {
+			t.Errorf("error %v", err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -43,47 +44,75 @@ var wordings = map[claim.Verdict]wording{
 	},
 }
 
-// count is how many claims have a verdict.
-type count struct {
-	Verdict claim.Verdict
-	Number  int
+// because is a reason of a verdict in a few words, and what it means.
+var because = map[claim.Reason]struct{ word, meaning string }{
+	claim.Size:       {"size", "the effect is there, of another size"},
+	claim.Conditions: {"in part", "under some of the document's conditions, and not under others"},
+	claim.Untrained:  {"not converged", "its models have not learned enough to tell"},
+	claim.Convention: {"convention", "it depends on a choice that the document does not state"},
+	claim.Power:      {"low power", "too few models, or a control that passes as well"},
 }
 
-// Word agrees with the number: "1 holds", "4 hold".
-func (c count) Word() string {
-	if c.Number == 1 {
-		return wordings[c.Verdict].one
+// kinds says of a claim's kind what is claimed.
+var kinds = map[claim.Kind]string{
+	claim.Identity:    "identity: two forms of one formula",
+	claim.Number:      "a number",
+	claim.Order:       "an order",
+	claim.Picture:     "a picture",
+	claim.Explanation: "an explanation",
+	claim.Beyond:      "beyond the document",
+}
+
+// verdictText is a verdict with its reason: "differs: size".
+func verdictText(v claim.Verdict, reason claim.Reason) string {
+	if reason == "" {
+		return wordings[v].one
 	}
-	return wordings[c.Verdict].many
+	return wordings[v].one + ": " + because[reason].word
 }
 
-// counts lists the verdicts that occur, in the order of [claim.Verdicts].
-func counts(claims []claim.Claim) []count {
-	var all []count
-	for _, v := range claim.Verdicts {
+// reasons lists the reasons that occur in claims and their conditions.
+func reasons(claims []claim.Claim) []claim.Reason {
+	occurs := map[claim.Reason]bool{}
+	for _, c := range claims {
+		occurs[c.Reason] = true
+		for _, condition := range c.Conditions {
+			occurs[condition.Reason] = true
+			occurs[claim.Untrained] = occurs[claim.Untrained] || unconverged(condition)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(claim.Reasons), func(r claim.Reason) bool { return !occurs[r] })
+}
+
+// ruleText says since when a claim's rule stands; nothing of a row of an older ledger.
+func ruleText(c claim.Claim) string {
+	var parts []string
+	if c.RuleCommit != "" {
+		parts = append(parts, "rule of commit "+c.RuleCommit)
+	}
+	if c.ChangedAfterResult {
+		parts = append(parts, "changed after a result was known")
+	} else if c.RuleCommit != "" {
+		parts = append(parts, "set before any result was known")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// answersText counts the answers to questions: "1 yes, 1 no".
+func answersText(asked []claim.Question) string {
+	var list []string
+	for _, a := range claim.Answers {
 		n := 0
-		for _, c := range claims {
-			if c.Verdict == v {
+		for _, q := range asked {
+			if q.Answer == a {
 				n++
 			}
 		}
 		if n > 0 {
-			all = append(all, count{v, n})
+			list = append(list, fmt.Sprintf("%d %s", n, a))
 		}
 	}
-	return all
-}
-
-// Tally counts the verdicts in a line: "6 claims: 4 hold, 1 corrected, 1 differs".
-func Tally(claims []claim.Claim) string {
-	var parts []string
-	for _, c := range counts(claims) {
-		parts = append(parts, fmt.Sprintf("%d %s", c.Number, c.Word()))
-	}
-	if parts == nil {
-		return plural(len(claims), "claim")
-	}
-	return plural(len(claims), "claim") + ": " + strings.Join(parts, ", ")
+	return strings.Join(list, ", ")
 }
 
 func plural(n int, noun string) string {

@@ -21,6 +21,7 @@ type reproduceOptions struct {
 	only         []string
 	profile, out string
 	workers      int
+	verbose      bool
 }
 
 func newReproduce() *cobra.Command {
@@ -58,6 +59,7 @@ done; the others stay, marked with the date and the command that found them.
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick), "quick (minutes) or full (the paper's own training)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "print all of each row: quote, rule, conditions, our own questions")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -104,7 +106,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err != nil {
 		return err
 	}
-	return printClaims(cmd, claims, written)
+	return o.print(cmd, claims, written)
 }
 
 // command is the command line that does the same again.
@@ -144,8 +146,7 @@ func (o reproduceOptions) reproduce(
 	}
 	study.Finished = func(claims []claim.Claim, _ []string) error {
 		if bar != nil {
-			last := claims[len(claims)-1]
-			bar.sayBriefly("%-4s %-9s %s", last.ID, last.Verdict, last.Obtained)
+			bar.sayBriefly("%s", report.Line(claims[len(claims)-1]))
 		}
 		return nil
 	}
@@ -156,17 +157,17 @@ func (o reproduceOptions) reproduce(
 	return claims, path, err
 }
 
-// printClaims prints the table of the claims and the path of their report.
-func printClaims(cmd *cobra.Command, claims []claim.Claim, written string) error {
+// print prints a line for each claim, or all of it, and the path of their report.
+func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, written string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
 	}
-	stdout := cmd.OutOrStdout()
-	width, ok := terminal(stdout)
-	if !ok {
-		width = 100
+	stdout, write := cmd.OutOrStdout(), report.Table
+	if o.verbose {
+		write = report.Details
 	}
-	err := report.Table(stdout, claims, width, wantsColour(stdout))
+	width, _ := terminal(stdout)
+	err := write(stdout, claims, width, wantsColour(stdout))
 	printf(stdout, "report: %s\n", written)
 	return err
 }

@@ -77,9 +77,15 @@ func TestTrainProgress(t *testing.T) {
 func TestReproduceTable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stdout := mustCall(t, "reproduce", "mess3", "--only", "M1", "--out", "out")
-	for _, want := range []string{"id  verdict  statement", "\nM1  holds  ", "\n1 claim: 1 holds\n", "\nreport: out/report.html\n"} {
+	for _, want := range []string{"id  verdict  found  ", "\nM1  holds  ", "\n1 claim: 1 holds\n", "\nreport: out/report.html\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	all := mustCall(t, "reproduce", "mess3", "--only", "M1", "--out", "out", "--verbose")
+	for _, want := range []string{"M1    holds\n  claim     ", "\n  rule      ", "\n  found     ", "\nreport: out/report.html\n"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in\n%s", want, all)
 		}
 	}
 	page, err := os.ReadFile("out/report.html")

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"strings"
+
+	"foretell/claim"
+)
+
+// The column of terms in [Details].
+const (
+	termIndent = 2
+	termWidth  = 10
+)
+
+// Details writes all of the claims' texts for a terminal, as [Table] does a line of each:
+// the document's words beside what was found, the rule, effects with what stands beside
+// them, each condition and each question of our own; with the tally below.
+func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
+	d := details{width: max(cmp.Or(width, elsewhere), 4*narrowest), colour: colour}
+	for _, c := range claims {
+		d.claim(c)
+	}
+	writeTally(&d.Buffer, claims, d.width)
+	_, err := w.Write(d.Bytes())
+	return err
+}
+
+// details collects lines.
+type details struct {
+	bytes.Buffer
+	width  int
+	colour bool
+}
+
+func (d *details) claim(c claim.Claim) {
+	if d.Len() > 0 {
+		d.WriteString("\n")
+	}
+	outcome := verdictText(c.Verdict, c.Reason)
+	head := fill(clean(c.ID), 4) + "  " + paint(c.Verdict, outcome, columns(outcome), d.colour)
+	d.WriteString(strings.TrimRight(head, " ") + "\n")
+	d.fact("claim", c.Statement)
+	d.fact("document", c.Quote)
+	d.fact("source", c.Source)
+	d.fact("kind", kinds[c.Kind])
+	d.fact("rule", c.Expected)
+	d.fact("", ruleText(c))
+	d.fact("found", c.Obtained)
+	if c.Effect != nil {
+		d.fact("effect", effectText(c.Effect))
+	}
+	d.fact("one fit", andList(c.StandsOn))
+	if c.Before != nil {
+		d.fact("as of", c.Before.Date+", `"+c.Before.Command+"`")
+	}
+	for _, condition := range c.Conditions {
+		d.condition(condition)
+	}
+	for _, q := range c.Asked {
+		d.question(q)
+	}
+}
+
+func (d *details) condition(c claim.Condition) {
+	d.fact("under", c.Name+": "+conditionText(c))
+	d.fact("", c.Unconverged)
+	d.fact("", c.Obtained)
+	if c.Effect != nil {
+		d.fact("", effectText(c.Effect))
+	}
+}
+
+func (d *details) question(q claim.Question) {
+	d.fact("asked", q.Question)
+	d.fact("", string(q.Answer)+": "+q.Obtained)
+	if q.Effect != nil {
+		d.fact("", effectText(q.Effect))
+	}
+}
+
+// fact writes a term and a text, wrapped in a column of its own; nothing without a text.
+func (d *details) fact(term, text string) {
+	for i, line := range wrap(minus(unmarked(text)), d.width-termIndent-termWidth) {
+		if i > 0 {
+			term = ""
+		}
+		d.WriteString(strings.Repeat(" ", termIndent) + fill(term, termWidth) + line + "\n")
+	}
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"foretell/claim"
+)
+
+// amount is an effect's estimate with its interval and its unit: "0.55 ± 0.03 nats".
+func amount(e *claim.Effect) string {
+	return withUnit(withInterval(e.Estimate, e.Interval), e.Unit)
+}
+
+// reached is how many models have an effect, where that is counted: "4 of 5". It is empty
+// where it is not.
+func reached(e *claim.Effect) string {
+	if e.Reached == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", e.Reached.K, e.Reached.N)
+}
+
+// brief is an effect in a few words: "4 of 5: 0.55 ± 0.03 nats".
+func brief(e *claim.Effect) string {
+	if share := reached(e); share != "" {
+		return share + ": " + amount(e)
+	}
+	return amount(e)
+}
+
+// basis says what an estimate and its interval are taken over.
+func basis(e *claim.Effect) string {
+	switch {
+	case e.Seeds == 0:
+		return "exact"
+	case e.Seeds == 1:
+		return "one model"
+	case e.Interval == nil:
+		return fmt.Sprintf("%d models", e.Seeds)
+	}
+	return fmt.Sprintf("95\u00a0%%, %d models", e.Seeds)
+}
+
+// shareText says how many models have an effect, with the interval of their share.
+func shareText(s *claim.Share) string {
+	percent := func(p float64) string { return strconv.FormatFloat(100*p, 'f', 0, 64) }
+	return fmt.Sprintf("%d of %d models have it (95\u00a0%%: %s to %s\u00a0%%)",
+		s.K, s.N, percent(s.Interval.Low), percent(s.Interval.High))
+}
+
+// compared is a number that an effect is compared with, in the effect's unit.
+func compared(r *claim.Reference, unit string) string {
+	return withUnit(significant(r.Value), unit)
+}
+
+// effectText says all of an effect: what it is, its estimate, and what stands beside it.
+func effectText(e *claim.Effect) string {
+	parts := []string{fmt.Sprintf("%s: %s (%s)", e.What, amount(e), basis(e))}
+	if e.Reached != nil {
+		parts = append(parts, shareText(e.Reached))
+	}
+	if e.Document != nil {
+		parts = append(parts, fmt.Sprintf("document %s (%s)", compared(e.Document, e.Unit), e.Document.What))
+	}
+	if e.Control != nil {
+		parts = append(parts, fmt.Sprintf("control %s (%s)", compared(e.Control, e.Unit), e.Control.What))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// beside says which numbers the effects of conditions have.
+type beside struct{ Effect, Document, Control bool }
+
+func besideAny(conditions []claim.Condition) (b beside) {
+	for _, c := range conditions {
+		if e := c.Effect; e != nil {
+			b.Effect, b.Document, b.Control = true, b.Document || e.Document != nil, b.Control || e.Control != nil
+		}
+	}
+	return b
+}
+
+// commonEffect is what the effects of all conditions are, if they are one and the same.
+func commonEffect(conditions []claim.Condition) (what string) {
+	for _, c := range conditions {
+		switch {
+		case c.Effect == nil:
+		case what == "":
+			what = c.Effect.What
+		case what != c.Effect.What:
+			return ""
+		}
+	}
+	return what
+}
+
+func withUnit(number, unit string) string {
+	if unit == "" {
+		return number
+	}
+	return number + "\u00a0" + unit
+}
+
+// withInterval is a number with its interval: "0.551 ± 0.004", both to one digit of the
+// half width that counts, or two where the first is 1; "0.55 (0.52 to 0.61)" where the
+// interval is not centred.
+func withInterval(x float64, i *claim.Interval) string {
+	if i == nil {
+		return significant(x)
+	}
+	half, centre := (i.High-i.Low)/2, (i.High+i.Low)/2
+	if math.Abs(centre-x) > 0.01*half {
+		return fmt.Sprintf("%s (%s to %s)", significant(x), significant(i.Low), significant(i.High))
+	}
+	size := max(math.Abs(x), half)
+	if half < 1e-6*size || size == 0 { // as of seeds that agree
+		return significant(x) + " ± " + significant(half)
+	}
+	scale, exponent := 1.0, ""
+	if size < 1e-3 || size >= 1e5 {
+		e := int(math.Floor(math.Log10(size)))
+		scale, exponent = math.Pow10(e), fmt.Sprintf("e%d", e)
+	}
+	lead := int(math.Floor(math.Log10(half / scale)))
+	places := -lead
+	if half/scale < 1.95*math.Pow10(lead) {
+		places++
+	}
+	fixed := func(x float64) string { return strconv.FormatFloat(x/scale, 'f', max(places, 0), 64) }
+	text := fixed(x) + " ± " + fixed(half)
+	if exponent != "" {
+		text = "(" + text + ")" + exponent
+	}
+	return minus(text)
+}
+
+// significant is a number to four digits, with an exponent below a thousandth and from a
+// hundred thousand on.
+func significant(x float64) string {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', 3, 64), 64)
+	if size := math.Abs(x); size == 0 || size >= 1e-3 && size < 1e5 {
+		return minus(strconv.FormatFloat(x, 'f', -1, 64))
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	n, _ := strconv.Atoi(exponent)
+	return minus(fmt.Sprintf("%se%d", mantissa, n))
+}

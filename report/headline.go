@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/claim"
+)
+
+// part is a part of a report that is counted for itself.
+type part int
+
+const (
+	words      part = iota // what the document claims: the headline
+	identities             // two forms of one formula, which cannot fail but by a defect
+	beyond                 // of the laboratory's own
+	parts
+)
+
+func partOf(c claim.Claim) part {
+	switch c.Kind {
+	case claim.Identity:
+		return identities
+	case claim.Beyond:
+		return beyond
+	}
+	return words
+}
+
+// ofPart are the claims of a part.
+func ofPart(claims []claim.Claim, p part) []claim.Claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return partOf(c) != p })
+}
+
+// count is how many claims have a verdict.
+type count struct {
+	Verdict claim.Verdict
+	Number  int
+	Reasons string // of Differs and Open, how many for which: "1 not converged, 2 low power"
+}
+
+// Word agrees with the number: "1 holds", "4 hold".
+func (c count) Word() string {
+	if c.Number == 1 {
+		return wordings[c.Verdict].one
+	}
+	return wordings[c.Verdict].many
+}
+
+// Text is the count with its reasons: "3 differ (2 size, 1 in part)"; of one, the reason
+// alone.
+func (c count) Text() string {
+	text := fmt.Sprintf("%d %s", c.Number, c.Word())
+	if c.Reasons == "" {
+		return text
+	}
+	if c.Number == 1 {
+		return text + " (" + strings.TrimPrefix(c.Reasons, "1 ") + ")"
+	}
+	return text + " (" + c.Reasons + ")"
+}
+
+// counts lists the verdicts that occur, in the order of [claim.Verdicts].
+func counts(claims []claim.Claim) []count {
+	var all []count
+	for _, v := range claim.Verdicts {
+		c := count{Verdict: v}
+		reasons := map[claim.Reason]int{}
+		for _, x := range claims {
+			if x.Verdict == v {
+				c.Number++
+				reasons[x.Reason]++
+			}
+		}
+		var list []string
+		for _, r := range claim.Reasons {
+			if reasons[r] > 0 {
+				list = append(list, fmt.Sprintf("%d %s", reasons[r], because[r].word))
+			}
+		}
+		c.Reasons = strings.Join(list, ", ")
+		if c.Number > 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func countsText(claims []claim.Claim) string {
+	var list []string
+	for _, c := range counts(claims) {
+		list = append(list, c.Text())
+	}
+	return strings.Join(list, ", ")
+}
+
+// Tally counts the verdicts in a line, those on the document's words first and apart from
+// the others: "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities hold;
+// 1 beyond the document: 1 holds".
+func Tally(claims []claim.Claim) string {
+	list := apart(claims)
+	if ours := ofPart(claims, words); len(ours) > 0 || list == nil {
+		text := plural(len(ours), "claim")
+		if len(ours) > 0 {
+			text += ": " + countsText(ours)
+		}
+		list = append([]string{text}, list...)
+	}
+	return strings.Join(list, "; ")
+}
+
+// apart counts what is not in the headline: identities, and what is beyond the document.
+func apart(claims []claim.Claim) (list []string) {
+	if same := ofPart(claims, identities); len(same) > 0 {
+		noun := "identity"
+		if len(same) > 1 {
+			noun = "identities"
+		}
+		text := fmt.Sprintf("%d %s", len(same), noun)
+		if all := counts(same); len(all) == 1 && all[0].Verdict == claim.Holds {
+			text += " " + all[0].Word()
+		} else {
+			text += ": " + countsText(same)
+		}
+		list = append(list, text)
+	}
+	if ours := ofPart(claims, beyond); len(ours) > 0 {
+		list = append(list, fmt.Sprintf("%d beyond the document: %s", len(ours), countsText(ours)))
+	}
+	return list
+}
+
+// fits lists the ids of claims that stand on one fit, where there are several of them.
+func fits(claims []claim.Claim) (blocks [][]string) {
+	for _, block := range joined(claims, func(a, b claim.Claim) bool { return standTogether(a, b) }) {
+		if len(block) > 1 {
+			blocks = append(blocks, claimIDs(block))
+		}
+	}
+	return blocks
+}
+
+func standTogether(a, b claim.Claim) bool {
+	return slices.Contains(a.StandsOn, b.ID) || slices.Contains(b.StandsOn, a.ID)
+}
+
+// fitText says of rows that they are no independent confirmations.
+func fitText(ids []string) string {
+	return fmt.Sprintf("%s rest on one fit: one block, not %d confirmations", andList(ids), len(ids))
+}
+
+// andList joins names: "M2, M4 and M5".
+func andList(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// joined parts claims into groups: two that related relates are in one, and so is whoever
+// is related to either. Claims and groups keep their order.
+func joined(claims []claim.Claim, related func(a, b claim.Claim) bool) (groups [][]claim.Claim) {
+	group := make([]int, len(claims)) // of each claim, named after its first
+	for i := range claims {
+		group[i] = i
+		for j := range i {
+			if related(claims[j], claims[i]) {
+				from, to := max(group[i], group[j]), min(group[i], group[j])
+				for k := range i + 1 {
+					if group[k] == from {
+						group[k] = to
+					}
+				}
+			}
+		}
+	}
+	for first := range claims {
+		var members []claim.Claim
+		for i, c := range claims {
+			if group[i] == first {
+				members = append(members, c)
+			}
+		}
+		if members != nil {
+			groups = append(groups, members)
+		}
+	}
+	return groups
+}
