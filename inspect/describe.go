@@ -38,6 +38,8 @@ type Description struct {
 	CeilingError       string                 `json:"ceiling_error,omitempty"` // why it is not known
 	Spectrum           *Spectrum              `json:"spectrum,omitempty"`
 	SpectrumError      string                 `json:"spectrum_error,omitempty"` // why it is not known
+	Linear             *Linear                `json:"linear,omitempty"`
+	LinearError        string                 `json:"linear_error,omitempty"` // why it is not known
 	Notes              []process.Problem      `json:"notes,omitempty"`
 }
 
@@ -90,6 +92,7 @@ func Describe(s Subject) (*Description, error) {
 	d.addExcessEntropy(p)
 	d.addBeliefs(p)
 	d.addSpectrum(p)
+	d.addLinear(p)
 	if c, ok := p.(process.Checker); ok {
 		d.Notes = c.Check()
 	}
@@ -164,6 +167,20 @@ func (d *Description) addSpectrum(p process.Process) {
 		return
 	}
 	d.Spectrum = describeSpectrum(found)
+}
+
+// addLinear adds what sums over tokens tell of the belief, of a process that knows it.
+func (d *Description) addLinear(p process.Process) {
+	heads := 0
+	if d.Spectrum != nil {
+		heads = d.Spectrum.Heads.Belief
+	}
+	found, err := describeLinear(p, heads)
+	if err != nil {
+		d.LinearError = err.Error()
+		return
+	}
+	d.Linear = found
 }
 
 // addCeiling adds the greatest accuracy at the positions that EE269 2026's models

@@ -16,8 +16,8 @@ const (
 	fewPoints      = 12      // up to which points are no geometry
 )
 
-// Geometry draws the beliefs and the constrained beliefs of all words up to the length
-// that a picture can hold: in the triangle for three states, else in the plane where
+// Geometry draws the beliefs, the constrained beliefs and, where the process has them, the
+// linear beliefs of all words up to the length that a picture can hold: in the triangle for three states, else in the plane where
 // the beliefs vary most. It is an error when the process has no hidden states
 // ([ErrNoHMM]).
 func Geometry(p process.Process) (*figure.Figure, error) {
@@ -33,7 +33,7 @@ func Geometry(p process.Process) (*figure.Figure, error) {
 	if words.States == 0 {
 		return nil, noHMM(p)
 	}
-	clouds := [2]cloud{
+	clouds := []cloud{
 		newCloud("beliefs", words, words.Beliefs),
 		newCloud("constrained beliefs", words, words.Constrained),
 	}
@@ -42,6 +42,14 @@ func Geometry(p process.Process) (*figure.Figure, error) {
 		Desc: fmt.Sprintf("Left the beliefs after every word of up to %d tokens, %d points; "+
 			"right their constrained beliefs, which one layer of attention can build, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
+	}
+	if linear := words.Linear(); linear != nil {
+		clouds = append(clouds, newCloud("linear beliefs", words, linear))
+		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
+		f.Desc = fmt.Sprintf("From left to right the beliefs after every word of up to %d tokens, %d points; "+
+			"their constrained beliefs, which one layer of attention can build, %d points; and the beliefs of the "+
+			"linear filter, the best sum of functions of position and token, %d points.",
+			words.Length, len(clouds[0].rows), len(clouds[1].rows), len(clouds[2].rows))
 	}
 	var panels []figure.Panel
 	if m, ok := p.(process.Machine); len(states) == 3 && !(ok && m.Generalised()) {
@@ -97,27 +105,28 @@ func (c cloud) title() string {
 	return c.name
 }
 
-// triangles draws clouds of three states in the simplex.
-func triangles(clouds [2]cloud, states [3]string) []figure.Panel {
-	beliefs, constrained := clouds[0], clouds[1]
-	return []figure.Panel{
-		figure.Simplex{Title: beliefs.title(), P: beliefs.places(), Vertices: states},
-		figure.Simplex{
-			Title: constrained.title(), P: constrained.places(), Belief: constrained.beliefs(), Vertices: states,
-		},
+// triangles draws clouds of three states in the simplex, coloured by the belief.
+func triangles(clouds []cloud, states [3]string) (panels []figure.Panel) {
+	for i, c := range clouds {
+		panel := figure.Simplex{Title: c.title(), P: c.places(), Vertices: states}
+		if i > 0 {
+			panel.Belief = c.beliefs()
+		}
+		panels = append(panels, panel)
 	}
+	return panels
 }
 
 // planes draws clouds along the first two principal components of the beliefs, on the
 // same axes.
-func planes(clouds [2]cloud) ([]figure.Panel, error) {
+func planes(clouds []cloud) ([]figure.Panel, error) {
 	all := table(clouds[0].places())
 	components, err := probe.PrincipalComponents(all, nil)
 	if err != nil {
 		return nil, err
 	}
 	colour := colouring(components, all)
-	var layers [2]figure.Points
+	layers := make([]figure.Points, len(clouds))
 	var xs, ys []float64
 	for i, c := range clouds {
 		at := components.Project(table(c.places()), min(2, all.Width))

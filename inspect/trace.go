@@ -9,12 +9,13 @@ type Trace struct {
 
 	Beliefs     [][]float64 `json:"beliefs"`     // (t, state)
 	Constrained [][]float64 `json:"constrained"` // (t, state); null where the process tells none
+	Linear      [][]float64 `json:"linear"`      // (t, state): of the linear filter; null where the process has none
 	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next one
 	LogProb     float64     `json:"log_prob"`    // of the word, nats
 }
 
-// Beliefs follows the beliefs of an optimal observer along a word, and the constrained
-// ones. It is an error when the process has no hidden states ([ErrNoHMM]) or the word
+// Beliefs follows the beliefs of an optimal observer along a word, the constrained ones
+// and those of the linear filter. It is an error when the process has no hidden states ([ErrNoHMM]) or the word
 // cannot occur.
 func Beliefs(p process.Process, word []int32) (*Trace, error) {
 	o, ok := p.(process.Observer)
@@ -35,16 +36,27 @@ func Beliefs(p process.Process, word []int32) (*Trace, error) {
 	for _, belief := range beliefs {
 		t.Next = append(t.Next, o.Next(belief))
 	}
-	c, ok := p.(process.Constrainer)
-	if !ok {
-		return t, nil
+	if c, ok := p.(process.Constrainer); ok {
+		if t.Constrained, err = along(word, c.Constrained); err != nil {
+			return nil, err
+		}
 	}
-	for n := range beliefs {
-		r, err := c.Constrained(word[:n])
+	if f, ok := p.(process.Filterer); ok {
+		if t.Linear, err = along(word, f.Linear); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// along returns what is made of the beginnings of a word, the empty one first.
+func along(word []int32, of func(word []int32) ([]float64, error)) (rows [][]float64, err error) {
+	for n := range len(word) + 1 {
+		row, err := of(word[:n])
 		if err != nil {
 			return nil, err
 		}
-		t.Constrained = append(t.Constrained, r)
+		rows = append(rows, row)
 	}
-	return t, nil
+	return rows, nil
 }

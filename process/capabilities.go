@@ -78,6 +78,13 @@ type Filterer interface {
 	Linear(word []int32) ([]float64, error)
 	// LinearFilter returns the filter that makes it.
 	LinearFilter() *LinearFilter
+	// HeadsR2 returns how near 0 … most heads come to the constrained beliefs of up to
+	// positions tokens, when they do not look at tokens. It is an error where they are
+	// too many to fit.
+	HeadsR2(positions, most int) ([]HeadsR2, error)
+	// GeometricSums prepares readings of the belief from geometric sums of the tokens of
+	// words of a length. It is an error where words are too many.
+	GeometricSums(length, degree int) (*GeometricSums, error)
 }
 
 // Machine is a process that labelled transition matrices define.

@@ -2,6 +2,8 @@ package process
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -10,9 +12,10 @@ import (
 
 const (
 	// profileStarts is how many random starts a number of heads gets with one profile a
-	// head, and headStarts how many of them go on with patterns by position; headSeed is
-	// theirs.
+	// head; headStarts, over the number of heads, how many with a weight for each pair of
+	// positions; headSeed is theirs.
 	profileStarts = 12
+	headStarts    = 12
 	headSeed      = 1
 	// profileRounds and headRounds bound the rounds of a start. It ends earlier when
 	// headPatience rounds have raised R² by less than headGain in all. headSweeps is how
@@ -64,17 +67,18 @@ type HeadsR2 struct {
 //
 // The search alternates between the values, by least squares, and each row of attention,
 // by non-negative least squares, in the covariance of the tokens; the constants above
-// say from how many starts and how long. It climbs, so it may end below the highest summit,
-// and the highest need not be reached by any layer: two heads that are nearly alike, with
-// large opposed values, can come nearer the more alike they are. With two heads and more
-// R2 is low by some 1e-4 for that reason. Bound is certain. With μ the least eigenvalue of
-// that covariance, tokens made uncorrelated within a position,
+// say from how many starts and how long. It climbs, so it may end below the highest
+// summit, and the highest need not be reached by any layer: two heads that are nearly
+// alike, with large opposed values, can come nearer the more alike they are. With two
+// heads and more R2 is low by some 1e-4 for that reason. Bound is certain. With μ the
+// least eigenvalue of that covariance, tokens made uncorrelated within a position,
 //
 //	E|c − ĉ|² ≥ μ·Σ_s min |M_s − Σ_h a_h v_hᵀ|²
 //
 // where M_s are the corrections of source s, lags × (token, state). For one head and up
 // to 12 lags the minimum is found exactly, over all sets of lags that a head attends to;
-// else it is that without signs (Eckart and Young 1936). Where tokens are foreseen, μ = 0.
+// else it is that without signs (Eckart and Young 1936). Where tokens are foreseen, μ is 0
+// and Bound 1.
 //
 // It is an error when positions is less than 1 or most less than 0, or so large that
 // positions·most·tokens exceeds 1500.
@@ -217,8 +221,8 @@ func (p *headProblem) r2(missed float64) float64 {
 	return min(1, 1-max(0, missed)/p.total)
 }
 
-// search fits so many heads: from the best of one head less, from the best profiles, and
-// from what theory predicts where it asks for no more.
+// search fits so many heads: from the best of one head less, from the best profiles, from
+// what theory predicts where it asks for no more, and from random patterns.
 func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) headFit {
 	more := slices.Clone(fewer.patterns)
 	for len(more) < heads {
@@ -226,6 +230,14 @@ func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) hea
 	}
 	best := p.climb(more)
 	starts := [][][]float64{profiles}
+	r := rand.New(rand.NewPCG(headSeed, uint64(heads)))
+	for range headStarts / heads {
+		var start [][]float64
+		for range heads {
+			start = append(start, p.randomPattern(r))
+		}
+		starts = append(starts, start)
+	}
 	if s, err := p.h.Spectrum(); err == nil {
 		if predicted := s.Attention(p.positions).Heads; len(predicted) > 0 && len(predicted) <= heads {
 			var start [][]float64
@@ -241,4 +253,15 @@ func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) hea
 		}
 	}
 	return best
+}
+
+// randomPattern is attention that fades by the lag at a random rate, each weight shaken.
+func (p *headProblem) randomPattern(r *rand.Rand) []float64 {
+	pattern, rate := make([]float64, p.positions*p.positions), 0.2+0.8*r.Float64()
+	for d := range p.positions {
+		for s := range d {
+			pattern[d*p.positions+s] = math.Pow(rate, float64(d-s)) * r.Float64()
+		}
+	}
+	return pattern
 }

@@ -18,7 +18,7 @@ func TestJSONFields(t *testing.T) {
 	inFolder(t)
 	for _, c := range []struct{ args, fields string }{
 		{"--version --json", "version"},
-		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance spectrum"},
+		{"process show mess3 --json", "name params states tokens matrices stationary entropy_rate entropy_rate_error chance spectrum linear"},
 		{"process show z1r --json", "name params states tokens matrices stationary entropy_rate chance spectrum"},
 		{"process show coin --json", "name params tokens entropy_rate chance beliefs_error"},
 		{"process show interleaved --json", "name params tokens stationary entropy_rate entropy_rate_error chance beliefs_error"},
@@ -28,7 +28,7 @@ func TestJSONFields(t *testing.T) {
 		{"process show rrxor --json", "generalised excess_entropy excess_entropy_error estimated beliefs"},
 		{"process show moon --json", "generalised right beliefs_error notes"},
 		{"process sample mess3 -n 2 --length 3 --seed 1 --json", "tokens"},
-		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained next log_prob"},
+		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained linear next log_prob"},
 		{"process floor mess3 --positions 3 --json", "floor entropy_rate chance"},
 		{"process check mess3 --json", "problems"},
 		{"train c.yaml --out run --json", "run summary"},
@@ -79,13 +79,13 @@ func TestProcessListJSON(t *testing.T) {
 // token 0 believes in state 0 with probability a, in the others with (1−a)/2.
 func TestBeliefsJSON(t *testing.T) {
 	var got struct {
-		Beliefs, Constrained, Next [][]float64
-		LogProb                    float64 `json:"log_prob"`
+		Beliefs, Constrained, Linear, Next [][]float64
+		LogProb                            float64 `json:"log_prob"`
 	}
 	decode(t, mustCall(t, "process", "beliefs", "mess3", "--tokens", "0", "--json"), &got)
 	third := 1. / 3
 	want := [][]float64{{third, third, third}, {0.6, 0.2, 0.2}}
-	for n, rows := range [][][]float64{got.Beliefs, got.Constrained} {
+	for n, rows := range [][][]float64{got.Beliefs, got.Constrained, got.Linear} {
 		for i, row := range want {
 			for j, p := range row {
 				if len(rows) != 2 || math.Abs(rows[i][j]-p) > 1e-15 {

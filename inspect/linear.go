@@ -1,0 +1,144 @@
+package inspect
+
+import (
+	"foretell/probe"
+	"foretell/process"
+)
+
+const (
+	filteredWords = 100_000 // at most, over which the filter is compared with the belief
+	summedWords   = 2_500   // at most, of one length, from whose geometric sums it is decoded
+	fewestSummed  = 4       // tokens of such words
+	sumsDegree    = 3       // of the polynomial that decodes them, see [process.GeometricSums]
+	mostHeadFits  = 3       // heads whose reach is looked for
+)
+
+// Linear is what sums of functions of (position, token) tell of the belief, see
+// [process.LinearFilter].
+type Linear struct {
+	Steady     *SteadyLinear `json:"steady,omitempty"`
+	NoSteady   string        `json:"no_steady,omitempty"` // why there is none
+	ByPosition []LinearR2    `json:"by_position"`         // of the first positions, 10 at most
+	// Heads is how near fewer heads come to the constrained beliefs than theory asks for,
+	// over 10 positions; see [process.HeadsR2].
+	Heads []HeadsR2 `json:"heads,omitempty"`
+	// Geometric is the decay of the geometric sum of tokens from which the belief is
+	// decoded best, by degree of the decoder; see [process.GeometricSums].
+	Geometric []Geometric `json:"geometric,omitempty"`
+}
+
+// SteadyLinear is the filter long after the start, see [process.SteadyFilter].
+type SteadyLinear struct {
+	Position int          `json:"position"` // from which on it is this one
+	Decays   [][2]float64 `json:"decays"`   // real and imaginary parts
+	Gain     [][]float64  `json:"gain"`     // (token, state)
+	Transfer [][]float64  `json:"transfer"` // (state, state)
+	R2       *LinearR2    `json:"r2,omitempty"`
+	NoR2     string       `json:"no_r2,omitempty"` // why it is not known
+}
+
+// LinearR2 is the share of the belief's variance, see [process.LinearR2].
+type LinearR2 struct {
+	Position    int     `json:"position"`
+	Variance    float64 `json:"variance"`
+	Linear      float64 `json:"linear"`
+	Constrained float64 `json:"constrained"`
+	Error       float64 `json:"error"`
+}
+
+// HeadsR2 is how near so many heads come, see [process.HeadsR2].
+type HeadsR2 struct {
+	Heads     int         `json:"heads"`
+	R2        float64     `json:"r2"`
+	Bound     float64     `json:"bound"`
+	ProfileR2 float64     `json:"profile_r2"`
+	Profiles  [][]float64 `json:"profiles"` // (head, lag)
+}
+
+// Geometric is a reading, see [process.GeometricReading].
+type Geometric struct {
+	Degree int     `json:"degree"`
+	Length int     `json:"length"` // of the words
+	Decay  float64 `json:"decay"`
+	R2     float64 `json:"r2"`
+}
+
+// describeLinear tells what is known of a process that has a filter, nil of another. Heads
+// are those that theory asks for.
+func describeLinear(p process.Process, heads int) (*Linear, error) {
+	filterer, ok := p.(process.Filterer)
+	if !ok {
+		return nil, nil
+	}
+	filter, d := filterer.LinearFilter(), &Linear{}
+	byPosition, err := filter.R2(max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range byPosition {
+		d.ByPosition = append(d.ByPosition, LinearR2(r))
+	}
+	d.addSteady(filter)
+	d.addHeads(filterer, heads)
+	d.addGeometric(p, filterer)
+	return d, nil
+}
+
+// addSteady adds the steady state, or why there is none.
+func (d *Linear) addSteady(filter *process.LinearFilter) {
+	steady, err := filter.Steady()
+	if err != nil {
+		d.NoSteady = err.Error()
+		return
+	}
+	n := 1
+	for n*n < len(steady.Transfer) {
+		n++
+	}
+	d.Steady = &SteadyLinear{
+		Position: steady.Position, Decays: [][2]float64{},
+		Gain: square(steady.Gain, n), Transfer: square(steady.Transfer, n),
+	}
+	for _, decay := range steady.Decays {
+		d.Steady.Decays = append(d.Steady.Decays, [2]float64{real(decay), imag(decay)})
+	}
+	r2, err := filter.SteadyR2()
+	if err != nil {
+		d.Steady.NoR2 = err.Error()
+		return
+	}
+	d.Steady.R2 = new(LinearR2(r2))
+}
+
+// addHeads adds how near fewer heads come than theory asks for, a few of them, where that
+// is not too much to fit.
+func (d *Linear) addHeads(filterer process.Filterer, asked int) {
+	found, err := filterer.HeadsR2(attendedPositions, min(asked-1, mostHeadFits))
+	if err != nil { // none are asked for, or they are too many
+		return
+	}
+	for _, r := range found {
+		d.Heads = append(d.Heads, HeadsR2(r))
+	}
+}
+
+// addGeometric adds the decay that is decoded best, linearly and by the polynomial of
+// least degree that saturates, where there are few enough tokens for words of some length.
+func (d *Linear) addGeometric(p process.Process, filterer process.Filterer) {
+	length := 1
+	a := p.Alphabet()
+	for words := a * a; words <= summedWords && length < attendedPositions; words *= a {
+		length++
+	}
+	if length < fewestSummed {
+		return
+	}
+	for _, degree := range []int{1, sumsDegree} {
+		sums, err := filterer.GeometricSums(length, degree)
+		if err != nil {
+			return
+		}
+		best := sums.Best()
+		d.Geometric = append(d.Geometric, Geometric{degree, length, best.Decay, best.R2})
+	}
+}
