@@ -22,6 +22,10 @@ const (
 	decayLevel  = 0.05 // of the two one-sided tests
 	decayMissed = 0.01 // share of what words tell that a model may miss
 	decaySeeds  = 5
+
+	// decodingDegree is that of the polynomial by which a geometric sum is decoded: the least
+	// that saturates in both directions, as a belief does.
+	decodingDegree = 3
 )
 
 // decayRivals is M6b: Piotrowski et al. 2025, Eq. 13, at every α.
@@ -37,9 +41,9 @@ func (l *lab) decayRivals() claim.Row {
 			"filter, or λ*, that of the geometric sum from which the belief is decoded best; fails where it excludes all "+
 			"three; else open. A model that misses more than %s of what words tell has not converged",
 			numerals.Cardinal(decaySeeds), decayMargin, decayLevel, percent(decayMissed)),
-		Trainings: trained.Trainings(l.rivalModels()), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
-			Judge: rivalDecays.judge, Tabulate: rivalDecays.tabulate, Draw: rivalDecays.draw,
+			Measure: l.measureRivals, Judge: rivalDecays.judge, Tabulate: rivalDecays.tabulate, Draw: rivalDecays.draw,
 		}.Test,
 	}
 }
@@ -205,6 +209,47 @@ func (m rivalDecays) nearer(question string, of func(rivalDecay) (a, b float64))
 		q.Answer = claim.AnswerIf(k == n)
 	}
 	return q
+}
+
+func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, error) {
+	found := rivalDecays{setting: l.describe(l.rivalSettings(l.rivalSources()[0]))}
+	if l.name == claim.Full {
+		found.setting += fmt.Sprintf("; %d steps for x = 0.25", l.rivalSettings(trained.Mess3(0.25, 0.6)).Steps)
+	}
+	for _, on := range l.rivalSources() {
+		d, err := rivalsOf(on, l.rivalSettings(on).NCtx)
+		if err != nil {
+			return found, fmt.Errorf("%s: %w", on, err)
+		}
+		for _, c := range l.rivalCell(on) {
+			s.Tell("fitting the decay of " + c.Label())
+			if err := d.add(ctx, s, c); err != nil {
+				return found, fmt.Errorf("%s: %w", c.Label(), err)
+			}
+		}
+		found.processes = append(found.processes, d)
+	}
+	return found, nil
+}
+
+// rivalsOf finds what the decay might be, from the process alone.
+func rivalsOf(on trained.Source, length int) (rivalDecay, error) {
+	d := rivalDecay{Source: on, zeta: on.Zeta()}
+	h, err := on.HMM()
+	if err != nil {
+		return d, err
+	}
+	steady, err := h.LinearFilter().Steady()
+	if err != nil {
+		return d, err
+	}
+	d.rho = real(steady.Decays[0]) // of Mess3 there is one, and it is real
+	sums, err := h.GeometricSums(length, decodingDegree)
+	if err != nil {
+		return d, err
+	}
+	d.best = sums.Best().Decay
+	return d, nil
 }
 
 // add measures a model.

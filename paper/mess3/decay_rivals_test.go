@@ -5,7 +5,6 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
-	"foretell/paper/internal/trained"
 	"foretell/probe"
 )
 
@@ -18,11 +17,16 @@ func TestDecayRivalsRule(t *testing.T) {
 		reasons := make([]string, len(found))
 		copy(reasons, why)
 		return rivalDecay{
-			Source: trained.Mess3(0.15, 0.6), zeta: 0.55, rho: 0.4666, best: 0.42, found: found, random: []float64{1},
+			zeta: 0.55, rho: 0.4666, best: 0.42, found: found, random: []float64{1},
 			unconverged: reasons,
 		}
 	}
-	all := func(list ...rivalDecay) rivalDecays { return rivalDecays{processes: list} }
+	all := func(list ...rivalDecay) rivalDecays {
+		for i := range list {
+			list[i].Source = sources[i]
+		}
+		return rivalDecays{processes: list}
+	}
 	wide := []float64{0.3, 0.4, 0.5, 0.6, 0.7}
 	verdicts := []claim.Verdict{claim.Holds, claim.Corrected, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rivalDecays.judge, verdicts, []claimtest.Case[rivalDecays]{

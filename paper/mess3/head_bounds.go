@@ -11,6 +11,7 @@ import (
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/model"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
@@ -47,9 +48,9 @@ func (l *lab) headBounds() claim.Row {
 			"P2 comes out in fewer than %d of %d; else open",
 			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
 			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
-		Trainings: trained.Trainings(l.boundModels()), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[boundedHeads]{
-			Judge: boundedHeads.judge, Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
+			Measure: l.measureBounds, Judge: boundedHeads.judge, Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
 		}.Test,
 	}
 }
@@ -329,6 +330,47 @@ func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int)
 	effect.Reached = &share
 	return claim.Condition{Name: fmt.Sprintf("P3, %s, one head", p), Converged: true, Effect: effect}, above,
 		len(one.asTrained)
+}
+
+func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, error) {
+	found := boundedHeads{setting: fmt.Sprintf("%s; heads %d wide, %s seeds", l.describe(l.small), boundWidth,
+		numerals.Cardinal(len(l.boundSeeds())))}
+	for _, on := range l.boundSources() {
+		p, err := l.measureBounded(ctx, s, on)
+		if err != nil {
+			return found, fmt.Errorf("%s: %w", on, err)
+		}
+		found.processes = append(found.processes, p)
+	}
+	return found, nil
+}
+
+// measureBounded measures all models of a process.
+func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Source) (boundedProcess, error) {
+	p := boundedProcess{Source: on, positions: l.boundSettings(on).NCtx}
+	h, err := on.HMM()
+	if err != nil {
+		return p, err
+	}
+	s.Tell("bounding the heads on " + on.String())
+	bounds, err := h.HeadsR2(p.positions, headsAsked(on))
+	if err != nil {
+		return p, err
+	}
+	for _, b := range bounds {
+		p.bounds, p.certain = append(p.bounds, b.R2), append(p.certain, b.Bound)
+	}
+	for heads := 1; heads <= headsAsked(on); heads++ {
+		cell := boundedCell{heads: heads}
+		for _, c := range l.boundCell(on, heads) {
+			s.Tell(fmt.Sprintf("looking into %s with %s, seed %d", on, plural.Count(heads, "head"), c.Seed))
+			if err := cell.add(ctx, s, c); err != nil {
+				return p, err
+			}
+		}
+		p.cells = append(p.cells, cell)
+	}
+	return p, nil
 }
 
 // add measures a model.

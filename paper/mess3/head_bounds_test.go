@@ -39,6 +39,7 @@ func TestHeadBoundsRule(t *testing.T) {
 	one, two := boundedCellOf(1, flat(0.79), flat(0.79)), boundedCellOf(2, flat(0.98), flat(0.98))
 	helped := boundedCellOf(1, flat(0.7), repeated(n, 0.79, 5, 0.95))
 	of := func(mess3, alternation boundedProcess) boundedHeads {
+		alternation.Source = trained.Source{Name: trained.Alternation}
 		return boundedHeads{processes: []boundedProcess{mess3, alternation}}
 	}
 	good := process(helped, two)

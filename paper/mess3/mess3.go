@@ -46,6 +46,8 @@ func (l *lab) rows() []claim.Row {
 		l.architectures(),     // M11
 		l.explainedVariance(), // M13
 		l.alphaRange(),        // M14
-		l.beyond(),            // M15
+		l.decayRivals(),       // M6b
+		l.headBounds(),        // M15
+		l.parallel(),          // M16
 	}
 }

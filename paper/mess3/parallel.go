@@ -31,7 +31,7 @@ func (l *lab) parallel() claim.Row {
 			"variance that the linear least-squares filter explains, the best sum of functions of (position, token), is "+
 			"that of the best affine image of Eq. 26, with a map of its own for each position, to %.0e; corrected if the "+
 			"filter explains more", parallelRounding),
-		Trainings: trained.Trainings(l.parallelModels(sources...)), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.parallelModels(sources...)), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
 			Draw: parallelShares.draw,
@@ -176,11 +176,12 @@ func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShar
 	return found, nil
 }
 
-// parallelModels are the models of a process that stand beside its exact shares.
+// parallelModels are the models that stand beside the exact shares of processes: the
+// paper's own, where the profile trains them.
 func (p profile) parallelModels(of ...trained.Source) (list []trained.Condition) {
-	for _, c := range p.mainModels() {
-		if slices.Contains(of, c.Source) {
-			list = append(list, c)
+	for _, on := range of {
+		if slices.Contains(p.processes, on) {
+			list = append(list, p.seededModels(on)...)
 		}
 	}
 	return list

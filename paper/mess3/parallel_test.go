@@ -14,11 +14,16 @@ func TestParallelRule(t *testing.T) {
 	share := func(eq26, filter, stage float64, why string) parallelShare {
 		one := []float64{stage}
 		return parallelShare{
-			Source: trained.Mess3(0.15, 0.6), eq26: eq26, filter: filter, stage: one, meanPatterns: one,
+			eq26: eq26, filter: filter, stage: one, meanPatterns: one,
 			random: []float64{0.5}, unconverged: []string{why},
 		}
 	}
-	of := func(list ...parallelShare) parallelShares { return parallelShares{processes: list} }
+	of := func(list ...parallelShare) parallelShares {
+		for i := range list {
+			list[i].Source = sources[i]
+		}
+		return parallelShares{processes: list}
+	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Corrected, claim.Differs, claim.Fails}
 	claimtest.Rule(t, parallelShares.judge, verdicts, []claimtest.Case[parallelShares]{
 		{Name: "equal", M: of(share(0.9, 0.9, 0.9, "")), Want: claim.Holds},

@@ -20,12 +20,10 @@ func Mess3(x, a float64) Source { return Source{X: x, A: a} }
 
 // The processes besides Mess3.
 const (
-	RRXOR       = "RRXOR"                // many of its beliefs predict the same next token
-	Alternation = "noisy alternation"    // λ = −0.7
-	Cycle       = "noisy cycle"          // λ = 0.7·exp(±2πi/3)
-	Cycle4      = "noisy 4-cycle"        // λ = 0.73·exp(±πi/2) and −0.73
-	Cycle5      = "noisy 5-cycle"        // λ = 0.75·exp(±2πi/5) and 0.75·exp(±4πi/5)
-	Walk        = "noisy walk on a line" // λ = 0.7 and 0.1
+	RRXOR       = "RRXOR"             // many of its beliefs predict the same next token
+	Alternation = "noisy alternation" // λ = −0.7
+	Cycle4      = "noisy 4-cycle"     // λ = 0.73·exp(±πi/2) and −0.73
+	Cycle5      = "noisy 5-cycle"     // λ = 0.75·exp(±2πi/5) and 0.75·exp(±4πi/5)
 )
 
 // named are the processes besides Mess3. Those that are noisy are Markov chains seen
@@ -34,10 +32,8 @@ const (
 var named = map[string]process.Spec{
 	RRXOR:       {Name: "rrxor"},
 	Alternation: noisyChain([][]float64{{0.15, 0.85}, {0.85, 0.15}}),
-	Cycle:       noisyChain([][]float64{{0.1, 0.8, 0.1}, {0.1, 0.1, 0.8}, {0.8, 0.1, 0.1}}),
 	Cycle4:      noisyChain(cycle(4)),
 	Cycle5:      noisyChain(cycle(5)),
-	Walk:        noisyChain([][]float64{{0.7, 0.3, 0}, {0.3, 0.4, 0.3}, {0, 0.3, 0.7}}),
 }
 
 // cycle goes on to the next of n states with probability 0.8, and else to any other of
