@@ -1,5 +1,6 @@
 // Package seeds shows numbers that several random seeds give: their mean with the
-// standard deviation as text, and with their range in figures.
+// standard deviation as text, and with their range in figures; and judges them by their
+// interval.
 package seeds
 
 import (

@@ -1,0 +1,34 @@
+package seeds
+
+import (
+	"testing"
+
+	"foretell/claim"
+)
+
+func TestAbove(t *testing.T) {
+	for _, test := range []struct {
+		interval *claim.Interval
+		verdict  claim.Verdict
+		reason   claim.Reason
+		answer   claim.Answer
+		text     string
+	}{
+		{nil, claim.Open, claim.Power, claim.Undecided, ""},
+		{&claim.Interval{Low: 1.1, High: 2}, claim.Holds, "", claim.Yes, " (1.1 to 2.0)"},
+		{&claim.Interval{Low: 1, High: 2}, claim.Open, claim.Power, claim.Undecided, " (1.0 to 2.0)"},
+		{&claim.Interval{Low: 0, High: 1}, claim.Open, claim.Power, claim.Undecided, " (0.0 to 1.0)"},
+		{&claim.Interval{Low: 0, High: 0.9}, claim.Fails, "", claim.No, " (0.0 to 0.9)"},
+	} {
+		verdict, reason := Above(test.interval, 1)
+		if verdict != test.verdict || reason != test.reason || Answer(verdict) != test.answer {
+			t.Errorf("%v: %s, %q, %s", test.interval, verdict, reason, Answer(verdict))
+		}
+		if got := Within("%.1f", test.interval); got != test.text {
+			t.Errorf("%v is printed as %q", test.interval, got)
+		}
+	}
+	if Answer(claim.Differs) != claim.No {
+		t.Error("what differs is answered with another word than no")
+	}
+}
