@@ -23,6 +23,9 @@ const (
 // equal is the bound of what agrees to rounding.
 const equal = 1e-12
 
+// derived says in a quote what it rests on.
+const derived = "a derivation: no model is trained, and there are no error bars"
+
 // Paper is the document.
 var Paper = claim.Paper{
 	Name:  "coin",

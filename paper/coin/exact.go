@@ -28,14 +28,17 @@ const (
 // exactCoin is C5, of the whole of Gemini 2025, and beyond it.
 func exactCoin() claim.Row {
 	return claim.Row{
-		ID: "C5", Source: cite + "the whole; beyond: end to end",
+		ID: "C5", Kind: claim.Identity, Source: cite + "the whole; beyond: end to end",
+		Quote: "“This construction demonstrates how a simple transformer with a single attention head can be designed " +
+			"to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and its MLP is outlined).",
 		Statement: "A transformer of the ordinary forward pass, tokens in and probabilities out, predicts as the " +
 			"posterior does.",
-		Expected: fmt.Sprintf("for the priors %s, %s and %s, after every count of heads and tails with H + T ≤ %d: "+
-			"probability of heads within %s of (a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change "+
-			"it by at most %s",
+		Expected: fmt.Sprintf("an identity, since the weights are written by hand with a proof: for the priors %s, %s "+
+			"and %s, after every count of heads and tails with H + T ≤ %d: probability of heads within %s of "+
+			"(a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
 			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
 			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
+		ChangedAfterResult: true,
 		Test: claim.Steps[exact]{
 			Measure: measureExact, Judge: exact.judge, Tabulate: exact.tabulate, Draw: exact.draw,
 		}.Test,
@@ -145,15 +148,31 @@ func measureCost(p prior, e float64) (cost, error) {
 
 func (m exact) judge() claim.Finding {
 	worst, moved := 0.0, 0.0
+	var conditions []claim.Condition
 	for _, c := range m.models {
 		worst, moved = max(worst, c.worst.Error), max(moved, c.moved)
+		conditions = append(conditions, c.condition())
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
 		Obtained: fmt.Sprintf("largest error %.6e over all %s counts and three priors, by the ordinary forward "+
 			"pass; the order of the flips changes it by at most %.1e", worst, numerals.Grouped(exactCounts), moved),
+		Effect: claim.Exactly("largest error of the probability of heads", "", worst), Conditions: conditions,
 	}
 	if worst <= exactError && moved <= exactOrderError {
+		found.Verdict = claim.Holds
+	}
+	return found
+}
+
+// condition is the verdict on one prior.
+func (c counter) condition() claim.Condition {
+	found := claim.Condition{
+		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,
+		Obtained: fmt.Sprintf("off by up to %.6e, by shuffles %.1e", c.worst.Error, c.moved),
+		Effect:   claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
+	}
+	if c.worst.Error <= exactError && c.moved <= exactOrderError {
 		found.Verdict = claim.Holds
 	}
 	return found

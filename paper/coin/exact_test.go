@@ -24,7 +24,9 @@ func TestOrderErrorSeesOrder(t *testing.T) {
 
 func TestExactCoinIsJudged(t *testing.T) {
 	three := func(worst, moved float64) exact {
-		return exact{models: []counter{{}, {worst: craft.Worst{Error: worst}}, {moved: moved}}}
+		return exact{models: []counter{
+			{prior: priors[0]}, {prior: priors[1], worst: craft.Worst{Error: worst}}, {prior: priors[2], moved: moved},
+		}}
 	}
 	claimtest.Rule(t, exact.judge, []claim.Verdict{claim.Holds, claim.Fails}, []claimtest.Case[exact]{
 		{Name: "exact", M: three(0, 0), Want: claim.Holds},

@@ -23,11 +23,23 @@ func TestTablesAreJudged(t *testing.T) {
 	})
 }
 
+// Whether the ramps are few is asked, and decides nothing.
+func TestFewRamps(t *testing.T) {
+	for neurons, want := range map[int]claim.Answer{250: claim.Yes, 251: claim.No} {
+		table := logCurve{neurons: 1000, beyond: 8}
+		m := ramps{table: table, printed: table, chosen: logCurve{neurons: neurons}}
+		found := m.judge()
+		if found.Asked[0].Answer != want || found.Verdict != claim.Corrected {
+			t.Errorf("%d ramps: %s, %s, want %s", neurons, found.Verdict, found.Asked[0].Answer, want)
+		}
+	}
+}
+
 func TestRampsAreJudged(t *testing.T) {
 	table := logCurve{neurons: 1000, beyond: 8}
 	good := logCurve{neurons: 250, inside: rampError + equal, beyond: 7.9}
 	many, rough, far := good, good, good
-	many.neurons, rough.inside, far.beyond = 251, 1.01*rampError, 8
+	many.neurons, rough.inside, far.beyond = table.neurons, 1.01*rampError, 8
 	claimtest.Rule(t, ramps.judge, threeVerdicts, []claimtest.Case[ramps]{
 		{Name: "as printed", M: ramps{table: table, printed: good, chosen: many}, Want: claim.Holds},
 		{Name: "corrected", M: ramps{table: table, printed: many, chosen: good}, Want: claim.Corrected},

@@ -6,6 +6,7 @@ import (
 	"foretell/craft"
 	"foretell/internal/random"
 	"foretell/model"
+	"foretell/probe"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/stat"
@@ -36,13 +37,63 @@ func (r *predictions) missed(from, to int) float64 {
 	return r.within(from, to) / stat.Mean(r.over(r.information, from, to), nil)
 }
 
+// learnable is what there is to learn over from ≤ N ≤ to. Flips are exchangeable, so
+// that the last k of more tell what k flips tell.
+func (r *predictions) learnable(from, to int) probe.Learnable {
+	told := r.over(r.information, from, to)
+	l := probe.Learnable{Information: stat.Mean(told, nil)}
+	for k := 1; k <= probe.PlateauTokens; k++ {
+		last := r.over(r.information, k, k)[0]
+		beyond := 0.0
+		for _, x := range told {
+			beyond += max(0, x-last) / float64(len(told))
+		}
+		l.Plateaus = append(l.Plateaus, beyond)
+	}
+	return l
+}
+
+// mistaken is what it costs, in nats and in the mean over N = 0 … flips, to predict the
+// coins of a prior as if they were those of another.
+func (p prior) mistaken(as prior, flips int) float64 {
+	byHeads, cost := []float64{1}, 0.0 // probabilities of 0 … N heads
+	for n := range flips + 1 {
+		next := make([]float64, n+2)
+		for heads, prob := range byHeads {
+			q, wrong := p.predictive(heads, n), as.predictive(heads, n)
+			cost += prob * (q*math.Log(q/wrong) + (1-q)*math.Log((1-q)/(1-wrong))) / float64(flips+1)
+			next[heads] += prob * (1 - q)
+			next[heads+1] += prob * q
+		}
+		byHeads = next
+	}
+	return cost
+}
+
+// predictive is the posterior's probability of heads after so many of n flips.
+func (p prior) predictive(heads, n int) float64 {
+	return (p.a + float64(heads)) / (p.a + p.b + float64(n))
+}
+
+// nearest is the least that it costs to predict the coins of a prior as those of
+// another of the three, and that one.
+func (p prior) nearest(flips int) (least float64, as prior) {
+	least = math.Inf(1)
+	for _, other := range priors {
+		if cost := p.mistaken(other, flips); other != p && cost < least {
+			least, as = cost, other
+		}
+	}
+	return least, as
+}
+
 // writtenError is what is asked of the construction of C5.
 const writtenError = 1e-6
 
 // predictWritten makes the construction of C5 for the first prior, in the precision of
 // the trained ones, and measures it.
 func (p profile) predictWritten() (predictions, error) {
-	l := learner{prior: priors[0], positions: "written by hand", bos: true}
+	l := learner{prior: priors[0], positions: "written by hand", bos: true} // from no seed
 	m, err := craft.Coin{A: l.a, B: l.b, NCtx: longestFlips + 1, Error: writtenError}.Transformer()
 	if err != nil {
 		return predictions{}, err
@@ -84,6 +135,17 @@ func (l learner) predict(m *model.Transformer[float32], p process.Process, seque
 	var err error
 	r.information, err = informationOf(p, T)
 	return r, err
+}
+
+// predictUntrained is the divergence, within the contexts of training, of the model as
+// it was before training.
+func (l learner) predictUntrained(c model.Config, p process.Process, sequences int) (float64, error) {
+	m, err := model.New[float32](c, l.seed)
+	if err != nil {
+		return 0, err
+	}
+	r, err := l.predict(m, p, sequences)
+	return r.within(0, trainedFlips), err
 }
 
 // addDistances adds up, by position, how far each attention of a pattern (B,1,T,T) is

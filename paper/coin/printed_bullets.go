@@ -17,11 +17,15 @@ const shownSequence = 0b101100111010
 // printedBullets is C2: Gemini 2025, Eq. 14–15.
 func printedBullets() claim.Row {
 	return claim.Row{
-		ID: "C2", Source: cite + "Eq. 14–15 and the bullets after them",
+		ID: "C2", Kind: claim.Number, Source: cite + "Eq. 14–15 and the bullets after them",
+		Quote: "“N is encoded in the e_N component from p_N. H/(N+1) is encoded in the e_H component. T/(N+1) is " +
+			"encoded in the e_T component.” (Sec. 5) “H_scaled = resid_midᵀe_H ⟹ H = H_scaled · (N_extracted + 1)” " +
+			"(Sec. 6; " + derived + ").",
 		Statement: "The residual stream then carries N on e_N, H/(N+1) on e_H and T/(N+1) on e_T.",
 		Expected: fmt.Sprintf("each bullet within %s after every sequence of up to %d flips; corrected if one does "+
 			"not hold and Eq. 15 with the last token's own embedding does",
 			numerals.Scientific(equal), everyFlips),
+		ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
 			Measure: measureBullets, Judge: bullets.judge, Tabulate: bullets.tabulate, Draw: bullets.draw,
 		}.Test,
@@ -91,25 +95,43 @@ func (b *bullet) check(row []float64, stated, own float64) {
 }
 
 func (m bullets) judge() claim.Finding {
-	failing, corrected := 0, true
+	found, failing, corrected, worst := claim.Finding{}, 0, true, 0.0
 	for _, b := range m.list {
 		if b.worst > equal {
 			failing++
 		}
-		corrected = corrected && b.corrected <= equal
+		corrected, worst = corrected && b.corrected <= equal, max(worst, b.worst)
+		found.Conditions = append(found.Conditions, b.condition())
 	}
+	found.Effect = claim.Exactly("largest error of a bullet", "", worst)
 	switch {
 	case failing == 0:
-		return claim.Finding{Verdict: claim.Holds, Obtained: "each bullet holds"}
+		found.Verdict, found.Obtained = claim.Holds, "each bullet holds"
 	case corrected:
-		return claim.Finding{
-			Verdict: claim.Corrected,
-			Obtained: fmt.Sprintf("%d of the three bullets leave out the last token's own embedding, which Eq. 15 "+
-				"has: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, "+
-				"e_H carries 3/2 instead of 1/2", failing),
-		}
+		found.Verdict = claim.Corrected
+		found.Obtained = fmt.Sprintf("%d of the three bullets leave out the last token's own embedding, which Eq. 15 "+
+			"has: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, "+
+			"e_H carries 3/2 instead of 1/2", failing)
+	default:
+		found.Verdict, found.Obtained = claim.Fails, "neither the bullets nor Eq. 15 describe the residual stream"
 	}
-	return claim.Finding{Verdict: claim.Fails, Obtained: "neither the bullets nor Eq. 15 describe the residual stream"}
+	return found
+}
+
+// condition is the verdict on one bullet.
+func (b bullet) condition() claim.Condition {
+	c := claim.Condition{
+		Name: b.text, Verdict: claim.Fails, Obtained: fmt.Sprintf("off by up to %.2g", b.worst),
+		Converged: true, Effect: claim.Exactly("largest error", "", b.worst),
+	}
+	switch {
+	case b.worst <= equal:
+		c.Verdict = claim.Holds
+	case b.corrected <= equal:
+		c.Verdict = claim.Corrected
+		c.Obtained += fmt.Sprintf(", by %.1e with the last token's own embedding", b.corrected)
+	}
+	return c
 }
 
 func (m bullets) tabulate(c *claim.Claim) {

@@ -20,12 +20,15 @@ const (
 // printedHead is C1: Gemini 2025, Eq. 3–13.
 func printedHead() claim.Row {
 	return claim.Row{
-		ID: "C1", Source: cite + "Eq. 3–13",
+		ID: "C1", Kind: claim.Identity, Source: cite + "Eq. 3–13",
+		Quote: "“Thus, the final output of the attention head is: attn_out_N = 1/(N+1)·(H·e_H + T·e_T)” (Eq. 13; " +
+			derived + ").",
 		Statement: "With the printed embeddings, positions and head, the head's output after N flips " +
 			"is (H·e_H + T·e_T)/(N+1).",
-		Expected: fmt.Sprintf("equal to %s after every sequence of up to %d flips, and at every position of %d "+
-			"sampled sequences of %d",
+		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: equal to %s after every "+
+			"sequence of up to %d flips, and at every position of %d sampled sequences of %d",
 			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
+		ChangedAfterResult: true,
 		Test: claim.Steps[headOutput]{
 			Measure: measureHead, Judge: headOutput.judge, Tabulate: headOutput.tabulate, Draw: headOutput.draw,
 		}.Test,
@@ -75,6 +78,7 @@ func (m headOutput) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict:  claim.Fails,
 		Obtained: fmt.Sprintf("largest difference %.1e over %d positions", m.worst, m.positions),
+		Effect:   claim.Exactly("largest difference from Eq. 13", "", m.worst),
 	}
 	if m.worst <= equal {
 		found.Verdict = claim.Holds

@@ -47,7 +47,9 @@ func TestHeadIsJudged(t *testing.T) {
 
 func TestBulletsAreJudged(t *testing.T) {
 	three := func(worst, corrected float64) bullets {
-		return bullets{list: []bullet{{}, {worst: worst, corrected: corrected}, {worst: equal, corrected: equal}}}
+		return bullets{list: []bullet{
+			{text: "N"}, {text: "heads", worst: worst, corrected: corrected}, {text: "tails", worst: equal, corrected: equal},
+		}}
 	}
 	claimtest.Rule(t, bullets.judge, threeVerdicts, []claimtest.Case[bullets]{
 		{Name: "all hold", M: three(0, 1), Want: claim.Holds},

@@ -21,13 +21,18 @@ const (
 // tableMethod is C3: Gemini 2025, Sec. 7.1.
 func tableMethod() claim.Row {
 	return claim.Row{
-		ID: "C3", Source: cite + "Sec. 7.1",
+		ID: "C3", Kind: claim.Number, Source: cite + "Sec. 7.1",
+		Quote: "“The activity ReLU(H − h + 0.5) − ReLU(H − h − 0.5) is approximately 1 if H = h and 0 otherwise for " +
+			"integer H.” (Sec. 7.1.1) “The final logits are a linear combination of the rows of W_out, which " +
+			"effectively selects and sums the appropriate log values, yielding the desired output [log(1 + T), " +
+			"log(1 + H), −2C].” (Sec. 7.1.2; " + derived + ").",
 		Statement: "Method 1: pairs of neurons that indicate a count and a lookup table give log(1+H) and " +
 			"log(1+T), and with them the posterior predictive.",
 		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at others to %s, and the table's "+
 			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the printed "+
 			"one fails and the corrected one does it",
 			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
+		ChangedAfterResult: true,
 		Test: claim.Steps[tables]{
 			Measure: measureTables, Judge: tables.judge, Tabulate: tables.tabulate, Draw: tables.draw,
 		}.Test,
@@ -142,25 +147,45 @@ func betweenCounts() (c indicators) {
 }
 
 func (m tables) judge() claim.Finding {
-	switch {
-	case m.printed.good():
-		return claim.Finding{
-			Verdict:  claim.Holds,
-			Obtained: fmt.Sprintf("the printed table's predictions are within %.1e", m.printed.probability),
-		}
-	case m.corrected.good():
-		return claim.Finding{
-			Verdict: claim.Corrected,
-			Obtained: fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step, 0 below h, ½ at h and 1 "+
-				"above, so that the table is off by up to %.2g and the probability by up to %.2g; with three "+
-				"neurons an indicator is exact, and the table of %d neurons predicts to %.1e",
-				m.printed.curve, m.printed.probability, m.corrected.neurons, m.corrected.probability),
-		}
-	}
-	return claim.Finding{
+	found := claim.Finding{
 		Verdict:  claim.Fails,
 		Obtained: fmt.Sprintf("off by %.2g as printed, %.2g corrected", m.printed.probability, m.corrected.probability),
+		Effect: claim.Exactly("largest error of the probability of heads, as printed", "", m.printed.probability).
+			Against("corrected", m.corrected.probability),
+		Conditions: []claim.Condition{
+			tableCondition("a pair of neurons indicates a count", m.printed.indicator, m.corrected.indicator, equal),
+			tableCondition("the table predicts", m.printed.probability, m.corrected.probability, tableError),
+		},
 	}
+	switch {
+	case m.printed.good():
+		found.Verdict = claim.Holds
+		found.Obtained = fmt.Sprintf("the printed table's predictions are within %.1e", m.printed.probability)
+	case m.corrected.good():
+		found.Verdict = claim.Corrected
+		found.Obtained = fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step, 0 below h, ½ at h and 1 "+
+			"above, so that the table is off by up to %.2g and the probability by up to %.2g; with three "+
+			"neurons an indicator is exact, and the table of %d neurons predicts to %.1e",
+			m.printed.curve, m.printed.probability, m.corrected.neurons, m.corrected.probability)
+	}
+	return found
+}
+
+// tableCondition is the verdict on one of two things that the table is to do, by its
+// largest errors.
+func tableCondition(name string, printed, corrected, bound float64) claim.Condition {
+	c := claim.Condition{
+		Name: name, Verdict: claim.Fails, Converged: true,
+		Obtained: fmt.Sprintf("off by up to %.2g as printed, %.1e corrected", printed, corrected),
+		Effect:   claim.Exactly("largest error, as printed", "", printed).Against("corrected", corrected),
+	}
+	switch {
+	case printed <= bound:
+		c.Verdict = claim.Holds
+	case corrected <= bound:
+		c.Verdict = claim.Corrected
+	}
+	return c
 }
 
 func (m tables) tabulate(c *claim.Claim) {

@@ -22,7 +22,7 @@ func TestCoinIsMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := learner{prior{2, 2}, "none", true}.predict(model.Convert[float32](built.Model), built.Process, drawn)
+	r, err := learner{prior{2, 2}, "none", true, 1}.predict(model.Convert[float32](built.Model), built.Process, drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestCoinMissesAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := learner{prior{1, 1}, "none", true}.predict(m, p.WithBOS(), drawn)
+	r, err := learner{prior{1, 1}, "none", true, 1}.predict(m, p.WithBOS(), drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestCoinMissesAll(t *testing.T) {
 
 // A short training of C6's kind approaches the posterior.
 func TestCoinIsTrained(t *testing.T) {
-	p, l := profile{steps: 60, sequences: drawn}, learner{prior{1, 1}, "none", true}
+	p, l := profile{steps: 60, sequences: drawn}, learner{prior{1, 1}, "none", true, 1}
 	var r predictions
 	row := claim.Row{
 		Trainings: []claim.Training{p.training(l)},
@@ -84,33 +84,123 @@ func TestCoinIsTrained(t *testing.T) {
 	}
 }
 
-func TestLearnersAreJudged(t *testing.T) {
-	of := func(l learner, kl float64) predictions {
+// judgedLearners are models of every prior: those of the first diverge by kl, one a
+// seed.
+func judgedLearners(t *testing.T, untrained float64, kl ...float64) learners {
+	t.Helper()
+	m := learners{}
+	add := func(l learner, kl float64) {
+		p, err := process.NewCoin(l.a, l.b)
+		if err != nil {
+			t.Fatal(err)
+		}
 		r := predictions{learner: l}
+		if r.information, err = informationOf(p.WithBOS(), longestFlips+1); err != nil {
+			t.Fatal(err)
+		}
 		for range longestFlips + 1 {
 			r.kl = append(r.kl, kl)
 		}
-		return r
+		m.trained, m.untrained = append(m.trained, r), append(m.untrained, untrained)
 	}
-	judged := func(worst float64) learners {
-		return learners{trained: []predictions{
-			of(learner{priors[0], "none", true}, 1e-4), of(learner{priors[1], "none", true}, worst),
-			of(learner{priors[0], "learned", true}, 1), of(learner{priors[0], "none", false}, 1), // decide nothing
-		}}
+	for i, x := range kl {
+		add(learner{priors[0], "none", true, uint64(i + 1)}, x)
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+	add(learner{priors[1], "none", true, 1}, 1e-4)
+	add(learner{priors[2], "none", true, 1}, 1e-4)
+	add(learner{priors[0], "learned", true, 1}, 1) // decides nothing
+	add(learner{priors[0], "none", false, 1}, 1)   // nor does this
+	return m
+}
+
+func TestLearnersAreJudged(t *testing.T) {
+	cost, _ := priors[0].nearest(trainedFlips)
+	of := func(kl ...float64) learners { return judgedLearners(t, 0.3, kl...) }
+	verdicts := []claim.Verdict{claim.Holds, claim.Fails, claim.Open}
 	claimtest.Rule(t, learners.judge, verdicts, []claimtest.Case[learners]{
-		{Name: "as the posterior", M: judged(0), Want: claim.Holds},
-		{Name: "just so", M: judged(0.999 * trainedHolds), Want: claim.Holds},
-		{Name: "nearly", M: judged(1.001 * trainedHolds), Want: claim.Differs},
-		{Name: "far", M: judged(0.999 * trainedDiffers), Want: claim.Differs},
-		{Name: "off", M: judged(1.001 * trainedDiffers), Want: claim.Fails},
+		{Name: "as the posterior", M: of(0, 0, 1e-5), Want: claim.Holds},
+		{Name: "just so", M: of(0.98*cost, 0.98*cost, 0.981*cost), Want: claim.Holds},
+		{Name: "as another's", M: of(1.1*cost, 1.1*cost, 1.11*cost), Want: claim.Fails},
+		{Name: "not sure", M: of(0.5*cost, 1.4*cost, 0.9*cost), Want: claim.Open},
+		{Name: "one model", M: of(1e-5), Want: claim.Open},
+		{Name: "one has converged", M: of(1e-5, 0.1, 0.1), Want: claim.Open},
+		{Name: "none has converged", M: of(0.1, 0.1), Want: claim.Open},
+		{Name: "those that have", M: of(1e-5, 1.1e-5, 0.1), Want: claim.Holds},
+		{Name: "untrained ones are as good", M: judgedLearners(t, 0.5*cost, 1e-5, 1.1e-5), Want: claim.Open},
 	})
+	for _, test := range []struct {
+		m      learners
+		reason claim.Reason
+	}{{of(0.1, 0.1), claim.Untrained}, {of(1e-5), claim.Power}} {
+		if found := test.m.judge(); found.Reason != test.reason {
+			t.Errorf("open for the reason %s, want %s: %s", found.Reason, test.reason, found.Obtained)
+		}
+	}
+	if share := of(1e-5, 1.1e-5, 0.1).judge().Effect.Reached; share.K != 2 || share.N != 3 {
+		t.Errorf("%d of %d have converged", share.K, share.N)
+	}
+}
+
+// What is asked of C6 beside the verdict has each of its answers.
+func TestLearnersAreAsked(t *testing.T) {
+	for _, test := range []struct {
+		first, other float64 // divergence of the models of the first prior, and of the second's
+		want         [2]claim.Answer
+	}{
+		{0.9 * closeBound, 1e-4, [2]claim.Answer{claim.Yes, claim.Yes}},
+		{1.1 * closeBound, 1e-4, [2]claim.Answer{claim.Yes, claim.No}},
+		{1e-4, 4e-3, [2]claim.Answer{claim.No, claim.No}},
+		{1e-4, 0.1, [2]claim.Answer{claim.Undecided, claim.No}},
+	} {
+		m := judgedLearners(t, 0.3, test.first, test.first)
+		for n := range m.trained[2].kl {
+			m.trained[2].kl[n] = test.other
+		}
+		asked := m.judge().Asked
+		if got := [2]claim.Answer{asked[0].Answer, asked[1].Answer}; got != test.want {
+			t.Errorf("%v and %v nats: %v, want %v", test.first, test.other, got, test.want)
+		}
+	}
+}
+
+// What a mistaken prior costs is what sequences show, and nothing if it is the right
+// one.
+func TestMistakenPrior(t *testing.T) {
+	const flips = 6
+	right, wrong := priors[2], priors[0]
+	if cost := right.mistaken(right, flips); cost != 0 {
+		t.Errorf("the right prior costs %v", cost)
+	}
+	want := 0.0
+	for tokens := range everySequence(flips) { // the last flip has no part
+		prob, heads := 1.0, 0
+		for n, token := range tokens[1:] {
+			q, w := right.predictive(heads, n), wrong.predictive(heads, n)
+			want += math.Ldexp(1, n-flips) * prob * (q*math.Log(q/w) + (1-q)*math.Log((1-q)/(1-w))) / flips
+			if heads += int(token); token == 1 {
+				prob *= q
+			} else {
+				prob *= 1 - q
+			}
+		}
+	}
+	if got := right.mistaken(wrong, flips-1); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v nats, want %v", got, want)
+	}
+}
+
+// What the last flips tell is what as many flips tell after BOS.
+func TestLearnableOfFlips(t *testing.T) {
+	r := predictions{learner: learner{priors[0], "none", true, 1}, information: []float64{0, 1, 3, 4, 6}}
+	l := r.learnable(0, 4)
+	if l.Information != 14./5 || l.Plateaus[0] != (2+3+5)/5. || l.Plateaus[1] != (1+3)/5. || math.Abs(l.Plateaus[2]-2./5) > 1e-15 {
+		t.Errorf("%+v", l)
+	}
 }
 
 // What C6 takes from a training is of a model with BOS from N = 0 on, without from N = 1.
 func TestPlacesByFlips(t *testing.T) {
-	r := predictions{learner: learner{priors[0], "none", false}, kl: []float64{1, 2, 4}} // N = 1, 2, 3
+	r := predictions{learner: learner{priors[0], "none", false, 1}, kl: []float64{1, 2, 4}} // N = 1, 2, 3
 	if got := r.within(0, 2); got != 1.5 {
 		t.Errorf("without BOS, N ≤ 2: %v", got)
 	}
