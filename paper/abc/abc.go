@@ -21,8 +21,8 @@ var Paper = claim.Paper{
 	Rows:   func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// profile says how many of the tiny transformers are trained, how many of them have to
-// learn the pattern for A1 to hold, and how long they are trained.
+// profile says how many of the tiny transformers are trained, of how many A1 asks,
+// beside its verdict, that they learn the pattern, and how long they are trained.
 type profile struct{ seeds, enough, steps int }
 
 // profiles are all the same: the transformer is trained in a moment.

@@ -27,12 +27,17 @@ const statedSeed = 1234
 // directions is A4.
 func (p profile) directions() claim.Row {
 	return claim.Row{
-		ID: "A4", Source: cite + "the three bullets about A_out",
+		ID: "A4", Kind: claim.Order, Source: cite + "the three bullets about A_out",
+		Quote: "“A vector whose components are (roughly) [−t 2.5t] for some positive t will correspond to a prediction " +
+			"that will most likely be A. A vector whose component are (roughly) [t t] for some positive t will " +
+			"correspond to the highest likliehood of B. A vector component are (roughly) [−t 1.75t] for some positive " +
+			"t will correspond to the highest likelihood of C.” (one model, to four digits)",
 		Statement: "With the printed A_out a vector near [−t, 2.5t] predicts A, one near [t, t] predicts B, one " +
 			"near [−t, 1.75t] predicts C.",
 		Expected: "each of the three directions lies in the region where its token has the greatest logit, for " +
-			"every t > 0; corrected if one does not",
-		Trainings: []claim.Training{p.training(statedSeed)},
+			"every t > 0; corrected if one does not. A trained model is drawn beside the printed one, and decides nothing",
+		ChangedAfterResult: true,
+		Trainings:          []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
 			Measure: p.measureRegions, Judge: regions.judge, Tabulate: regions.tabulate, Draw: regions.draw,
 		}.Test,
@@ -76,19 +81,50 @@ func mirror(x [2]float64) [2]float64 { return [2]float64{x[0], -x[1]} }
 
 func (m regions) judge() claim.Finding {
 	var wrong []string
+	found := claim.Finding{}
+	least := math.Inf(1)
 	for _, b := range m.bullets {
 		if b.best != b.token {
 			wrong = append(wrong, b.correction())
 		}
+		found.Conditions = append(found.Conditions, b.condition())
+		least = min(least, b.lead())
 	}
+	found.Effect = claim.Exactly("least lead of a named token's logit over the others, at t = 1", "nats", least)
 	if len(wrong) == 0 {
-		return claim.Finding{Verdict: claim.Holds, Obtained: "each of the three directions lies in its token's region"}
+		found.Verdict, found.Obtained = claim.Holds, "each of the three directions lies in its token's region"
+		return found
 	}
-	return claim.Finding{
-		Verdict: claim.Corrected,
-		Obtained: strings.Join(wrong, "") +
-			fmt.Sprintf("%s wins between %.0f° and %.0f°", names[2], m.borders[2][0], m.borders[2][1]),
+	found.Verdict = claim.Corrected
+	found.Obtained = strings.Join(wrong, "") +
+		fmt.Sprintf("%s wins between %.0f° and %.0f°", names[2], m.borders[2][0], m.borders[2][1])
+	return found
+}
+
+// lead is how far the named token's logit is above the greatest of the others; negative
+// where one of these wins.
+func (b bullet) lead() float64 {
+	lead := math.Inf(1)
+	for z, logit := range b.logits {
+		if z != b.token {
+			lead = min(lead, b.logits[b.token]-logit)
+		}
 	}
+	return lead
+}
+
+// condition is the verdict on one bullet.
+func (b bullet) condition() claim.Condition {
+	c := claim.Condition{
+		Name: along(b.direction), Verdict: claim.Holds, Converged: true,
+		Obtained: fmt.Sprintf("predicts %s, as stated", names[b.best]),
+		Effect:   claim.Exactly("lead of the named token's logit, at t = 1", "nats", b.lead()),
+	}
+	if b.best != b.token {
+		c.Verdict = claim.Corrected
+		c.Obtained = fmt.Sprintf("predicts %s, not %s", names[b.best], names[b.token])
+	}
+	return c
 }
 
 // correction says what is wrong with a bullet, and what would be right where that is

@@ -9,21 +9,39 @@ import (
 )
 
 func TestLearnedIsJudged(t *testing.T) {
-	of := func(reached int) learned {
-		m := learned{profile: profiles[claim.Quick], losses: make([]float64, 100)}
-		for i := range reached {
-			m.reached = append(m.reached, 100+10*i)
+	// Some reach the threshold, some have not converged, the rest are in between.
+	of := func(reached, stuck int) learned {
+		m := learned{profile: profiles[claim.Quick], untrained: []float64{1.2, 1.1}}
+		for i := range m.seeds {
+			loss := 1e-3
+			if i < reached {
+				m.reached, m.learnedTo, loss = append(m.reached, 100+10*i), append(m.learnedTo, 1e-5), 1e-5
+			} else if i < reached+stuck {
+				loss = 0.6
+			}
+			m.losses = append(m.losses, loss)
 		}
 		return m
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+	known := of(100, 0)
+	known.untrained[1] = learnedLoss
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, learned.judge, verdicts, []claimtest.Case[learned]{
-		{Name: "all", M: of(100), Want: claim.Holds},
-		{Name: "enough", M: of(95), Want: claim.Holds},
-		{Name: "too few", M: of(94), Want: claim.Differs},
-		{Name: "one", M: of(1), Want: claim.Differs},
-		{Name: "none", M: of(0), Want: claim.Fails},
+		{Name: "all", M: of(100, 0), Want: claim.Holds},
+		{Name: "more than half", M: of(61, 39), Want: claim.Holds},
+		{Name: "perhaps half", M: of(60, 0), Want: claim.Open},
+		{Name: "few", M: of(39, 0), Want: claim.Differs},
+		{Name: "few, with those that rest", M: of(20, 19), Want: claim.Differs},
+		{Name: "few, and many rest", M: of(20, 20), Want: claim.Open},
+		{Name: "none", M: of(0, 0), Want: claim.Fails},
+		{Name: "all rest", M: of(0, 100), Want: claim.Open},
+		{Name: "before training, too", M: known, Want: claim.Open},
 	})
+	for enough, want := range map[int]claim.Answer{95: claim.Yes, 94: claim.No} {
+		if got := of(enough, 0).judge().Asked[0].Answer; got != want {
+			t.Errorf("%d: nearly all: %s, want %s", enough, got, want)
+		}
+	}
 }
 
 // Whether there is one solution is said of the classes and of how far their members are

@@ -26,10 +26,13 @@ const lastDigit = 1.05e-4
 // printedSums is A3.
 func printedSums() claim.Row {
 	return claim.Row{
-		ID: "A3", Source: cite + "W_A … W_2, C_0 … C_2, A_out",
+		ID: "A3", Kind: claim.Number, Source: cite + "W_A … W_2, C_0 … C_2, A_out",
+		Quote: "“C_0 = W_A + W_0 = [0.8829 2.3007], C_1 = W_B + W_1 = [−2.2491 0.4816], C_2 = W_C + W_1 = [−1.3090 " +
+			"2.3885]” (one model, to four digits)",
 		Statement: "The printed numbers follow from each other: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
 		Expected: "each sum of printed terms within one in the last digit of the printed sum; corrected if a " +
 			"formula as written is not",
+		ChangedAfterResult: true,
 		Test: claim.Steps[sums]{
 			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },
 			Judge:   sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
@@ -63,21 +66,22 @@ func add(a, b [2]float64) [2]float64 { return [2]float64{a[0] + b[0], a[1] + b[1
 func farther(a, b [2]float64) float64 { return max(math.Abs(b[0]-a[0]), math.Abs(b[1]-a[1])) }
 
 func (m sums) judge() claim.Finding {
+	found := claim.Finding{
+		Verdict: claim.Holds, Obtained: "every printed number agrees",
+		Effect: claim.Exactly("difference of W_C + W_1 from the printed C_2", "", m.asWritten).
+			Against("a sum with the token's own position, at most", m.worst),
+	}
 	switch {
 	case m.worst > lastDigit:
-		return claim.Finding{
-			Verdict:  claim.Fails,
-			Obtained: fmt.Sprintf("a sum differs from the printed one by %.4f", m.worst),
-		}
+		found.Verdict = claim.Fails
+		found.Obtained = fmt.Sprintf("a sum differs from the printed one by %.4f", m.worst)
 	case m.asWritten > lastDigit:
-		return claim.Finding{
-			Verdict: claim.Corrected,
-			Obtained: fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one in the last digit, if C_2 "+
-				"is W_C + W_2; as written, W_C + W_1, it would be off by %.2f. %d misprints in all",
-				m.asWritten, m.misprints),
-		}
+		found.Verdict = claim.Corrected
+		found.Obtained = fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one in the last digit, if C_2 "+
+			"is W_C + W_2; as written, W_C + W_1, it would be off by %.2f. %d misprints in all",
+			m.asWritten, m.misprints)
 	}
-	return claim.Finding{Verdict: claim.Holds, Obtained: "every printed number agrees"}
+	return found
 }
 
 func (m sums) tabulate(c *claim.Claim) {

@@ -43,7 +43,11 @@ func TestDirectionsAreWrittenAsInTheText(t *testing.T) {
 }
 
 func TestDirectionsAreJudged(t *testing.T) {
-	right := [3]bullet{{token: 0, best: 0}, {token: 1, best: 1}, {token: 2, best: 2}}
+	var right [3]bullet
+	for z := range right {
+		right[z] = bullet{token: z, best: z, direction: printedDirections[z], logits: make([]float64, 3)}
+		right[z].logits[z] = 1
+	}
 	wrong, mirrored := right, right
 	wrong[1].best = 0
 	mirrored[2].best, mirrored[2].mirrored = 0, true
@@ -54,6 +58,13 @@ func TestDirectionsAreJudged(t *testing.T) {
 	})
 	if found := (regions{bullets: mirrored}).judge(); strings.Count(found.Obtained, "predicts") != 2 {
 		t.Errorf("what would be right is not said: %s", found.Obtained)
+	}
+	// The printed numbers: A and B lead, C's logit is behind A's.
+	for z, want := range []float64{0.5150 + 2.5*1.2707 - (-1.1767 + 2.5*1.2045), 1.1767 + 1.2045 - (-0.5150 + 1.2707), 0.3778 - 1.75*0.6578 - (0.5150 + 1.75*1.2707)} {
+		b := bullet{token: z, logits: printedOut.apply(printedDirections[z])}
+		if got := b.lead(); math.Abs(got-want) > 1e-12 || (got > 0) != (z < 2) {
+			t.Errorf("%s leads by %v, want %v", names[z], got, want)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ type solution struct {
 	seed        uint64
 	steps       int     // until the cross-entropy was at most learnedLoss; 0 if it never was
 	loss        float64 // at the end
+	untrained   float64 // loss at the beginning
 	residual    []float64
 	unembedding [3][2]float64 // of the three tokens, less their mean, which no prediction depends on
 	ablated     int           // contexts that are predicted right without what attention adds
@@ -36,7 +37,7 @@ func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 		return nil, err
 	}
 	return &solution{
-		seed: seed, steps: firstBelow(rows, learnedLoss), loss: exactLoss(m),
+		seed: seed, steps: firstBelow(rows, learnedLoss), loss: exactLoss(m), untrained: rows[0].Watch[crossEntropy],
 		residual: cache.Get(finalHook).Data, unembedding: unembedding(trained), ablated: rightWithoutAttention(m),
 	}, nil
 }

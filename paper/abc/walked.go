@@ -24,12 +24,15 @@ const (
 // walkByHand is A2: the whole of Virgilio 2025.
 func walkByHand() claim.Row {
 	return claim.Row{
-		ID: "A2", Source: cite + "the whole walk",
+		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",
+		Quote: "“We will use it's parameters to manually follow an execution with input ABC.” (first page; one model, " +
+			"of whose weights some are printed, and the walk breaks off after Q, K and V)",
 		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
-		Expected: fmt.Sprintf("walks through %d random small models of every architecture and through the document's: "+
-			"every formula as written agrees with the model's own numbers, and the contributions of the components "+
-			"add up to the winning logit to %s of their sizes",
+		Expected: fmt.Sprintf("an identity, which only a defect could break: walks through %d random small models of "+
+			"every architecture and through the document's: every formula as written agrees with the model's own "+
+			"numbers, and the contributions of the components add up to the winning logit to %s of their sizes",
 			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
+		ChangedAfterResult: true,
 		Test: claim.Steps[walks]{
 			Measure: measureWalks, Judge: walks.judge, Tabulate: walks.tabulate, Draw: walks.draw,
 		}.Test,
@@ -156,6 +159,8 @@ func (m walks) judge() claim.Finding {
 			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit "+
 			"to %.1e of their sizes",
 			m.drawn, len(architectures()), m.worst),
+		Effect: claim.Exactly("largest difference of a sum of contributions from the logit, in parts of their sizes", "",
+			m.worst),
 	}
 	if m.worst <= sumError {
 		found.Verdict = claim.Holds
