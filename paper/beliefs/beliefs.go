@@ -20,6 +20,11 @@ var Paper = claim.Paper{
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
+// nearest is the sentence of Shai et al. 2024 that is nearest to both rows.
+const nearest = "No claim of a document. Nearest: “We investigate cases where the belief state geometry is " +
+	"represented in the final residual stream or distributed across the residual streams of multiple layers, " +
+	"providing a framework to explain these observations.” (abstract; no number of models, no error bars)"
+
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
 		p.byLayer(),  // B1

@@ -18,11 +18,13 @@ type told struct {
 	nextToken, lastTokens     float64
 }
 
+// reading is that of two seeds, of which the second tells a little more.
 func (r told) reading() reading {
-	found := reading{nextToken: r.nextToken, lastTokens: r.lastTokens, stages: []stage{{}}} // the embedding
-	for i := range r.trained {
+	found := reading{split: "held out", nextToken: r.nextToken, lastTokens: r.lastTokens, stages: []stage{{}}}
+	for i, x := range r.trained {
 		found.stages = append(found.stages, stage{
-			trained: []float64{r.trained[i]}, random: []float64{r.random[i]}, shuffled: []float64{r.shuffled[i]},
+			trained: []float64{x, x + 0.001*float64(i)}, random: []float64{r.random[i], r.random[i]},
+			shuffled: []float64{r.shuffled[i], r.shuffled[i]},
 		})
 	}
 	return found
@@ -31,50 +33,54 @@ func (r told) reading() reading {
 func TestSpreadRule(t *testing.T) {
 	// As expected, but for one change.
 	but := func(change func(*told)) told {
-		r := told{[2]float64{0.6, 0.8}, [2]float64{0.2, 0.4}, [2]float64{0.1, 0.5}, 0.3, 0.5}
+		r := told{[2]float64{0.6, 0.8}, [2]float64{0.2, 0.3}, [2]float64{0.1, 0.2}, 0.3, 0.5}
 		change(&r)
 		return r
 	}
 	good := but(func(*told) {})
-	flat := but(func(r *told) { r.trained = [2]float64{0.8, 0.8} })
+	flat := but(func(r *told) { r.trained[1] = 0.6 })
 	both := func(bySequence, byWord told) spread {
-		return spread{readings: []reading{bySequence.reading(), byWord.reading()}}
+		return spread{
+			seeds: []uint64{1, 2}, converge: make([]probe.Convergence, 2),
+			readings: []reading{bySequence.reading(), byWord.reading()},
+		}
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, spread.judge, verdicts, []claimtest.Case[spread]{
+	resting, oneRests, one := both(good, good), both(good, good), both(good, good)
+	resting.converge = []probe.Convergence{{Reason: "it rests"}, {Reason: "it rests"}}
+	oneRests.converge = []probe.Convergence{{}, {Reason: "it rests"}}
+	one.converge = []probe.Convergence{{Reason: "it rests"}, {}}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	cases := []claimtest.Case[spread]{
 		{Name: "both", M: both(good, good), Want: claim.Holds},
-		{Name: "by sequence alone", M: both(good, flat), Want: claim.Differs},
-		{Name: "by word alone", M: both(flat, good), Want: claim.Fails},
-	})
-	var cases []claimtest.Case[spread]
+		{Name: "by sequence alone", M: both(good, flat), Want: claim.Fails},
+		{Name: "by word alone", M: both(flat, good), Want: claim.Holds},
+		{Name: "none has converged", M: resting, Want: claim.Open},
+		{Name: "one has converged", M: oneRests, Want: claim.Open},
+		{Name: "the other has", M: one, Want: claim.Open},
+	}
 	for _, harm := range []struct {
 		name   string
 		change func(*told)
+		want   claim.Verdict
 	}{
-		{"the last stage as much as all", func(r *told) { r.trained[0] = 0.8 }},
-		{"the last tokens as much", func(r *told) { r.lastTokens = 0.6 }},
-		{"the next token as much", func(r *told) { r.nextToken = 0.6 }},
-		{"the untrained last stage as much", func(r *told) { r.random[0] = 0.6 }},
-		{"all untrained stages as much", func(r *told) { r.random[1] = 0.8 }},
-		{"chance as much in the last stage", func(r *told) { r.shuffled[0] = 0.6 }},
-		{"chance as much in all stages", func(r *told) { r.shuffled[1] = 0.8 }},
+		{"all stages tell less", func(r *told) { r.trained[1] = 0.5 }, claim.Fails},
+		{"more stages tell more of nothing", func(r *told) { r.random[1] = 0.45 }, claim.Fails},
+		{"more stages find more by chance", func(r *told) { r.shuffled[1] = 0.35 }, claim.Fails},
+		{"more stages find as much by chance", func(r *told) { r.shuffled[1] = 0.3005 }, claim.Open},
+		{"the last tokens tell more", func(r *told) { r.lastTokens = 0.61 }, claim.Differs},
+		{"the next token tells more", func(r *told) { r.nextToken = 0.61 }, claim.Differs},
+		{"the untrained last stage tells more", func(r *told) { r.random = [2]float64{0.61, 0.7} }, claim.Differs},
+		{"chance tells more of the last stage", func(r *told) { r.shuffled = [2]float64{0.61, 0.7} }, claim.Differs},
 	} {
-		harmed := but(harm.change)
-		cases = append(cases,
-			claimtest.Case[spread]{Name: harm.name + ", by sequence", M: both(harmed, good), Want: claim.Fails},
-			claimtest.Case[spread]{Name: harm.name + ", by word", M: both(good, harmed), Want: claim.Differs})
+		cases = append(cases, claimtest.Case[spread]{Name: harm.name, M: both(good, but(harm.change)), Want: harm.want})
 	}
-	claimtest.Rule(t, spread.judge, nil, cases)
-}
-
-// Means over seeds decide, not one of them.
-func TestSpreadIsOfMeans(t *testing.T) {
-	r := reading{stages: []stage{
-		{trained: []float64{0.9, 0.1}, random: []float64{0, 0.7}, shuffled: []float64{0, 0}},
-		{trained: []float64{0.7, 0.5}, random: []float64{0, 0.9}, shuffled: []float64{0, 0}},
-	}}
-	if !r.asExpected() {
-		t.Error("means of 0.5 and 0.6, beside 0.35 and 0.45, are not as expected")
+	claimtest.Rule(t, spread.judge, verdicts, cases)
+	for want, bySequence := range map[claim.Answer]told{
+		claim.Yes: good, claim.No: flat, claim.Undecided: but(func(r *told) { r.shuffled[1] = 0.3005 }),
+	} {
+		if got := both(bySequence, good).judge().Asked[0].Answer; got != want {
+			t.Errorf("by sequence: %s, want %s", got, want)
+		}
 	}
 }
 

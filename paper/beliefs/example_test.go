@@ -20,11 +20,17 @@ func ExamplePaper() {
 	//   RRXOR-l4-h1-d32-n10-LN-seed1: 3000 steps
 	//   RRXOR-l4-h1-d32-n10-LN-seed2: 3000 steps
 	//   RRXOR-l4-h1-d32-n10-LN-seed3: 3000 steps
+	//   RRXOR-l4-h1-d32-n10-LN-seed4: 3000 steps
+	//   RRXOR-l4-h1-d32-n10-LN-seed5: 3000 steps
 	// B2
 	//   RRXOR-l4-h1-d32-n10-LN-seed1: 3000 steps
 	//   RRXOR-l4-h1-d32-n10-LN-seed2: 3000 steps
 	//   RRXOR-l4-h1-d32-n10-LN-seed3: 3000 steps
+	//   RRXOR-l4-h1-d32-n10-LN-seed4: 3000 steps
+	//   RRXOR-l4-h1-d32-n10-LN-seed5: 3000 steps
 	//   mess3-x0.15-a0.6-l1-h1-d64-n10-LN-seed1: 3000 steps
 	//   mess3-x0.15-a0.6-l1-h1-d64-n10-LN-seed2: 3000 steps
 	//   mess3-x0.15-a0.6-l1-h1-d64-n10-LN-seed3: 3000 steps
+	//   mess3-x0.15-a0.6-l1-h1-d64-n10-LN-seed4: 3000 steps
+	//   mess3-x0.15-a0.6-l1-h1-d64-n10-LN-seed5: 3000 steps
 }

@@ -34,7 +34,7 @@ func full() profile {
 }
 
 func newProfile(name claim.Profile, rrxor trained.Settings) profile {
-	p := profile{name: name, rrxor: rrxor, norm: "LN", seeds: []uint64{1, 2, 3}}
+	p := profile{name: name, rrxor: rrxor, norm: "LN", seeds: []uint64{1, 2, 3, 4, 5}}
 	p.oneLayer, p.mess3Text = trained.OneLayer(name)
 	return p
 }

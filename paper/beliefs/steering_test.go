@@ -8,33 +8,69 @@ import (
 	"foretell/probe"
 )
 
-func TestSteeringRule(t *testing.T) {
-	// Moved the likeliest way, left alone, moved as far at random.
-	process := func(along, unchanged, random float64) steered {
-		last := movedStage{unchanged: []float64{unchanged}}
-		last.likeliest = moved{along: []float64{along}, random: []float64{random}}
-		last.shortest = moved{along: []float64{9}, random: []float64{0}} // has no say
-		return steered{stages: []movedStage{{}, last}}
+// moveTo is a process whose last stage is moved the likeliest way, left alone, or moved
+// as far at random, by as many seeds as there are.
+func moveTo(name string, along, unchanged, random []float64) steered {
+	last := movedStage{unchanged: unchanged, likeliest: moved{along: along, random: random}}
+	last.shortest = moved{along: []float64{9}, random: []float64{0}} // has no say
+	p := steered{
+		name: name, stages: []movedStage{{}, last}, converge: make([]probe.Convergence, len(along)),
 	}
-	of := func(processes ...steered) interventions { return interventions{processes: processes} }
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, interventions.judge, verdicts, []claimtest.Case[interventions]{
-		{Name: "a quarter and a half", M: of(process(1, 4, 2), process(1, 5, 3)), Want: claim.Holds},
-		{Name: "not a quarter in one", M: of(process(1, 4, 2), process(1, 3, 3)), Want: claim.Differs},
-		{Name: "not a quarter in the first", M: of(process(1, 3, 3), process(1, 4, 2)), Want: claim.Differs},
-		{Name: "not half of random", M: of(process(1, 4, 1.5)), Want: claim.Differs},
-		{Name: "random as good", M: of(process(1, 4, 1), process(1, 4, 2)), Want: claim.Fails},
-		{Name: "random as good in the second", M: of(process(1, 3, 3), process(1, 4, 1)), Want: claim.Fails},
-		{Name: "no better than nothing", M: of(process(1, 1, 2)), Want: claim.Fails},
-	})
+	for range along {
+		p.untrained = append(p.untrained, 1)
+	}
+	return p
 }
 
-// Means over seeds decide, not one of them.
-func TestSteeringIsOfMeans(t *testing.T) {
-	last := movedStage{unchanged: []float64{1, 7}}
-	last.likeliest = moved{along: []float64{0.5, 1.5}, random: []float64{0.5, 3.5}}
-	if got := (steered{stages: []movedStage{last}}).verdict(); got != claim.Holds {
-		t.Errorf("1 beside 4 and 2: %s, want %s", got, claim.Holds)
+func TestSteeringRule(t *testing.T) {
+	process := func(name string, along, unchanged, random float64) steered {
+		return moveTo(name, []float64{along, 1.01 * along}, []float64{unchanged, unchanged}, []float64{random, random})
+	}
+	of := func(processes ...steered) interventions { return interventions{processes: processes} }
+	good := process("good", 1, 4, 2)
+	one := moveTo("one model", []float64{1}, []float64{4}, []float64{2})
+	resting := process("resting", 1, 4, 2)
+	resting.converge = []probe.Convergence{{Reason: "it rests"}, {Reason: "it rests"}}
+	partly := moveTo("partly", []float64{1, 1.01, 9}, []float64{4, 4, 4}, []float64{2, 2, 2})
+	partly.converge[2].Reason = "it rests"
+	untrained := process("untrained", 1, 4, 2)
+	untrained.untrained = []float64{0.3, 0.6}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, interventions.judge, verdicts, []claimtest.Case[interventions]{
+		{Name: "less than half in both", M: of(good, process("other", 1, 2.1, 3)), Want: claim.Holds},
+		{Name: "more than half in one", M: of(good, process("other", 1, 1.5, 3)), Want: claim.Differs},
+		{Name: "more than half in both", M: of(process("a", 1, 1.5, 3), process("b", 1, 1.4, 3)), Want: claim.Differs},
+		{Name: "random is better in one", M: of(good, process("other", 1, 4, 0.9)), Want: claim.Differs},
+		{Name: "random is better", M: of(process("a", 1, 4, 0.9), process("b", 1, 4, 0.9)), Want: claim.Fails},
+		{Name: "worse than nothing", M: of(process("a", 1, 0.9, 2)), Want: claim.Fails},
+		{Name: "about half", M: of(process("a", 1, 2, 3)), Want: claim.Open},
+		{Name: "as random", M: of(process("a", 1, 4, 1.005)), Want: claim.Open},
+		{Name: "one model", M: of(one), Want: claim.Open},
+		{Name: "none has converged", M: of(resting), Want: claim.Open},
+		{Name: "one process has", M: of(resting, good), Want: claim.Holds},
+		{Name: "by those that have", M: of(partly), Want: claim.Holds},
+		{Name: "untrained, too", M: of(untrained), Want: claim.Open},
+	})
+	if found := of(resting).judge(); found.Reason != claim.Untrained {
+		t.Errorf("%s for the reason %s", found.Verdict, found.Reason)
+	}
+}
+
+// The parts that are asked for are those of means over seeds.
+func TestSteeringIsAsked(t *testing.T) {
+	for _, test := range []struct {
+		unchanged, random []float64
+		want              [2]claim.Answer
+	}{
+		{[]float64{1, 7}, []float64{0.5, 3.5}, [2]claim.Answer{claim.Yes, claim.Yes}},
+		{[]float64{1, 6.9}, []float64{0.5, 3.5}, [2]claim.Answer{claim.No, claim.Yes}},
+		{[]float64{1, 7}, []float64{0.5, 3.4}, [2]claim.Answer{claim.Yes, claim.No}},
+	} {
+		p := moveTo("a", []float64{0.5, 1.5}, test.unchanged, test.random)
+		asked := interventions{processes: []steered{p}}.judge().Asked
+		if got := [2]claim.Answer{asked[0].Answer, asked[1].Answer}; got != test.want {
+			t.Errorf("beside %v and %v: %v, want %v", test.unchanged, test.random, got, test.want)
+		}
 	}
 }
 
