@@ -10,19 +10,53 @@ import (
 )
 
 func TestAttentionDecayRule(t *testing.T) {
-	model := func(off, spread float64) decay { return decay{main: true, off: off, spread: spread} }
-	good, other := model(0.01, 0.05), decay{off: 1, spread: 1}
-	of := func(models ...decay) decays { return decays{models: models} }
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, decays.judge, verdicts, []claimtest.Case[decays]{
-		{Name: "as stated", M: of(good, model(0.02, 0.1)), Want: claim.Holds},
-		{Name: "the other normalisation does not count", M: of(good, other), Want: claim.Holds},
-		{Name: "at each threshold", M: of(model(0.1, 0.2)), Want: claim.Holds},
-		{Name: "another slope", M: of(good, model(0.11, 0)), Want: claim.Differs},
-		{Name: "words matter", M: of(good, model(0, 0.21)), Want: claim.Differs},
-		{Name: "at the far threshold", M: of(model(0.3, 9)), Want: claim.Differs},
-		{Name: "quite another slope", M: of(good, model(0.31, 0)), Want: claim.Fails},
+	random := decay{lambda: 0.8, positional: 0.9}
+	of := func(lambdas ...float64) replicates[decay] {
+		var models []decay
+		for _, lambda := range lambdas {
+			models = append(models, decay{lambda: lambda, positional: 0.9, spread: 0.1})
+		}
+		return seedsOf(random, models...)
+	}
+	tokens := of(0.55, 0.551, 0.549)
+	for i := range tokens.models {
+		tokens.models[i].found.positional = 0.5
+	}
+	untrained := seedsOf(decay{lambda: 0.56, positional: 0.9}, of(0.55, 0.551, 0.549).models[0].found)
+	rule := func(g replicates[decay]) claim.Finding { return decays{conditions: []replicates[decay]{g}}.judge() }
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[decay]]{
+		{Name: "as stated", M: of(0.55, 0.56, 0.54, 0.555, 0.545), Want: claim.Holds},
+		{Name: "a little off, which does not matter", M: of(0.53, 0.531, 0.529), Want: claim.Holds},
+		{Name: "another decay", M: of(0.48, 0.481, 0.479), Want: claim.Differs},
+		{Name: "faster in every model", M: of(0.1, 0.2, 0.15), Want: claim.Differs},
+		{Name: "no fall", M: of(1, 1.01, 0.99), Want: claim.Fails},
+		{Name: "tokens matter more", M: tokens, Want: claim.Fails},
+		{Name: "too few to tell", M: of(0.45, 0.65), Want: claim.Open},
+		{Name: "one model is no test of equality", M: of(0.54), Want: claim.Differs},
+		{Name: "untrained as well", M: untrained, Want: claim.Open},
+		{Name: "on a plateau", M: of(0.55, 0.56, 0.54).unconverged(2), Want: claim.Open},
+		{Name: "not trained", M: of(), Want: claim.Open},
 	})
+}
+
+// Attention that does not look at tokens has all of its variance in its mean; of a mean
+// that is the same everywhere nothing is.
+func TestPositionalShare(t *testing.T) {
+	p := exponential(5, 0.55, 0.4)
+	wantNear(t, "no dependence on tokens", positionalShare(p), 1)
+	for i := range p.SD {
+		p.SD[i], p.Mean[i] = 0.1, 0.2
+	}
+	wantNear(t, "the same everywhere", positionalShare(p), 0)
+}
+
+// The linear filter of Mess3(0.15, 0.6) forgets faster than ζ.
+func TestFilterDecay(t *testing.T) {
+	rho, err := filterDecay(figure2)
+	if err != nil || math.Abs(rho-0.4666) > 5e-5 {
+		t.Errorf("ρ = %v, %v", rho, err)
+	}
 }
 
 // exponential is a pattern that Eq. 13 describes exactly: A[d+1][s] = ζ·A[d][s]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -14,39 +15,58 @@ import (
 
 // The rule of M4.
 const (
-	ovCosine = 0.95 // of every vector with Eq. 14
-	ovLength = 0.2  // how far the median ratio of lengths may be off 1
-	ovMedian = 0.9  // differs if the median cosine reaches this
+	// ovCosine is that of a vector with Eq. 14 from which on they are parallel: 18 degrees.
+	ovCosine = 0.95
+	// exponentMargin is half of what parts lengths that are proportional to 1/A, of exponent
+	// 1, from lengths that do not depend on it, 0: within it the first is nearer.
+	exponentMargin = 0.5
+	// ovLength is how far we ask the median ratio of lengths to be off 1.
+	ovLength = 0.2
 )
+
+// onOneFit are the rows that rest on one regression f of the same models.
+var onOneFit = []string{"M2", "M4", "M5", "M5b", "M7", "M8"}
+
+// others are those without one.
+func others(ids []string, but string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == but })
+}
 
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
 func (l *lab) ovVectors() claim.Row {
 	return claim.Row{
-		ID: "M4", Source: cite + "Fig. 2A and 2B, Eq. 14",
+		ID: "M4", Kind: claim.Explanation, Source: cite + "Fig. 2A and 2B, Eq. 14",
+		Quote: "“Eq. (14) tells us that all OV-vectors associated with the same token must be parallel, […] which is " +
+			"consistent with what we observe in our experiments (Fig. 2A). Moreover, the magnitude of the mth OV-vector " +
+			"is inversely proportional to the attention element A_{m+1,m}, which is again consistent with our " +
+			"experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not stated.)",
 		Statement: "OV vectors have one direction a token, and a length proportional to 1/A(m+1, m).",
-		Expected: fmt.Sprintf("x = 0.15, the part that depends on the token: for every (position, token), measured "+
-			"against predicted by Eq. 14: cosine ≥ %g, and the median ratio of lengths within %s of 1; differs if "+
-			"the median cosine is ≥ %g", ovCosine, percent(ovLength), ovMedian),
-		Trainings: trained.Trainings(l.withHeads(1)),
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. 14 "+
+			"over positions and tokens ≥ %g in the mean over seeds, and lengths ∝ (1/A(m+1, m))^p with p equal to 1 "+
+			"within %g (two one-sided tests, p ≤ %g: nearer to 1 than to no dependence); differs if p lies between 0 "+
+			"and 1 otherwise, or one vector has another direction; fails if the median cosine is lower or p is not "+
+			"above 0; open if the interval of p decides nothing or the random initialisation does as well",
+			ovCosine, exponentMargin, significant),
+		StandsOn: others(onOneFit, "M4"), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
 		}.Test,
 	}
 }
 
-// movers are what the heads of several models hand on.
+// movers are what the heads of models hand on, by condition.
 type movers struct {
-	setting string
-	models  []mover
+	setting    string
+	conditions []replicates[mover]
 }
 
-// mover is that of one.
+// mover is that of one model.
 type mover struct {
-	trained.Condition
-	main    bool // with the normalisation that the rule is about
 	vectors []ovVector
 
 	cosines, lengths, positional, whole summary // of the vectors, see there
+	exponent                            float64 // of 1/A(m+1, m) in the lengths
 }
 
 // ovVector is an OV vector in the plane of the simplex, of a source position and
@@ -54,8 +74,9 @@ type mover struct {
 type ovVector struct {
 	position, token     int // from 1, from 0
 	measured, predicted point
-	shared              point // the part of v that all tokens share
-	embedding           point // the residual stream that the head reads
+	shared              point   // the part of v that all tokens share
+	embedding           point   // the residual stream that the head reads
+	unit                float64 // |Pr(S|z) − π|
 }
 
 // cosine is that of the vector with Eq. 14.
@@ -71,20 +92,34 @@ func (v ovVector) lengths() float64 { return v.measured.length() / v.predicted.l
 func (v ovVector) positional() float64 { return v.shared.length() / v.measured.length() }
 
 func (l *lab) measureOV(ctx context.Context, s *claim.Study) (movers, error) {
-	found := movers{setting: l.setting}
-	subjects, err := l.of(ctx, s, l.withHeads(1))
-	for _, m := range subjects {
-		vectors, err := m.ovVectors()
-		if err != nil {
-			return found, err
-		}
-		found.models = append(found.models, mover{
-			Condition: m.Condition, main: l.isMain(m.Condition), vectors: vectors,
-			cosines: summarise(vectors, ovVector.cosine), lengths: summarise(vectors, ovVector.lengths),
-			positional: summarise(vectors, ovVector.positional), whole: summarise(vectors, ovVector.whole),
-		})
+	conditions, err := measureReplicates(ctx, l, s, []trained.Source{figure2}, measureMover)
+	return movers{l.setting, conditions}, err
+}
+
+// measureMover measures the first head.
+func measureMover(m *subject) (mover, error) {
+	vectors, err := m.ovVectors()
+	if err != nil {
+		return mover{}, err
 	}
-	return found, err
+	return mover{
+		vectors: vectors,
+		cosines: summarise(vectors, ovVector.cosine), lengths: summarise(vectors, ovVector.lengths),
+		positional: summarise(vectors, ovVector.positional), whole: summarise(vectors, ovVector.whole),
+		exponent: lengthExponent(vectors),
+	}, nil
+}
+
+// lengthExponent is p of |v| ∝ |Eq. 14|^p, by least squares in logarithms: 1 where lengths
+// are proportional to 1/A(m+1, m), 0 where they do not depend on it.
+func lengthExponent(vectors []ovVector) float64 {
+	var measured, predicted []float64
+	for _, v := range vectors {
+		measured = append(measured, math.Log(v.measured.length()))
+		predicted = append(predicted, math.Log(v.predicted.length()))
+	}
+	_, exponent := stat.LinearRegression(predicted, measured, nil, false)
+	return exponent
 }
 
 // ovVectors returns the OV vectors of the first head for each token at positions 1 …
@@ -106,6 +141,7 @@ func (s *subject) ovVectors() ([]ovVector, error) {
 		if list[i].predicted, err = s.eq14(position+1, token); err != nil {
 			return nil, err
 		}
+		list[i].unit = list[i].predicted.length() * toNext(s.patterns[0], position+1) / math.Abs(s.Zeta())
 	}
 	return list, nil
 }
@@ -128,44 +164,100 @@ func (s *subject) eq14(m, token int) (point, error) {
 }
 
 func (m movers) judge() claim.Finding {
-	least, middle, whole, length := 1.0, 1.0, 1.0, 0.0
-	for _, v := range m.models {
-		if v.main {
-			least, middle = min(least, v.cosines.least), min(middle, v.cosines.median)
-			whole, length = min(whole, v.whole.median), max(length, math.Abs(v.lengths.median-1))
-		}
+	var conditions []claim.Condition
+	for _, g := range m.conditions {
+		conditions = append(conditions, g.judged(mover.grows, judgeMovers))
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("the part that depends on the token: smallest cosine %.4f, median %.4f; median ratio "+
-			"of lengths within %.0f %% of 1. With the part that all tokens share at a position left in, the median "+
-			"cosine is %.2f", least, middle, 100*length, whole),
+	finding := conclude(conditions)
+	for _, g := range m.conditions {
+		finding.Asked = append(finding.Asked, askLengths(g))
 	}
+	return finding
+}
+
+// grows is the exponent of the lengths.
+func (m mover) grows() float64 { return m.exponent }
+
+// leastCosine and medianCosine are those of the vectors with Eq. 14.
+func (m mover) leastCosine() float64  { return m.cosines.least }
+func (m mover) medianCosine() float64 { return m.cosines.median }
+
+// judgeMovers judges the models of a condition.
+func judgeMovers(found, random []mover) claim.Condition {
+	exponents, control := numbers(found, mover.grows), numbers(random, mover.grows)
+	least, middle := mean(found, mover.leastCosine), mean(found, mover.medianCosine)
+	proportional := claim.Equivalent(exponents, 1, exponentMargin)
+	c := claim.Condition{
+		Effect: claim.Over("exponent of 1/A(m+1, m) in the lengths", "", exponents).Beside("Eq. 14", 1).
+			Against("random initialisation", stat.Mean(control, nil)),
+		Obtained: fmt.Sprintf("smallest cosine with Eq. 14 %.3f, median %.4f (random initialisation %.3f, %.4f); lengths "+
+			"as (1/A)^p with p = %s (nearer to 1 than to 0: p value %.2g), of a random initialisation %.2f",
+			least, middle, mean(random, mover.leastCosine), mean(random, mover.medianCosine),
+			withInterval("%.2f", exponents), proportional, stat.Mean(control, nil)),
+	}
+	asWell := mean(random, mover.leastCosine) >= ovCosine && claim.Equivalent(control, 1, exponentMargin) <= significant
 	switch {
-	case least >= ovCosine && length <= ovLength:
-		found.Verdict = claim.Holds
-	case middle >= ovMedian:
-		found.Verdict = claim.Differs
+	case middle < ovCosine || stat.Mean(exponents, nil) <= 0:
+		c.Verdict = claim.Fails
+	case asWell || sign(exponents, 0) == 0:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	case proportional <= significant && least >= ovCosine:
+		c.Verdict = claim.Holds
+	case proportional <= significant || sign(exponents, 1) != 0:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
 	}
-	return found
+	return c
+}
+
+// askLengths asks for the lengths of Eq. 14 themselves.
+func askLengths(g replicates[mover]) claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("%s: is the median length within %s of Eq. 14's? (Of our own: the paper shows both in "+
+			"one picture.)", g, percent(ovLength)),
+		Answer: claim.Undecided, Obtained: "no model has converged",
+	}
+	found, random := g.converged()
+	if len(found) == 0 {
+		return q
+	}
+	length := func(m mover) float64 { return m.lengths.median }
+	off := 0.0
+	for _, ratio := range numbers(found, length) {
+		off = max(off, math.Abs(ratio-1))
+	}
+	q.Answer = claim.AnswerIf(off <= ovLength)
+	q.Obtained = fmt.Sprintf("the median ratio of lengths is %s, at most %.0f %% off 1",
+		withInterval("%.3f", numbers(found, length)), 100*off)
+	q.Effect = claim.Over("median |v| / |Eq. 14|", "", numbers(found, length)).Beside("Eq. 14", 1).
+		Against("random initialisation", mean(random, length))
+	return q
 }
 
 func (m movers) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
 		Columns: []string{
-			"model", "smallest cosine", "median cosine", "median |v| / |Eq. 14|", "smallest |v| / |Eq. 14|",
-			"largest |v| / |Eq. 14|", "correlation of the lengths", "median positional part / |v|",
+			"model", "seed", "converged", "smallest cosine", "random init", "median cosine", "random init",
+			"exponent of 1/A", "random init", "median |v| / |Eq. 14|", "median positional part / |v|",
 			"median cosine with the positional part left in",
 		},
 	}
-	for _, v := range m.models {
-		table.Rows = append(table.Rows, []string{
-			v.Label(), fmt.Sprintf("%.4f", v.cosines.least), fmt.Sprintf("%.4f", v.cosines.median),
-			fmt.Sprintf("%.3f", v.lengths.median), fmt.Sprintf("%.3f", v.lengths.least),
-			fmt.Sprintf("%.3f", v.lengths.most), lengthCorrelation(v.vectors),
-			fmt.Sprintf("%.2f", v.positional.median), fmt.Sprintf("%.4f", v.whole.median),
-		})
+	for _, g := range m.conditions {
+		for _, v := range g.models {
+			table.Rows = append(table.Rows, []string{
+				v.Label(), fmt.Sprint(v.Seed), yesOr(v.unconverged),
+				fmt.Sprintf("%.4f", v.found.cosines.least), fmt.Sprintf("%.4f", v.random.cosines.least),
+				fmt.Sprintf("%.4f", v.found.cosines.median), fmt.Sprintf("%.4f", v.random.cosines.median),
+				fmt.Sprintf("%.2f", v.found.exponent), fmt.Sprintf("%.2f", v.random.exponent),
+				fmt.Sprintf("%.3f", v.found.lengths.median),
+				fmt.Sprintf("%.2f", v.found.positional.median), fmt.Sprintf("%.4f", v.found.whole.median),
+			})
+		}
+		if len(g.models) > 0 {
+			c.Tables = append(c.Tables, lengthTable(g))
+		}
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
@@ -176,54 +268,74 @@ func (m movers) tabulate(c *claim.Claim) {
 			"the sequence, and the positions' embeddings can undo it, so that the theory fixes it only together "+
 			"with these. Its size, and the cosine with it, are in the last two columns. The rule says nothing of "+
 			"that part; it was first applied with it (docs/log.md).",
-		"The rule asks for the median length alone; whether lengths are proportional to 1/A(m+1, m) is the column "+
-			"of their correlation.",
+		"Directions alone tell little: f is fitted to make corrections of these activations, and those of a random "+
+			"initialisation are token embeddings seen through their own f. Lengths are what it cannot have.",
 		"Without layer norm x·W_V·W_O is linear in token plus position, so that the token's part of v has one "+
 			"length at all positions, whatever the training. The paper's shorter first vector (Fig. 2A) is possible "+
 			"with layer norm only; its models, whose normalisation it does not state, presumably had one.")
 }
 
-// sameLength is the range of a token's lengths, relative to the mean of all, up to which
-// it has one length.
-const sameLength = 1e-3
+// lengthTable has the lengths of the first seed by position, in the mean over tokens.
+func lengthTable(g replicates[mover]) claim.Table {
+	table := claim.Table{
+		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
+		Columns: []string{
+			"m", "measured |v|", "Eq. 14: ζ/A(m+1, m)", "random init, measured", "random init, Eq. 14",
+		},
+	}
+	trained, random := lengthsByPosition(g.models[0].found.vectors), lengthsByPosition(g.models[0].random.vectors)
+	for i, at := range trained {
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(i + 1), fmt.Sprintf("%.2f", at[0]), fmt.Sprintf("%.2f", at[1]),
+			fmt.Sprintf("%.2f", random[i][0]), fmt.Sprintf("%.2f", random[i][1]),
+		})
+	}
+	return table
+}
 
-// lengthCorrelation is Pearson's correlation of measured and predicted lengths,
-// or a word where each token has one measured length at all positions.
-func lengthCorrelation(vectors []ovVector) string {
-	measured, predicted := make([]float64, len(vectors)), make([]float64, len(vectors))
-	ofToken := map[int][]ovVector{}
-	for i, v := range vectors {
-		measured[i], predicted[i] = v.measured.length(), v.predicted.length()
-		ofToken[v.token] = append(ofToken[v.token], v)
-	}
-	for _, of := range ofToken {
-		length := summarise(of, func(v ovVector) float64 { return v.measured.length() })
-		if length.most-length.least > sameLength*stat.Mean(measured, nil) {
-			return fmt.Sprintf("%.3f", stat.Correlation(measured, predicted, nil))
+// lengthsByPosition are the measured and the predicted length at each position, mean over
+// tokens, relative to the corrections themselves.
+func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
+	counts := []float64{}
+	for _, v := range vectors {
+		if v.position > len(list) {
+			list, counts = append(list, [2]float64{}), append(counts, 0)
 		}
+		at := &list[v.position-1]
+		at[0] += v.measured.length() / v.unit
+		at[1] += v.predicted.length() / v.unit
+		counts[v.position-1]++
 	}
-	return "equal lengths"
+	for i := range list {
+		list[i][0] /= counts[i]
+		list[i][1] /= counts[i]
+	}
+	return list
 }
 
 func (m movers) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var rows [][]float64
-	for _, v := range m.models {
-		if v.main {
-			panels = append(panels, ovPanel(v.Source.String(), v.vectors))
-			rows = append(rows, v.rows()...)
-		}
+	for _, g := range trainedOnly(m.conditions) {
+		panels = append(panels,
+			ovPanel(g.String()+", first seed", g.models[0].found.vectors),
+			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
+				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}))
+		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Figure("ov", "Each arrow is what one position hands on for one token, seen through f: filled as measured, "+
+	out.Figure("ov", "Left, each arrow is what one position hands on for one token, seen through f: filled as measured, "+
 		"open as Eq. 14 predicts from the process and one attention weight. By Eq. 14 the vectors of a position are "+
 		"the shorter the more attention it gets, the first position's shortest. Dots near the centre are the "+
-		"embeddings that the head reads.",
+		"embeddings that the head reads. Right: how lengths go with 1/A(m+1, m), by seed; a random initialisation has "+
+		"the directions, too, and not the lengths.",
 		&figure.Figure{
 			Title: "OV vectors, measured and predicted",
 			Desc: "For each process the OV vectors of all positions and tokens as arrows in the plane of the " +
 				"simplex: three directions, one a token; predictions lie on them.",
 			Panels: [][]figure.Panel{panels},
 		})
+	out.CSV("seeds", seedColumns("exponent", "smallest_cosine", "median_cosine"),
+		seedRows(m.conditions, mover.grows, mover.leastCosine, mover.medianCosine))
 	out.CSV("ov", []string{
 		"x", "alpha", "position", "token", "measured_x", "measured_y", "predicted_x", "predicted_y",
 		"cosine", "length_ratio",
@@ -231,10 +343,10 @@ func (m movers) draw(out *claim.Output) {
 }
 
 // rows are the vectors, for the file of data.
-func (m mover) rows() (rows [][]float64) {
+func (m mover) rows(on trained.Source) (rows [][]float64) {
 	for _, v := range m.vectors {
 		rows = append(rows, []float64{
-			m.X, m.A, float64(v.position), float64(v.token),
+			on.X, on.A, float64(v.position), float64(v.token),
 			v.measured[0], v.measured[1], v.predicted[0], v.predicted[1], v.cosine(), v.lengths(),
 		})
 	}

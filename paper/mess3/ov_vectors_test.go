@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"math"
 	"testing"
 
 	"foretell/claim"
@@ -8,45 +9,57 @@ import (
 )
 
 func TestOVVectorsRule(t *testing.T) {
-	model := func(least, middle, length float64) mover {
-		return mover{main: true, cosines: summary{least: least, median: middle}, lengths: summary{median: length}}
+	model := func(least, middle, exponent float64) mover {
+		return mover{cosines: summary{least: least, median: middle}, exponent: exponent, lengths: summary{median: 1}}
 	}
-	of := func(models ...mover) movers { return movers{models: models} }
-	good, other := model(0.99, 0.999, 1.1), mover{}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, movers.judge, verdicts, []claimtest.Case[movers]{
-		{Name: "as stated", M: of(good, good), Want: claim.Holds},
-		{Name: "the other normalisation does not count", M: of(good, other), Want: claim.Holds},
-		{Name: "at each threshold, longer", M: of(model(0.95, 0.95, 1.2)), Want: claim.Holds},
-		{Name: "at each threshold, shorter", M: of(model(0.95, 0.95, 0.8)), Want: claim.Holds},
-		{Name: "one of another direction", M: of(good, model(0.949, 0.99, 1)), Want: claim.Differs},
-		{Name: "too long", M: of(good, model(0.99, 0.99, 1.21)), Want: claim.Differs},
-		{Name: "too short", M: of(good, model(0.99, 0.99, 0.79)), Want: claim.Differs},
-		{Name: "the median at its threshold", M: of(model(-1, 0.9, 9)), Want: claim.Differs},
-		{Name: "most of another direction", M: of(good, model(-1, 0.899, 1)), Want: claim.Fails},
+	random := model(0.97, 0.985, 0)
+	of := func(least, middle float64, exponents ...float64) replicates[mover] {
+		var models []mover
+		for _, p := range exponents {
+			models = append(models, model(least, middle, p))
+		}
+		return seedsOf(random, models...)
+	}
+	rule := func(g replicates[mover]) claim.Finding { return movers{conditions: []replicates[mover]{g}}.judge() }
+	untrained := of(0.99, 0.999, 1, 1.1, 0.9)
+	for i, m := range untrained.models {
+		untrained.models[i].random = m.found
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[mover]]{
+		{Name: "as stated", M: of(0.96, 0.99, 1, 1.1, 0.9), Want: claim.Holds},
+		{Name: "nearer to proportional than to none", M: of(0.96, 0.99, 0.7, 0.71, 0.69), Want: claim.Holds},
+		{Name: "hardly longer", M: of(0.96, 0.99, 0.3, 0.31, 0.29), Want: claim.Differs},
+		{Name: "more than longer", M: of(0.96, 0.99, 1.9, 1.91, 1.89), Want: claim.Differs},
+		{Name: "one vector of another direction", M: of(0.94, 0.99, 1, 1.1, 0.9), Want: claim.Differs},
+		{Name: "most of another direction", M: of(-1, 0.94, 1, 1.1, 0.9), Want: claim.Fails},
+		{Name: "shorter", M: of(0.96, 0.99, -0.3, -0.31, -0.29), Want: claim.Fails},
+		{Name: "of no dependence, as far as can be told", M: of(0.96, 0.99, 0.1, -0.05, 0.02), Want: claim.Open},
+		{Name: "one model", M: of(0.96, 0.99, 1), Want: claim.Open},
+		{Name: "too few to tell", M: of(0.96, 0.99, 0.4, 1.4), Want: claim.Open},
+		{Name: "untrained as well", M: untrained, Want: claim.Open},
+		{Name: "on a plateau", M: of(0.96, 0.99, 1, 1.1, 0.9).unconverged(3), Want: claim.Open},
 	})
 }
 
-// Lengths have no correlation where each token has one; otherwise it is Pearson's.
-func TestLengthCorrelation(t *testing.T) {
-	vectors := func(measured ...float64) (list []ovVector) {
-		for i, length := range measured {
-			list = append(list, ovVector{token: i % 2, measured: point{0, length}, predicted: point{float64(i + 1), 0}})
+// Lengths that are a power of what Eq. 14 has have its exponent.
+func TestLengthExponent(t *testing.T) {
+	for _, p := range []float64{1, 0, 0.4, -1} {
+		var vectors []ovVector
+		for _, length := range []float64{0.5, 1, 3} {
+			vectors = append(vectors, ovVector{measured: point{0, 7 * math.Pow(length, p)}, predicted: point{length, 0}})
 		}
-		return list
+		wantNear(t, "the exponent", lengthExponent(vectors), p)
 	}
-	for _, test := range []struct {
-		vectors []ovVector
-		want    string
-	}{
-		{vectors(1, 2, 1, 2), "equal lengths"},
-		{vectors(1, 2, 1.0001, 2), "equal lengths"},
-		{vectors(2, 4, 6, 8), "1.000"},
-		{vectors(8, 6, 4, 2), "-1.000"},
-		{vectors(1, 3, 3, 1), "0.000"},
-	} {
-		if got := lengthCorrelation(test.vectors); got != test.want {
-			t.Errorf("%v: %s, want %s", test.vectors, got, test.want)
-		}
+}
+
+func TestLengthsByPosition(t *testing.T) {
+	list := lengthsByPosition([]ovVector{
+		{position: 1, measured: point{2, 0}, predicted: point{0, 4}, unit: 2},
+		{position: 1, measured: point{4, 0}, predicted: point{0, 8}, unit: 2},
+		{position: 2, measured: point{1, 0}, predicted: point{0, 1}, unit: 1},
+	})
+	if len(list) != 2 || list[0] != [2]float64{1.5, 3} || list[1] != [2]float64{1, 1} {
+		t.Errorf("%v", list)
 	}
 }

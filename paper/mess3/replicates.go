@@ -169,3 +169,20 @@ func conclude(conditions []claim.Condition) claim.Finding {
 	}
 	return found
 }
+
+// withInterval prints the mean of values, one a seed, in a format, with its interval.
+func withInterval(format string, values []float64) string {
+	m, interval := claim.Mean(values)
+	if interval == nil {
+		return fmt.Sprintf(format, m)
+	}
+	return fmt.Sprintf(format+" ["+format+", "+format+"]", m, interval.Low, interval.High)
+}
+
+// yesOr is what a table says of a model that has converged, or why it has not.
+func yesOr(unconverged string) string {
+	if unconverged == "" {
+		return "yes"
+	}
+	return "no: " + unconverged
+}

@@ -1,0 +1,76 @@
+package mess3
+
+import (
+	"foretell/claim"
+	"foretell/figure"
+)
+
+// seedChart draws a number of the models of a condition by seed, those that have not
+// converged hollow, beside their random initialisations; at the left the mean of those
+// that have with its interval, which the verdict is about. Lines are what the number is
+// compared with.
+func seedChart[M any](g replicates[M], label string, number func(M) float64, lines ...figure.Ref) figure.Panel {
+	mean := figure.Series{Name: "mean, 95 %", Color: 1, Dots: true}
+	trained := figure.Series{Name: "trained", Color: 2, Dots: true}
+	resting := figure.Series{Name: "not converged", Color: 2, Dots: true, Open: true}
+	random := figure.Series{Name: "random initialisation", Color: figure.Grey, Dots: true}
+	for _, m := range g.models {
+		to := &trained
+		if m.unconverged != "" {
+			to = &resting
+		}
+		to.X, to.Y = append(to.X, float64(m.Seed)), append(to.Y, number(m.found))
+		random.X, random.Y = append(random.X, float64(m.Seed)), append(random.Y, number(m.random))
+	}
+	if found, _ := g.converged(); len(found) > 0 {
+		m, interval := claim.Mean(numbers(found, number))
+		mean.X, mean.Y = []float64{0}, []float64{m}
+		if interval != nil {
+			mean.Lo, mean.Hi = []float64{interval.Low}, []float64{interval.High}
+		}
+	}
+	chart := figure.Chart{
+		Title: g.String(), X: figure.Axis{Label: "seed (0: the mean)", Include: []float64{0}},
+		Y: figure.Axis{Label: label}, Refs: lines,
+	}
+	for _, series := range []figure.Series{mean, trained, resting, random} {
+		if len(series.X) > 0 {
+			chart.Series = append(chart.Series, series)
+		}
+	}
+	return chart
+}
+
+// trainedOnly are the conditions that have models.
+func trainedOnly[M any](conditions []replicates[M]) (list []replicates[M]) {
+	for _, g := range conditions {
+		if len(g.models) > 0 {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// seedRows are lines of a file of data, one a model: x, α, seed, 1 if it has converged, and
+// numbers of it and of its random initialisation.
+func seedRows[M any](conditions []replicates[M], of ...func(M) float64) (rows [][]float64) {
+	for _, g := range conditions {
+		for _, m := range g.models {
+			row := []float64{g.X, g.A, float64(m.Seed), boolean(m.unconverged == "")}
+			for _, number := range of {
+				row = append(row, number(m.found), number(m.random))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// seedColumns name the columns of [seedRows].
+func seedColumns(names ...string) []string {
+	columns := []string{"x", "alpha", "seed", "converged"}
+	for _, name := range names {
+		columns = append(columns, name, name+"_random_init")
+	}
+	return columns
+}
