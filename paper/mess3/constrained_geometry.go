@@ -23,7 +23,9 @@ import (
 // weigh them by the posterior. The row says so when the numbers do. Its rule is exact.
 func constrainedGeometry() claim.Row {
 	return claim.Row{
-		ID: "M3", Source: cite + "Eq. 5, 7, 26 and 27",
+		ID: "M3", Kind: claim.Identity, Source: cite + "Eq. 5, 7, 26 and 27",
+		Quote: "“For processes like Mess3 that have non-zero row sums for each labeled transition matrix, this can be " +
+			"written more simply as [Eq. 27], which is the form that appears in the main text.” (App. A.2.)",
 		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. 7 " +
 			"is its spectral form.",
 		Expected: fmt.Sprintf("all forms equal to %s for every word", numerals.Scientific(exact)),

@@ -7,26 +7,57 @@ import (
 	"foretell/claim/claimtest"
 )
 
+// scaled is an embedding with scales that are off Eq. 15 beyond the second position, and
+// with measured and predicted ones at the first two.
+func scaled(middle, off, measured, first, second float64) embedding {
+	return embedding{cosines: summary{least: middle, median: middle}, scales: []eq15Scales{
+		{1, measured, first}, {2, measured, second}, {3, 1, 1 + off}, {4, 1, 1 - off},
+	}}
+}
+
 func TestEmbeddingsRule(t *testing.T) {
-	model := func(least, middle, off, second float64) embedding {
-		return embedding{main: true, cosines: summary{least: least, median: middle}, scales: []eq15Scales{
-			{1, 1, -1}, {2, -1, second}, {3, 1, 1 + off}, {4, 1, 1 - off},
-		}}
+	of := func(middle float64, offs ...float64) replicates[embedding] {
+		var models []embedding
+		for _, off := range offs {
+			models = append(models, scaled(middle, off, 1, 1, 1))
+		}
+		return seedsOf(scaled(0.99, 0.7, 1, 1, 1), models...)
 	}
-	of := func(models ...embedding) embeddings { return embeddings{models: models} }
-	good, other := model(0.99, 0.999, 0.1, 1), model(0, 0, 9, -1)
-	other.main = false
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, embeddings.judge, verdicts, []claimtest.Case[embeddings]{
-		{Name: "as stated", M: of(good, good), Want: claim.Holds},
-		{Name: "the other normalisation does not count", M: of(good, other), Want: claim.Holds},
-		{Name: "at each threshold", M: of(model(0.95, 0.95, 0.2, 0.01)), Want: claim.Holds},
-		{Name: "one not parallel", M: of(good, model(0.949, 0.99, 0.1, 1)), Want: claim.Differs},
-		{Name: "the scale off", M: of(good, model(0.99, 0.99, 0.21, 1)), Want: claim.Differs},
-		{Name: "the second scale as predicted", M: of(good, model(0.99, 0.99, 0.1, -1)), Want: claim.Differs},
-		{Name: "the second scale predicted to be zero", M: of(good, model(0.99, 0.99, 0.1, 0)), Want: claim.Differs},
-		{Name: "the median at its threshold", M: of(model(0, 0.9, 9, -1)), Want: claim.Differs},
-		{Name: "most not parallel", M: of(good, model(0, 0.899, 0.1, 1)), Want: claim.Fails},
+	untrained := of(0.99, 0.1, 0.11, 0.09)
+	for i, m := range untrained.models {
+		untrained.models[i].random = m.found
+	}
+	rule := func(g replicates[embedding]) claim.Finding {
+		return embeddings{conditions: []replicates[embedding]{g}}.judge()
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[embedding]]{
+		{Name: "as stated", M: of(0.96, 0.1, 0.11, 0.09), Want: claim.Holds},
+		{Name: "one model", M: of(0.96, 0.1), Want: claim.Holds},
+		{Name: "farther off", M: of(0.96, 0.3, 0.31, 0.29), Want: claim.Differs},
+		{Name: "not parallel", M: of(0.94, 0.1, 0.11, 0.09), Want: claim.Fails},
+		{Name: "too few to tell", M: of(0.96, 0.1, 0.25), Want: claim.Open},
+		{Name: "untrained as well", M: untrained, Want: claim.Open},
+		{Name: "on a plateau", M: of(0.96, 0.1, 0.11, 0.09).unconverged(2), Want: claim.Open},
+	})
+}
+
+func TestFirstEmbeddingsRule(t *testing.T) {
+	agree, second, both := scaled(1, 0, 1, 1, 1), scaled(1, 0, 1, 1, -1), scaled(1, 0, -1, 0.1, 0.2)
+	of := seedsOf[embedding]
+	rule := func(g replicates[embedding]) claim.Finding {
+		return anomalies{conditions: []replicates[embedding]{g}}.judge()
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[embedding]]{
+		{Name: "as observed", M: of(agree, both, both, both), Want: claim.Holds},
+		{Name: "at one position in one model", M: of(agree, both, both, second), Want: claim.Differs},
+		{Name: "at one position in each", M: of(agree, second, second), Want: claim.Differs},
+		{Name: "in one model", M: of(agree, both, agree), Want: claim.Differs},
+		{Name: "in none", M: of(agree, agree, agree), Want: claim.Fails},
+		{Name: "zero has no sign", M: of(agree, scaled(1, 0, 1, 0, 0), agree), Want: claim.Fails},
+		{Name: "untrained as well", M: of(both, both, both), Want: claim.Open},
+		{Name: "on a plateau", M: of(agree, both, both).unconverged(1), Want: claim.Open},
 	})
 }
 

@@ -38,6 +38,7 @@ func (l *lab) rows() []claim.Row {
 		l.attentionDecay(),    // M6
 		l.ovVectors(),         // M4
 		l.embeddings(),        // M5
+		l.firstEmbeddings(),   // M5b
 		l.sums(),              // M7
 		l.twoHeads(),          // M8
 		l.oneHead(),           // M12

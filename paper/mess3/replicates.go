@@ -66,6 +66,16 @@ func (g replicates[M]) converged() (found, random []M) {
 	return found, random
 }
 
+// shown is the model that pictures show: the first that has converged, or else the first.
+func (g replicates[M]) shown() seeded[M] {
+	for _, m := range g.models {
+		if m.unconverged == "" {
+			return m
+		}
+	}
+	return g.models[0]
+}
+
 // fewestConverged is the number of models that a condition is judged by, at least, where
 // it has as many: of one there is no interval.
 const fewestConverged = 2

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -16,47 +15,59 @@ import (
 
 // The rule of M8.
 const (
-	headsOpposed   = 0.9  // the median cosine of their OV vectors is at most minus this
-	combinedOff    = 0.2  // the combined pattern from ζⁿ
-	combinedFarOff = 0.4  // differs up to here
-	evenPositive   = 0.75 // least share of the positive head's attention at even lags
-	evenNegative   = 0.25 // largest of the negative head's
+	// headsOpposed is minus the cosine from which on two vectors point in opposite
+	// directions: 26 degrees.
+	headsOpposed = 0.9
+	// What we ask besides: the least share of the positive head's attention at even lags,
+	// the largest of the negative head's, and how far the combined pattern is off ζⁿ.
+	evenPositive = 0.75
+	evenNegative = 0.25
+	combinedOff  = 0.2
 )
+
+// figure3 are the processes of Fig. 3, which names x > 1/3 and no more: those of the
+// paper's other figures that have it.
+var figure3 = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6)}
 
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
 	return claim.Row{
-		ID: "M8", Source: cite + "Fig. 3, Eq. 16–20",
-		Statement: "For x > 1/3 two heads share the even and the odd lags, with opposed OV vectors, and together " +
-			"make ζⁿ.",
-		Expected: fmt.Sprintf("x = 0.5: median cosine of the two heads' OV vectors ≤ −%g; the signed combined "+
-			"pattern within %s of ζⁿ (root of summed squares over d > s); at least %s of the positive head's "+
-			"attention to earlier positions at even lags, at most %s of the negative head's; differs if the combined "+
-			"pattern is within %s",
-			headsOpposed, percent(combinedOff), percent(evenPositive), percent(evenNegative), percent(combinedFarOff)),
-		Trainings: trained.Trainings(l.withHeads(2)),
+		ID: "M8", Kind: claim.Explanation, Source: cite + "Fig. 3, Eq. 16–20",
+		Quote: "“The attention patterns of the two heads (shown here averaged over all sequences) act as positive and " +
+			"negative components. When combined, they produce the oscillatory pattern predicted by the exponentiated " +
+			"eigenvalue ζⁿ = (1−3x)ⁿ = (−1)ⁿ(3x−1)ⁿ.” (Fig. 3; the process, error bars and the number of models are not " +
+			"stated.) “The OV-vectors point in opposite directions.” (Sec. 4.4.1.)",
+		Statement: "For x > 1/3 two heads have opposed OV vectors and together make ζⁿ.",
+		Expected: fmt.Sprintf("x = 0.5: median cosine of the two heads' OV vectors ≤ −%g in the mean over seeds; the signed "+
+			"combined pattern alternates over lags 1 to %d without the first source, and falls by |ζ| a step within %g "+
+			"(least squares, two one-sided tests, p ≤ %g); differs if it falls otherwise or does not alternate in every "+
+			"model; fails if the vectors are not opposed or no pattern alternates; open if the interval decides nothing "+
+			"or a random initialisation does as well",
+			headsOpposed, probe.NearLags.To, decayMargin, significant),
+		StandsOn: others(onOneFit, "M8"), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(figure3...)),
 		Test: claim.Steps[headPairs]{
 			Measure: l.measureTwoHeads, Judge: headPairs.judge, Tabulate: headPairs.tabulate, Draw: headPairs.draw,
 		}.Test,
 	}
 }
 
-// headPairs are the heads of several models.
+// headPairs are the heads of models, by condition.
 type headPairs struct {
-	setting string
-	models  []headPair
+	setting    string
+	conditions []replicates[headPair]
 }
 
 // headPair is what the two heads of a layer do together.
 type headPair struct {
-	trained.Condition
-	main      bool    // with the normalisation that the rule is about
-	mid       float64 // held-out R² of the constrained beliefs after attention
+	zeta      float64
 	heads     [2]ovHead
 	cosines   []float64 // of their OV vectors at each (position, token), ascending
 	combined  []float64 // (T,T): Σ_h A_h(d, s)·scale_h(s) for d > s
 	predicted []float64 // (T,T): ζ^(d−s) for d > s
-	relative  float64   // root of Σ(combined − predicted)²/Σ predicted²
+	relative  float64   // root of Σ(combined − predicted)²/Σ predicted², without the first source
+	byLag     []float64 // combined at lags 1, 2, …, mean over sources but the first
+	falls     float64   // by what (−1)ⁿ·combined falls a step, by least squares
 }
 
 // ovHead is one of them. The positive one, whose OV vectors point along Pr(S|z) − π, is
@@ -68,22 +79,13 @@ type ovHead struct {
 }
 
 func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, error) {
-	found := headPairs{setting: l.setting}
-	subjects, err := l.of(ctx, s, l.withHeads(2))
-	for _, m := range subjects {
-		pair, err := m.headPair()
-		if err != nil {
-			return found, err
-		}
-		pair.main = l.isMain(m.Condition)
-		found.models = append(found.models, pair)
-	}
-	return found, err
+	conditions, err := measureReplicates(ctx, l, s, figure3, (*subject).headPair)
+	return headPairs{l.setting, conditions}, err
 }
 
 // headPair measures the two heads of the first layer.
 func (s *subject) headPair() (headPair, error) {
-	pair := headPair{Condition: s.Condition, mid: s.midR2()}
+	pair := headPair{zeta: s.Zeta()}
 	first, err := s.readFirstLayer()
 	if err != nil {
 		return pair, err
@@ -147,63 +149,142 @@ func evenShare(p probe.Pattern) float64 {
 
 // combine adds up what the heads do, beside ζⁿ.
 func (h *headPair) combine() {
-	T, zeta := h.heads[0].pattern.T, h.Zeta()
+	T := h.heads[0].pattern.T
 	h.combined, h.predicted = make([]float64, T*T), make([]float64, T*T)
+	unsigned := make([]float64, T*T)
+	h.byLag = make([]float64, T-2)
 	difference, size := 0.0, 0.0
 	eachPair(T, func(d, src int) {
-		at := d*T + src
+		at, lag := d*T+src, d-src
 		for _, head := range h.heads {
 			h.combined[at] += head.pattern.Mean[at] * head.scale[src]
 		}
-		h.predicted[at] = math.Pow(zeta, float64(d-src))
+		h.predicted[at] = math.Pow(h.zeta, float64(lag))
+		unsigned[at] = math.Pow(-1, float64(lag)) * h.combined[at]
+		if src == 0 {
+			return // its attention stands for all that might have come before it
+		}
+		h.byLag[lag-1] += h.combined[at] / float64(T-1-lag)
 		difference += math.Pow(h.combined[at]-h.predicted[at], 2)
 		size += math.Pow(h.predicted[at], 2)
 	})
 	h.relative = math.Sqrt(difference / size)
+	h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda
 }
 
-// main are the models that the rule is about.
-func (m headPairs) main() []headPair {
-	return slices.DeleteFunc(slices.Clone(m.models), func(h headPair) bool { return !h.main })
+// alternates says whether what the heads make has the sign of (−1)ⁿ at each near lag.
+func (h headPair) alternates() bool {
+	for i, x := range h.byLag[:min(len(h.byLag), probe.NearLags.To)] {
+		if (i%2 == 0) != (x < 0) {
+			return false
+		}
+	}
+	return true
 }
+
+// decay is by what the combined pattern falls a step, and medianCosine that of the OV
+// vectors of both heads.
+func (h headPair) decay() float64        { return h.falls }
+func (h headPair) medianCosine() float64 { return median(h.cosines) }
 
 func (m headPairs) judge() claim.Finding {
-	opposed, off, leastEven, mostEven := -1.0, 0.0, 1.0, 0.0
-	var obtained []string
-	for _, h := range m.main() {
-		opposed, off = max(opposed, median(h.cosines)), max(off, h.relative)
-		leastEven, mostEven = min(leastEven, h.heads[0].even), max(mostEven, h.heads[1].even)
-		obtained = append(obtained, fmt.Sprintf("%s: median cosine %.3f, combined within %.0f %% of ζⁿ, even lags "+
-			"%.0f %% and %.0f %%",
-			h, median(h.cosines), 100*h.relative, 100*h.heads[0].even, 100*h.heads[1].even))
+	var conditions []claim.Condition
+	for _, g := range m.conditions {
+		conditions = append(conditions, g.judged(headPair.decay, func(found, random []headPair) claim.Condition {
+			return judgeHeads(found, random, math.Abs(g.Zeta()))
+		}))
 	}
-	found := claim.Finding{Verdict: claim.Fails, Obtained: strings.Join(obtained, "; ")}
+	finding := conclude(conditions)
+	for _, g := range m.conditions {
+		finding.Asked = append(finding.Asked, askSplit(g))
+	}
+	return finding
+}
+
+// judgeHeads judges the models of a condition.
+func judgeHeads(found, random []headPair, zeta float64) claim.Condition {
+	falls, opposed := numbers(found, headPair.decay), mean(found, headPair.medianCosine)
+	alternating, control := alternatingIn(found), alternatingIn(random)
+	equal := claim.Equivalent(falls, zeta, decayMargin)
+	c := claim.Condition{
+		Effect: claim.Over("decay of the combined pattern a step", "", falls).Beside("|ζ|", zeta).
+			Against("random initialisation", mean(random, headPair.decay)),
+		Obtained: fmt.Sprintf("median cosine of the OV vectors %.3f (random initialisation %.3f); combined, they alternate "+
+			"in %d of %d models (random %d) and fall by %s a step where |ζ| = %.3g (equal within %g: p = %.2g)",
+			opposed, mean(random, headPair.medianCosine), alternating, len(found), control,
+			withInterval("%.3f", falls), zeta, decayMargin, equal),
+	}
+	asWell := mean(random, headPair.medianCosine) <= -headsOpposed && control == len(random)
 	switch {
-	case opposed <= -headsOpposed && off <= combinedOff && leastEven >= evenPositive && mostEven <= evenNegative:
-		found.Verdict = claim.Holds
-	case off <= combinedFarOff:
-		found.Verdict = claim.Differs
+	case opposed > -headsOpposed || alternating == 0:
+		c.Verdict = claim.Fails
+	case asWell:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	case alternating < len(found):
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	case equal <= significant:
+		c.Verdict = claim.Holds
+	case sign(falls, zeta) != 0:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
 	}
-	return found
+	return c
+}
+
+// alternatingIn counts the models whose combined pattern alternates.
+func alternatingIn(models []headPair) (count int) {
+	for _, h := range models {
+		if h.alternates() {
+			count++
+		}
+	}
+	return count
+}
+
+// askSplit asks for the strict form of Eq. 18 and 19, and for ζⁿ in size.
+func askSplit(g replicates[headPair]) claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("%s: do the heads share even and odd lags as Eq. 18 and 19 have it (at least %s of the "+
+			"positive head's attention to earlier positions at even lags, at most %s of the negative head's), and is the "+
+			"combined pattern within %s of ζⁿ (root of summed squares)? (Of our own: the paper calls that split natural.)",
+			g, percent(evenPositive), percent(evenNegative), percent(combinedOff)),
+		Answer: claim.Undecided, Obtained: "no model has converged",
+	}
+	found, random := g.converged()
+	if len(found) == 0 {
+		return q
+	}
+	relative := func(h headPair) float64 { return h.relative }
+	positive := mean(found, func(h headPair) float64 { return h.heads[0].even })
+	negative := mean(found, func(h headPair) float64 { return h.heads[1].even })
+	off := mean(found, relative)
+	q.Answer = claim.AnswerIf(positive >= evenPositive && negative <= evenNegative && off <= combinedOff)
+	q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, in the mean over seeds",
+		100*positive, 100*negative, 100*off)
+	q.Effect = claim.Over("combined pattern off ζⁿ, relative", "", numbers(found, relative)).
+		Against("random initialisation", mean(random, relative))
+	return q
 }
 
 func (m headPairs) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "two heads through f; OV vectors without the part that all tokens share",
 		Columns: []string{
-			"model", "median cosine of the two OV vectors", "largest", "combined against ζⁿ: relative error",
+			"model", "seed", "converged", "median cosine of the two OV vectors", "random init", "alternates",
+			"falls by a step", "combined against ζⁿ: relative error", "random init",
 			"even lags, positive head", "even lags, negative head",
 		},
 	}
-	for _, h := range m.models {
-		table.Rows = append(table.Rows, []string{
-			h.Label(), fmt.Sprintf("%.4f", median(h.cosines)), fmt.Sprintf("%.4f", h.cosines[len(h.cosines)-1]),
-			fmt.Sprintf("%.1f %%", 100*h.relative),
-			fmt.Sprintf("%.1f %%", 100*h.heads[0].even), fmt.Sprintf("%.1f %%", 100*h.heads[1].even),
-		})
-		if h.main && h.mid < fractalMid {
-			c.Notes = append(c.Notes, fmt.Sprintf("%s: the intermediate representation of this model has not reached "+
-				"the constrained geometry (R² = %.2f, claim M2), which this row is about.", h, h.mid))
+	for _, g := range m.conditions {
+		for _, h := range g.models {
+			table.Rows = append(table.Rows, []string{
+				h.Label(), fmt.Sprint(h.Seed), yesOr(h.unconverged),
+				fmt.Sprintf("%.4f", h.found.medianCosine()), fmt.Sprintf("%.4f", h.random.medianCosine()),
+				fmt.Sprint(h.found.alternates()), fmt.Sprintf("%.4f", h.found.falls),
+				fmt.Sprintf("%.1f %%", 100*h.found.relative), fmt.Sprintf("%.1f %%", 100*h.random.relative),
+				fmt.Sprintf("%.1f %%", 100*h.found.heads[0].even), fmt.Sprintf("%.1f %%", 100*h.found.heads[1].even),
+			})
 		}
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
@@ -213,7 +294,7 @@ func (m headPairs) tabulate(c *claim.Claim) {
 var twoHeadsNotes = []string{
 	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
 		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is left out: there the embedding joins " +
-		"in.",
+		"in. So is the first source, here as in M15: its attention stands for all that might have come before it.",
 	"What theory forces is less than Eq. 18 and 19 say (“naturally accommodated”): the combination ζⁿ, which needs " +
 		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
 		"split into even and odd lags is one solution; |ζ|ⁿ may be added to both.",
@@ -227,12 +308,24 @@ func (m headPairs) draw(out *claim.Output) {
 		Cols: []string{"positive head", "negative head", "signed and combined", "ζⁿ (Eq. 17)"},
 	}
 	var rows [][]float64
-	for _, h := range m.main() {
-		f.Rows = append(f.Rows, h.String())
+	var bySeed []figure.Panel
+	for _, g := range trainedOnly(m.conditions) {
+		h := g.shown().found
+		f.Rows = append(f.Rows, g.String())
 		f.Panels = append(f.Panels, h.panels())
-		rows = append(rows, h.rows()...)
+		rows = append(rows, h.rows(g.Source)...)
+		bySeed = append(bySeed, seedChart(g, "falls by a step", headPair.decay,
+			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())}))
 	}
-	out.Figure("heads", "Left: the mean attention of the two heads, the one first whose OV vectors point to the "+
+	out.Figure("decay", "By what the signed combined pattern falls a step, by seed. Hollow: models that rest on a plateau "+
+		"of the last few tokens and are not counted. Grey: the random initialisation.",
+		&figure.Figure{
+			Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
+			Panels: [][]figure.Panel{bySeed},
+		})
+	out.CSV("seeds", seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
+		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative }))
+	out.Figure("heads", "The first model that has converged. Left: the mean attention of the two heads, the one first whose OV vectors point to the "+
 		"token's own corner. Third: attention times the (signed) length of OV vectors, summed over both heads. "+
 		"Right: ζ^(d−s) with ζ = −½, what the constrained belief asks for.", f)
 	out.CSV("heads", []string{
@@ -256,12 +349,12 @@ func (h headPair) panels() []figure.Panel {
 }
 
 // rows are the pairs d > s, for the file of data.
-func (h headPair) rows() (rows [][]float64) {
+func (h headPair) rows(on trained.Source) (rows [][]float64) {
 	T, positive, negative := h.heads[0].pattern.T, h.heads[0], h.heads[1]
 	eachPair(T, func(d, src int) {
 		at := d*T + src
 		rows = append(rows, []float64{
-			h.X, h.A, float64(d + 1), float64(src + 1), positive.pattern.Mean[at], negative.pattern.Mean[at],
+			on.X, on.A, float64(d + 1), float64(src + 1), positive.pattern.Mean[at], negative.pattern.Mean[at],
 			positive.scale[src], negative.scale[src], h.combined[at], h.predicted[at],
 		})
 	})

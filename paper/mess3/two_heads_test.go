@@ -11,35 +11,43 @@ import (
 )
 
 func TestTwoHeadsRule(t *testing.T) {
-	pair := func(cosine, off, positive, negative float64) headPair {
+	pair := func(cosine, falls float64, byLag ...float64) headPair {
 		return headPair{
-			main: true, cosines: []float64{-1, cosine, 1}, relative: off,
-			heads: [2]ovHead{{even: positive}, {even: negative}},
+			cosines: []float64{-1, cosine, 1}, falls: falls, byLag: byLag, relative: 0.1,
+			heads: [2]ovHead{{even: 0.9}, {even: 0.1}},
 		}
 	}
-	of := func(models ...headPair) headPairs { return headPairs{models: models} }
-	other := pair(1, 9, 0, 1)
-	other.main = false
-	good := pair(-0.95, 0.1, 0.9, 0.1)
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, headPairs.judge, verdicts, []claimtest.Case[headPairs]{
-		{Name: "as stated", M: of(good, good), Want: claim.Holds},
-		{Name: "the other normalisation does not count", M: of(good, other), Want: claim.Holds},
-		{Name: "at each threshold", M: of(pair(-0.9, 0.2, 0.75, 0.25)), Want: claim.Holds},
-		{Name: "hardly opposed", M: of(pair(-0.89, 0.1, 0.9, 0.1)), Want: claim.Differs},
-		{Name: "combined a little off", M: of(pair(-1, 0.21, 0.9, 0.1)), Want: claim.Differs},
-		{Name: "positive head at odd lags", M: of(pair(-1, 0.1, 0.74, 0.1)), Want: claim.Differs},
-		{Name: "negative head at even lags", M: of(pair(-1, 0.1, 0.9, 0.26)), Want: claim.Differs},
-		{Name: "combined at the far threshold", M: of(pair(1, 0.4, 0, 1)), Want: claim.Differs},
-		{Name: "combined far off", M: of(pair(-1, 0.41, 0.9, 0.1)), Want: claim.Fails},
-		{Name: "one of two", M: of(good, pair(-1, 0.5, 0.9, 0.1)), Want: claim.Fails},
+	good := func(falls float64) headPair { return pair(-0.95, falls, -0.5, 0.25, -0.125, 0.06, 1) }
+	random := pair(-0.2, 0.9, 0.1, 0.1, 0.1, 0.1)
+	never := func(falls float64) headPair { return pair(-0.95, falls, -0.5, -0.25, -0.1, -0.1) }
+	hardly := func(falls float64) headPair { return pair(-0.89, falls, -0.5, 0.25, -0.125, 0.06) }
+	of := func(list ...headPair) replicates[headPair] {
+		g := seedsOf(random, list...)
+		g.Source = trained.Mess3(0.5, 0.6)
+		return g
+	}
+	untrained := seedsOf(good(0.5), good(0.5), good(0.51))
+	untrained.Source = trained.Mess3(0.5, 0.6)
+	rule := func(g replicates[headPair]) claim.Finding {
+		return headPairs{conditions: []replicates[headPair]{g}}.judge()
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[headPair]]{
+		{Name: "as stated", M: of(good(0.5), good(0.51), good(0.49)), Want: claim.Holds},
+		{Name: "faster", M: of(good(0.4), good(0.41), good(0.39)), Want: claim.Differs},
+		{Name: "one does not alternate", M: of(good(0.5), good(0.51), never(0.49)), Want: claim.Differs},
+		{Name: "none alternates", M: of(never(0.5), never(0.51), never(0.49)), Want: claim.Fails},
+		{Name: "hardly opposed", M: of(hardly(0.5), hardly(0.51), hardly(0.49)), Want: claim.Fails},
+		{Name: "too few to tell", M: of(good(0.4), good(0.7)), Want: claim.Open},
+		{Name: "untrained as well", M: untrained, Want: claim.Open},
+		{Name: "on a plateau", M: of(good(0.5), good(0.51), good(0.49)).unconverged(2), Want: claim.Open},
 	})
 }
 
 // One head at even lags and one at odd ones, with opposed scales, make ζⁿ exactly.
 func TestCombine(t *testing.T) {
 	const T, zeta = 6, -0.5
-	h := headPair{Condition: trained.Condition{Source: trained.Mess3(0.5, 0.6)}}
+	h := headPair{zeta: zeta}
 	for i := range h.heads {
 		h.heads[i] = ovHead{pattern: probe.Pattern{T: T, Mean: make([]float64, T*T)}, scale: make([]float64, T)}
 		for s := range h.heads[i].scale {
@@ -52,6 +60,10 @@ func TestCombine(t *testing.T) {
 	h.combine()
 	if h.relative > 1e-15 {
 		t.Errorf("the combined pattern is off by %v", h.relative)
+	}
+	wantNear(t, "the decay", h.falls, 0.5)
+	if !h.alternates() {
+		t.Errorf("%v does not alternate", h.byLag)
 	}
 	if even, odd := evenShare(h.heads[0].pattern), evenShare(h.heads[1].pattern); even != 1 || odd != 0 {
 		t.Errorf("shares of even lags %v and %v", even, odd)

@@ -1,0 +1,143 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/trained"
+)
+
+// firstEmbeddings is M5b: Piotrowski et al. 2025, Fig. A2.
+func (l *lab) firstEmbeddings() claim.Row {
+	return claim.Row{
+		ID: "M5b", Kind: claim.Picture, Source: cite + "Fig. A2",
+		Quote: "“Embeddings for the first two positions are correctly predicted to be parallel to the OV vectors […]; " +
+			"however the sign of the predicted embedding for these first two positions deviates from the observed " +
+			"embedding. We do not yet understand the reason for this discrepancy.” (Fig. A2; one picture, the number of " +
+			"models is not stated.)",
+		Statement: "At the first two positions the sign that Eq. 15 predicts of embeddings is not the observed one.",
+		Expected: "x = 0.15, α = 0.6, the scales of M5: at positions 1 and 2 measured and predicted have opposite signs in " +
+			"every model that has converged; differs where they have in some, or at one position; fails where they have " +
+			"in none; open where the random initialisation has them, too",
+		StandsOn: others(onOneFit, "M5b"), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(figure2)),
+		Test: claim.Steps[anomalies]{
+			Measure: l.measureAnomalies, Judge: anomalies.judge, Tabulate: anomalies.tabulate, Draw: anomalies.draw,
+		}.Test,
+	}
+}
+
+// anomalies are the scales of the first embeddings, by condition.
+type anomalies embeddings
+
+func (l *lab) measureAnomalies(ctx context.Context, s *claim.Study) (anomalies, error) {
+	m, err := l.measureEmbeddings(ctx, s)
+	return anomalies(m), err
+}
+
+// opposed counts the first positions at which the scale has not the sign of Eq. 15.
+func (e embedding) opposed() (count float64) {
+	for _, x := range e.scales[:firstScales] {
+		if x.measured*x.predicted < 0 {
+			count++
+		}
+	}
+	return count
+}
+
+func (m anomalies) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, g := range m.conditions {
+		conditions = append(conditions, g.judged(embedding.opposed, judgeAnomaly))
+	}
+	return conclude(conditions)
+}
+
+// judgeAnomaly judges the models of a condition.
+func judgeAnomaly(found, random []embedding) claim.Condition {
+	opposed, control := numbers(found, embedding.opposed), mean(random, embedding.opposed)
+	least, most := opposed[0], 0.0
+	for _, n := range opposed {
+		least, most = min(least, n), max(most, n)
+	}
+	c := claim.Condition{
+		Effect: claim.Over("of the first two positions, those with opposite signs", "", opposed).
+			Beside("Fig. A2", firstScales).Against("random initialisation", control),
+		Obtained: fmt.Sprintf("opposite signs at between %g and %g of the two positions, by model; scales measured %s, by "+
+			"Eq. 15 %s and %s at positions 1 and 2", least, most,
+			withInterval("%.2f", scaleOf(found, 0, false)), withInterval("%.2f", scaleOf(found, 0, true)),
+			withInterval("%.2f", scaleOf(found, 1, true))),
+	}
+	switch {
+	case control >= firstScales:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	case least == firstScales:
+		c.Verdict = claim.Holds
+	case most > 0:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	default:
+		c.Verdict = claim.Fails
+	}
+	return c
+}
+
+// scaleOf is a scale at a position, from 0, of each model: as measured or as Eq. 15 has it.
+func scaleOf(models []embedding, position int, predicted bool) []float64 {
+	return numbers(models, func(e embedding) float64 {
+		if predicted {
+			return e.scales[position].predicted
+		}
+		return e.scales[position].measured
+	})
+}
+
+func (m anomalies) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "scales of the first embeddings, as multiples of Pr(S|z) − π",
+		Columns: []string{
+			"model", "seed", "converged", "measured", "Eq. 15 at position 1", "at position 2", "opposite signs",
+			"random init, measured", "Eq. 15 at position 1", "at position 2", "opposite signs",
+		},
+	}
+	for _, g := range m.conditions {
+		for _, e := range g.models {
+			line := []string{e.Label(), fmt.Sprint(e.Seed), yesOr(e.unconverged)}
+			for _, of := range []embedding{e.found, e.random} {
+				line = append(line, fmt.Sprintf("%.3f", of.scales[0].measured), fmt.Sprintf("%.3f", of.scales[0].predicted),
+					fmt.Sprintf("%.3f", of.scales[1].predicted), fmt.Sprintf("%g of 2", of.opposed()))
+			}
+			table.Rows = append(table.Rows, line)
+		}
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes,
+		"The token's part of an embedding is one for all positions, so the measured scale is, too. Eq. 15 has 1 − "+
+			"ζ·A(1, 1)/A(2, 1) at position 1, where A(1, 1) = 1: it is negative where A(2, 1) < ζ, whatever the "+
+			"embedding. The sign is then a statement about A(2, 1), which few words weigh.",
+		"This row was a part of M5, where it was known that it does not recur in every model.")
+}
+
+func (m anomalies) draw(out *claim.Output) {
+	var panels []figure.Panel
+	for _, g := range trainedOnly(m.conditions) {
+		for position := range firstScales {
+			predicted := func(e embedding) float64 { return e.scales[position].predicted }
+			panel := seedChart(g, fmt.Sprintf("Eq. 15 at position %d", position+1), predicted,
+				figure.Ref{Label: "0", Value: 0},
+				figure.Ref{Label: "measured, first seed", Value: g.models[0].found.scales[position].measured})
+			panels = append(panels, panel)
+		}
+	}
+	out.Figure("signs", "The scale that Eq. 15 asks of the embeddings at the first two positions, by seed, beside that "+
+		"which the first seed's have. The paper's discrepancy is points on the other side of 0 than that line.",
+		&figure.Figure{
+			Title: "Scales of the first embeddings by Eq. 15", Desc: "Two charts of points by seed, one a position.",
+			Panels: [][]figure.Panel{panels},
+		})
+	out.CSV("signs", seedColumns("measured", "eq15_at_1", "eq15_at_2", "opposed"), seedRows(m.conditions,
+		func(e embedding) float64 { return e.scales[0].measured },
+		func(e embedding) float64 { return e.scales[0].predicted },
+		func(e embedding) float64 { return e.scales[1].predicted }, embedding.opposed))
+}
