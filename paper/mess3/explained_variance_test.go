@@ -29,9 +29,9 @@ func TestTable1(t *testing.T) {
 		}
 	}
 	for _, stage := range []string{"intermediate", "final"} {
-		for _, condition := range tiny().paperModels() {
-			if !seen[column{stage, condition.Source}] {
-				t.Errorf("%s, %v is not in the table", stage, condition)
+		for _, on := range sources {
+			if !seen[column{stage, on}] {
+				t.Errorf("%s, %v is not in the table", stage, on)
 			}
 		}
 	}
@@ -49,40 +49,60 @@ func TestBesidePrinted(t *testing.T) {
 	}
 }
 
-// printedAgain is Table 1 as printed, but for a difference in each cell and one more in
-// the last.
-func printedAgain(each, last float64) varianceTable {
-	var table varianceTable
-	for _, c := range table1 {
-		words := slices.Clone(c.printed[:])
-		for k := range words {
-			words[k] += each
-		}
-		table.columns = append(table.columns, varianceColumn{printedColumn: c, words: words})
-	}
-	table.columns[7].words[6] += last
-	return table
-}
-
 func TestExplainedVarianceRule(t *testing.T) {
-	good, bad := printedAgain(0, 0), printedAgain(-0.3, 0)
-	of := func(tables ...varianceTable) variances { return variances{tables: tables} }
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, variances.judge, verdicts, []claimtest.Case[variances]{
-		{Name: "as printed", M: of(good), Want: claim.Holds},
-		{Name: "the other normalisation does not count", M: of(good, bad), Want: claim.Holds},
-		{Name: "all a little off", M: of(printedAgain(-0.049, 0)), Want: claim.Holds},
-		{Name: "one cell off", M: of(printedAgain(0, -0.051)), Want: claim.Differs},
-		{Name: "all hardly near", M: of(printedAgain(-0.199, 0)), Want: claim.Differs},
-		{Name: "all far off", M: of(printedAgain(-0.201, 0)), Want: claim.Fails},
+	model := func(mid, final float64) (v variance) {
+		for stage, share := range []float64{mid, final} {
+			v[stage].literal = []float64{0.4, 0.7, share, 0.95, 0.97, 0.98, 0.99}
+		}
+		return v
+	}
+	of := func(mid, final float64) replicates[variance] { // Table 1 has both above
+		return seedsOf(model(0.8, 0.8), model(mid, final), model(mid+0.01, final+0.01), model(mid-0.01, final-0.01))
+	}
+	powerless := func(mid, final float64) replicates[variance] {
+		g := of(mid, final)
+		for i := range g.models {
+			g.models[i].random = model(0.95, 0.95)
+		}
+		return g
+	}
+	half := powerless(0.95, 0.95)
+	for i := range half.models {
+		half.models[i].random = model(0.8, 0.95)
+	}
+	below := of(0.85, 0.85)
+	below.Source = trained.Mess3(0.5, 0.6) // Table 1 has both below
+	for i := range below.models {
+		below.models[i].random = model(0.95, 0.95)
+	}
+	rule := func(g replicates[variance]) claim.Finding {
+		return variances{conditions: []replicates[variance]{g}}.judge()
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[variance]]{
+		{Name: "above, as printed", M: of(0.95, 0.95), Want: claim.Holds},
+		{Name: "below, as printed", M: below, Want: claim.Holds},
+		{Name: "one stage tells", M: half, Want: claim.Holds},
+		{Name: "one stage below", M: of(0.95, 0.85), Want: claim.Differs},
+		{Name: "both below", M: of(0.85, 0.85), Want: claim.Fails},
+		{Name: "one tells, and is below", M: of(0.9, 0.85), Want: claim.Fails},
+		{Name: "about as much", M: of(0.9, 0.9), Want: claim.Open},
+		{Name: "untrained as well", M: powerless(0.95, 0.95), Want: claim.Open},
+		{Name: "on a plateau", M: of(0.95, 0.95).unconverged(2), Want: claim.Open},
 	})
 }
 
-// Three components explain more than 90 % in six of the eight printed columns: in all but
-// those of x = 0.5 and α = 0.6. A tenth less is too little in each.
-func TestFewDimensions(t *testing.T) {
-	ours, printed := printedAgain(-0.1, 0).fewDimensions()
-	if ours != 0 || printed != 6 {
-		t.Errorf("%d of ours and %d of the printed columns", ours, printed)
+// Models with the printed shares differ in no cell.
+func TestDifferences(t *testing.T) {
+	var v variance
+	for stage := range stageNames {
+		v[stage].literal = slices.Clone(printed(figure2, stage))
 	}
+	v[1].literal[6] += 0.07
+	list := differences([]variance{v}, figure2)
+	if len(list) != 14 {
+		t.Fatalf("%d cells", len(list))
+	}
+	wantNear(t, "the last cell", list[13], 0.07)
+	wantNear(t, "all others", slices.Max(list[:13]), 0)
 }

@@ -10,173 +10,244 @@ import (
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// The rule of M2, about R² held out by sequence.
+// What M2 asks besides, of R² held out by sequence: our own thresholds.
 const (
-	fractalFinal     = 0.99 // of the final residual stream against beliefs
-	fractalMid       = 0.95 // of the intermediate one against constrained beliefs
-	fractalFinalLess = 0.9  // differs down to these
-	fractalMidLess   = 0.8
+	fractalFinal = 0.99 // of the final residual stream against beliefs
+	fractalMid   = 0.95 // of the intermediate one against constrained beliefs
 )
 
 // fractals is M2: Piotrowski et al. 2025, Fig. 1D and 4.
 func (l *lab) fractals() claim.Row {
 	return claim.Row{
-		ID: "M2", Source: cite + "Fig. 1D and 4",
+		ID: "M2", Kind: claim.Picture, Source: cite + "Fig. 1D and 4",
+		Quote: "“While the final representations align with the geometry of theoretical belief states, the intermediate " +
+			"fractals exhibit a markedly different structure.” (Sec. 4.1.) “Fig. 4 shows the close match between " +
+			"theoretical predictions and observed representations across different Mess3 parameter settings.” (Sec. 4.5; " +
+			"four pictures, the number of models is not stated.)",
 		Statement: "A PCA of the final residual stream shows the belief geometry; the one after attention shows " +
 			"another fractal, the constrained geometry.",
-		Expected: fmt.Sprintf("in all four conditions, held out by sequence and weighted by probability: R² of the "+
-			"final residual against beliefs ≥ %g, of the intermediate one against constrained beliefs ≥ %g, both "+
-			"above the random initialisation, and the intermediate one nearer to the constrained beliefs than to "+
-			"the full ones; differs if R² ≥ %g and %g", fractalFinal, fractalMid, fractalFinalLess, fractalMidLess),
-		Trainings: trained.Trainings(l.paperModels()),
+		Expected: "in each of the four conditions, by R² held out by sequence and its 95 % interval over seeds: the " +
+			"intermediate stage holds more of the constrained beliefs than of the full ones, and the final one more of the " +
+			"full ones than of the constrained; each holds more than its random initialisation; fails if a stage is nearer " +
+			"to the other geometry; open if intervals do not tell or a random initialisation does as well",
+		StandsOn: others(onOneFit, "M2"), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
 			Measure: l.measureFractals, Judge: fractals.judge, Tabulate: fractals.tabulate, Draw: fractals.draw,
 		}.Test,
 	}
 }
 
-// fractals are the geometries in the residual streams of several models.
+// fractals are the geometries in the residual streams of models, by condition.
 type fractals struct {
-	setting string
-	norms   []string // the first is that which the rule is about
-	models  []*subject
+	setting    string
+	conditions []replicates[fractal]
+	shown      []*subject // of the conditions that have models, the one that pictures show
 }
 
-// main are the models that the rule is about and figures show.
-func (m fractals) main() []*subject {
-	return slices.DeleteFunc(slices.Clone(m.models), func(s *subject) bool { return s.Norm != m.norms[0] })
+// fractal are the geometries in one model: R², held out by sequence.
+type fractal struct {
+	kl         float64
+	mid, final reads
+	// of the first three principal components alone, the stage's own geometry
+	midPlane, finalPlane float64
+	// of the logarithms of the probabilities that the model itself gives to the next token
+	logits reads
 }
+
+// reads are how much of both geometries is read from something.
+type reads struct{ constrained, full float64 }
 
 func (l *lab) measureFractals(ctx context.Context, s *claim.Study) (fractals, error) {
-	models, err := l.of(ctx, s, l.paperModels())
-	return fractals{l.setting, l.norms, models}, err
+	found := fractals{setting: l.setting}
+	var err error
+	if found.conditions, err = measureReplicates(ctx, l, s, sources, measureFractal); err != nil {
+		return found, err
+	}
+	for _, g := range trainedOnly(found.conditions) {
+		subjects, err := l.of(ctx, s, []trained.Condition{g.shown().Condition})
+		if err != nil {
+			return found, err
+		}
+		found.shown = append(found.shown, subjects[0])
+	}
+	return found, nil
 }
+
+func measureFractal(m *subject) (fractal, error) {
+	read := func(st *stage) reads {
+		return reads{st.constrained.trained.heldOut.R2, st.full.trained.heldOut.R2}
+	}
+	return fractal{
+		kl: m.kl, mid: read(m.mid()), final: read(m.final()),
+		midPlane: m.mid().planeR2, finalPlane: m.final().planeR2,
+		logits: reads{m.logits.constrained.heldOut.R2, m.logits.full.heldOut.R2},
+	}, nil
+}
+
+// midOwn and finalOwn are how much a stage holds of the geometry that is claimed of it,
+// midMore and finalMore by how much more than of the other.
+func (f fractal) midOwn() float64    { return f.mid.constrained }
+func (f fractal) finalOwn() float64  { return f.final.full }
+func (f fractal) midMore() float64   { return f.mid.constrained - f.mid.full }
+func (f fractal) finalMore() float64 { return f.final.full - f.final.constrained }
 
 func (m fractals) judge() claim.Finding {
-	final, mid, kl, holds := 1.0, 1.0, 0.0, true
-	for _, s := range m.main() {
-		final, mid = min(final, s.finalR2()), min(mid, s.midR2())
-		kl, holds = max(kl, s.kl), holds && s.showsFractals()
+	var conditions []claim.Condition
+	for _, g := range m.conditions {
+		conditions = append(conditions, g.judged(fractal.midMore, judgeFractals))
 	}
-	above, models := m.aboveNextToken()
-	found := claim.Finding{
-		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("final against beliefs: R² ≥ %.4f; intermediate against constrained beliefs: R² ≥ "+
-			"%.4f; KL to the optimum ≤ %.1e nats; the intermediate one holds more of the constrained beliefs than "+
-			"the next-token distribution does in %d of %d conditions",
-			final, mid, kl, above, models),
+	finding := conclude(conditions)
+	for _, g := range trainedOnly(m.conditions) {
+		finding.Asked = append(finding.Asked, askFractals(g), askLogits(g))
 	}
+	return finding
+}
+
+// judgeFractals judges the models of a condition.
+func judgeFractals(found, random []fractal) claim.Condition {
+	midMore, finalMore := numbers(found, fractal.midMore), numbers(found, fractal.finalMore)
+	c := claim.Condition{
+		Effect: claim.Over("R² of the constrained beliefs after attention, less that of the full ones", "", midMore).
+			Against("random initialisation", mean(random, fractal.midMore)),
+		Obtained: fmt.Sprintf("after attention R² %.4f of the constrained beliefs and %.4f of the full ones (random "+
+			"initialisation %.4f, %.4f), after the MLP %.4f and %.4f (random %.4f, %.4f)",
+			mean(found, fractal.midOwn), mean(found, func(f fractal) float64 { return f.mid.full }),
+			mean(random, fractal.midOwn), mean(random, func(f fractal) float64 { return f.mid.full }),
+			mean(found, func(f fractal) float64 { return f.final.constrained }), mean(found, fractal.finalOwn),
+			mean(random, func(f fractal) float64 { return f.final.constrained }), mean(random, fractal.finalOwn)),
+	}
+	mid, final := sign(midMore, 0), sign(finalMore, 0)
+	above := sign(less(found, random, fractal.midOwn), 0) > 0 && sign(less(found, random, fractal.finalOwn), 0) > 0
 	switch {
-	case holds:
-		found.Verdict = claim.Holds
-	case final >= fractalFinalLess && mid >= fractalMidLess:
-		found.Verdict = claim.Differs
+	case mid < 0 || final < 0:
+		c.Verdict = claim.Fails
+	case mid > 0 && final > 0 && above:
+		c.Verdict = claim.Holds
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
 	}
-	return found
+	return c
 }
 
-// finalR2 is that of the beliefs on the final stage.
-func (s *subject) finalR2() float64 { return s.final().full.trained.heldOut.R2 }
-
-// midR2 is that of the constrained beliefs on the intermediate stage.
-func (s *subject) midR2() float64 { return s.mid().constrained.trained.heldOut.R2 }
-
-// showsFractals says whether one model is as claimed.
-func (s *subject) showsFractals() bool {
-	full, constrained := s.final().full, s.mid().constrained
-	return s.finalR2() >= fractalFinal && s.midR2() >= fractalMid &&
-		s.finalR2() > full.random.heldOut.R2 && s.midR2() > constrained.random.heldOut.R2 &&
-		s.midR2() > s.mid().full.trained.heldOut.R2
+// less is a number of each model less that of its random initialisation.
+func less[M any](found, random []M, number func(M) float64) []float64 {
+	values := numbers(found, number)
+	floats.Sub(values, numbers(random, number))
+	return values
 }
 
-// aboveNextToken counts the models whose intermediate stage holds more of the constrained
-// beliefs than the next-token distribution does, and all.
-func (m fractals) aboveNextToken() (above, all int) {
-	for _, s := range m.main() {
-		if all++; s.midR2() > s.mid().constrained.nextToken.heldOut.R2 {
-			above++
-		}
+// askFractals asks for a high R².
+func askFractals(g replicates[fractal]) claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("%s: is R² of the final stage against beliefs ≥ %g and of the intermediate one against "+
+			"constrained beliefs ≥ %g? (Of our own: a “close match” has no number.)", g, fractalFinal, fractalMid),
+		Answer: claim.Undecided, Obtained: "no model has converged",
 	}
-	return above, all
-}
-
-var fitColumns = []string{
-	"model", "KL to the optimum (nats)", "by sequence", "random init", "by word", "random init", "shuffled",
-	"next token alone", "three components alone",
-}
-
-// fitLine is a model's row in the tables of fits.
-func fitLine(m *subject, st *stage, f fits) []string {
-	return []string{
-		m.Label(), fmt.Sprintf("%.1e", m.kl), r2(f.trained), r2(f.random), r2(f.byWord), r2(f.byWordRandom),
-		r2(f.shuffled), r2(f.nextToken), fmt.Sprintf("%.4f", st.planeR2),
+	found, random := g.converged()
+	if len(found) == 0 {
+		return q
 	}
+	final, mid := numbers(found, fractal.finalOwn), numbers(found, fractal.midOwn)
+	q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
+	q.Obtained = fmt.Sprintf("final %s, intermediate %s; from three principal components %.4f and %.4f",
+		withInterval("%.4f", final), withInterval("%.4f", mid),
+		mean(found, func(f fractal) float64 { return f.finalPlane }), mean(found, func(f fractal) float64 { return f.midPlane }))
+	q.Effect = claim.Over("R² of beliefs after the MLP", "", final).
+		Against("random initialisation", mean(random, fractal.finalOwn))
+	return q
+}
+
+// askLogits asks whether the final stage holds more of the beliefs than the model's own
+// prediction does.
+func askLogits(g replicates[fractal]) claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("%s: does the final stage hold more of the beliefs than the model's own log-probabilities of "+
+			"the next token? (Of our own: three numbers that every good predictor has.)", g),
+		Answer: claim.Undecided, Obtained: "no model has converged",
+	}
+	found, _ := g.converged()
+	if len(found) == 0 {
+		return q
+	}
+	own := func(f fractal) float64 { return f.logits.full }
+	more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
+	q.Answer = claim.AnswerIf(sign(more, 0) > 0)
+	q.Obtained = fmt.Sprintf("R² %.4f from the final stage, %.4f from its own log-probabilities",
+		mean(found, fractal.finalOwn), mean(found, own))
+	q.Effect = claim.Over("R² of beliefs after the MLP, less that from the logits", "", more)
+	return q
 }
 
 func (m fractals) tabulate(c *claim.Claim) {
-	final := claim.Table{
-		Title:   "final residual stream → beliefs: R², each prefix weighted by its probability",
-		Columns: fitColumns,
-	}
-	mid := claim.Table{
-		Title:   "intermediate residual stream → constrained beliefs",
-		Columns: append(slices.Clone(fitColumns), "→ beliefs instead"),
-	}
-	for _, s := range m.models {
-		final.Rows = append(final.Rows, fitLine(s, s.final(), s.final().full))
-		mid.Rows = append(mid.Rows, append(fitLine(s, s.mid(), s.mid().constrained), r2(s.mid().full.trained)))
-	}
-	c.Tables, c.Setting = append(c.Tables, final, mid), m.setting
-	c.Notes = append(m.agreement(),
+	c.Setting = m.setting
+	c.Tables = append(c.Tables, m.bySeed())
+	c.Tables = append(c.Tables, m.controls()...)
+	c.Notes = append(c.Notes,
 		"“By sequence” holds out a fifth of the full sequences, as the field does: their beginnings are also those "+
-			"of others. “By word” holds each word out of every fit that predicts it, which asks the probe at the "+
-			"first positions, where a fifth of the weight lies on twelve words, for tokens that it never saw there. "+
-			"The rule is about the first; the second is shown because it is stricter.",
+			"of others, and held out equals in-sample to four digits. “By word” holds each word out of every fit that "+
+			"predicts it, which asks the probe at the first positions, where a fifth of the weight lies on twelve words, "+
+			"for tokens that it never saw there. The rule is about the first; the second is shown because it is stricter.",
 		"A random initialisation already reaches a high R²: its activations are a rich nonlinear image of the "+
 			"tokens, and 64 directions suffice to read much of the belief back. The claim is carried by what "+
 			"remains above that control.",
 		"For Mess3 the next-token distribution is an invertible linear image of the belief, so a probe from it "+
 			"reaches R² = 1: on this process no linear probe can tell “represents the belief” from “represents the "+
-			"prediction”.",
+			"prediction”. What a model's own log-probabilities read is in the table.",
 		"One head for x = 0.15, two for x = 0.5, as the paper. “Three components” is the R² of the geometry on the "+
 			"first three principal components.")
 }
 
-// agreement says with which normalisation, on which the paper is silent, the two fits of
-// its Fig. 4 are better; nothing if there is but one.
-func (m fractals) agreement() (notes []string) {
-	if len(m.norms) < 2 {
-		return nil
+// bySeed has every model.
+func (m fractals) bySeed() claim.Table {
+	table := claim.Table{
+		Title: "R², held out by sequence, each prefix weighted by its probability",
+		Columns: []string{
+			"model", "seed", "converged", "KL to the optimum (nats)",
+			"intermediate → constrained", "→ beliefs", "random init → constrained", "three components",
+			"final → beliefs", "→ constrained", "random init → beliefs", "three components",
+			"own log-probabilities → beliefs",
+		},
 	}
-	ofProcess := map[trained.Source][]*subject{}
-	for _, s := range m.models {
-		ofProcess[s.Source] = append(ofProcess[s.Source], s)
-	}
-	best := map[string]int{}
-	for _, models := range ofProcess {
-		for _, s := range models {
-			if s.fitsBest(models) {
-				best[s.Norm]++
-			}
+	four := func(x float64) string { return fmt.Sprintf("%.4f", x) }
+	for _, g := range m.conditions {
+		for _, s := range g.models {
+			f := s.found
+			table.Rows = append(table.Rows, []string{
+				s.Label(), fmt.Sprint(s.Seed), yesOr(s.unconverged), fmt.Sprintf("%.1e", f.kl),
+				four(f.mid.constrained), four(f.mid.full), four(s.random.mid.constrained), four(f.midPlane),
+				four(f.final.full), four(f.final.constrained), four(s.random.final.full), four(f.finalPlane),
+				four(f.logits.full),
+			})
 		}
 	}
-	text := "The paper does not state its normalisation. Both fits are best"
-	for i, norm := range m.norms {
-		if i > 0 {
-			text += ","
-		}
-		text += fmt.Sprintf(" with %s in %d", norm, best[norm])
-	}
-	return []string{text + fmt.Sprintf(" of %d conditions. The rule is about %s.", len(ofProcess), m.norms[0])}
+	return table
 }
 
-// fitsBest says whether both fits of a model are better than those of all others.
-func (s *subject) fitsBest(models []*subject) bool {
-	return !slices.ContainsFunc(models, func(other *subject) bool {
-		return other != s && !(s.midR2() > other.midR2() && s.finalR2() > other.finalR2())
-	})
+// controls have those that one model a condition is shown beside.
+func (m fractals) controls() []claim.Table {
+	columns := []string{
+		"model of the first seed", "by sequence", "random init", "by word", "random init", "shuffled", "next token alone",
+	}
+	line := func(s *subject, f fits) []string {
+		return []string{
+			s.Label(), r2(f.trained), r2(f.random), r2(f.byWord), r2(f.byWordRandom), r2(f.shuffled), r2(f.nextToken),
+		}
+	}
+	final := claim.Table{Title: "controls of the final stage → beliefs, R²", Columns: columns}
+	mid := claim.Table{Title: "controls of the intermediate stage → constrained beliefs, R²", Columns: columns}
+	for _, s := range m.shown {
+		final.Rows = append(final.Rows, line(s, s.final().full))
+		mid.Rows = append(mid.Rows, line(s, s.mid().constrained))
+	}
+	if len(m.shown) == 0 {
+		return nil
+	}
+	return []claim.Table{final, mid}
 }
 
 // draw makes Fig. 4: four rows of constrained beliefs, intermediate activations, beliefs,
@@ -202,13 +273,18 @@ func (m fractals) draw(out *claim.Output) {
 			"stream after the MLP.",
 		Cols: pca.Cols,
 	}
-	for _, s := range m.main() {
+	for _, s := range m.shown {
 		pca.Rows, regressed.Rows = append(pca.Rows, s.Source.String()), append(regressed.Rows, s.Source.String())
 		byComponents, byRegression := s.fractalPanels()
 		pca.Panels, regressed.Panels = append(pca.Panels, byComponents), append(regressed.Panels, byRegression)
-		if s.Source == trained.Mess3(0.15, 0.6) {
+		if s.Source == figure2 {
 			first.Panels = [][]figure.Panel{byRegression}
 		}
+	}
+	var bySeed [2][]figure.Panel
+	for _, g := range trainedOnly(m.conditions) {
+		bySeed[0] = append(bySeed[0], seedChart(g, "constrained less full, R²", fractal.midMore, figure.Ref{Label: "0", Value: 0}))
+		bySeed[1] = append(bySeed[1], seedChart(g, "full less constrained, R²", fractal.finalMore, figure.Ref{Label: "0", Value: 0}))
 	}
 	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a word of up to 10 tokens; second and "+
 		"fourth, the model's residual stream as a linear probe reads it. The claim: attention builds the "+
@@ -220,7 +296,19 @@ func (m fractals) draw(out *claim.Output) {
 	out.Figure("regressed", "The same activations through the regressions of the tables (the fit to all rows): what "+
 		"a linear probe with all 64 directions at hand reads. Principal components show what is large in the "+
 		"residual stream, the probe what is there.", regressed)
-	out.CSV("kl", []string{"x", "alpha", "ln", "position", "kl"}, m.klByPosition())
+	out.Figure("seeds", "Above, by how much more a stage after attention holds of the constrained beliefs than of the "+
+		"full ones; below, the same of the final stage and the full beliefs. By the claim all points lie above 0. Grey: "+
+		"the random initialisation.",
+		&figure.Figure{
+			Title: "Which geometry a stage is nearer to, by seed",
+			Desc:  "Two rows of charts, after attention and after the MLP, one a process: points by seed.",
+			Rows:  []string{"after attention", "after the MLP"}, Panels: bySeed[:],
+		})
+	out.CSV("seeds", seedColumns(
+		"r2_intermediate_constrained", "r2_intermediate_beliefs", "r2_final_beliefs", "r2_final_constrained", "r2_logits_beliefs",
+	), seedRows(m.conditions, fractal.midOwn, func(f fractal) float64 { return f.mid.full }, fractal.finalOwn,
+		func(f fractal) float64 { return f.final.constrained }, func(f fractal) float64 { return f.logits.full }))
+	out.CSV("kl", []string{"x", "alpha", "seed", "position", "kl"}, m.klByPosition())
 	out.Arrays("planes", m.planes())
 }
 
@@ -245,11 +333,11 @@ func cloud(plane probe.Table, p *process.Prefixes) figure.Panel {
 	return figure.Plane{Layers: []figure.Layer{points}}
 }
 
-// klByPosition is the divergence of each model from the optimal predictor.
+// klByPosition is the divergence of each model that is shown from the optimal predictor.
 func (m fractals) klByPosition() (rows [][]float64) {
-	for _, s := range m.models {
+	for _, s := range m.shown {
 		for t, kl := range s.klPosition {
-			rows = append(rows, []float64{s.X, s.A, boolean(s.Norm == "LN"), float64(t + 1), kl})
+			rows = append(rows, []float64{s.X, s.A, float64(s.Seed), float64(t + 1), kl})
 		}
 	}
 	return rows
@@ -257,7 +345,7 @@ func (m fractals) klByPosition() (rows [][]float64) {
 
 // planes are the points of columns two and four.
 func (m fractals) planes() (arrays []claim.Array) {
-	for _, s := range m.main() {
+	for _, s := range m.shown {
 		mid, final := s.mid(), s.final()
 		arrays = append(arrays,
 			array(s.Source, "intermediate_pca", 2, mid.plane.Data),

@@ -5,64 +5,39 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
-	"foretell/paper/internal/trained"
-	"foretell/probe"
 )
 
-// heldOut are the scores of a regression with a held-out R².
-func heldOut(r2 float64) scores { return scores{heldOut: probe.Score{R2: r2}} }
-
-// fitted is a model whose stages after attention and after the MLP hold their
-// geometries with a held-out R², random initialisations half, and the first the other
-// geometry with a little less.
-func fitted(x float64, norm string, mid, final float64) *subject {
-	return &subject{
-		Subject: &trained.Subject{Condition: trained.Condition{Source: trained.Mess3(x, 0.6), Norm: norm}},
-		stages: []stage{
-			{
-				constrained: fits{trained: heldOut(mid), random: heldOut(mid / 2)},
-				full:        fits{trained: heldOut(mid - 0.01)},
-			},
-			{full: fits{trained: heldOut(final), random: heldOut(final / 2)}},
-		},
-	}
-}
-
 func TestFractalsRule(t *testing.T) {
-	of := func(models ...*subject) fractals { return fractals{norms: []string{"LN", "none"}, models: models} }
-	good := func() *subject { return fitted(0.15, "LN", 0.97, 0.999) }
-	nearFull, randomMid, randomFinal := good(), good(), good()
-	nearFull.mid().full.trained = heldOut(0.97)
-	randomMid.mid().constrained.random = heldOut(0.97)
-	randomFinal.final().full.random = heldOut(0.999)
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, fractals.judge, verdicts, []claimtest.Case[fractals]{
-		{Name: "as stated", M: of(good(), good()), Want: claim.Holds},
-		{Name: "the other normalisation does not count", M: of(good(), fitted(0.15, "none", 0, 0)), Want: claim.Holds},
-		{Name: "at each threshold", M: of(fitted(0.5, "LN", 0.95, 0.99)), Want: claim.Holds},
-		{Name: "final too low", M: of(good(), fitted(0.5, "LN", 0.97, 0.989)), Want: claim.Differs},
-		{Name: "intermediate too low", M: of(good(), fitted(0.5, "LN", 0.949, 0.999)), Want: claim.Differs},
-		{Name: "intermediate as near to the full beliefs", M: of(nearFull), Want: claim.Differs},
-		{Name: "intermediate no better than untrained", M: of(randomMid), Want: claim.Differs},
-		{Name: "final no better than untrained", M: of(randomFinal), Want: claim.Differs},
-		{Name: "at the lower thresholds", M: of(fitted(0.5, "LN", 0.8, 0.9)), Want: claim.Differs},
-		{Name: "final far too low", M: of(good(), fitted(0.5, "LN", 0.97, 0.899)), Want: claim.Fails},
-		{Name: "intermediate far too low", M: of(good(), fitted(0.5, "LN", 0.799, 0.999)), Want: claim.Fails},
+	model := func(shift, mid, midFull, final, finalConstrained float64) fractal {
+		return fractal{mid: reads{mid + shift, midFull}, final: reads{finalConstrained, final + shift}}
+	}
+	random := model(0, 0.9, 0.91, 0.92, 0.91)
+	of := func(mid, midFull, final, finalConstrained float64) replicates[fractal] {
+		var models []fractal
+		for _, shift := range []float64{0, 0.001, -0.001} {
+			models = append(models, model(shift, mid, midFull, final, finalConstrained))
+		}
+		return seedsOf(random, models...)
+	}
+	rule := func(groups []replicates[fractal]) claim.Finding { return fractals{conditions: groups}.judge() }
+	one := func(g ...replicates[fractal]) []replicates[fractal] {
+		for i := range g {
+			g[i].X += float64(i)
+		}
+		return g
+	}
+	good, wrong := of(0.97, 0.9, 0.99, 0.9), of(0.93, 0.97, 0.99, 0.9)
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[[]replicates[fractal]]{
+		{Name: "as stated", M: one(good, good), Want: claim.Holds},
+		{Name: "on a plateau elsewhere", M: one(good, of(0.97, 0.9, 0.99, 0.9).unconverged(2)), Want: claim.Holds},
+		{Name: "not trained elsewhere", M: one(good, seedsOf(random)), Want: claim.Holds},
+		{Name: "not in one condition", M: one(good, wrong), Want: claim.Differs},
+		{Name: "intermediate nearer to the full beliefs", M: one(wrong), Want: claim.Fails},
+		{Name: "final nearer to the constrained ones", M: one(of(0.97, 0.9, 0.93, 0.96)), Want: claim.Fails},
+		{Name: "intermediate as near to both", M: one(of(0.97, 0.97, 0.99, 0.9)), Want: claim.Open},
+		{Name: "intermediate no better than untrained", M: one(of(0.89, 0.8, 0.99, 0.9)), Want: claim.Open},
+		{Name: "final no better than untrained", M: one(of(0.97, 0.9, 0.92, 0.9)), Want: claim.Open},
+		{Name: "on a plateau", M: one(of(0.97, 0.9, 0.99, 0.9).unconverged(2)), Want: claim.Open},
 	})
-}
-
-// M2 says with which normalisation both fits are better.
-func TestAgreement(t *testing.T) {
-	models := []*subject{
-		fitted(0.15, "LN", 0.9, 0.8), fitted(0.15, "none", 0.7, 0.6),
-		fitted(0.5, "LN", 0.9, 0.8), fitted(0.5, "none", 0.7, 0.95),
-	}
-	const want = "The paper does not state its normalisation. Both fits are best with LN in 1, with none in 0 of 2 " +
-		"conditions. The rule is about LN."
-	if got := (fractals{norms: []string{"LN", "none"}, models: models}).agreement(); len(got) != 1 || got[0] != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got := (fractals{norms: []string{"LN"}, models: models[:1]}).agreement(); got != nil {
-		t.Errorf("%q of one normalisation", got)
-	}
 }

@@ -3,6 +3,8 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -12,10 +14,12 @@ import (
 	"foretell/probe"
 	"foretell/process"
 	"foretell/run"
+
+	"gonum.org/v1/gonum/stat"
 )
 
-// errorParts is the rule of M9: the error of each fit ends at one part in so many of that
-// of the random initialisation, at most.
+// errorParts are the orders of magnitude of M9: the error of each fit ends at one part in
+// so many of that of the random initialisation.
 const errorParts = 100
 
 // curveWords is the length of the longest words over which training curves are
@@ -25,30 +29,43 @@ const curveWords = 8
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
 func (l *lab) trainingCurves() claim.Row {
 	return claim.Row{
-		ID: "M9", Source: cite + "Fig. A3 and A4",
+		ID: "M9", Kind: claim.Number, Source: cite + "Fig. A3 and A4",
+		Quote: "“The final converged representations show strong quantitative agreement with our theoretical predictions " +
+			"(Fig. A4), with MSE values orders of magnitude lower than random initialization for both the constrained and " +
+			"full belief geometries.” (Sec. 4.3.) “Across all conditions, both Mid and Post activation representations show " +
+			"significantly improved geometric fits.” (Fig. A3; four conditions, one model each, no error bars.)",
 		Statement: "Both fits, constrained at the intermediate and full at the final stage, improve in training and " +
 			"end orders of magnitude below the random initialisation.",
-		Expected: fmt.Sprintf("in all four conditions the held-out MSE of both fits ends at most %s of the random "+
-			"initialisation's; differs if each ends below it",
+		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
+			"initialisation's and in the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s; "+
+			"differs if it ends below 1 and not below that; fails if it does not improve; open if the interval contains 1",
 			numerals.OneIn(errorParts)),
-		Trainings: trained.Trainings(l.mainModels()),
+		ChangedAfterResult: true,
+		Trainings:          trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
 		}.Test,
 	}
 }
 
-// learnings are the trainings of several models.
+// learnings are the trainings of models, by condition.
 type learnings struct {
-	setting string
-	models  []learning
+	setting    string
+	conditions []replicates[learning]
+	curves     []learningCurve // of the first seed, where the condition has models
 }
 
-// learning is how the fits of a model improve while it is trained.
+// learning is how the fits of a model have improved when it is trained.
 type learning struct {
-	trained.Source
 	mid, final fitErrors // of the constrained beliefs after attention, of the beliefs at the end
-	curve      []curvePoint
+}
+
+// learningCurve is how they improve while it is.
+type learningCurve struct {
+	trained.Source
+	points []curvePoint
+	// best is what the optimum's log-probabilities would leave of the errors.
+	best learning
 }
 
 // fitErrors are those of a fit at the end of training and at its beginning, all words.
@@ -67,20 +84,45 @@ type curvePoint struct {
 	mid, final float64
 }
 
-func (l *lab) measureTraining(ctx context.Context, s *claim.Study) (learnings, error) {
-	found := learnings{setting: l.setting}
+func (l *lab) measureTraining(ctx context.Context, s *claim.Study) (found learnings, err error) {
+	found.setting = l.setting
+	if found.conditions, err = measureReplicates(ctx, l, s, sources, measureLearning); err != nil {
+		return found, err
+	}
 	subjects, err := l.of(ctx, s, l.mainModels())
 	for _, m := range subjects {
 		curve, err := m.trainingCurve(ctx, s)
 		if err != nil {
 			return found, err
 		}
-		mid, final := m.mid().constrained, m.final().full
-		found.models = append(found.models, learning{
-			m.Source, fitErrors{mid.trained, mid.random}, fitErrors{final.trained, final.random}, curve,
-		})
+		best, err := m.fitsOfTheOptimum()
+		if err != nil {
+			return found, err
+		}
+		found.curves = append(found.curves, learningCurve{m.Source, curve, best})
 	}
 	return found, err
+}
+
+func measureLearning(m *subject) (learning, error) {
+	mid, final := m.mid().constrained, m.final().full
+	if m.random == nil { // it is one
+		return learning{fitErrors{mid.trained, mid.trained}, fitErrors{final.trained, final.trained}}, nil
+	}
+	return learning{fitErrors{mid.trained, mid.random}, fitErrors{final.trained, final.random}}, nil
+}
+
+// fitsOfTheOptimum are the fits to the logarithms of the exact probabilities of the next
+// token, in the place of the trained model's.
+func (s *subject) fitsOfTheOptimum() (learning, error) {
+	logs := probe.Table{Width: s.Prefixes.Alphabet, Data: make([]float64, len(s.Prefixes.Next))}
+	for i, p := range s.Prefixes.Next {
+		logs.Data[i] = math.Log(p)
+	}
+	exact, err := readGeometries(s.Prefixes, logs)
+	return learning{
+		fitErrors{exact.constrained, s.mid().constrained.random}, fitErrors{exact.full, s.final().full.random},
+	}, err
 }
 
 // trainingCurve measures the snapshots of a subject's run, from the beginning.
@@ -126,40 +168,89 @@ func measurePoint(
 	return point, nil
 }
 
+// left is what is left of the error of the fit that has improved less, as a logarithm.
+func (l learning) left() float64 { return math.Log(max(l.mid.ratio(), l.final.ratio())) }
+
 func (m learnings) judge() claim.Finding {
-	worst, best := 0.0, 1.0
-	for _, l := range m.models {
-		worst, best = max(worst, l.mid.ratio(), l.final.ratio()), min(best, l.mid.ratio(), l.final.ratio())
+	var conditions []claim.Condition
+	for _, g := range m.conditions {
+		conditions = append(conditions, g.judged(learning.left, func(found, _ []learning) claim.Condition {
+			return judgeLearning(found)
+		}))
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("MSE at the end relative to the random initialisation: between 1/%.0f and "+
-			"1/%.1f", 1/best, 1/worst),
+	finding := conclude(conditions)
+	for _, c := range m.curves {
+		finding.Asked = append(finding.Asked, c.ask())
 	}
-	switch {
-	case worst <= 1./errorParts:
-		found.Verdict = claim.Holds
-	case worst < 1:
-		found.Verdict = claim.Differs
+	return finding
+}
+
+// judgeLearning judges the models of a condition.
+func judgeLearning(found []learning) claim.Condition {
+	left := numbers(found, learning.left)
+	c := claim.Condition{
+		Effect: errorFactor(left),
+		Obtained: fmt.Sprintf("MSE ends at 1/%.1f of the random initialisation's after attention and 1/%.1f after the MLP "+
+			"(geometric means)", 1/geometricMean(found, func(l learning) float64 { return l.mid.ratio() }),
+			1/geometricMean(found, func(l learning) float64 { return l.final.ratio() })),
 	}
-	return found
+	switch improved := sign(left, 0); {
+	case improved < 0 && sign(left, -math.Log(errorParts)) < 0:
+		c.Verdict = claim.Holds
+	case improved < 0:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	case improved > 0:
+		c.Verdict = claim.Fails
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	}
+	return c
+}
+
+// errorFactor is how many times as large the error of a random initialisation is, from
+// logarithms of what is left.
+func errorFactor(left []float64) *claim.Effect {
+	e := claim.Over("MSE of the random initialisation over the trained model's, the fit that improves less", "", left)
+	e.Estimate = math.Exp(-e.Estimate)
+	if e.Interval != nil {
+		e.Interval = &claim.Interval{Low: math.Exp(-e.Interval.High), High: math.Exp(-e.Interval.Low)}
+	}
+	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
+}
+
+func geometricMean[M any](list []M, number func(M) float64) float64 {
+	return stat.GeometricMean(numbers(list, number), nil)
+}
+
+// ask asks how far an optimal prediction alone would bring the fits.
+func (c learningCurve) ask() claim.Question {
+	left := math.Exp(c.best.left())
+	return claim.Question{
+		Question: fmt.Sprintf("%s: is %s within reach of a linear probe of the optimum's own log-probabilities of the next "+
+			"token? (Of our own: what the prediction itself shows.)", c, numerals.OneIn(errorParts)),
+		Answer: claim.AnswerIf(left <= 1./errorParts),
+		Obtained: fmt.Sprintf("they leave 1/%.0f of the constrained fit's error and 1/%.0f of the full one's",
+			1/c.best.mid.ratio(), 1/c.best.final.ratio()),
+	}
 }
 
 func (m learnings) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "held-out MSE at the end of training and of the random initialisation, all words",
 		Columns: []string{
-			"model", "intermediate → constrained beliefs", "random init", "ratio", "in sample",
+			"model", "seed", "converged", "intermediate → constrained beliefs", "random init", "ratio", "in sample",
 			"final → beliefs", "random init", "ratio", "in sample",
 		},
 	}
-	for _, l := range m.models {
-		line := []string{l.String()}
-		for _, e := range []fitErrors{l.mid, l.final} {
-			line = append(line, mse(e.trained), mse(e.random))
-			line = append(line, fmt.Sprintf("%.4f", e.ratio()), fmt.Sprintf("%.4f", e.inSample()))
+	for _, g := range m.conditions {
+		for _, l := range g.models {
+			line := []string{g.String(), fmt.Sprint(l.Seed), yesOr(l.unconverged)}
+			for _, e := range []fitErrors{l.found.mid, l.found.final} {
+				line = append(line, mse(e.trained), mse(e.random))
+				line = append(line, fmt.Sprintf("%.4f", e.ratio()), fmt.Sprintf("%.4f", e.inSample()))
+			}
+			table.Rows = append(table.Rows, line)
 		}
-		table.Rows = append(table.Rows, line)
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes, trainingNotes...)
@@ -175,44 +266,55 @@ var trainingNotes = []string{
 }
 
 func (m learnings) draw(out *claim.Output) {
-	var panels []figure.Panel
+	var panels, bySeed []figure.Panel
 	var rows [][]float64
-	for _, l := range m.models {
-		panels = append(panels, l.chart())
-		for _, point := range l.curve {
-			rows = append(rows, []float64{l.X, l.A, float64(point.step), point.mid, point.final})
+	for _, c := range m.curves {
+		panels = append(panels, c.chart())
+		for _, point := range c.points {
+			rows = append(rows, []float64{c.X, c.A, float64(point.step), point.mid, point.final})
 		}
 	}
-	out.Figure("curves", "MSE of the two fits, each relative to that at the random initialisation (the line at 1), "+
-		"at steps that double, on logarithmic scales. The legend names the two: the constrained geometry after "+
+	for _, g := range trainedOnly(m.conditions) {
+		bySeed = append(bySeed, seedChart(g, "log10 of MSE / initial MSE", func(l learning) float64 {
+			return l.left() / math.Ln10
+		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
+	}
+	out.Figure("seeds", "What training leaves of the error, by seed, of the fit that improves less. The claim asks for "+
+		"points below the line at 1/100; improvement is below the start.",
+		&figure.Figure{
+			Title: "What is left of the errors, by seed", Desc: "Charts, one a process: points by seed.",
+			Panels: [][]figure.Panel{bySeed},
+		})
+	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to that at the random "+
+		"initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the two: the constrained geometry after "+
 		"attention, and the beliefs after the MLP.",
 		&figure.Figure{
 			Title: "Both fits during training",
-			Desc: "Four charts, one a process: MSE relative to the random initialisation against the training " +
+			Desc: "Charts, one a process: MSE relative to the random initialisation against the training " +
 				"step, both on logarithmic scales.",
-			Panels: [][]figure.Panel{panels[:2], panels[2:]},
+			Panels: inPairs(panels),
 		})
-	out.Figure("ends", "Absolute MSE of the same fits over all words: filled, the trained model; open, its random "+
-		"initialisation. Lower is better; the scale is logarithmic.",
-		figure.Single("Fits at the end and at the beginning of training", "Bars on a logarithmic scale: four "+
-			"conditions, two fits each, trained beside untrained.", m.bars()))
+	out.Figure("ends", "Absolute MSE of the same fits over all words, geometric means over seeds that have converged "+
+		"(the first if none has): filled, the trained models; open, their random initialisations. Lower is better; the scale is logarithmic.",
+		figure.Single("Fits at the end and at the beginning of training", "Bars on a logarithmic scale: for each "+
+			"condition two fits, trained beside untrained.", m.bars()))
 	out.CSV("curves", []string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows)
 }
 
 // chart shows the errors during training relative to those at its beginning, which is
 // left out: it is 1.
-func (l learning) chart() figure.Panel {
+func (c learningCurve) chart() figure.Panel {
 	chart := figure.Chart{
-		Title: l.String(), X: figure.Axis{Label: "training step", Log: true},
+		Title: c.Source.String(), X: figure.Axis{Label: "training step", Log: true},
 		Y:    figure.Axis{Label: "MSE / initial MSE", Log: true},
 		Refs: []figure.Ref{{Label: "start", Value: 1}},
 	}
 	mid := figure.Series{Name: "after attention → constrained beliefs"}
 	final := figure.Series{Name: "after the MLP → beliefs"}
-	for _, point := range l.curve[1:] {
+	for _, point := range c.points[1:] {
 		step := float64(point.step)
-		mid.X, mid.Y = append(mid.X, step), append(mid.Y, point.mid/l.curve[0].mid)
-		final.X, final.Y = append(final.X, step), append(final.Y, point.final/l.curve[0].final)
+		mid.X, mid.Y = append(mid.X, step), append(mid.Y, point.mid/c.points[0].mid)
+		final.X, final.Y = append(final.X, step), append(final.Y, point.final/c.points[0].final)
 	}
 	chart.Series = []figure.Series{mid, final}
 	return chart
@@ -226,11 +328,25 @@ func (m learnings) bars() figure.Bars {
 		{Name: "after the MLP → beliefs", Color: 2},
 		{Name: "the same, random initialisation", Color: 2, Open: true},
 	}}
-	for _, l := range m.models {
-		bars.Groups = append(bars.Groups, l.String())
-		for i, s := range []scores{l.mid.trained, l.mid.random, l.final.trained, l.final.random} {
-			bars.Series[i].Y = append(bars.Series[i].Y, s.heldOut.MSE)
+	for _, g := range trainedOnly(m.conditions) {
+		found, _ := g.converged()
+		if len(found) == 0 {
+			found = append(found, g.models[0].found)
+		}
+		bars.Groups = append(bars.Groups, g.String())
+		for i, error := range []func(l learning) float64{
+			func(l learning) float64 { return l.mid.trained.heldOut.MSE },
+			func(l learning) float64 { return l.mid.random.heldOut.MSE },
+			func(l learning) float64 { return l.final.trained.heldOut.MSE },
+			func(l learning) float64 { return l.final.random.heldOut.MSE },
+		} {
+			bars.Series[i].Y = append(bars.Series[i].Y, geometricMean(found, error))
 		}
 	}
 	return bars
+}
+
+// inPairs puts panels side by side, two in a row.
+func inPairs(panels []figure.Panel) [][]figure.Panel {
+	return slices.Collect(slices.Chunk(panels, 2))
 }

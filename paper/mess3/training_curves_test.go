@@ -3,6 +3,7 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,24 +16,39 @@ import (
 )
 
 func TestTrainingRule(t *testing.T) {
-	of := func(ratios ...float64) (m learnings) {
-		left := func(ratio float64) fitErrors {
-			return fitErrors{scores{heldOut: probe.Score{MSE: ratio}}, scores{heldOut: probe.Score{MSE: 1}}}
-		}
-		for i := 0; i < len(ratios); i += 2 {
-			m.models = append(m.models, learning{mid: left(ratios[i]), final: left(ratios[i+1])})
-		}
-		return m
+	left := func(ratio float64) fitErrors {
+		return fitErrors{scores{heldOut: probe.Score{MSE: ratio}}, scores{heldOut: probe.Score{MSE: 1}}}
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
-	claimtest.Rule(t, learnings.judge, verdicts, []claimtest.Case[learnings]{
-		{Name: "as stated", M: of(0.001, 0.002, 0.003, 0.001), Want: claim.Holds},
-		{Name: "at the threshold", M: of(0.01, 0.01), Want: claim.Holds},
-		{Name: "one fit at the intermediate stage", M: of(0.001, 0.001, 0.011, 0.001), Want: claim.Differs},
-		{Name: "one fit at the final stage", M: of(0.001, 0.99), Want: claim.Differs},
-		{Name: "no better than untrained", M: of(0.001, 1), Want: claim.Fails},
-		{Name: "worse", M: of(2, 0.001), Want: claim.Fails},
+	of := func(ratios ...float64) replicates[learning] { // of both fits, model by model
+		var models []learning
+		for i := 0; i < len(ratios); i += 2 {
+			models = append(models, learning{left(ratios[i]), left(ratios[i+1])})
+		}
+		return seedsOf(learning{left(1), left(1)}, models...)
+	}
+	rule := func(g replicates[learning]) claim.Finding {
+		return learnings{conditions: []replicates[learning]{g}}.judge()
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[learning]]{
+		{Name: "as stated", M: of(0.001, 0.002, 0.002, 0.001, 0.001, 0.002), Want: claim.Holds},
+		{Name: "one fit by less", M: of(0.001, 0.02, 0.001, 0.021, 0.001, 0.019), Want: claim.Differs},
+		{Name: "about a hundredth", M: of(0.01, 0.01, 0.011, 0.01, 0.009, 0.009), Want: claim.Differs},
+		{Name: "worse than untrained", M: of(0.001, 2, 0.001, 2.1, 0.001, 1.9), Want: claim.Fails},
+		{Name: "as untrained", M: of(1, 1, 1.01, 0.9, 0.99, 0.9), Want: claim.Open},
+		{Name: "in some models", M: of(0.1, 0.1, 3, 3, 1, 1), Want: claim.Open},
+		{Name: "on a plateau", M: of(0.001, 0.002, 0.002, 0.001).unconverged(1), Want: claim.Open},
 	})
+}
+
+// A factor between errors is the inverse of what is left, and so are the ends of its
+// interval.
+func TestErrorFactor(t *testing.T) {
+	e := errorFactor([]float64{math.Log(0.1), math.Log(0.1)})
+	wantNear(t, "the factor", e.Estimate, 10)
+	if e = errorFactor([]float64{-1, -2, -3}); !(e.Interval.Low < e.Estimate && e.Estimate < e.Interval.High) {
+		t.Errorf("%v in %v", e.Estimate, e.Interval)
+	}
 }
 
 // A snapshot that is gone or damaged is an error that says what to do.
