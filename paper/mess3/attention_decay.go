@@ -15,17 +15,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The rule of M6.
-const (
-	// decayMargin is the smallest difference from ζ that matters: a tenth of ζ at x = 0.15,
-	// and six tenths of what parts ζ from the decay of the linear filter at α = 0.6.
-	decayMargin = 0.05
-	// significant is the level of the tests of equivalence.
-	significant = 0.05
-	// decaySpread is the standard deviation of attention over words relative to its mean
-	// that we ask for.
-	decaySpread = 0.2
-)
+// decaySpread is what M6 asks besides: the standard deviation of attention over words,
+// relative to its mean. Its rule has the margin of M6b, decayMargin: a tenth of ζ at x =
+// 0.15, and six tenths of what parts ζ from the decay of the linear filter at α = 0.6.
+const decaySpread = 0.2
 
 // figure2 is the process of Fig. 2.
 var figure2 = trained.Mess3(0.15, 0.6)

@@ -63,16 +63,13 @@ func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*s
 	}
 	m := &subject{Subject: of}
 	look := l.scrutiny(c)
+	look.learnable = l.learnable(m)
 	if look.control {
 		if look.untrained, err = model.New[float32](of.Model.Config, c.Seed); err != nil {
 			return nil, err
 		}
 	}
-	if err := m.measure(ctx, look, s.Workers); err != nil {
-		return nil, err
-	}
-	m.convergence = l.learnable(m).Judge(m.kl)
-	return m, nil
+	return m, m.measure(ctx, look, s.Workers)
 }
 
 // scrutiny is how closely the rows about a model need it looked at: the paper's own beside
@@ -82,7 +79,7 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
 		return scrutiny{}
 	}
-	own := l.isPaperModel(c) || c.Settings.Variant != ""
+	own := l.isPaperModel(c) || c == l.longer(c.Source)
 	return scrutiny{
 		control: true, controls: l.isPaperModel(c) && c.Seed == l.headline[0],
 		components: own, logits: own, shape: c.Settings == l.small,
@@ -91,5 +88,5 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 
 // isPaperModel says whether a condition is one of M2.
 func (l *lab) isPaperModel(c trained.Condition) bool {
-	return slices.Contains(l.seededModels(c.Source), c) || slices.Contains(l.paperModels(), c)
+	return slices.Contains(l.seededModels(c.Source), c)
 }

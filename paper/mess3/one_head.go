@@ -24,7 +24,7 @@ func (l *lab) oneHead() claim.Row {
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
 		Expected: fmt.Sprintf("over %s seeds the mean KL to the optimum is at least %d times lower with two heads "+
 			"than with one, and lower at every seed; differs if the mean is lower at all",
-			numerals.Cardinal(len(l.seeds)), oneHeadRatio),
+			numerals.Cardinal(len(l.headline)), oneHeadRatio),
 		Trainings: trained.Trainings(l.oneOrTwoHeads()),
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
@@ -38,7 +38,7 @@ func (p profile) oneOrTwoHeads() []trained.Condition {
 	own := p.paperModel(0.5, 0.6, p.norms[0])
 	var list []trained.Condition
 	for _, heads := range []int{1, 2} {
-		for _, seed := range p.seeds {
+		for _, seed := range p.headline {
 			c := own
 			c.Heads, c.Seed = heads, seed
 			c.Curve = heads == own.Heads && seed == own.Seed
@@ -76,7 +76,7 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 		} else {
 			found.two = append(found.two, model)
 		}
-		if m.Seed == l.seeds[0] {
+		if m.Seed == l.headline[0] {
 			found.shown = append(found.shown, m)
 		}
 	}

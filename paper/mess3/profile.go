@@ -102,7 +102,7 @@ func (p profile) paperModel(x, a float64, norm string) trained.Condition {
 	}
 	return trained.Condition{
 		Source: trained.Mess3(x, a), Shape: trained.Shape{Layers: 1, Heads: heads},
-		Norm: norm, Seed: p.seeds[0], Settings: p.oneLayer, Curve: norm == p.norms[0],
+		Norm: norm, Seed: p.headline[0], Settings: p.oneLayer, Curve: norm == p.norms[0],
 	}
 }
 
@@ -149,35 +149,11 @@ func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.C
 	return list
 }
 
-// paperModels are those of the four (x, α) of the paper's figures, with each
-// normalisation.
-func (p profile) paperModels() []trained.Condition {
-	var list []trained.Condition
-	for _, on := range sources {
-		for _, norm := range p.norms {
-			list = append(list, p.paperModel(on.X, on.A, norm))
-		}
-	}
-	return list
-}
-
-// isMain says whether a model has the first normalisation, which the rules are about.
-func (p profile) isMain(c trained.Condition) bool { return c.Norm == p.norms[0] }
-
-// mainModels are those with the first normalisation, which figures show.
+// mainModels are the paper's models of the first seed, which figures show.
 func (p profile) mainModels() []trained.Condition {
-	p.norms = p.norms[:1]
-	return p.paperModels()
-}
-
-// withHeads are the paper's models of a number of heads: 1 for those of Fig. 2, where
-// one head carries the decay; 2 for those of Fig. 3, where ζ < 0.
-func (p profile) withHeads(heads int) []trained.Condition {
-	var list []trained.Condition
-	for _, c := range p.paperModels() {
-		if c.Heads == heads {
-			list = append(list, c)
-		}
+	list := make([]trained.Condition, len(p.processes))
+	for i, on := range p.processes {
+		list[i] = p.paperModel(on.X, on.A, p.norms[0])
 	}
 	return list
 }

@@ -76,6 +76,9 @@ func (g replicates[M]) shown() seeded[M] {
 	return g.models[0]
 }
 
+// significant is the level of tests of equivalence.
+const significant = 0.05
+
 // fewestConverged is the number of models that a condition is judged by, at least, where
 // it has as many: of one there is no interval.
 const fewestConverged = 2

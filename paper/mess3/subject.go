@@ -48,6 +48,7 @@ type scrutiny struct {
 	untrained  *model.Transformer[float32] // which it is; nil for none
 	controls   bool                        // every other control of the geometry that the stage claims
 	components bool                        // principal components
+	learnable  probe.Learnable             // of the words, by which convergence is judged
 	logits     bool                        // what the model's own prediction says of the geometries
 	shape      bool                        // how much of the first stage the constrained geometry explains
 }
@@ -100,6 +101,9 @@ func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, wo
 	}
 	if first == 0 {
 		s.keep(of)
+		if s.convergence, err = look.learnable.Of(ctx, of.trained); err != nil {
+			return err
+		}
 	}
 	var group sync.WaitGroup
 	var errs [2]error
