@@ -77,8 +77,8 @@ type HeadsR2 struct {
 //
 // where M_s are the corrections of source s, lags × (token, state). For one head and up
 // to 12 lags the minimum is found exactly, over all sets of lags that a head attends to;
-// else it is that without signs (Eckart and Young 1936). Where tokens are foreseen, μ is 0
-// and Bound 1.
+// else it is that without signs (Eckart and Young 1936). Where tokens are foreseen, μ is
+// 0 and Bound 1.
 //
 // It is an error when positions is less than 1 or most less than 0, or so large that
 // positions·most·tokens exceeds 1500.
