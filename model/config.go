@@ -14,7 +14,7 @@ import (
 type Config struct {
 	DModel  int   `yaml:"d_model"`          // width of the residual stream
 	NLayers int   `yaml:"n_layers"`         // number of blocks
-	NHeads  Heads `yaml:"n_heads,flow"`     // heads of each layer; one number stands for all
+	NHeads  Heads `yaml:"n_heads"`          // heads of each layer; one number stands for all
 	DHead   int   `yaml:"d_head,omitempty"` // width of a head; d_model / n_heads if 0
 	DMLP    int   `yaml:"d_mlp,omitempty"`  // width of the MLP; 4·d_model if 0
 	NCtx    int   `yaml:"n_ctx"`            // longest context in tokens
@@ -38,11 +38,11 @@ type Heads []int
 
 // UnmarshalYAML reads a number or a list of numbers.
 func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
-	var value any
-	if err := unmarshal(&value); err != nil {
+	var form strict.Form
+	if err := unmarshal(&form); err != nil {
 		return err
 	}
-	if _, list := value.([]any); list {
+	if form == strict.List {
 		return unmarshal((*[]int)(h))
 	}
 	var one int

@@ -12,8 +12,6 @@ import (
 	"foretell/internal/limit"
 	"foretell/internal/safetensors"
 	"foretell/internal/strict"
-
-	"github.com/goccy/go-yaml"
 )
 
 // The files of a model in a folder of its own.
@@ -112,7 +110,7 @@ func (m *Transformer[F]) Save(dir string) error {
 	if err := m.Write(&weights); err != nil {
 		return err
 	}
-	config, err := yaml.Marshal(section{Model: m.Config})
+	config, err := strict.Marshal(section{Model: m.Config})
 	if err != nil {
 		return err
 	}

@@ -31,58 +31,55 @@ func (p *Params) UnmarshalYAML(unmarshal func(any) error) error {
 type paramValue struct{ any }
 
 func (v *paramValue) UnmarshalYAML(unmarshal func(any) error) error {
-	var natural any
-	if err := unmarshal(&natural); err != nil {
+	var form strict.Form
+	if err := unmarshal(&form); err != nil {
 		return err
 	}
-	list, _ := natural.([]any)
-	switch natural := natural.(type) {
-	case int:
-		v.any = float64(natural)
-		return nil
-	case map[string]any:
+	switch form {
+	case strict.Number:
+		return decodeAs[float64](&v.any, unmarshal)
+	case strict.Mapping:
 		return decodeAs[Spec](&v.any, unmarshal)
-	case []any:
-		switch {
-		case slices.ContainsFunc(list, isProcess):
-			var list []listedSpec
-			if err := unmarshal(&list); err != nil {
-				return err
-			}
-			specs := make([]Spec, len(list))
-			for i, item := range list {
-				specs[i] = Spec(item)
-			}
-			v.any = specs
-			return nil
-		case slices.ContainsFunc(list, func(item any) bool { _, ok := item.([]any); return ok }):
-			return decodeAs[[][]float64](&v.any, unmarshal)
-		}
-		return decodeAs[[]float64](&v.any, unmarshal)
+	case strict.List:
+		return v.unmarshalList(unmarshal)
 	}
-	v.any = natural
-	return nil
+	return unmarshal(&v.any)
 }
 
-func isProcess(item any) bool {
-	switch item.(type) {
-	case string, map[string]any:
-		return true
+// unmarshalList reads a list of processes, a matrix, or a list of numbers.
+func (v *paramValue) unmarshalList(unmarshal func(any) error) error {
+	var forms []strict.Form
+	if err := unmarshal(&forms); err != nil {
+		return err
 	}
-	return false
+	switch {
+	case slices.Contains(forms, strict.Text) || slices.Contains(forms, strict.Mapping):
+		var list []listedSpec
+		if err := unmarshal(&list); err != nil {
+			return err
+		}
+		specs := make([]Spec, len(list))
+		for i, item := range list {
+			specs[i] = Spec(item)
+		}
+		v.any = specs
+		return nil
+	case slices.Contains(forms, strict.List):
+		return decodeAs[[][]float64](&v.any, unmarshal)
+	}
+	return decodeAs[[]float64](&v.any, unmarshal)
 }
 
 // listedSpec is a Spec in a list, where a text names a process of the zoo.
 type listedSpec Spec
 
 func (s *listedSpec) UnmarshalYAML(unmarshal func(any) error) error {
-	var natural any
-	if err := unmarshal(&natural); err != nil {
+	var form strict.Form
+	if err := unmarshal(&form); err != nil {
 		return err
 	}
-	if name, ok := natural.(string); ok {
-		s.Name = name
-		return nil
+	if form == strict.Text {
+		return unmarshal(&s.Name)
 	}
 	return unmarshal((*Spec)(s))
 }

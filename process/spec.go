@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,12 +23,12 @@ type Spec struct {
 // listed has probability 0. With Right it is a generalised one, and entries may be
 // of any sign.
 type Definition struct {
-	States      []string     `yaml:"states,omitempty,flow" json:"states,omitempty"`
-	Tokens      []string     `yaml:"tokens,omitempty,flow" json:"tokens,omitempty"`
+	States      []string     `yaml:"states,omitempty" json:"states,omitempty"`
+	Tokens      []string     `yaml:"tokens,omitempty" json:"tokens,omitempty"`
 	Transitions []Transition `yaml:"transitions,omitempty" json:"transitions,omitempty"`
 	// by token, then T^z[i][j]
-	Matrices map[string][][]float64 `yaml:"matrices,omitempty,flow" json:"matrices,omitempty"`
-	Right    []float64              `yaml:"right,omitempty,flow" json:"right,omitempty"`
+	Matrices map[string][][]float64 `yaml:"matrices,omitempty" json:"matrices,omitempty"`
+	Right    []float64              `yaml:"right,omitempty" json:"right,omitempty"`
 }
 
 // Transition is one edge: from a state, with probability P, emit a token and go to
@@ -110,6 +111,31 @@ func (s Spec) HMM() (*HMM, error) {
 		return nil, strict.Fieldf("name", "= %q is not a hidden Markov model", p.Name())
 	}
 	return h, nil
+}
+
+// Plain returns s as a configuration says it: numbers that Go code has given as int are
+// float64, and there are no parameters that are empty.
+func (s Spec) Plain() Spec {
+	if len(s.Params) == 0 {
+		s.Params = nil
+		return s
+	}
+	s.Params = maps.Clone(s.Params)
+	for name, v := range s.Params {
+		switch v := v.(type) {
+		case int:
+			s.Params[name] = float64(v)
+		case Spec:
+			s.Params[name] = v.Plain()
+		case []Spec:
+			plain := slices.Clone(v)
+			for i := range plain {
+				plain[i] = plain[i].Plain()
+			}
+			s.Params[name] = plain
+		}
+	}
+	return s
 }
 
 // Entry returns the catalogue's entry of the process, or false where there is none or

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"foretell/model"
+	"foretell/process"
 )
 
 // childDir names, in a child process, the folder of the run to go on with.
@@ -469,7 +470,7 @@ func TestChangedConfigurationIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := strings.Replace(string(text), "name: mess3", "name: mess3\n  params: {x: 0.2}", 1)
+	changed := strings.Replace(string(text), `name: "mess3"`, "name: mess3\n  params: {x: 0.2}", 1)
 	if err := os.WriteFile(path, []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -502,5 +503,21 @@ func TestResumeMakesTheCheckpointFolder(t *testing.T) {
 	}
 	if outcome(t, dir) != outcome(t, uninterrupted(t, 1)) {
 		t.Error("the end differs")
+	}
+}
+
+// A configuration that no config.yaml can say is refused before there is a folder.
+func TestUnwritableConfigurationIsRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	c := smallConfig()
+	c.Process = process.Spec{Name: "a\xff", Definition: process.Definition{
+		States: []string{"A"}, Tokens: []string{"z"}, Transitions: []process.Transition{{From: "A", To: "A", Token: "z", P: 1}},
+	}}
+	_, err := Create(dir, c, Options{Workers: 1})
+	if want := `process.name = "a\xff" is not UTF-8 text`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
 	}
 }

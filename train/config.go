@@ -9,8 +9,6 @@ import (
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
-
-	"github.com/goccy/go-yaml"
 )
 
 // Config is a training configuration: the contents of a config.yaml.
@@ -37,7 +35,7 @@ type Options struct {
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly
 	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as PyTorch's optimisers do
-	Betas       []float64 `yaml:"betas,flow,omitempty"`   // of Adam; 0.9 and 0.999 if left out
+	Betas       []float64 `yaml:"betas,omitempty"`        // of Adam; 0.9 and 0.999 if left out
 	Eps         float64   `yaml:"eps,omitempty"`          // of Adam; 1e-8 if 0
 	Momentum    float64   `yaml:"momentum,omitempty"`     // of SGD
 	MaxGradNorm float64   `yaml:"max_grad_norm,omitempty"`
@@ -45,8 +43,8 @@ type Options struct {
 	// LossPositions are the positions (1 to n_ctx) whose prediction is learned;
 	// all of them if left out. LossWeights, one for each of those, weigh them
 	// against each other; equal if left out.
-	LossPositions []int     `yaml:"loss_positions,flow,omitempty"`
-	LossWeights   []float64 `yaml:"loss_weights,flow,omitempty"`
+	LossPositions []int     `yaml:"loss_positions,omitempty"`
+	LossWeights   []float64 `yaml:"loss_weights,omitempty"`
 	// EventWeight weighs the retrieval steps of a process that marks them, beside 1 of
 	// its other tokens; 1 if 0. Targets is sampled (if left out) or optimal. See
 	// [Objective].
@@ -112,12 +110,18 @@ func ParseModel(name string, data []byte) (c Config, p process.Process, err erro
 	return c, p, doc.Explain(strict.Within("model", err))
 }
 
-// YAML returns the configuration as a config.yaml.
-func (c Config) YAML() ([]byte, error) { return yaml.Marshal(c) }
+// YAML returns the configuration as a config.yaml, which [Parse] reads as this very
+// configuration, to the last bit: it has been read back. An error, of one line, names the
+// field that a config.yaml cannot say: a text that is not UTF-8, a number that is not
+// finite, a process that takes more room than a config.yaml has.
+func (c Config) YAML() ([]byte, error) {
+	c.Process = c.Process.Plain()
+	return strict.Marshal(c)
+}
 
 // Resolve returns c with the optional fields filled in (the model's vocabulary
-// from the process), or a [*model.FieldError] that names the first impossible
-// one.
+// from the process) and the process as [process.Spec.Plain] has it, or a
+// [*model.FieldError] that names the first impossible one.
 func (c Config) Resolve() (Config, error) {
 	p, err := c.Process.Build()
 	if err != nil {
@@ -128,6 +132,7 @@ func (c Config) Resolve() (Config, error) {
 
 // resolveOn is Resolve for a process that is made already.
 func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
+	c.Process = c.Process.Plain()
 	if c.Model.DVocab == 0 {
 		c.Model.DVocab = p.Alphabet()
 	}

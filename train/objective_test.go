@@ -195,11 +195,11 @@ func TestDefaultObjectiveIsLeftOut(t *testing.T) {
 	if o := named.Objective(); o.EventWeight != 1 || o.Optimal || o.Length() != 6 || o.LastOnly() {
 		t.Errorf("%+v", o)
 	}
-	other, err := Parse("c.yaml", []byte(good+"  targets: optimal\n"))
+	other, err := Parse("c.yaml", []byte(good+"  targets: \"optimal\"\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := other.YAML(); !strings.Contains(string(text), "  targets: optimal\n") {
+	if text, _ := other.YAML(); !strings.Contains(string(text), "  targets: \"optimal\"\n") {
 		t.Errorf("targets are lost:\n%s", text)
 	}
 	if got := fmt.Sprint(other.Objective().Optimal); got != "true" {

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 )
 
 // locatedError is an error with the position that it begins with.
@@ -17,7 +16,10 @@ type locatedError struct {
 	cause   error // nil of a mistake that was found here
 }
 
-func (e *locatedError) Error() string { return e.at.String() + ": " + e.message }
+// Error returns a line that is short enough for a command to put its name before.
+func (e *locatedError) Error() string {
+	return shorten(shorten(e.at.String(), 200)+": "+e.message, 380)
+}
 
 func (e *locatedError) Unwrap() error { return e.cause }
 
@@ -34,7 +36,8 @@ func InAssignment(err error) bool {
 // a whole.
 //
 // Struct fields are named by their yaml tag (or by the field's name in lower case), and
-// ",inline" takes the fields of a struct into the one around it. A type with
+// ",inline" takes the fields of a struct into the one around it. A [Form] is told which
+// form the value has. A type with
 // UnmarshalYAML(func(any) error) error or UnmarshalText([]byte) error decodes itself.
 // Decode panics when v is not a pointer or holds a type that configuration cannot have,
 // such as a channel.
@@ -46,27 +49,27 @@ func (d *Document) Decode(v any) error {
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		panic(fmt.Sprintf("strict: Decode into %T; a non-nil pointer is wanted", v))
 	}
-	return decode(d.root, target.Elem(), "")
+	return decode(d.root, target.Elem(), nil)
 }
 
 // errorf returns an error about the node at path.
-func (n *node) errorf(path, format string, arguments ...any) error {
+func (n *node) errorf(path *trail, format string, arguments ...any) error {
 	message := fmt.Sprintf(format, arguments...)
-	if path != "" {
-		message = path + ": " + message
+	if path != nil {
+		message = path.String() + ": " + message
 	}
 	return &locatedError{at: n.at, message: message}
 }
 
 // expected is the error for a node of the wrong kind.
-func (n *node) expected(path, what string) error {
+func (n *node) expected(path *trail, what string) error {
 	if n.kind == null {
 		return n.errorf(path, "no value; %s is expected", what)
 	}
 	return n.errorf(path, "%s is expected, not %s", what, n.describe())
 }
 
-func decode(n *node, v reflect.Value, path string) error {
+func decode(n *node, v reflect.Value, path *trail) error {
 	if handled, err := decodeItself(n, v, path); handled {
 		return err
 	}
@@ -96,14 +99,22 @@ func decode(n *node, v reflect.Value, path string) error {
 	}
 }
 
+// unmarshaler is a type that decodes itself, by the function that it is given, from a
+// value of another type.
+type unmarshaler interface {
+	UnmarshalYAML(decode func(any) error) error
+}
+
 // decodeItself lets a type with its own method decode n; handled is false when it has
 // none.
-func decodeItself(n *node, v reflect.Value, path string) (handled bool, err error) {
+func decodeItself(n *node, v reflect.Value, path *trail) (handled bool, err error) {
 	if !v.CanAddr() || v.Kind() == reflect.Pointer {
 		return false, nil
 	}
 	switch target := v.Addr().Interface().(type) {
-	case yaml.InterfaceUnmarshaler:
+	case *Form:
+		*target = n.form()
+	case unmarshaler:
 		err = target.UnmarshalYAML(func(inner any) error { return decode(n, reflect.ValueOf(inner).Elem(), path) })
 	case encoding.TextUnmarshaler:
 		if n.kind != plain && n.kind != quoted {
@@ -120,7 +131,7 @@ func decodeItself(n *node, v reflect.Value, path string) (handled bool, err erro
 	return true, n.errorf(path, "%v", err)
 }
 
-func decodePointer(n *node, v reflect.Value, path string) error {
+func decodePointer(n *node, v reflect.Value, path *trail) error {
 	if n.kind == null {
 		v.SetZero()
 		return nil
@@ -131,56 +142,63 @@ func decodePointer(n *node, v reflect.Value, path string) error {
 	return decode(n, v.Elem(), path)
 }
 
-func decodeStruct(n *node, v reflect.Value, path string) error {
+func decodeStruct(n *node, v reflect.Value, path *trail) error {
 	if n.kind == null {
 		return nil // "train:" with every key below it commented out
 	}
 	if n.kind != mapping {
 		return n.expected(path, "a mapping (key: value)")
 	}
-	names, fields := structFields(v)
+	fields := structFields(v)
 	for _, e := range n.entries {
-		field, ok := fields[e.key]
-		if !ok {
-			return &locatedError{at: e.value.at, message: unknownKey(e.key, path, names)}
+		at := slices.IndexFunc(fields, func(f structField) bool { return f.name == e.key })
+		if at < 0 {
+			return &locatedError{at: e.value.at, message: unknownKey(e.key, path, fields)}
 		}
-		if err := decode(e.value, field, joinKey(path, e.key)); err != nil {
+		if err := decode(e.value, fields[at].value, path.key(e.key)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// structFields returns the names of a struct's keys in order, and the field of each.
-func structFields(v reflect.Value) (names []string, fields map[string]reflect.Value) {
-	fields = map[string]reflect.Value{}
+// structField is what a configuration calls a struct's field.
+type structField struct {
+	name      string
+	value     reflect.Value
+	omitEmpty bool
+}
+
+// structFields returns a struct's fields in order.
+func structFields(v reflect.Value) []structField {
+	var fields []structField
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
-		tag, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if !field.IsExported() || tag == "-" {
+		tag, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		switch {
+		case !field.IsExported() || tag == "-":
 			continue
-		}
-		if options == "inline" {
-			innerNames, innerFields := structFields(v.Field(i))
-			for _, name := range innerNames {
-				names, fields[name] = append(names, name), innerFields[name]
-			}
+		case option == "inline":
+			fields = append(fields, structFields(v.Field(i))...)
 			continue
-		}
-		if tag == "" {
+		case tag == "":
 			tag = strings.ToLower(field.Name)
 		}
-		names, fields[tag] = append(names, tag), v.Field(i)
+		fields = append(fields, structField{tag, v.Field(i), option == "omitempty"})
 	}
-	return names, fields
+	return fields
 }
 
 // unknownKey says which key was probably meant, and which there are.
-func unknownKey(key, path string, known []string) string {
+func unknownKey(key string, path *trail, fields []structField) string {
+	known := make([]string, len(fields))
+	for i, f := range fields {
+		known[i] = f.name
+	}
 	const few = 12 // as many as one can take in on a line
 	message := "unknown key " + quote(key)
-	if path != "" {
-		message += " in " + path
+	if path != nil {
+		message += " in " + path.String()
 	}
 	nearest := Nearest(key, known)
 	if nearest != "" {
@@ -192,7 +210,7 @@ func unknownKey(key, path string, known []string) string {
 	return message
 }
 
-func decodeMap(n *node, v reflect.Value, path string) error {
+func decodeMap(n *node, v reflect.Value, path *trail) error {
 	if v.Type().Key().Kind() != reflect.String {
 		panic(fmt.Sprintf("strict: cannot decode into %s: its keys are not strings", v.Type()))
 	}
@@ -206,7 +224,7 @@ func decodeMap(n *node, v reflect.Value, path string) error {
 	m := reflect.MakeMapWithSize(v.Type(), len(n.entries))
 	for _, e := range n.entries {
 		value := reflect.New(v.Type().Elem()).Elem()
-		if err := decode(e.value, value, joinKey(path, e.key)); err != nil {
+		if err := decode(e.value, value, path.key(e.key)); err != nil {
 			return err
 		}
 		m.SetMapIndex(reflect.ValueOf(e.key).Convert(v.Type().Key()), value)
@@ -215,7 +233,7 @@ func decodeMap(n *node, v reflect.Value, path string) error {
 	return nil
 }
 
-func decodeSlice(n *node, v reflect.Value, path string) error {
+func decodeSlice(n *node, v reflect.Value, path *trail) error {
 	if n.kind == null {
 		v.SetZero()
 		return nil
@@ -225,7 +243,7 @@ func decodeSlice(n *node, v reflect.Value, path string) error {
 	}
 	list := reflect.MakeSlice(v.Type(), len(n.items), len(n.items))
 	for i, item := range n.items {
-		if err := decode(item, list.Index(i), joinIndex(path, i)); err != nil {
+		if err := decode(item, list.Index(i), path.item(i)); err != nil {
 			return err
 		}
 	}
@@ -233,7 +251,7 @@ func decodeSlice(n *node, v reflect.Value, path string) error {
 	return nil
 }
 
-func decodeArray(n *node, v reflect.Value, path string) error {
+func decodeArray(n *node, v reflect.Value, path *trail) error {
 	if n.kind != sequence {
 		return n.expected(path, fmt.Sprintf("a list of %d values", v.Len()))
 	}
@@ -241,7 +259,7 @@ func decodeArray(n *node, v reflect.Value, path string) error {
 		return n.errorf(path, "a list of %d values is expected, not of %d", v.Len(), len(n.items))
 	}
 	for i, item := range n.items {
-		if err := decode(item, v.Index(i), joinIndex(path, i)); err != nil {
+		if err := decode(item, v.Index(i), path.item(i)); err != nil {
 			return err
 		}
 	}

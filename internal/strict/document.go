@@ -3,12 +3,11 @@ package strict
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Position is where a value was given: a place in a file, or an assignment.
 type Position struct {
-	Name   string // the file's name, or the whole assignment: train.lr=1e-3
+	Name   string // the file's name, or the assignment: train.lr=1e-3
 	Line   int    // from 1; 0 for an assignment
 	Column int    // from 1, in characters; 0 for an assignment
 }
@@ -65,12 +64,17 @@ func (n *node) describe() string {
 }
 
 // quote quotes s on one line and shortens it when it is long.
-func quote(s string) string {
-	const longest = 60
-	if runes := []rune(s); len(runes) > longest {
-		s = string(runes[:longest]) + "…"
+func quote(s string) string { return strconv.Quote(shorten(s, 60)) }
+
+// shorten cuts s after so many characters, and says so.
+func shorten(s string, most int) string {
+	for at := range s {
+		if most == 0 {
+			return s[:at] + "…"
+		}
+		most--
 	}
-	return strconv.Quote(s)
+	return s
 }
 
 // child returns the value of key in a mapping, or nil.
@@ -111,67 +115,4 @@ func (d *Document) Locate(path string) Position {
 		n = next
 	}
 	return n.at
-}
-
-// step is one part of a path: a key or an index.
-type step struct {
-	key   string
-	index int // −1 for a key
-}
-
-// in returns what the step leads to from n, or nil.
-func (s step) in(n *node) *node {
-	switch {
-	case s.index < 0:
-		return n.child(s.key)
-	case s.index < len(n.items):
-		return n.items[s.index]
-	default:
-		return nil
-	}
-}
-
-// splitPath reads a path such as a.b[1].c.
-func splitPath(path string) ([]step, error) {
-	invalid := fmt.Errorf("%s is not a path; write train.lr or train.betas[1]", quote(path))
-	var steps []step
-	for _, part := range strings.Split(path, ".") {
-		key, indices, indexed := strings.Cut(part, "[")
-		if key == "" {
-			return nil, invalid
-		}
-		steps = append(steps, step{key: key, index: -1})
-		if !indexed {
-			continue
-		}
-		indices, closed := strings.CutSuffix(indices, "]")
-		if !closed {
-			return nil, invalid
-		}
-		for _, digits := range strings.Split(indices, "][") {
-			index, err := strconv.ParseUint(digits, 10, 31)
-			if err != nil {
-				return nil, invalid
-			}
-			steps = append(steps, step{index: int(index)})
-		}
-	}
-	return steps, nil
-}
-
-// joinKey extends the path by a key, quoting a key that would not read as one.
-func joinKey(path, key string) string {
-	special := func(r rune) bool { return !strconv.IsPrint(r) || strings.ContainsRune(".[] \"", r) }
-	if key == "" || strings.ContainsFunc(key, special) {
-		key = quote(key)
-	}
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-// joinIndex extends the path by an index.
-func joinIndex(path string, index int) string {
-	return fmt.Sprintf("%s[%d]", path, index)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // decodeScalar stores a scalar in a bool, a number or a string.
-func decodeScalar(n *node, v reflect.Value, path string) error {
+func decodeScalar(n *node, v reflect.Value, path *trail) error {
 	what, store := scalarKind(v)
 	if n.kind != plain && n.kind != quoted {
 		return n.expected(path, what)
@@ -74,7 +74,7 @@ func storeWhole(v reflect.Value, text string) string {
 }
 
 func storeFloat(v reflect.Value, text string) string {
-	f, ok := number(text)
+	f, ok := number(text, v.Type().Bits())
 	if !ok {
 		return "is not a number"
 	}
@@ -102,16 +102,18 @@ func wholeNumber(text string) (*big.Int, bool) {
 		return z, true
 	}
 	const exact = 1 << 53 // beyond it a float64 no longer tells neighbours apart
-	f, ok := decimal(text)
+	f, ok := decimal(text, 64)
 	if !ok || f != math.Trunc(f) || math.Abs(f) > exact {
 		return nil, false
 	}
 	return big.NewInt(int64(f)), true
 }
 
-// integer reads an integer without exponent.
+// integer reads an integer without exponent, up to more digits than any number here has:
+// the time goes with their square.
 func integer(text string) (*big.Int, bool) {
-	if leadingZero(text) {
+	const most = 400
+	if len(text) > most || leadingZero(text) {
 		return nil, false
 	}
 	return new(big.Int).SetString(text, 0)
@@ -124,22 +126,23 @@ func leadingZero(text string) bool {
 	return len(digits) > 1 && digits[0] == '0' && strings.ContainsRune("_0123456789", rune(digits[1]))
 }
 
-// number reads any finite number; an infinite result stands for one that is too large.
-func number(text string) (float64, bool) {
+// number reads any finite number, to the nearest of so many bits; an infinite result
+// stands for one that is too large.
+func number(text string, bits int) (float64, bool) {
 	if z, ok := integer(text); ok {
 		f, _ := new(big.Float).SetInt(z).Float64()
 		return f, true
 	}
-	return decimal(text)
+	return decimal(text, bits)
 }
 
 // decimal reads a decimal number such as −1.5e-3. The names of the infinities and of
 // NaN, and hexadecimal fractions, are no numbers here.
-func decimal(text string) (float64, bool) {
+func decimal(text string, bits int) (float64, bool) {
 	if leadingZero(text) || strings.Trim(text, "0123456789+-.eE") != "" {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(text, 64)
+	f, err := strconv.ParseFloat(text, bits)
 	return f, err == nil || math.IsInf(f, 0)
 }
 
@@ -151,7 +154,7 @@ func naturalScalar(text string) any {
 	if z, ok := integer(text); ok && z.IsInt64() {
 		return int(z.Int64())
 	}
-	if f, ok := number(text); ok && !math.IsInf(f, 0) {
+	if f, ok := number(text, 64); ok && !math.IsInf(f, 0) {
 		return f
 	}
 	return text

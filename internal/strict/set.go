@@ -12,37 +12,43 @@ import (
 // Whether the keys exist and the types fit is found out by [Document.Decode], whose
 // errors then name the assignment in place of a line.
 func (d *Document) Set(assignment string) error {
-	b := builder{name: strings.Join(strings.Fields(assignment), " ")}
+	at := Position{Name: nameOf(assignment)}
 	path, text, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return &locatedError{at: Position{Name: b.name}, message: `no "="; write key=value`}
+		return &locatedError{at: at, message: `no "="; write key=value`}
 	}
 	steps, err := splitPath(strings.TrimSpace(path))
+	if err == nil && len(steps) > maxDepth {
+		err = fmt.Errorf("the path has %d parts; a value stands at most %d levels deep", len(steps), maxDepth)
+	}
+	if err == nil && len(text) > MaxBytes {
+		err = fmt.Errorf("the value has %d bytes; a configuration has at most %d", len(text), MaxBytes)
+	}
 	if err != nil {
-		return &locatedError{at: Position{Name: b.name}, message: err.Error()}
+		return &locatedError{at: at, message: err.Error()}
 	}
-	if len(text) > maxBytes {
-		return &locatedError{
-			at:      Position{Name: path},
-			message: fmt.Sprintf("%d bytes; a value has at most %d", len(text), maxBytes),
-		}
-	}
-	value, err := b.parse(text)
+	value, err := builder{name: at.Name, depth: len(steps)}.parse(text)
 	if err != nil {
 		return err
 	}
 	if value == nil {
-		value = &node{kind: null, at: Position{Name: b.name}}
+		value = &node{kind: null, at: at}
 	}
 	if err := replace(d.root, steps, value); err != nil {
-		return &locatedError{at: Position{Name: b.name}, message: err.Error()}
+		return &locatedError{at: at, message: err.Error()}
 	}
 	return nil
 }
 
+// nameOf is what errors call an assignment: its beginning, on one line.
+func nameOf(assignment string) string {
+	const most = 100
+	return shorten(strings.Join(strings.Fields(shorten(assignment, 2*most)), " "), most)
+}
+
 // replace puts value at the end of the steps from n.
 func replace(n *node, steps []step, value *node) error {
-	path := ""
+	var path *trail
 	for i, s := range steps {
 		if s.index < 0 && n.kind == null {
 			n.kind = mapping // "train:" with nothing below it
@@ -59,15 +65,16 @@ func replace(n *node, steps []step, value *node) error {
 			next = &node{kind: mapping, at: value.at}
 			s.put(n, next)
 		}
-		n, path = next, s.join(path)
+		n, path = next, path.to(s)
 	}
 	return errors.New("an empty path")
 }
 
 // check reports why the step cannot be taken from n, which is at path.
-func (s step) check(n *node, path string) error {
-	if path == "" {
-		path = "the document"
+func (s step) check(n *node, above *trail) error {
+	path := "the document"
+	if above != nil {
+		path = above.String()
 	}
 	switch {
 	case s.index < 0 && n.kind != mapping:
@@ -94,11 +101,4 @@ func (s step) put(n, value *node) {
 		}
 	}
 	n.entries = append(n.entries, entry{s.key, value})
-}
-
-func (s step) join(path string) string {
-	if s.index >= 0 {
-		return joinIndex(path, s.index)
-	}
-	return joinKey(path, s.key)
 }

@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/goccy/go-yaml"
 )
 
 // heads is one number or a list, the case that UnmarshalYAML is for.
@@ -36,6 +34,8 @@ func (a *activation) UnmarshalText(text []byte) error {
 	}
 	return fmt.Errorf("%q is not an activation (%s)", text, strings.Join(names, ", "))
 }
+
+func (a activation) MarshalText() ([]byte, error) { return []byte([]string{"relu", "gelu"}[a]), nil }
 
 type config struct {
 	Process struct {
@@ -113,11 +113,10 @@ func TestDecodeWhatIsEncoded(t *testing.T) {
 	if err := Unmarshal("a", []byte(example), &first); err != nil {
 		t.Fatal(err)
 	}
-	data, err := yaml.Marshal(first)
+	data, err := Marshal(first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = []byte(strings.Replace(string(data), "act_fn: 1", "act_fn: gelu", 1))
 	if err := Unmarshal("b", data, &second); err != nil {
 		t.Fatalf("%v in\n%s", err, data)
 	}
@@ -170,6 +169,7 @@ var mistakes = []struct{ text, want string }{
 	{"train: {lr: nan}", `c.yaml:1:9: train.lr: "nan" is not a number`},
 	{"train: {lr: .inf}", `c.yaml:1:9: train.lr: ".inf" is not a number`},
 	{"train: {lr: 1e999}", `c.yaml:1:9: train.lr: "1e999" is too large for a float64`},
+	{"train: {lr: " + strings.Repeat("1", 100_000) + "}", `c.yaml:1:9: train.lr: "` + strings.Repeat("1", 60) + `…" is too large for a float64`},
 	{"train: {half: 1e39}", `c.yaml:1:9: train.half: "1e39" is too large for a float32`},
 	{"train: {lr: 0.1 0.2}", `c.yaml:1:9: train.lr: "0.1 0.2" is not a number`},
 	{"train: {betas: [0.9]}", `c.yaml:1:9: train.betas: a list of 2 values is expected, not of 1`},
@@ -197,7 +197,7 @@ var mistakes = []struct{ text, want string }{
 	{"train: {lr: 1}\nplain: \xff\n", `c.yaml:2:1: not UTF-8 text`},
 	{"grid: " + strings.Repeat("[", 65), `c.yaml:1:71: nested more than 64 levels deep`},
 	{"grid:\n  " + strings.Repeat("- ", 65) + "1", `c.yaml:2:131: nested more than 64 levels deep`},
-	{"plain: " + strings.Repeat("x", maxBytes), `c.yaml: 262151 bytes; a configuration has at most 262144`},
+	{"plain: " + strings.Repeat("x", MaxBytes), `c.yaml: 1048583 bytes; a configuration has at most 1048576`},
 	{"\"a\\nb\": 1", `c.yaml:1:1: unknown key "a\nb" (known: process, model, train, grid, plain)`},
 }
 
@@ -286,6 +286,8 @@ func TestSetMistakes(t *testing.T) {
 		{"train.betas[x]=3", `train.betas[x]=3: "train.betas[x]" is not a path; write train.lr or train.betas[1]`},
 		{"train.betas[1=3", `train.betas[1=3: "train.betas[1" is not a path; write train.lr or train.betas[1]`},
 		{"train.betas[2]=3", `train.betas[2]=3: train.betas has 2 values; there is no [2]`},
+		{strings.Repeat("a.", 64) + "b=1", strings.Repeat("a.", 50) + "…: the path has 65 parts; a value stands at most 64 levels deep"},
+		{"a.b.c=" + strings.Repeat("[", 63), "a.b.c=" + strings.Repeat("[", 63) + ": nested more than 64 levels deep"},
 		{"train.lr.x=3", `train.lr.x=3: train.lr is "1e-4", not a mapping with keys`},
 		{"train.lr[0]=3", `train.lr[0]=3: train.lr is "1e-4", not a list`},
 		{"train.lr=[1", `train.lr=[1: sequence end token ']' not found`},
