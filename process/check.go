@@ -162,7 +162,16 @@ func firstInvalid(name string, faults []Problem) error {
 	return fmt.Errorf("%s: %s (and %d more faults)", name, faults[0].Text, len(faults)-1)
 }
 
+// longestName is the length up to which a fault has a name in full: there may be as many
+// faults as there are entries, and as long a name in each.
+const longestName = 300
+
 func fault(kind Kind, format string, args ...any) Problem {
+	for i, arg := range args {
+		if name, ok := arg.(string); ok && len(name) > longestName {
+			args[i] = strings.ToValidUTF8(name[:longestName], "") + "…"
+		}
+	}
 	return Problem{Kind: kind, Invalid: true, Text: fmt.Sprintf(format, args...)}
 }
 

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -93,41 +94,53 @@ func (t table) occurs(z int, reached []bool) bool {
 // visible says whether some number of tokens leads to one state alone, whatever came
 // before them, and returns the least such number, at least 1.
 //
-// It follows the pairs of states that words have left apart. A word that leads from
-// two states to two others keeps a pair, and as the pairs after k+1 tokens follow from
-// those after k, they become fewer until there are none, or stay as they are for ever.
+// A word that leads from two states to two others keeps a pair of states apart. The
+// number is that of the steps of the longest way over pairs, and there is none where a
+// way comes back: pairs are taken away once no other leads to them (Kahn, 1962).
 func (t table) visible(reached []bool) (tokens int, ok bool) {
 	next, ok := t.successors(reached)
 	if !ok {
 		return 0, false
 	}
 	n := len(t.states)
-	var pairs [][2]int
-	for j := range n {
-		for i := range j {
-			if reached[i] && reached[j] {
-				pairs = append(pairs, [2]int{i, j})
-			}
+	into := make([]int32, n*n) // by pair: the steps that lead to it from pairs that are left
+	left := 0
+	for i := range n * n {
+		if i/n < i%n && reached[i/n] && reached[i%n] {
+			left++
+			eachPair(next, i, n, func(to int) { into[to]++ })
+		}
+	}
+	var pairs []int // to which no step leads
+	for i := range n * n {
+		if i/n < i%n && reached[i/n] && reached[i%n] && into[i] == 0 {
+			pairs = append(pairs, i)
 		}
 	}
 	for tokens = 0; len(pairs) > 0; tokens++ {
-		var apart [][2]int
-		seen := make([]bool, n*n)
-		for _, pair := range pairs {
-			for _, to := range next {
-				i, j := min(to[pair[0]], to[pair[1]]), max(to[pair[0]], to[pair[1]])
-				if i >= 0 && i != j && !seen[i*n+j] {
-					seen[i*n+j] = true
-					apart = append(apart, [2]int{i, j})
+		left -= len(pairs)
+		var after []int
+		for _, i := range pairs {
+			eachPair(next, i, n, func(to int) {
+				if into[to]--; into[to] == 0 {
+					after = append(after, to)
 				}
-			}
+			})
 		}
-		if len(apart) == len(pairs) {
-			return 0, false
-		}
-		pairs = apart
+		pairs = after
 	}
-	return max(1, tokens), true
+	return max(1, tokens), left == 0
+}
+
+// eachPair calls do with the pairs of different states that tokens lead to from pair
+// from = i·n + j, i < j.
+func eachPair(next [][]int, from, n int, do func(to int)) {
+	for _, to := range next {
+		i, j := min(to[from/n], to[from%n]), max(to[from/n], to[from%n])
+		if i >= 0 && i != j {
+			do(i*n + j)
+		}
+	}
 }
 
 // successors returns the state that each token leads to from each state, −1 for none
@@ -204,11 +217,15 @@ func (t table) duplicates() [][]int {
 			add(times(m, columns[at]))
 		}
 	}
+	rows := make([][]float64, n) // of what the columns say of each state
+	for i := range rows {
+		for _, v := range columns {
+			rows[i] = append(rows[i], v[i])
+		}
+	}
 	var classes [][]int
-	for i := range n {
-		k := slices.IndexFunc(classes, func(class []int) bool {
-			return !slices.ContainsFunc(columns, func(v []float64) bool { return math.Abs(v[i]-v[class[0]]) > sameProbability })
-		})
+	for i, row := range rows {
+		k := slices.IndexFunc(classes, func(class []int) bool { return alike(rows[class[0]], row) })
 		if k < 0 {
 			k = len(classes)
 			classes = append(classes, nil)
@@ -216,6 +233,16 @@ func (t table) duplicates() [][]int {
 		classes[k] = append(classes[k], i)
 	}
 	return classes
+}
+
+// alike says whether two lists of probabilities are the same.
+func alike(a, b []float64) bool {
+	for k, x := range a {
+		if math.Abs(x-b[k]) > sameProbability {
+			return false
+		}
+	}
+	return true
 }
 
 // futureClasses partitions the states so that two in one class give every word the same
@@ -234,8 +261,9 @@ func (t table) futureClasses() [][]int {
 		}
 		classes[k] = append(classes[k], i)
 	}
+	steps := t.steps()
 	for {
-		refined := t.refine(classes)
+		refined := refine(steps, classes)
 		if len(refined) == len(classes) {
 			return classes
 		}
@@ -243,13 +271,46 @@ func (t table) futureClasses() [][]int {
 	}
 }
 
-func (t table) refine(classes [][]int) [][]int {
+// outcome is a token and what follows it, a state or a class of states, with its
+// probability.
+type outcome struct {
+	token, to int
+	p         float64
+}
+
+// steps lists what can happen in each state, by token and then by state.
+func (t table) steps() [][]outcome {
+	n := len(t.states)
+	steps := make([][]outcome, n)
+	for i := range n {
+		for z, m := range t.matrices {
+			for j, p := range m[i*n : (i+1)*n] {
+				if p != 0 {
+					steps[i] = append(steps[i], outcome{z, j, p})
+				}
+			}
+		}
+	}
+	return steps
+}
+
+func refine(steps [][]outcome, classes [][]int) [][]int {
+	of := make([]int, len(steps)) // the number of each state's class
+	for k, class := range classes {
+		for _, i := range class {
+			of[i] = k
+		}
+	}
+	outcomes := make([][]outcome, len(steps))
+	for i := range steps {
+		outcomes[i] = byClass(steps[i], of)
+	}
 	var refined [][]int
 	for _, class := range classes {
 		from := len(refined)
 		for _, i := range class {
 			at := from
-			for at < len(refined) && !t.agree(i, refined[at][0], classes) {
+			for at < len(refined) && !agree(outcomes[i], outcomes[refined[at][0]]) {
 				at++
 			}
 			if at == len(refined) {
@@ -261,19 +322,43 @@ func (t table) refine(classes [][]int) [][]int {
 	return refined
 }
 
-// agree says whether states i and j go to each class on each token with the same
-// probability.
-func (t table) agree(i, j int, classes [][]int) bool {
-	n := len(t.states)
-	for _, m := range t.matrices {
-		for _, class := range classes {
-			difference := 0.0
-			for _, k := range class {
-				difference += m[i*n+k] - m[j*n+k]
-			}
-			if math.Abs(difference) > sameProbability {
-				return false
-			}
+// byClass adds up a state's steps by token and class, in this order.
+func byClass(steps []outcome, of []int) []outcome {
+	sums := make([]outcome, len(steps))
+	for k, s := range steps {
+		sums[k] = outcome{s.token, of[s.to], s.p}
+	}
+	slices.SortStableFunc(sums, outcome.compare)
+	last := 0
+	for k := 1; k < len(sums); k++ {
+		if sums[last].compare(sums[k]) == 0 {
+			sums[last].p += sums[k].p
+		} else {
+			last++
+			sums[last] = sums[k]
+		}
+	}
+	return sums[:min(len(sums), last+1)]
+}
+
+func (o outcome) compare(other outcome) int {
+	return cmp.Or(cmp.Compare(o.token, other.token), cmp.Compare(o.to, other.to))
+}
+
+// agree says whether two states have the same outcomes with the same probabilities.
+func agree(a, b []outcome) bool {
+	for len(a) > 0 || len(b) > 0 {
+		difference := 0.0
+		inA := len(b) == 0 || len(a) > 0 && a[0].compare(b[0]) <= 0
+		inB := len(a) == 0 || len(b) > 0 && b[0].compare(a[0]) <= 0
+		if inA {
+			difference, a = a[0].p, a[1:]
+		}
+		if inB {
+			difference, b = difference-b[0].p, b[1:]
+		}
+		if math.Abs(difference) > sameProbability {
+			return false
 		}
 	}
 	return true

@@ -120,8 +120,9 @@ func (d Definition) labelledMatrices() ([][][]float64, error) {
 }
 
 func (d Definition) givenMatrices() ([][][]float64, error) {
+	known := numbersOf(d.Tokens)
 	for _, token := range slices.Sorted(maps.Keys(d.Matrices)) {
-		if !slices.Contains(d.Tokens, token) {
+		if _, ok := known[token]; !ok {
 			return nil, unknownName("matrices."+token, token, "token", d.Tokens)
 		}
 	}

@@ -9,9 +9,11 @@ import (
 
 const (
 	// rateBudget bounds the beliefs that the limits are computed from, and
-	// rateWork the products: some seconds.
+	// rateWork the products, with ratePasses for each entry of a belief that a token
+	// leads to, which is held, looked up and averaged over: some seconds.
 	rateBudget = 400_000
-	rateWork   = 5_000_000_000
+	rateWork   = 1_000_000_000
+	ratePasses = 10
 	// rateGap is the difference between the bounds of the entropy rate at
 	// which they are close enough.
 	rateGap = 1e-10
@@ -49,7 +51,7 @@ type Limits struct {
 //
 // (Cover and Thomas, Theorem 4.5.1), where the left one also knows the start state. L
 // grows until the bounds are within 1e-10 or the next L would need more than 400,000
-// beliefs or, where there are many states, has taken 5·10⁹ products; EntropyRate is the
+// beliefs or, where there are many states, has taken 10⁹ products; EntropyRate is the
 // middle and EntropyRateError half the distance, with what merging beliefs and rounding
 // may have shifted added. What the terms after position L add to the excess entropy is
 // information that X_1 … X_L leave between the past and the future, and both are
@@ -110,7 +112,7 @@ func (h *HMM) converge(budget int) convergence {
 		c.between = append(c.between, between)
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
 		budget -= above.size() + below.size()
-		work -= h.work(above) + h.work(below)
+		work -= h.work(above) + h.work(below) + h.passes(above) + h.passes(below)
 		if upper-lower < rateGap && (between < rateGap || len(c.upper) >= longestRate) || work < 0 {
 			return c
 		}
@@ -143,6 +145,12 @@ func (h *HMM) startingPoints() (above, below *mixedStates) {
 	return above, below
 }
 
+// passes returns what is to be done with the beliefs that advance leads to, as a number
+// of products.
+func (h *HMM) passes(m *mixedStates) int64 {
+	return ratePasses * int64(m.size()) * int64(m.n*h.Alphabet())
+}
+
 // convergeFromAbove is converge for a generalised HMM: the floors alone.
 func (h *HMM) convergeFromAbove(budget int) convergence {
 	m := newMixedStates(h.NumStates())
@@ -151,7 +159,7 @@ func (h *HMM) convergeFromAbove(budget int) convergence {
 	for work := int64(rateWork); len(c.upper) < longestRate; {
 		c.upper = append(c.upper, h.nextEntropy(m))
 		budget -= m.size()
-		if work -= h.work(m); work < 0 {
+		if work -= h.work(m) + h.passes(m); work < 0 {
 			break
 		}
 		next, err := h.advance(m, budget)

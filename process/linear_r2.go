@@ -10,9 +10,10 @@ import (
 
 const (
 	// varianceBudget bounds the beliefs from which the variance in the long run is
-	// bounded, and varianceGap is the distance of its bounds, relative to it, at which
-	// they are close enough.
+	// bounded, varianceWork the products, and varianceGap is the distance of its bounds,
+	// relative to it, at which they are close enough.
 	varianceBudget = 100_000
+	varianceWork   = 500_000_000
 	varianceGap    = 1e-10
 	// unvaried is the variance of a belief, by the size of π, up to which it is
 	// rounding.
@@ -113,7 +114,7 @@ func (h *HMM) beliefVariance(m *mixedStates) float64 {
 func (h *HMM) varianceInTheLongRun() (low, high float64) {
 	above, below := h.startingPoints()
 	low, high = 0, math.Inf(1)
-	budget, work := varianceBudget, int64(rateWork/10)
+	budget, work := varianceBudget, int64(varianceWork)
 	for {
 		before := low
 		low = max(low, h.beliefVariance(above))

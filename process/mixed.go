@@ -137,7 +137,7 @@ func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.n)
-	next.moved = m.moved
+	next.moved, next.beliefs = m.moved, make([]float64, 0, len(m.beliefs)) // often they are as many
 	b := make([]float64, m.n)
 	for k, p := range m.prob {
 		for z := range h.matrices {

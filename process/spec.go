@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -95,7 +96,7 @@ func (s Spec) Build() (Process, error) {
 			"and transitions or matrices", s.Name)
 	}
 	if err != nil {
-		return nil, strict.Fieldf(s.culprit(), "is not possible: %v", err)
+		return nil, strict.Fieldf(s.culprit(err), "is not possible: %v", err)
 	}
 	return p, nil
 }
@@ -157,8 +158,13 @@ func (s Spec) defined() bool {
 }
 
 // culprit returns the path of the field for which a process of the zoo cannot be
-// made: its name, or the parameter that is wrong even on its own.
-func (s Spec) culprit() string {
+// made: its name, the parameter that is no process, as the error says, or the parameter
+// that is wrong even on its own.
+func (s Spec) culprit(err error) string {
+	var inner *paramError
+	if errors.As(err, &inner) {
+		return "params." + inner.param // not tried again, or each process around it would double the work
+	}
 	at := slices.IndexFunc(catalogue(), func(e Entry) bool { return e.Name == s.Name })
 	if at < 0 {
 		return "name"
@@ -175,8 +181,20 @@ func (s Spec) culprit() string {
 
 // hmm returns the hidden Markov model that a parameter of a combinator names.
 func (p Params) hmm(combinator, name string) (*HMM, error) {
-	return p.Spec(name).hmm(combinator, name)
+	h, err := p.Spec(name).hmm(combinator, name)
+	if err != nil {
+		return nil, &paramError{name, err}
+	}
+	return h, nil
 }
+
+// paramError is an error about the process that a parameter is.
+type paramError struct {
+	param string
+	error
+}
+
+func (e *paramError) Unwrap() error { return e.error }
 
 // hmms returns the hidden Markov models that a parameter of a combinator lists.
 func (p Params) hmms(combinator, name string) ([]*HMM, error) {
@@ -184,7 +202,7 @@ func (p Params) hmms(combinator, name string) ([]*HMM, error) {
 	for i, spec := range p.Specs(name) {
 		h, err := spec.hmm(combinator, fmt.Sprintf("%s[%d]", name, i))
 		if err != nil {
-			return nil, err
+			return nil, &paramError{name, err}
 		}
 		list = append(list, h)
 	}

@@ -100,10 +100,10 @@ func (m Mode) sides() float64 {
 
 // mostSpectral bounds the states of a spectrum, whose time goes with their fourth
 // power and whose memory with their third.
-const mostSpectral = 256
+const mostSpectral = 128
 
 // Spectrum returns the spectral decomposition of T. It is an error when there are more
-// than 256 states, when the eigenvalues do not converge, or lie so close together that
+// than 128 states, when the eigenvalues do not converge, or lie so close together that
 // no group of them can be told from the others; Constrained needs no spectrum. Sums
 // over modes are accurate to about 1e-10, usually far better, for defective T, too; or,
 // where the nearest two eigenvalues are closer than 1e-6 and yet not one, to 1e-16 over
