@@ -21,6 +21,10 @@ for package in $(go list ./...); do
 		fi
 	done
 done
+# What is written is what is read, a million times.
+go test -run '^$' -fuzz '^FuzzMarshal$' -fuzztime 1000000x -fuzzminimizetime 5x ./internal/strict
+go test -run '^$' -fuzz '^FuzzWritten$' -fuzztime 1000000x -fuzzminimizetime 5x ./train
+go test -run TestEveryConfigurationIsReadBack -rapid.checks=5000 ./train
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h ./internal/kernel
 FORETELL_EXHAUSTIVE=1 go test -run TestHostileNames ./cmd/foretell
 FORETELL_EXHAUSTIVE=1 go test -timeout 1h -run TestKilledAtEachCall ./report
