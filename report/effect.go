@@ -105,8 +105,8 @@ func withUnit(number, unit string) string {
 }
 
 // withInterval is a number with its interval: "0.551 ± 0.004", both to one digit of the
-// half width that counts, or two where the first is 1; "0.55 (0.52 to 0.61)" where the
-// interval is not centred.
+// half width, or two where these are at most 35; "0.55 (0.52 to 0.61)" where the interval
+// is not centred.
 func withInterval(x float64, i *claim.Interval) string {
 	if i == nil {
 		return significant(x)
@@ -126,7 +126,7 @@ func withInterval(x float64, i *claim.Interval) string {
 	}
 	lead := int(math.Floor(math.Log10(half / scale)))
 	places := -lead
-	if half/scale < 1.95*math.Pow10(lead) {
+	if half/scale < 3.55*math.Pow10(lead) {
 		places++
 	}
 	fixed := func(x float64) string { return strconv.FormatFloat(x/scale, 'f', max(places, 0), 64) }

@@ -33,6 +33,7 @@ type block struct {
 // matrix has no columns. A claim without conditions has one cell, which is Whole.
 type glanceRow struct {
 	claim.Claim
+	Shown []string // the claim's own effect, and what the numbers in its cells are
 	Whole bool
 	Cells []glanceCell
 }
@@ -45,6 +46,7 @@ type glanceCell struct {
 	Verdict claim.Verdict
 	Word    string // the verdict's, or that its models have not converged
 	Number  string // the effect in a few words, if there is one
+	What    string // what that is, where there is room for it
 	Text    string // what was found, where there is room for it
 	Says    string // the sentence
 
@@ -121,12 +123,17 @@ func newMatrix(columns []string, claims []claim.Claim) matrix {
 }
 
 func newGlanceRow(c claim.Claim, columns []string) glanceRow {
-	row := glanceRow{Claim: c}
+	row := glanceRow{Claim: c, Shown: shown(c)}
 	if len(c.Conditions) == 0 {
 		row.Whole, row.Cells = true, []glanceCell{asStated(c)}
 	}
+	alike := commonEffect(c.Conditions) != ""
 	for k, condition := range c.Conditions {
-		row.Cells = append(row.Cells, newGlanceCell(c.ID, k+1, condition))
+		cell := newGlanceCell(c.ID, k+1, condition)
+		if condition.Effect != nil && !alike {
+			cell.What = condition.Effect.What
+		}
+		row.Cells = append(row.Cells, cell)
 	}
 	if columns == nil || row.Whole {
 		return row
@@ -150,10 +157,25 @@ func asStated(c claim.Claim) glanceCell {
 	}
 	cell.Says = fmt.Sprintf("%s %s: %s", c.ID, cell.Word, c.Obtained)
 	if c.Effect != nil {
-		cell.Number = brief(c.Effect)
+		cell.Number, cell.What = brief(c.Effect), c.Effect.What
 		cell.Says = sentences(cell.Says, effectText(c.Effect))
 	}
 	return cell
+}
+
+// shown says what stands in a claim's cells, and what is found over all of them.
+func shown(c claim.Claim) (texts []string) {
+	if len(c.Conditions) == 0 {
+		return nil
+	}
+	inCells := commonEffect(c.Conditions)
+	if c.Effect != nil {
+		texts = append(texts, c.Effect.What+": "+brief(c.Effect))
+	}
+	if inCells != "" && (c.Effect == nil || c.Effect.What != inCells) {
+		texts = append(texts, "In the cells: "+inCells)
+	}
+	return texts
 }
 
 func newGlanceCell(id string, k int, c claim.Condition) glanceCell {

@@ -87,48 +87,55 @@ func counts(claims []claim.Claim) []count {
 	return all
 }
 
-func countsText(claims []claim.Claim) string {
+// tally counts the verdicts of a part.
+type tally struct {
+	Label  string // how many there are: "3 identities"
+	Counts []count
+}
+
+// Text is the tally in words: "3 claims: 1 holds, 2 differ (size)".
+func (t tally) Text() string {
+	if len(t.Counts) == 0 {
+		return t.Label
+	}
 	var list []string
-	for _, c := range counts(claims) {
+	for _, c := range t.Counts {
 		list = append(list, c.Text())
 	}
-	return strings.Join(list, ", ")
+	return t.Label + ": " + strings.Join(list, ", ")
+}
+
+// tallies counts each part of claims that there is, the document's claims first; without
+// claims, these.
+func tallies(claims []claim.Claim) (all []tally) {
+	for p := range parts {
+		members := ofPart(claims, p)
+		if len(members) == 0 && (p != words || len(claims) > 0) {
+			continue
+		}
+		label := plural(len(members), "claim")
+		switch {
+		case p == beyond:
+			label = fmt.Sprintf("%d beyond the document", len(members))
+		case p == identities && len(members) == 1:
+			label = "1 identity"
+		case p == identities:
+			label = fmt.Sprintf("%d identities", len(members))
+		}
+		all = append(all, tally{label, counts(members)})
+	}
+	return all
 }
 
 // Tally counts the verdicts in a line, those on the document's words first and apart from
-// the others: "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities hold;
-// 1 beyond the document: 1 holds".
+// the others: "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities: 3
+// hold; 1 beyond the document: 1 holds".
 func Tally(claims []claim.Claim) string {
-	list := apart(claims)
-	if ours := ofPart(claims, words); len(ours) > 0 || list == nil {
-		text := plural(len(ours), "claim")
-		if len(ours) > 0 {
-			text += ": " + countsText(ours)
-		}
-		list = append([]string{text}, list...)
+	var list []string
+	for _, t := range tallies(claims) {
+		list = append(list, t.Text())
 	}
 	return strings.Join(list, "; ")
-}
-
-// apart counts what is not in the headline: identities, and what is beyond the document.
-func apart(claims []claim.Claim) (list []string) {
-	if same := ofPart(claims, identities); len(same) > 0 {
-		noun := "identity"
-		if len(same) > 1 {
-			noun = "identities"
-		}
-		text := fmt.Sprintf("%d %s", len(same), noun)
-		if all := counts(same); len(all) == 1 && all[0].Verdict == claim.Holds {
-			text += " " + all[0].Word()
-		} else {
-			text += ": " + countsText(same)
-		}
-		list = append(list, text)
-	}
-	if ours := ofPart(claims, beyond); len(ours) > 0 {
-		list = append(list, fmt.Sprintf("%d beyond the document: %s", len(ours), countsText(ours)))
-	}
-	return list
 }
 
 // fits lists the ids of claims that stand on one fit, where there are several of them.

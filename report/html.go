@@ -39,7 +39,6 @@ var (
 		"meaning":       func(v claim.Verdict) string { return wordings[v].meaning },
 		"because":       func(r claim.Reason) string { return because[r].word },
 		"grounds":       func(r claim.Reason) string { return because[r].meaning },
-		"inWords":       func(claims []claim.Claim) []claim.Claim { return ofPart(claims, words) },
 		"spanned":       func(m matrix) int { return m.Wide() + 2 },
 		"rule":          ruleText,
 		"tied":          tied,
@@ -64,8 +63,8 @@ type page struct {
 	Policy   string
 	CSS      template.CSS
 	Script   template.JS
-	Counts   []count       // of the document's claims
-	Apart    []string      // what else is counted
+	Headline tally         // of the document's claims, or of what there is
+	Apart    []tally       // what else is counted
 	Fits     []string      // what rests on one fit
 	Kept     []claim.Claim // rows of before
 	Matrices []matrix
@@ -115,9 +114,10 @@ func (r Report) html(from ...string) ([]byte, error) {
 	}
 	p := page{
 		Report: r, Policy: policy(pageJS), CSS: template.CSS(themeCSS() + pageCSS), Script: template.JS(pageJS),
-		Counts: counts(ofPart(r.Claims, words)), Apart: apart(r.Claims), Kept: r.keptRows(),
-		Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
+		Kept: r.keptRows(), Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
 	}
+	counted := tallies(r.Claims)
+	p.Headline, p.Apart = counted[0], counted[1:]
 	for _, ids := range fits(r.Claims) {
 		p.Fits = append(p.Fits, fitText(ids))
 	}

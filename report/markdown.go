@@ -123,10 +123,11 @@ func (r glanceRow) markdown(x matrix) []string {
 	if r.Before != nil {
 		verdict += " (as of " + literal(r.Before.Date) + ")"
 	}
-	if r.Effect != nil && !r.Whole {
-		verdict += ", " + literal(brief(r.Effect))
+	statement := "**" + literal(r.ID) + "** " + prose(r.Statement)
+	if len(r.Shown) > 0 {
+		statement += " (" + prose(strings.Join(r.Shown, "; ")) + ")"
 	}
-	row := []string{"**" + literal(r.ID) + "** " + prose(r.Statement), verdict}
+	row := []string{statement, verdict}
 	var cells []string
 	for _, c := range r.Cells {
 		cells = append(cells, c.markdown(x.Columns == nil && !r.Whole))
@@ -148,7 +149,7 @@ func (c glanceCell) markdown(named bool) string {
 	}
 	text := c.Word
 	if c.Number != "" {
-		text += " " + literal(c.Number)
+		text += " " + prose(strings.TrimSuffix(c.Number+", "+c.What, ", "))
 	} else if c.Text != "" {
 		text = "as stated: " + prose(minus(c.Text))
 	}

@@ -30,9 +30,10 @@ func luminance(t *testing.T, hex string) float64 {
 // TestContrast checks that every text has a contrast of 4.5:1 on all that it stands on.
 func TestContrast(t *testing.T) {
 	on := map[string][]string{
-		"ink": {"paper", "panel", "differs-wash"}, "soft": {"paper", "panel"}, "link": {"paper", "panel"},
+		"ink": {"paper", "panel"}, "soft": {"paper", "panel"}, "link": {"paper", "panel"},
 	}
 	for _, v := range claim.Verdicts {
+		on["ink"] = append(on["ink"], string(v)+"-wash")       // the number in a cell
 		on[string(v)] = []string{string(v) + "-wash", "paper"} // within a label, and in the key
 	}
 	for name, value := range map[string]func(hue) string{
