@@ -109,9 +109,9 @@ func ExampleHMM_HeadsR2() {
 	// one head by lag: [0.00 1.00 0.00 0.29 0.00 0.08 0.00 0.02 0.00 0.01]
 }
 
-// The decay of one geometric sum of tokens from which the belief is decoded best: linearly
-// that of the linear filter, by polynomials of degree 3 and 5 a larger one, and by one of
-// degree 3 where the last token's weight is free, too.
+// The decay of one geometric sum of tokens from which the belief is decoded best:
+// linearly that of the linear filter, by polynomials of degree 3 and 5 a larger one, and
+// by one of degree 3 where the last token's weight is free, too.
 func ExampleHMM_GeometricSums() {
 	for _, alpha := range []float64{0.6, 0.7, 0.8, 0.9, 0.95} {
 		mess3, err := process.Mess3(0.15, alpha)
