@@ -63,8 +63,8 @@ type Geometric struct {
 	R2     float64 `json:"r2"`
 }
 
-// describeLinear tells what is known of a process that has a filter, nil of another. Heads
-// are those that theory asks for.
+// describeLinear tells what is known of a process that has a filter, nil of another.
+// Heads are those that theory asks for.
 func describeLinear(p process.Process, heads int) (*Linear, error) {
 	filterer, ok := p.(process.Filterer)
 	if !ok {
@@ -123,7 +123,7 @@ func (d *Linear) addHeads(filterer process.Filterer, asked int) {
 }
 
 // addGeometric adds the decay that is decoded best, linearly and by the polynomial of
-// least degree that saturates, where there are few enough tokens for words of some length.
+// least degree that saturates, where tokens are few enough for words of some length.
 func (d *Linear) addGeometric(p process.Process, filterer process.Filterer) {
 	length := 1
 	a := p.Alphabet()

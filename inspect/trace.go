@@ -9,14 +9,14 @@ type Trace struct {
 
 	Beliefs     [][]float64 `json:"beliefs"`     // (t, state)
 	Constrained [][]float64 `json:"constrained"` // (t, state); null where the process tells none
-	Linear      [][]float64 `json:"linear"`      // (t, state): of the linear filter; null where the process has none
+	Linear      [][]float64 `json:"linear"`      // (t, state); null as above
 	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next one
 	LogProb     float64     `json:"log_prob"`    // of the word, nats
 }
 
 // Beliefs follows the beliefs of an optimal observer along a word, the constrained ones
-// and those of the linear filter. It is an error when the process has no hidden states ([ErrNoHMM]) or the word
-// cannot occur.
+// and those of the linear filter. It is an error when the process has no hidden states
+// ([ErrNoHMM]) or the word cannot occur.
 func Beliefs(p process.Process, word []int32) (*Trace, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
