@@ -8,28 +8,72 @@ import (
 	"foretell/process"
 )
 
+// alphaPointOf is an α whose deviation is about a number, over three seeds.
+func alphaPointOf(a, deviation float64, why ...string) alphaPoint {
+	p := alphaPoint{a: a, unconverged: make([]string, 3)}
+	copy(p.unconverged, why)
+	for i := range p.found {
+		p.found[i] = []float64{0.5, 0.5, 0.5}
+	}
+	p.found[deviationConstrained] = []float64{deviation, deviation + 0.001, deviation - 0.001}
+	return p
+}
+
 func TestAlphaRule(t *testing.T) {
 	of := func(deviations ...float64) (m alphas) { // at α = 0.05, 0.1, 0.2, 0.45, 0.6, 0.7, 0.8
 		for i, d := range deviations {
-			p := alphaPoint{a: trainedAlphas[i]}
-			p.found[deviationConstrained], p.found[varianceExplained] = []float64{d, d}, []float64{0.5}
-			m.points = append(m.points, p)
+			m.points = append(m.points, alphaPointOf(trainedAlphas[i], d))
 		}
 		return m
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+	alone := func(p ...alphaPoint) alphas { return alphas{points: p} }
+	noisy := alphaPointOf(0.7, 0.02)
+	noisy.found[deviationConstrained] = []float64{0.01, 0.05, 0.02}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, alphas.judge, verdicts, []claimtest.Case[alphas]{
 		{Name: "as stated", M: of(0.4, 0.3, 0.01, 0.02, 0.01, 0.1, 0.2), Want: claim.Holds},
-		{Name: "at the threshold", M: of(0.4, 0.3, 0.05, 0.05, 0.05, 0.1, 0.2), Want: claim.Holds},
+		{Name: "near the threshold", M: of(0.4, 0.3, 0.049, 0.049, 0.049, 0.1, 0.2), Want: claim.Holds},
 		{Name: "not even within the range", M: of(0.4, 0.3, 0.04, 0.01, 0.02, 0.05, 0.2), Want: claim.Holds},
-		{Name: "less outside than at one inside", M: of(0.4, 0.03, 0.01, 0.04, 0.01, 0.1, 0.2), Want: claim.Differs},
-		{Name: "as much outside as inside", M: of(0.4, 0.04, 0.01, 0.04, 0.01, 0.1, 0.2), Want: claim.Differs},
 		{Name: "falls further below", M: of(0.3, 0.4, 0.01, 0.02, 0.01, 0.1, 0.2), Want: claim.Differs},
 		{Name: "falls further above", M: of(0.4, 0.3, 0.01, 0.02, 0.01, 0.2, 0.1), Want: claim.Differs},
-		{Name: "stays the same", M: of(0.4, 0.3, 0.01, 0.02, 0.01, 0.2, 0.2), Want: claim.Differs},
-		{Name: "beyond the threshold", M: of(0.4, 0.3, 0.01, 0.051, 0.01, 0.1, 0.2), Want: claim.Fails},
-		{Name: "at an end of the range", M: of(0.4, 0.3, 0.06, 0.02, 0.01, 0.1, 0.2), Want: claim.Fails},
+		{Name: "beyond the threshold at one α", M: of(0.4, 0.3, 0.01, 0.051, 0.01, 0.1, 0.2), Want: claim.Differs},
+		{Name: "beyond it everywhere", M: alone(alphaPointOf(0.2, 0.06), alphaPointOf(0.6, 0.06)), Want: claim.Fails},
+		{Name: "no better than untrained", M: alone(func() alphaPoint {
+			p := alphaPointOf(0.6, 0.04)
+			p.found[deviationConstrainedRandom] = []float64{0.03, 0.03, 0.03}
+			return p
+		}()), Want: claim.Fails},
+		{Name: "growth lost in noise", M: alone(alphaPointOf(0.6, 0.02), noisy), Want: claim.Holds},
+		{Name: "only noise", M: alone(noisy), Want: claim.Open},
+		{Name: "unconverged", M: alone(alphaPointOf(0.6, 0.5, "early", "early")), Want: claim.Open},
+		{Name: "no model", M: alphas{open: sources[:1]}, Want: claim.Open},
 	})
+	if c := noisy.condition(&alphaPoint{
+		a: 0.6, found: alphaPointOf(0.6, 0.02).found, unconverged: make([]string, 3),
+	}); c.Verdict != claim.Open || c.Reason != claim.Power {
+		t.Errorf("growth lost in noise: %s, %s", c.Verdict, c.Reason)
+	}
+}
+
+// M6b explains the deviation where both grow and fall together.
+func TestAlphaExplained(t *testing.T) {
+	at := func(a, deviation, decay float64) alphaPoint {
+		p := alphaPointOf(a, deviation)
+		p.found[attentionDecayed] = []float64{decay, decay, decay}
+		return p
+	}
+	for name, test := range map[string]struct {
+		m    alphas
+		want claim.Answer
+	}{
+		"together":  {alphas{points: []alphaPoint{at(0.2, 0.5, 0.5), at(0.6, 0.01, 0.5), at(0.7, 0.02, 0.4)}}, claim.Yes},
+		"apart":     {alphas{points: []alphaPoint{at(0.6, 0.01, 0.4), at(0.7, 0.02, 0.5)}}, claim.No},
+		"one alone": {alphas{points: []alphaPoint{at(0.6, 0.01, 0.4)}}, claim.Undecided},
+	} {
+		if got := test.m.explained().Answer; got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
 }
 
 // Full and constrained beliefs agree to first order in α − 1/3, and part from each

@@ -487,10 +487,7 @@ func (m boundedHeads) draw(out *claim.Output) {
 		Desc: "One chart a process: R² of the constrained beliefs after attention by the number of heads, with mean " +
 			"patterns, as trained and before training, beside the bound.",
 	}
-	for ; len(panels) > 2; panels = panels[2:] {
-		f.Panels = append(f.Panels, panels[:2])
-	}
-	f.Panels = append(f.Panels, panels)
+	f.Panels = inPairs(panels)
 	out.Figure("bounds", "Dashed: R*_H, the most that H heads can make of the constrained beliefs while their attention "+
 		"does not look at tokens. Models with each pattern replaced by its mean have to stay on or below it; as "+
 		"trained, a head of the alternation can rise above it, since tokens of a two-token process have one direction, "+

@@ -82,7 +82,7 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	own := l.isPaperModel(c) || c == l.longer(c.Source)
 	return scrutiny{
 		control: true, controls: l.isPaperModel(c) && c.Seed == l.headline[0],
-		components: own, logits: own, shape: c.Settings == l.small,
+		components: own, logits: own, shape: c.Settings == l.rivalSettings(c.Source),
 	}
 }
 

@@ -12,23 +12,47 @@ import (
 func TestLayersRule(t *testing.T) {
 	first, later := errorsOf(1, 9, 2, 9), errorsOf(3, 9, 2, 9)
 	of := func(stages ...stageFits) deepModels {
-		good := deepModel{scale: 1, stages: []stageFits{first, later}}
-		return deepModels{models: []deepModel{good, {scale: 1, stages: stages}}}
+		good := deepModel{Source: sources[0], scale: 1, stages: []stageFits{first, later}}
+		return deepModels{models: []deepModel{good, {Source: sources[1], scale: 1, stages: stages}}}
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+	alone := func(scale float64, why string, stages ...stageFits) deepModels {
+		return deepModels{models: []deepModel{{scale: scale, stages: stages, unconverged: why}}}
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, deepModels.judge, verdicts, []claimtest.Case[deepModels]{
 		{Name: "as stated", M: of(first, later, later, later), Want: claim.Holds},
 		{Name: "a stage between", M: of(first, first, later, later), Want: claim.Differs},
-		{Name: "the first stage", M: of(later, later, later, later), Want: claim.Fails},
-		{Name: "the last stage", M: of(first, later, later, first), Want: claim.Fails},
-		{Name: "no better than untrained", M: of(first, later, later, errorsOf(3, 9, 2, 2)), Want: claim.Fails},
+		{Name: "one model as stated, one not", M: of(later, later, later, later), Want: claim.Differs},
+		{Name: "the first stage", M: alone(1, "", later, later), Want: claim.Fails},
+		{Name: "the first stage but for the scale", M: alone(0.5, "", later, errorsOf(9, 9, 2, 9)), Want: claim.Differs},
+		{Name: "the last stage", M: alone(1, "", first, first), Want: claim.Fails},
+		{Name: "no better than untrained", M: alone(1, "", first, errorsOf(3, 9, 2, 2)), Want: claim.Fails},
+		{Name: "unconverged", M: alone(1, "early", first, later), Want: claim.Open},
+		{Name: "no model", M: deepModels{open: sources[:1]}, Want: claim.Open},
+		{Name: "no model of some", M: deepModels{
+			models: alone(1, "", first, later).models, open: sources[:1],
+		}, Want: claim.Holds},
 	})
 }
 
-// errorsOf are the held-out MSE of both geometries, each trained and untrained.
+// Which convention a difference is of.
+func TestLayersReasons(t *testing.T) {
+	later := errorsOf(3, 9, 2, 9)
+	for reason, m := range map[claim.Reason]deepModel{
+		claim.Convention: {scale: 0.5, stages: []stageFits{later, errorsOf(9, 9, 2, 9)}},
+		claim.Size:       {scale: 1, stages: []stageFits{errorsOf(1, 9, 2, 9), errorsOf(1, 9, 2, 9), later}},
+	} {
+		if c := m.condition(); c.Reason != reason {
+			t.Errorf("%s by %q, want %q (%s)", c.Verdict, c.Reason, reason, c.Obtained)
+		}
+	}
+}
+
+// errorsOf are the held-out errors of both geometries, each trained and untrained, in
+// percent of the spread.
 func errorsOf(constrained, constrainedRandom, full, fullRandom float64) stageFits {
-	mse := func(x float64) scores { return scores{heldOut: probe.Score{MSE: x}} }
-	return stageFits{fitErrors{mse(constrained), mse(constrainedRandom)}, fitErrors{mse(full), mse(fullRandom)}}
+	of := func(x float64) scores { return scores{heldOut: probe.Score{MSE: x, R2: 1 - x/100}} }
+	return stageFits{fitErrors{of(constrained), of(constrainedRandom)}, fitErrors{of(full), of(fullRandom)}}
 }
 
 // The scale of Eq. 5 is the factor that M3 finds over all words.
@@ -48,7 +72,7 @@ func TestScaleOfEq5(t *testing.T) {
 	wantNear(t, "the scale", scale, forms.factor)
 }
 
-func TestInOrder(t *testing.T) {
+func TestInOrderOfMSE(t *testing.T) {
 	for _, test := range []struct {
 		what         string
 		stage        stageFits
@@ -60,7 +84,7 @@ func TestInOrder(t *testing.T) {
 		{"full better, but for the scale", errorsOf(3, 9, 2, 9), true, false, 0.5},
 		{"no better than untrained", errorsOf(1, 1, 1, 0.5), false, false, 1},
 	} {
-		first, later := test.stage.inOrder(true, test.scale), test.stage.inOrder(false, test.scale)
+		first, later := test.stage.inOrderOfMSE(true, test.scale), test.stage.inOrderOfMSE(false, test.scale)
 		if first != test.first || later != test.later {
 			t.Errorf("%s: %t as first stage, %t as a later one", test.what, first, later)
 		}

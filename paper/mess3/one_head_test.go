@@ -7,64 +7,54 @@ import (
 	"foretell/claim"
 	"foretell/claim/claimtest"
 	"foretell/paper/internal/trained"
-	"foretell/process"
+	"foretell/probe"
 )
 
 func TestOneHeadRule(t *testing.T) {
-	of := func(one, two []float64) (m headCounts) {
-		for i := range one {
-			m.one, m.two = append(m.one, headCount{kl: one[i]}), append(m.two, headCount{kl: two[i]})
-		}
+	model := func(kl, r2 float64, why string) headCount {
+		return headCount{kl: kl, mid: scores{inSample: probe.Score{R2: r2}}, unconverged: why}
+	}
+	one, two := model(1.05, 0.9, "a plateau"), model(0.1, 0.99, "")
+	of := func(list ...headCount) headCounts {
+		m := headCounts{lastTwo: 1, bound: 0.95, one: []headCount{one, one}}
+		m.two = list
 		return m
 	}
-	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+	but := func(last headCount) headCounts {
+		m := of(two, two)
+		m.one = []headCount{one, last}
+		return m
+	}
+	stuck := model(1.02, 0.93, "a plateau")
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, headCounts.judge, verdicts, []claimtest.Case[headCounts]{
-		{Name: "as stated", M: of([]float64{9, 8, 9}, []float64{1, 1, 1}), Want: claim.Holds},
-		{Name: "at the threshold", M: of([]float64{3, 3, 3}, []float64{1, 1, 1}), Want: claim.Holds},
-		{Name: "higher at one seed", M: of([]float64{90, 90, 1}, []float64{1, 1, 2}), Want: claim.Differs},
-		{Name: "equal at one seed", M: of([]float64{90, 90, 1}, []float64{1, 1, 1}), Want: claim.Differs},
-		{Name: "a little lower", M: of([]float64{2.9, 3, 3}, []float64{1, 1, 1}), Want: claim.Differs},
-		{Name: "equal", M: of([]float64{1, 2}, []float64{2, 1}), Want: claim.Fails},
-		{Name: "higher", M: of([]float64{1, 1}, []float64{2, 2}), Want: claim.Fails},
+		{Name: "as stated", M: of(two, two), Want: claim.Holds},
+		{Name: "one of two is stuck", M: of(two, stuck), Want: claim.Holds},
+		{Name: "both are", M: of(stuck, stuck), Want: claim.Open},
+		{Name: "one head leaves the plateau", M: but(model(0.8, 0.9, "")), Want: claim.Differs},
+		{Name: "one head is beyond its bound", M: but(model(1, 0.96, "a plateau")), Want: claim.Differs},
+		{Name: "within the slack", M: but(model(1, 0.9549, "a plateau")), Want: claim.Holds},
+		{Name: "one head is as good", M: but(model(0.1, 0.9, "")), Want: claim.Fails},
+		{Name: "two heads do not pass the bound", M: of(two, model(0.1, 0.94, "")), Want: claim.Fails},
 	})
+	c := of(two, stuck).condition()
+	if s := c.Effect.Reached; s.K != 1 || s.N != 2 || c.Effect.Seeds != 1 {
+		t.Errorf("%d of %d models, effect over %d", s.K, s.N, c.Effect.Seeds)
+	}
 }
 
-// One of the models is the paper's own, which M2 looks at and whose curve M9 shows: it
-// must be the same condition.
-func TestOneOrTwoHeadsShareTheModelOfM2(t *testing.T) {
+// Those with two heads are the paper's own, which M2 looks at; the curve of the first is
+// shown by M9. They must be the same conditions.
+func TestOneOrTwoHeadsShareTheModelsOfM2(t *testing.T) {
 	for _, p := range profiles {
-		list := p.oneOrTwoHeads()
-		if len(list) != 2*len(p.headline) {
-			t.Errorf("%s: %d models", p.name, len(list))
-		}
-		shared := 0
-		for _, c := range list {
-			if slices.Contains(p.seededModels(trained.Mess3(0.5, 0.6)), c) {
-				shared++
-			}
-			if c.Curve != slices.Contains(p.mainModels(), c) {
+		own := p.seededModels(trained.Mess3(0.5, 0.6))
+		for _, c := range p.oneOrTwoHeads() {
+			if slices.Contains(own, c) != (c.Heads == 2) {
 				t.Errorf("%s: %+v", p.name, c)
 			}
 		}
-		if shared != len(p.headline) {
-			t.Errorf("%s: %d of the models are the paper's", p.name, shared)
+		if n := len(p.oneOrTwoHeads()); n != len(p.seeds)+len(own) {
+			t.Errorf("%s: %d models", p.name, n)
 		}
-	}
-}
-
-// Who forgets all but two tokens loses nothing on words of two, and more the longer
-// they are.
-func TestLastTwoTokens(t *testing.T) {
-	h, err := process.Mess3(0.5, 0.6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := 0.0
-	for positions := 2; positions <= 6; positions++ {
-		kl, err := lastTwoTokens(h, positions)
-		if err != nil || (positions == 2 && kl != 0) || (positions > 2 && kl <= last) {
-			t.Errorf("%d positions: %v after %v, %v", positions, kl, last, err)
-		}
-		last = kl
 	}
 }

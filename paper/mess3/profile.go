@@ -26,7 +26,8 @@ type profile struct {
 	headline  []uint64
 	twice     bool // those of the first seed are trained once more, for twice the steps
 
-	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2.
+	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2, of the full
+	// profile.
 	shapes, shapesWeak []trained.Shape
 }
 
@@ -45,12 +46,10 @@ func quick() profile {
 			DModel: 32, NCtx: 8, Steps: 1500, StepsWeak: 2500, LR: 3e-3, Schedule: "cosine",
 			Init: trained.WideInit, EvaluateAt: 500,
 		},
-		norms:      []string{"LN"},
-		seeds:      []uint64{1, 2, 3},
-		processes:  []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.6)},
-		headline:   []uint64{1, 2, 3, 4, 5},
-		shapes:     []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
-		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}},
+		norms:     []string{"LN"},
+		seeds:     []uint64{1, 2, 3},
+		processes: []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.6)},
+		headline:  []uint64{1, 2, 3, 4, 5},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Quick)
 	return p
@@ -160,11 +159,3 @@ func (p profile) mainModels() []trained.Condition {
 
 // percent prints a share that a rule names.
 func percent(share float64) string { return fmt.Sprintf("%.10g %%", 100*share) }
-
-// times prints a factor that a rule names.
-func times(factor float64) string {
-	if factor == 2 {
-		return "twice"
-	}
-	return fmt.Sprintf("%g times", factor)
-}
