@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -179,6 +180,25 @@ func TestLines(t *testing.T) {
 		lines = some
 	}
 	program := build(t)
+	var names []string
+	for _, c := range commands {
+		names = append(names, strings.Fields(c.words)...)
+	}
+	byCommand := map[string][][]string{}
+	for _, args := range lines {
+		first := "no command"
+		if len(args) > 0 && slices.Contains(names, args[0]) {
+			first = args[0]
+		}
+		byCommand[first] = append(byCommand[first], args)
+	}
+	for _, first := range slices.Sorted(maps.Keys(byCommand)) {
+		t.Run(first, func(t *testing.T) { runLines(t, program, byCommand[first]) })
+	}
+}
+
+// runLines runs command lines in a folder with all that they name.
+func runLines(t *testing.T, program string, lines [][]string) {
 	t.Chdir(t.TempDir())
 	fill(t, program)
 	before := inventory(t)
@@ -191,7 +211,8 @@ func TestLines(t *testing.T) {
 		o := run(t, program, args)
 		if wrong := o.wrong(args); wrong != "" {
 			faults++
-			t.Errorf("foretell %s: %s: status %d after %v, %d MB\n%.600s", show(args), wrong, o.status, o.took, o.memory>>20, o.stderr)
+			t.Errorf("foretell %s: %s: status %d after %v, %d MB\n%.600s",
+				show(args), wrong, o.status, o.took, o.memory>>20, o.stderr)
 		}
 		if changed := tidy(t, before); changed != nil {
 			if slices.Contains(args, "--resume") { // which mends what it can

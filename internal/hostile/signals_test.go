@@ -183,42 +183,49 @@ func TestInterruptedAtAnyMoment(t *testing.T) {
 	if !exhaustive() {
 		t.Skip("takes half an hour")
 	}
-	const moments, seconds = 50, 4
 	program := build(t)
-	random := rand.New(rand.NewPCG(11, 8))
 	for _, args := range longCommands {
-		prepare(t, program)
-		var took []time.Duration
-		for i := range moments {
-			line := args
-			if _, err := os.Stat("new/config.yaml"); err == nil && args[0] == "train" {
-				line = []string{"train", "--resume", "new"}
-			}
-			s, moment := signals[i%len(signals)], time.Duration(random.Float64()*seconds*float64(time.Second))
-			found := interrupt(t, program, line, s, func(io.Reader) { time.Sleep(moment) })
-			if found.alone || found.status == 0 {
-				continue
-			}
-			took = append(took, found.took)
-			early := found.by == s && moment < seconds*time.Second/10 // before it listens
-			if found.took > shortly || !early && (found.status != 130 || !strings.Contains(found.stderr, "foretell: interrupted")) {
-				t.Errorf("%q, %v after %v: status %d, %v, after %v, %q", line, s, moment, found.status, found.by, found.took, found.stderr)
-			}
-			if args[0] == "train" {
-				wantKept(t, program)
-			}
-			if i%5 == 4 { // else the next goes on with what is there
-				if err := os.RemoveAll("new"); err != nil {
-					t.Fatal(err)
-				}
-			}
+		t.Run(strings.Join(args, " "), func(t *testing.T) { interruptAnywhere(t, program, args) })
+	}
+}
+
+// interruptAnywhere interrupts a command at random moments.
+func interruptAnywhere(t *testing.T, program string, args []string) {
+	const moments, seconds = 50, 4
+	random := rand.New(rand.NewPCG(11, 8))
+	prepare(t, program)
+	var took []time.Duration
+	for i := range moments {
+		line := args
+		if _, err := os.Stat("new/config.yaml"); err == nil && args[0] == "train" {
+			line = []string{"train", "--resume", "new"}
 		}
-		slices.Sort(took)
-		if len(took) == 0 {
-			t.Errorf("%q is not long", args)
+		s, moment := signals[i%len(signals)], time.Duration(random.Float64()*seconds*float64(time.Second))
+		found := interrupt(t, program, line, s, func(io.Reader) { time.Sleep(moment) })
+		if found.alone || found.status == 0 {
 			continue
 		}
-		t.Logf("%q: %d interruptions, half of them within %v, all within %v", args, len(took),
-			took[len(took)/2].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
+		took = append(took, found.took)
+		early := found.by == s && moment < seconds*time.Second/10 // before it listens
+		ended := found.status == 130 && strings.Contains(found.stderr, "foretell: interrupted")
+		if found.took > shortly || !early && !ended {
+			t.Errorf("%q, %v after %v: status %d, %v, after %v, %q",
+				line, s, moment, found.status, found.by, found.took, found.stderr)
+		}
+		if args[0] == "train" {
+			wantKept(t, program)
+		}
+		if i%5 == 4 { // else the next goes on with what is there
+			if err := os.RemoveAll("new"); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
+	slices.Sort(took)
+	if len(took) == 0 {
+		t.Errorf("%q is not long", args)
+		return
+	}
+	t.Logf("%q: %d interruptions, half of them within %v, all within %v", args, len(took),
+		took[len(took)/2].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond))
 }
