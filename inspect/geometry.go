@@ -16,10 +16,10 @@ const (
 	fewPoints      = 12      // up to which points are no geometry
 )
 
-// Geometry draws the beliefs, the constrained beliefs and, where the process has them, the
-// linear beliefs of all words up to the length that a picture can hold: in the triangle for three states, else in the plane where
-// the beliefs vary most. It is an error when the process has no hidden states
-// ([ErrNoHMM]).
+// Geometry draws the beliefs, the constrained beliefs and, where the process has them,
+// the linear beliefs of all words up to the length that a picture can hold: in the
+// triangle for three states, else in the plane where the beliefs vary most. It is an
+// error when the process has no hidden states ([ErrNoHMM]).
 func Geometry(p process.Process) (*figure.Figure, error) {
 	o, ok := p.(process.Observer)
 	if !ok {

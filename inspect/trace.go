@@ -14,6 +14,19 @@ type Trace struct {
 	LogProb     float64     `json:"log_prob"`    // of the word, nats
 }
 
+// Row returns what is known after so many tokens, nil where the process does not tell it:
+// the belief, the constrained and the linear one, and the distribution of the next token.
+// It panics unless they are 0 … len(Word).
+func (t *Trace) Row(tokens int) (belief, constrained, linear, next []float64) {
+	if t.Constrained != nil {
+		constrained = t.Constrained[tokens]
+	}
+	if t.Linear != nil {
+		linear = t.Linear[tokens]
+	}
+	return t.Beliefs[tokens], constrained, linear, t.Next[tokens]
+}
+
 // Beliefs follows the beliefs of an optimal observer along a word, the constrained ones
 // and those of the linear filter. It is an error when the process has no hidden states
 // ([ErrNoHMM]) or the word cannot occur.

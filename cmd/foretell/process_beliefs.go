@@ -12,7 +12,7 @@ import (
 
 func newProcessBeliefs() *cobra.Command {
 	var tokens string
-	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, the constrained and the linear ones",
+	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, constrained and linear ones too",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			names := s.Process.Tokens()
@@ -37,14 +37,8 @@ func printTrace(out io.Writer, t *inspect.Trace, names []string) {
 	printf(out, "token\tbelief (%s)\tconstrained\tlinear\tnext token (%s)\n",
 		strings.Join(t.States, " "), strings.Join(names, " "))
 	for n, token := range append([]string{"–"}, t.Word...) {
-		constrained, linear := "", ""
-		if t.Constrained != nil {
-			constrained = numbers(t.Constrained[n])
-		}
-		if t.Linear != nil {
-			linear = numbers(t.Linear[n])
-		}
-		printf(out, "%s\t%s\t%s\t%s\t%s\n", token, numbers(t.Beliefs[n]), constrained, linear, numbers(t.Next[n]))
+		belief, constrained, linear, next := t.Row(n)
+		printf(out, "%s\t%s\t%s\t%s\t%s\n", token, numbers(belief), numbers(constrained), numbers(linear), numbers(next))
 	}
 	printf(out, "log probability of the tokens: %s nats\n", number(t.LogProb))
 }

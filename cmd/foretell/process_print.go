@@ -39,13 +39,9 @@ func printDescription(out io.Writer, d *inspect.Description) {
 	printBeliefs(out, d)
 	if d.Spectrum != nil {
 		printSpectrum(out, d.Spectrum)
-	} else if d.SpectrumError != "" {
-		fact(out, "spectrum of T", "%s", d.SpectrumError)
 	}
-	if d.Linear != nil {
-		printLinear(out, d.Linear)
-	} else if d.LinearError != "" {
-		fact(out, "linear filter", "%s", d.LinearError)
+	for _, f := range d.LinearFacts() {
+		fact(out, f.Name, "%s", f.Text)
 	}
 	for _, n := range d.Notes {
 		printf(out, "note: %s\n", n.Text)
@@ -139,56 +135,4 @@ func printSpectrum(out io.Writer, s *inspect.Spectrum) {
 		fact(out, what, "head %d: %s", i, numbers(last))
 		what = ""
 	}
-}
-
-// printLinear prints what sums of functions of (position, token) tell of the belief.
-func printLinear(out io.Writer, l *inspect.Linear) {
-	printf(out, "\nlinear filter (the best sum of functions of position and token, beside the constrained belief, Eq. 26)\n")
-	if l.Steady == nil {
-		fact(out, "in the long run", "%s", l.NoSteady)
-	} else {
-		printSteady(out, l.Steady)
-	}
-	var linear, constrained []float64
-	for _, r := range l.ByPosition {
-		linear, constrained = append(linear, r.Linear), append(constrained, r.Constrained)
-	}
-	fact(out, "R² by position 1, 2, 3 …", "%s", numbers(linear))
-	fact(out, "  of Eq. 26 at best", "%s", numbers(constrained))
-	what := "heads blind to tokens"
-	for _, h := range l.Heads {
-		fact(out, what, "%s: R² of the constrained beliefs %s, at most %s", plural.Count(h.Heads, "head"),
-			number(h.R2), number(h.Bound))
-		what = ""
-	}
-	var decoded []string
-	for _, g := range l.Geometric {
-		decoded = append(decoded, fmt.Sprintf("λ = %.3f by degree %d (R² %s)", g.Decay, g.Degree, number(g.R2)))
-	}
-	if decoded != nil {
-		fact(out, "one geometric sum", "decoded best from %s, after %s", strings.Join(decoded, ", "),
-			plural.Count(l.Geometric[0].Length, "token"))
-	}
-}
-
-// printSteady prints the filter in the long run.
-func printSteady(out io.Writer, s *inspect.SteadyLinear) {
-	var decays []string
-	for _, d := range s.Decays {
-		text := number(d[0])
-		if d[1] != 0 {
-			text += fmt.Sprintf(" ± %si", number(d[1]))
-		}
-		decays = append(decays, text)
-	}
-	if decays == nil {
-		decays = []string{"none: in the long run no token tells anything new"}
-	}
-	fact(out, "decays (λ of T above)", "%s", strings.Join(decays, ", "))
-	if s.R2 == nil {
-		fact(out, "R² of the belief", "%s", s.NoR2)
-		return
-	}
-	fact(out, "R² of the belief", "%s, of Eq. 26 at best %s (± %.1g)", number(s.R2.Linear), number(s.R2.Constrained),
-		s.R2.Error)
 }

@@ -46,8 +46,8 @@ func newProcessShow() *cobra.Command {
 		})
 	cmd.Flags().StringVar(&format, "format", "text", "text, dot (for Graphviz) or svg")
 	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an "+
-		"optimal observer where there are finitely many; svg also their geometry, beside the constrained and the linear beliefs, "+
-		"and the attention that builds these")
+		"optimal observer where there are finitely many; svg also their geometry, beside the constrained and the linear "+
+		"beliefs, and the attention that builds the constrained ones")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -1,0 +1,82 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/internal/plural"
+)
+
+// Fact is a line of a description.
+type Fact struct{ Name, Text string }
+
+// LinearFacts says in lines what a description has of the linear filter, none where the
+// process has no filter; and before it why there is no spectrum, where it has none.
+func (d *Description) LinearFacts() (facts []Fact) {
+	if d.SpectrumError != "" {
+		facts = append(facts, Fact{"spectrum of T", d.SpectrumError})
+	}
+	if d.LinearError != "" {
+		return append(facts, Fact{"linear filter", d.LinearError})
+	}
+	if d.Linear == nil {
+		return facts
+	}
+	return append(facts, d.Linear.facts()...)
+}
+
+// facts says what the filter tells.
+func (l *Linear) facts() []Fact {
+	facts := []Fact{{
+		"linear filter", "the best sum of functions of position and token, beside the constrained belief, Eq. 26",
+	}}
+	facts = append(facts, l.longRun()...)
+	var linear, constrained []string
+	for _, r := range l.ByPosition {
+		linear, constrained = append(linear, sixDigits(r.Linear)), append(constrained, sixDigits(r.Constrained))
+	}
+	facts = append(facts, Fact{"  R² by position 1, 2, …", strings.Join(linear, " ")},
+		Fact{"    of Eq. 26 at best", strings.Join(constrained, " ")})
+	for i, h := range l.Heads {
+		fact := Fact{"", fmt.Sprintf("%s: R² of the constrained beliefs %.6f, at most %.6f",
+			plural.Count(h.Heads, "head"), h.R2, h.Bound)}
+		if i == 0 {
+			fact.Name = "  heads blind to tokens"
+		}
+		facts = append(facts, fact)
+	}
+	var decoded []string
+	for _, g := range l.Geometric {
+		decoded = append(decoded, fmt.Sprintf("λ = %.3f by degree %d (R² %.6f)", g.Decay, g.Degree, g.R2))
+	}
+	if decoded != nil {
+		facts = append(facts, Fact{"  one geometric sum", fmt.Sprintf("decoded best from %s, after %s",
+			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))})
+	}
+	return facts
+}
+
+// longRun says what the filter tends to.
+func (l *Linear) longRun() []Fact {
+	if l.Steady == nil {
+		return []Fact{{"  in the long run", l.NoSteady}}
+	}
+	var decays []string
+	for _, d := range l.Steady.Decays {
+		text := sixDigits(d[0])
+		if d[1] != 0 {
+			text += fmt.Sprintf(" ± %.6fi", d[1])
+		}
+		decays = append(decays, text)
+	}
+	if decays == nil {
+		decays = []string{"none: in the long run no token tells anything new"}
+	}
+	r2 := l.Steady.NoR2
+	if r := l.Steady.R2; r != nil {
+		r2 = fmt.Sprintf("%.6f, of Eq. 26 at best %.6f (± %.1g)", r.Linear, r.Constrained, r.Error)
+	}
+	return []Fact{{"  decays (beside λ of T)", strings.Join(decays, ", ")}, {"  R² of the belief", r2}}
+}
+
+func sixDigits(x float64) string { return fmt.Sprintf("%.6f", x) }
