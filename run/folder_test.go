@@ -1,8 +1,11 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +13,7 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/model"
+	"foretell/train"
 )
 
 // The name of a process is any text; a run's folder lies in runs/ all the same.
@@ -144,4 +148,51 @@ func trainedModel(t *testing.T, dir string) *model.Transformer[float32] {
 		t.Fatal(err)
 	}
 	return trained.Model
+}
+
+// A run whose rows no log could hold is refused before there is a folder, and with the
+// number of steps that the message names it is not.
+func TestEvaluationsThatNoLogHolds(t *testing.T) {
+	c, dir := smallConfig(), filepath.Join(t.TempDir(), "run")
+	c.Train.NumSteps, c.Train.EvaluateEvery = 1_000_000_000, 1
+	_, err := Create(dir, c, Options{})
+	if err == nil || !strings.HasPrefix(err.Error(), "train.evaluate_every = 1 makes 1000000001 evaluations") {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("there is a folder: %v", err)
+	}
+	text := err.Error()
+	if _, err := fmt.Sscanf(text[strings.LastIndex(text, "every"):], "every %d steps", &c.Train.EvaluateEvery); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkKept(c); err != nil {
+		t.Error(err)
+	}
+	if c.Train.EvaluateEvery--; checkKept(c) == nil {
+		t.Errorf("%d steps are enough, and the message wants more", c.Train.EvaluateEvery)
+	}
+}
+
+// A row is no longer than it is counted as, with all that an evaluation can say.
+func TestRowBytes(t *testing.T) {
+	for _, positions := range []int{1, 100, 4096} {
+		long := -math.MaxFloat64
+		row := Row{Evaluation: train.Evaluation{Step: math.MaxInt32, Tokens: math.MaxInt64}}
+		row.LossTrain, row.LossEval, row.KL, row.Floor, row.Chance = long, long, long, long, long
+		row.GapClosed, row.LR, row.GradNorm = &long, long, long
+		row.Accuracy = &train.Accuracy{}
+		row.Watch = map[string]float64{"score/heads/first": long, "score/heads/second": long}
+		row.KLByPosition = make([]float64, positions)
+		for i := range row.KLByPosition {
+			row.KLByPosition[i] = long
+		}
+		data, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most := rowBytes + rowPositionBytes*positions; len(data) > most {
+			t.Errorf("a row of %d positions has %d bytes, more than %d", positions, len(data), most)
+		}
+	}
 }

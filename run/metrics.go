@@ -15,6 +15,26 @@ import (
 	"foretell/train"
 )
 
+// A row of metrics.jsonl takes about as many bytes and, for each position, so many more.
+const (
+	rowBytes         = 1024
+	rowPositionBytes = 26
+)
+
+// checkKept returns an error unless what a run of the configuration writes can be read
+// again: the configuration itself, and all its evaluations.
+func checkKept(c train.Config) error {
+	if _, err := c.YAML(); err != nil {
+		return err
+	}
+	most := durable.MostLog / (rowBytes + rowPositionBytes*c.Model.NCtx)
+	if o := c.Train; o.NumSteps/o.EvaluateEvery >= most {
+		return strict.Fieldf("train.evaluate_every", "= %d makes %d evaluations, of which metrics.jsonl can hold %d; "+
+			"evaluate every %d steps", o.EvaluateEvery, o.NumSteps/o.EvaluateEvery+1, most, o.NumSteps/most+1)
+	}
+	return nil
+}
+
 // Row is a row of metrics.jsonl: an evaluation, and what [Options.Watch] measured
 // with it.
 type Row struct {

@@ -45,7 +45,8 @@ type Run struct {
 
 // Create starts a run in a folder that is new or empty. One that holds something, a
 // run or not, is a [*FolderError], and nothing in it is touched. A configuration that
-// no config.yaml can say ([train.Config.YAML]) is an error, and no folder is made. The
+// no config.yaml can say ([train.Config.YAML]), or whose evaluations no metrics.jsonl can
+// hold, is an error, and no folder is made. The
 // folder is the run's until Close: no other process can create or resume a run there.
 func Create(dir string, c train.Config, o Options) (*Run, error) {
 	if err := checkFree(dir); err != nil {
@@ -55,7 +56,7 @@ func Create(dir string, c train.Config, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := t.Config.YAML(); err != nil { // before there is a folder
+	if err := checkKept(t.Config); err != nil { // before there is a folder
 		t.Close()
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 	"foretell/internal/limit"
 )
 
-// mostLog bounds the bytes of a log.
-const mostLog = 1 << 30
+// MostLog is how many bytes a log can have to be read.
+const MostLog = 1 << 30
 
 // Log is an append-only file of rows, each a JSON object on a line of its own whose last
 // field is the checksum of all rows up to it. Use [OpenLog].
@@ -141,7 +141,7 @@ func (l *Log) Close() error {
 // ReadLog reads the log at path. That there is damage is no error: it shows in
 // [Contents].
 func ReadLog(path, origin string) (Contents, error) {
-	data, err := limit.ReadFile(path, "a log", mostLog)
+	data, err := limit.ReadFile(path, "a log", MostLog)
 	if err != nil {
 		return Contents{}, at(path, err)
 	}

@@ -28,11 +28,11 @@ const shortly = time.Second
 var trainings = map[string]string{
 	"steps.yaml": `process: {name: mess3}
 model:   {d_model: 8, n_layers: 1, n_heads: 1, n_ctx: 4}
-train:   {batch_size: 4, num_steps: 1000000000, lr: 1e-3, evaluate_every: 1000, checkpoint_every: 1000}
+train:   {batch_size: 4, num_steps: 1000000000, lr: 1e-3, evaluate_every: 2000, checkpoint_every: 1000}
 `,
 	"context.yaml": `process: {name: even}
 model:   {d_model: 64, n_layers: 2, n_heads: 4, n_ctx: 4096}
-train:   {batch_size: 16, num_steps: 1000000, lr: 1e-3, evaluate_every: 2, checkpoint_every: 1000, evaluate_sequences: 64}
+train:   {batch_size: 16, num_steps: 10000, lr: 1e-3, evaluate_every: 2, checkpoint_every: 1000, evaluate_sequences: 64}
 `,
 	"wide.yaml": `process: {name: even}
 model:   {d_model: 384, n_layers: 2, n_heads: 8, n_ctx: 64}
@@ -40,7 +40,7 @@ train:   {batch_size: 64, num_steps: 1000000, lr: 1e-4, evaluate_every: 5, check
 `,
 	"slow-process.yaml": `process: {name: switching_delay}
 model:   {d_model: 32, n_layers: 1, n_heads: 1, n_ctx: 512}
-train:   {batch_size: 512, num_steps: 1000000, lr: 1e-3, targets: optimal, evaluate_every: 3}
+train:   {batch_size: 512, num_steps: 100000, lr: 1e-3, targets: optimal, evaluate_every: 3}
 `,
 	"probed.yaml": `process: {name: mess3}
 model:   {d_model: 128, n_layers: 4, n_heads: 1, n_ctx: 10}
