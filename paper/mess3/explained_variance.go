@@ -86,14 +86,16 @@ type stageVariance struct {
 var stageNames = [2]string{"intermediate", "final"}
 
 func (l *lab) measureVariances(ctx context.Context, s *claim.Study) (variances, error) {
-	conditions, err := measureReplicates(ctx, l, s, sources, func(m *subject) (v variance, err error) {
-		for i, st := range []*stage{m.mid(), m.final()} {
-			n := len(table1[0].printed)
-			v[i] = stageVariance{st.literal[:n], st.words[:n], st.probability[:n]}
-		}
-		return v, nil
-	})
+	conditions, err := measureReplicates(ctx, l, s, sources, measureVariance)
 	return variances{l.setting, conditions}, err
+}
+
+func measureVariance(m *subject) (v variance, err error) {
+	for i, st := range []*stage{m.mid(), m.final()} {
+		n := len(table1[0].printed)
+		v[i] = stageVariance{st.literal[:n], st.words[:n], st.probability[:n]}
+	}
+	return v, nil
 }
 
 // printed is a column of Table 1, of stage 0 or 1.

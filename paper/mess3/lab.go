@@ -79,7 +79,7 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
 		return scrutiny{}
 	}
-	own := l.isPaperModel(c) || c == l.longer(c.Source)
+	own := l.isPaperModel(c) || c == l.longer(c.Source) || slices.Contains(l.variedModels(), c)
 	return scrutiny{
 		control: true, controls: l.isPaperModel(c) && c.Seed == l.headline[0],
 		components: own, logits: own, shape: c.Settings == l.rivalSettings(c.Source),

@@ -31,7 +31,7 @@ var Paper = claim.Paper{
 // rows are the claims, in the order in which they are tested: what needs least comes
 // first, and what shares models stands together.
 func (l *lab) rows() []claim.Row {
-	return []claim.Row{
+	rows := []claim.Row{
 		beliefGeometry(),      // M1
 		constrainedGeometry(), // M3
 		l.fractals(),          // M2
@@ -51,4 +51,8 @@ func (l *lab) rows() []claim.Row {
 		l.headBounds(),        // M15
 		l.parallel(),          // M16
 	}
+	if len(l.variants) > 0 {
+		rows = append(rows, l.openSettings()) // M18
+	}
+	return rows
 }

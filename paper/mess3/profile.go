@@ -24,7 +24,8 @@ type profile struct {
 	// several seeds, the first of which figures show.
 	processes []trained.Source
 	headline  []uint64
-	twice     bool // those of the first seed are trained once more, for twice the steps
+	twice     bool      // those of the first seed are trained once more, for twice the steps
+	variants  []variant // settings that the paper leaves open; nil for none
 
 	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2, of the full
 	// profile.
@@ -71,6 +72,7 @@ func full() profile {
 		processes: sources,
 		headline:  []uint64{1, 2, 3, 4, 5},
 		twice:     true,
+		variants:  variants,
 		shapes: []trained.Shape{
 			{Layers: 1, Heads: 1},
 			{Layers: 1, Heads: 2},

@@ -1,0 +1,269 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/trained"
+)
+
+// variant is a setting that the paper leaves open, changed from the profile's own.
+type variant struct {
+	name  string // in words
+	apply func(c *trained.Condition)
+}
+
+// variants are those that are varied, one at a time: the profile has GELU, one head as wide
+// as the residual stream over the number of heads, layer norm, and initial weights of 0.02.
+// The group's public code has ReLU and heads of 4 to 16.
+var variants = []variant{
+	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
+	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},
+	{"d_head 16", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 16, "narrow" }},
+	{"no normalisation", func(c *trained.Condition) { c.Norm, c.Settings.Variant = "none", "bare" }},
+	{"initial weights 0.1", func(c *trained.Condition) { c.Settings.Init, c.Settings.Variant = trained.WideInit, "wide" }},
+}
+
+// variedSources are the processes on which settings are varied: those of Fig. 2 and 3.
+var variedSources = []trained.Source{figure2, trained.Mess3(0.5, 0.6)}
+
+// varied is the paper's model of a process, of the first seed, with a setting changed.
+func (p profile) varied(on trained.Source, v variant) trained.Condition {
+	c := p.longer(on) // which keeps no curve
+	c.Settings = p.oneLayer
+	v.apply(&c)
+	return c
+}
+
+// variedModels are all of them.
+func (p profile) variedModels() (list []trained.Condition) {
+	for _, on := range variedSources {
+		for _, v := range p.variants {
+			list = append(list, p.varied(on, v))
+		}
+	}
+	return list
+}
+
+// openSettings is M18, which only a profile that varies settings has.
+func (l *lab) openSettings() claim.Row {
+	models := l.variedModels()
+	for _, on := range variedSources {
+		models = append(models, l.paperModel(on.X, on.A, l.norms[0]))
+	}
+	return claim.Row{
+		ID: "M18", Kind: claim.Beyond, Source: "beyond " + document + " (its App. B)",
+		Quote: "“We employ a standard single-layer transformer model with learned positional embeddings. […] d_model = 64 " +
+			"and d_ff = 256.” (App. B; activation, width of heads, normalisation and initialisation are not stated.)",
+		Statement: "No verdict depends on the activation, the width of heads, the normalisation or the initialisation, " +
+			"which the paper leaves open.",
+		Expected: "one model of the first seed with each setting changed, beside the same with none: the rules of M2, M4, " +
+			"M5, M5b, M6, M8, M9 and M13, applied to that model alone, say the same; differs if some say something else; a " +
+			"setting with which no model converges is open. One model each: what is seen is how far a setting moves a " +
+			"verdict, not how surely",
+		ChangedAfterResult: true,
+		Trainings:          trained.Trainings(models),
+		Test: claim.Steps[settings]{
+			Measure: l.measureSettings, Judge: settings.judge, Tabulate: settings.tabulate, Draw: settings.draw,
+		}.Test,
+	}
+}
+
+// settings are what rules say of single models, by process.
+type settings struct {
+	setting   string
+	processes []variedProcess
+}
+
+// variedProcess is one process.
+type variedProcess struct {
+	trained.Source
+	own    ruled   // with no setting changed
+	varied []ruled // by variant
+}
+
+// ruled is what rules say of one model.
+type ruled struct {
+	name        string // of what is changed
+	missed      float64
+	unconverged string
+	rows        []ruledRow
+}
+
+// ruledRow is what the rule of one row says.
+type ruledRow struct {
+	id      string
+	verdict claim.Verdict
+	effect  *claim.Effect
+}
+
+func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (found settings, err error) {
+	found.setting = l.setting
+	for _, on := range variedSources {
+		p := variedProcess{Source: on}
+		if p.own, err = l.rule(ctx, s, l.paperModel(on.X, on.A, l.norms[0]), "none changed"); err != nil {
+			return found, err
+		}
+		for _, v := range l.variants {
+			one, err := l.rule(ctx, s, l.varied(on, v), v.name)
+			if err != nil {
+				return found, err
+			}
+			p.varied = append(p.varied, one)
+		}
+		found.processes = append(found.processes, p)
+	}
+	return found, nil
+}
+
+// rule applies the rules to one model.
+func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, name string) (ruled, error) {
+	subjects, err := l.of(ctx, s, []trained.Condition{c})
+	if err != nil {
+		return ruled{}, err
+	}
+	m := subjects[0]
+	of := ruled{name: name, missed: m.missed(), unconverged: m.convergence.Reason}
+	of.rows, err = rulesOf(m)
+	return of, err
+}
+
+// rulesOf is what the rules of the rows about a process say of one of its models.
+func rulesOf(m *subject) (rows []ruledRow, err error) {
+	add := func(id string, c claim.Condition, failed error) {
+		rows = append(rows, ruledRow{id, c.Verdict, c.Effect})
+		if err == nil {
+			err = failed
+		}
+	}
+	zeta := m.Zeta()
+	addRule(add, "M2", m, measureFractal, judgeFractals)
+	if zeta < 0 {
+		addRule(add, "M8", m, (*subject).headPair, func(found, random []headPair) claim.Condition {
+			return judgeHeads(found, random, -zeta)
+		})
+	} else {
+		addRule(add, "M4", m, measureMover, judgeMovers)
+		addRule(add, "M5", m, measureEmbedding, judgeEmbeddings)
+		addRule(add, "M5b", m, measureEmbedding, judgeAnomaly)
+		addRule(add, "M6", m, measureDecay, func(found, random []decay) claim.Condition {
+			return judgeDecay(found, random, zeta)
+		})
+	}
+	addRule(add, "M9", m, measureLearning, func(found, _ []learning) claim.Condition { return judgeLearning(found) })
+	addRule(add, "M13", m, measureVariance, func(found, random []variance) claim.Condition {
+		return judgeVariances(found, random, m.Source)
+	})
+	return rows, err
+}
+
+// addRule measures a model and its random initialisation as a row does, and judges them.
+func addRule[M any](
+	add func(string, claim.Condition, error), id string, m *subject,
+	measure func(*subject) (M, error), judge func(found, random []M) claim.Condition,
+) {
+	found, err := measure(m)
+	if err != nil {
+		add(id, claim.Condition{}, err)
+		return
+	}
+	random, err := measure(m.random)
+	if err != nil {
+		add(id, claim.Condition{}, err)
+		return
+	}
+	add(id, judge([]M{found}, []M{random}), nil)
+}
+
+// conditions are one a setting.
+func (p variedProcess) conditions() (list []claim.Condition) {
+	for _, v := range p.varied {
+		c := claim.Condition{Name: fmt.Sprintf("%s, %s", p, v.name), Verdict: claim.Holds}
+		var moved []string
+		for i, row := range v.rows {
+			if own := p.own.rows[i]; own.verdict != row.verdict {
+				moved = append(moved, fmt.Sprintf("%s %s instead of %s", row.id, row.verdict, own.verdict))
+			}
+		}
+		c.Obtained = "every rule says the same"
+		if len(moved) > 0 {
+			c.Verdict, c.Reason, c.Obtained = claim.Differs, claim.Convention, strings.Join(moved, ", ")
+		}
+		c.Effect = claim.Exactly("rules that say something else", "", float64(len(moved)))
+		c.Effect.Seeds = 1
+		why := v.unconverged
+		if p.own.unconverged != "" {
+			why = "with none changed, " + p.own.unconverged
+		}
+		list = append(list, c.Judged(why))
+	}
+	return list
+}
+
+func (m settings) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, p := range m.processes {
+		conditions = append(conditions, p.conditions()...)
+	}
+	found := conclude(conditions)
+	if found.Verdict == claim.Differs {
+		found.Reason = claim.Convention
+	}
+	return found
+}
+
+func (m settings) tabulate(c *claim.Claim) {
+	for _, p := range m.processes {
+		table := claim.Table{
+			Title:   fmt.Sprintf("%s: the number that each rule rests on, of one model, and its verdict", p),
+			Columns: []string{"changed", "missed", "converged"},
+		}
+		for _, row := range p.own.rows {
+			table.Columns = append(table.Columns, row.id+": "+row.effect.What)
+		}
+		for _, v := range append([]ruled{p.own}, p.varied...) {
+			line := []string{v.name, fmt.Sprintf("%.2f %%", 100*v.missed), yesOr(v.unconverged)}
+			for _, row := range v.rows {
+				line = append(line, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
+			}
+			table.Rows = append(table.Rows, line)
+		}
+		c.Tables = append(c.Tables, table)
+	}
+	c.Setting = m.setting
+	c.Notes = append(c.Notes,
+		"A rule that asks for an interval over seeds cannot say as much of one model: two one-sided tests are never "+
+			"significant, so that “holds” of M4, M6 and M8 cannot be seen here. What counts is whether a setting moves "+
+			"the number.")
+}
+
+func (m settings) draw(out *claim.Output) {
+	var panels [][]figure.Panel
+	var rows [][]float64
+	for i, p := range m.processes {
+		var line []figure.Panel
+		for at, row := range p.own.rows {
+			bars := figure.Bars{Title: p.String(), Y: figure.Axis{Label: row.id}, Series: []figure.BarSeries{{Color: 1}}}
+			for k, v := range append([]ruled{p.own}, p.varied...) {
+				bars.Groups = append(bars.Groups, v.name)
+				bars.Series[0].Y = append(bars.Series[0].Y, v.rows[at].effect.Estimate)
+				rows = append(rows, []float64{float64(i), float64(k), float64(at), v.rows[at].effect.Estimate})
+			}
+			line = append(line, bars)
+		}
+		for len(line) > 0 {
+			n := min(3, len(line))
+			panels, line = append(panels, line[:n]), line[n:]
+		}
+	}
+	out.Figure("settings", "The number that each row's rule rests on, of one model with each setting changed; the first bar "+
+		"is that of the model of the first seed with none. Differences between seeds are in the rows themselves.",
+		&figure.Figure{
+			Title: "What the settings that the paper leaves open move", Desc: "Bars by setting, one chart a rule and process.",
+			Panels: panels,
+		})
+	out.CSV("settings", []string{"process", "setting", "rule", "effect"}, rows)
+}
