@@ -3,6 +3,7 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"foretell/claim"
 	"foretell/internal/plural"
@@ -166,20 +167,27 @@ func sign(values []float64, of float64) int {
 	return 0
 }
 
-// conclude makes the verdict of a row of those of its conditions, with what the first of
-// those that decide it obtained.
+// conclude makes the verdict of a row of those of its conditions. What it obtained are
+// those that models have decided, and the names of the others; its effect is that of the
+// first that is decided.
 func conclude(conditions []claim.Condition) claim.Finding {
 	verdict, reason := claim.Conclude(conditions)
 	found := claim.Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
-	for i, c := range conditions {
-		if i > 0 {
-			found.Obtained += "; "
+	var obtained, missing []string
+	for _, c := range conditions {
+		if !c.Converged {
+			missing = append(missing, c.Name)
+			continue
 		}
-		found.Obtained += c.Name + ": " + c.Obtained
+		obtained = append(obtained, c.Name+": "+c.Obtained)
 		if found.Effect == nil && c.Verdict != claim.Open {
 			found.Effect = c.Effect
 		}
 	}
+	if len(missing) > 0 {
+		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
+	}
+	found.Obtained = strings.Join(obtained, "; ")
 	return found
 }
 

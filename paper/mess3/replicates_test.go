@@ -93,9 +93,9 @@ func TestSign(t *testing.T) {
 func TestConclude(t *testing.T) {
 	found := conclude([]claim.Condition{
 		{Name: "a", Verdict: claim.Open, Reason: claim.Untrained, Obtained: "no", Effect: claim.Exactly("x", "", 1)},
-		{Name: "b", Verdict: claim.Holds, Obtained: "yes", Effect: claim.Exactly("x", "", 2)},
+		{Name: "b", Verdict: claim.Holds, Converged: true, Obtained: "yes", Effect: claim.Exactly("x", "", 2)},
 	})
-	if found.Verdict != claim.Holds || found.Effect.Estimate != 2 || !strings.Contains(found.Obtained, "a: no; b: yes") {
+	if found.Verdict != claim.Holds || found.Effect.Estimate != 2 || !strings.Contains(found.Obtained, "b: yes; no converged models of a") {
 		t.Errorf("%+v", found)
 	}
 }

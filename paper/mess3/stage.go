@@ -19,11 +19,11 @@ type stage struct {
 	shape, shapeRandom float64
 
 	// Only for the models of M2:
-	plane       probe.Table // (rows, 2) of the first components, turned towards the beliefs; see align
-	planeR2     float64     // held-out R² of the geometry on the first three components
-	literal     []float64   // cumulative explained variance, each prefix once
-	words       []float64   // the same, all sequences and positions weighted equally
-	probability []float64   // the same, weighted by probability
+	plane       probe.Table    // (rows, 2) of the first components, turned towards the beliefs; see align
+	planes      geometryScores // of both geometries from the first three components alone
+	literal     []float64      // cumulative explained variance, each prefix once
+	words       []float64      // the same, all sequences and positions weighted equally
+	probability []float64      // the same, weighted by probability
 }
 
 // fits are the regressions of a geometry on a stage, beside their controls; those that
@@ -171,7 +171,11 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	if err != nil {
 		return err
 	}
-	if st.plane, st.planeR2, err = align(ctx, a.Prefixes, components.Project(a.Table(i), 3), geometry); err != nil {
+	first := components.Project(a.Table(i), 3)
+	if st.plane, _, err = align(ctx, a.Prefixes, first, geometry); err != nil {
+		return err
+	}
+	if st.planes, err = readGeometries(ctx, a.Prefixes, first); err != nil {
 		return err
 	}
 	equal, err := a.Under(probe.Convention{Equal: true})

@@ -156,7 +156,7 @@ func (s *subject) readLogits(ctx context.Context, workers int) error {
 	if err != nil {
 		return err
 	}
-	s.logits, err = readGeometries(s.Prefixes, logs)
+	s.logits, err = readGeometries(ctx, s.Prefixes, logs)
 	return err
 }
 
@@ -173,8 +173,8 @@ func logSoftmax(to []float64, logits []float32) {
 type geometryScores struct{ constrained, full scores }
 
 // readGeometries reads both from a table.
-func readGeometries(p *process.Prefixes, x probe.Table) (g geometryScores, err error) {
-	a, err := probe.Analyze(context.Background(), nil, p, probe.Plan{
+func readGeometries(ctx context.Context, p *process.Prefixes, x probe.Table) (g geometryScores, err error) {
+	a, err := probe.Analyze(ctx, nil, p, probe.Plan{
 		Features: []probe.Features{probe.TableFeatures("x", x)}, Targets: readTargets, Keep: true,
 	})
 	if err != nil {

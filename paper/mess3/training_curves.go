@@ -95,7 +95,7 @@ func (l *lab) measureTraining(ctx context.Context, s *claim.Study) (found learni
 		if err != nil {
 			return found, err
 		}
-		best, err := m.fitsOfTheOptimum()
+		best, err := m.fitsOfTheOptimum(ctx)
 		if err != nil {
 			return found, err
 		}
@@ -114,12 +114,12 @@ func measureLearning(m *subject) (learning, error) {
 
 // fitsOfTheOptimum are the fits to the logarithms of the exact probabilities of the next
 // token, in the place of the trained model's.
-func (s *subject) fitsOfTheOptimum() (learning, error) {
+func (s *subject) fitsOfTheOptimum(ctx context.Context) (learning, error) {
 	logs := probe.Table{Width: s.Prefixes.Alphabet, Data: make([]float64, len(s.Prefixes.Next))}
 	for i, p := range s.Prefixes.Next {
 		logs.Data[i] = math.Log(p)
 	}
-	exact, err := readGeometries(s.Prefixes, logs)
+	exact, err := readGeometries(ctx, s.Prefixes, logs)
 	return learning{
 		fitErrors{exact.constrained, s.mid().constrained.random}, fitErrors{exact.full, s.final().full.random},
 	}, err

@@ -56,6 +56,7 @@ func (l *lab) twoHeads() claim.Row {
 type headPairs struct {
 	setting    string
 	conditions []replicates[headPair]
+	filter     map[trained.Source]float64 // the decay of the linear filter, which is negative
 }
 
 // headPair is what the two heads of a layer do together.
@@ -80,7 +81,13 @@ type ovHead struct {
 
 func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, error) {
 	conditions, err := measureReplicates(ctx, l, s, figure3, (*subject).headPair)
-	return headPairs{l.setting, conditions}, err
+	found := headPairs{l.setting, conditions, map[trained.Source]float64{}}
+	for _, on := range figure3 {
+		if err == nil {
+			found.filter[on], err = filterDecay(on)
+		}
+	}
+	return found, err
 }
 
 // headPair measures the two heads of the first layer.
@@ -272,7 +279,7 @@ func (m headPairs) tabulate(c *claim.Claim) {
 		Title: "two heads through f; OV vectors without the part that all tokens share",
 		Columns: []string{
 			"model", "seed", "converged", "median cosine of the two OV vectors", "random init", "alternates",
-			"falls by a step", "combined against ζⁿ: relative error", "random init",
+			"falls by a step", "|ζ|", "linear filter: |ρ|", "combined against ζⁿ: relative error", "random init",
 			"even lags, positive head", "even lags, negative head",
 		},
 	}
@@ -282,6 +289,7 @@ func (m headPairs) tabulate(c *claim.Claim) {
 				h.Label(), fmt.Sprint(h.Seed), yesOr(h.unconverged),
 				fmt.Sprintf("%.4f", h.found.medianCosine()), fmt.Sprintf("%.4f", h.random.medianCosine()),
 				fmt.Sprint(h.found.alternates()), fmt.Sprintf("%.4f", h.found.falls),
+				fmt.Sprintf("%.4f", math.Abs(g.Zeta())), fmt.Sprintf("%.4f", math.Abs(m.filter[g.Source])),
 				fmt.Sprintf("%.1f %%", 100*h.found.relative), fmt.Sprintf("%.1f %%", 100*h.random.relative),
 				fmt.Sprintf("%.1f %%", 100*h.found.heads[0].even), fmt.Sprintf("%.1f %%", 100*h.found.heads[1].even),
 			})
@@ -295,6 +303,8 @@ var twoHeadsNotes = []string{
 	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
 		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is left out: there the embedding joins " +
 		"in. So is the first source, here as in M15: its attention stands for all that might have come before it.",
+	"Opposed vectors alone have no power: through its own f the two heads of a random initialisation have them, too, with " +
+		"either sign of attention. Its combined pattern does not alternate, which the rule asks for besides.",
 	"What theory forces is less than Eq. 18 and 19 say (“naturally accommodated”): the combination ζⁿ, which needs " +
 		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
 		"split into even and odd lags is one solution; |ζ|ⁿ may be added to both.",
@@ -315,7 +325,7 @@ func (m headPairs) draw(out *claim.Output) {
 		f.Panels = append(f.Panels, h.panels())
 		rows = append(rows, h.rows(g.Source)...)
 		bySeed = append(bySeed, seedChart(g, "falls by a step", headPair.decay,
-			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())}))
+			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())}, figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
 	out.Figure("decay", "By what the signed combined pattern falls a step, by seed. Hollow: models that rest on a plateau "+
 		"of the last few tokens and are not counted. Grey: the random initialisation.",
