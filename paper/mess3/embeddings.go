@@ -207,6 +207,7 @@ func (m embeddings) draw(out *claim.Output) {
 		first := g.models[0].found
 		f.Rows = append(f.Rows, g.String())
 		by := seedChart(g, "mean |difference|", embedding.off, figure.Ref{Label: "matters", Value: embeddingScale})
+		by.Title = "" // the column has it
 		f.Panels = append(f.Panels, []figure.Panel{first.plane(), scaleChart(first.scales), by})
 		for _, x := range first.scales {
 			rows = append(rows, []float64{g.X, g.A, float64(x.position), x.measured, x.predicted})

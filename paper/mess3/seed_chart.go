@@ -1,6 +1,8 @@
 package mess3
 
 import (
+	"fmt"
+
 	"foretell/claim"
 	"foretell/figure"
 )
@@ -9,18 +11,20 @@ import (
 // converged hollow, beside their random initialisations; at the left the mean of those
 // that have with its interval, which the verdict is about. Lines are what the number is
 // compared with.
-func seedChart[M any](g replicates[M], label string, number func(M) float64, lines ...figure.Ref) figure.Panel {
+func seedChart[M any](g replicates[M], label string, number func(M) float64, lines ...figure.Ref) figure.Chart {
 	mean := figure.Series{Name: "mean, 95 %", Color: 1, Dots: true}
 	trained := figure.Series{Name: "trained", Color: 2, Dots: true}
 	resting := figure.Series{Name: "not converged", Color: 2, Dots: true, Open: true}
 	random := figure.Series{Name: "random initialisation", Color: figure.Grey, Dots: true}
-	for _, m := range g.models {
+	places := []string{"mean"}
+	for i, m := range g.models {
+		places = append(places, fmt.Sprint(m.Seed))
 		to := &trained
 		if m.unconverged != "" {
 			to = &resting
 		}
-		to.X, to.Y = append(to.X, float64(m.Seed)), append(to.Y, number(m.found))
-		random.X, random.Y = append(random.X, float64(m.Seed)), append(random.Y, number(m.random))
+		to.X, to.Y = append(to.X, float64(i+1)), append(to.Y, number(m.found))
+		random.X, random.Y = append(random.X, float64(i+1)), append(random.Y, number(m.random))
 	}
 	if found, _ := g.converged(); len(found) > 0 {
 		m, interval := claim.Mean(numbers(found, number))
@@ -30,7 +34,7 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 		}
 	}
 	chart := figure.Chart{
-		Title: g.String(), X: figure.Axis{Label: "seed (0: the mean)", Include: []float64{0}},
+		Title: g.String(), X: figure.Axis{Label: "seed", Names: places},
 		Y: figure.Axis{Label: label}, Refs: lines,
 	}
 	for _, series := range []figure.Series{mean, trained, resting, random} {
