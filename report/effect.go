@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"foretell/claim"
 )
@@ -97,11 +98,15 @@ func commonEffect(conditions []claim.Condition) (what string) {
 	return what
 }
 
+// withUnit puts a unit behind a number, in the same line if it is short.
 func withUnit(number, unit string) string {
-	if unit == "" {
+	switch {
+	case unit == "":
 		return number
+	case utf8.RuneCountInString(unit) <= 2:
+		return number + "\u00a0" + unit
 	}
-	return number + "\u00a0" + unit
+	return number + " " + unit
 }
 
 // withInterval is a number with its interval: "0.551 ± 0.004", both to one digit of the

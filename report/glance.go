@@ -43,6 +43,7 @@ type glanceCell struct {
 	Anchor  string // of its sentence
 	Name    string // of the condition
 	Missing bool   // no condition of the claim
+	Whole   bool   // of a claim without conditions
 	Verdict claim.Verdict
 	Word    string // the verdict's, or that its models have not converged
 	Number  string // the effect in a few words, if there is one
@@ -152,7 +153,7 @@ func newGlanceRow(c claim.Claim, columns []string) glanceRow {
 // asStated is the cell of a claim without conditions.
 func asStated(c claim.Claim) glanceCell {
 	cell := glanceCell{
-		Anchor: cellAnchor(c.ID, 0), Name: "as stated", Verdict: c.Verdict,
+		Anchor: cellAnchor(c.ID, 0), Name: "as stated", Whole: true, Verdict: c.Verdict,
 		Word: verdictText(c.Verdict, c.Reason), Text: c.Obtained,
 	}
 	cell.Says = fmt.Sprintf("%s %s: %s", c.ID, cell.Word, c.Obtained)
@@ -163,17 +164,20 @@ func asStated(c claim.Claim) glanceCell {
 	return cell
 }
 
-// shown says what stands in a claim's cells, and what is found over all of them.
+// shown says what stands in a claim's cells, and what is found over all of them where it
+// is in none of these.
 func shown(c claim.Claim) (texts []string) {
 	if len(c.Conditions) == 0 {
 		return nil
 	}
-	inCells := commonEffect(c.Conditions)
-	if c.Effect != nil {
+	inCell := func(x claim.Condition) bool {
+		return x.Effect != nil && x.Effect.What == c.Effect.What && brief(x.Effect) == brief(c.Effect)
+	}
+	if c.Effect != nil && !slices.ContainsFunc(c.Conditions, inCell) {
 		texts = append(texts, c.Effect.What+": "+brief(c.Effect))
 	}
-	if inCells != "" && (c.Effect == nil || c.Effect.What != inCells) {
-		texts = append(texts, "In the cells: "+inCells)
+	if what := commonEffect(c.Conditions); what != "" {
+		texts = append(texts, "In the cells: "+what)
 	}
 	return texts
 }

@@ -48,17 +48,15 @@ func (c count) Word() string {
 	return wordings[c.Verdict].many
 }
 
-// Text is the count with its reasons: "3 differ (2 size, 1 in part)"; of one, the reason
-// alone.
+// Text is the count with its reasons: "3 differ (2 size, 1 in part)", "3 differ (size)"
+// if all have one.
 func (c count) Text() string {
 	text := fmt.Sprintf("%d %s", c.Number, c.Word())
 	if c.Reasons == "" {
 		return text
 	}
-	if c.Number == 1 {
-		return text + " (" + strings.TrimPrefix(c.Reasons, "1 ") + ")"
-	}
-	return text + " (" + c.Reasons + ")"
+	all := fmt.Sprintf("%d ", c.Number)
+	return text + " (" + strings.TrimPrefix(c.Reasons, all) + ")"
 }
 
 // counts lists the verdicts that occur, in the order of [claim.Verdicts].
@@ -138,11 +136,13 @@ func Tally(claims []claim.Claim) string {
 	return strings.Join(list, "; ")
 }
 
-// fits lists the ids of claims that stand on one fit, where there are several of them.
+// fits lists the ids of claims that stand on one fit, where there are several of a part.
 func fits(claims []claim.Claim) (blocks [][]string) {
-	for _, block := range joined(claims, func(a, b claim.Claim) bool { return standTogether(a, b) }) {
-		if len(block) > 1 {
-			blocks = append(blocks, claimIDs(block))
+	for p := range parts {
+		for _, block := range joined(ofPart(claims, p), standTogether) {
+			if len(block) > 1 {
+				blocks = append(blocks, claimIDs(block))
+			}
 		}
 	}
 	return blocks

@@ -34,6 +34,7 @@ func TestTally(t *testing.T) {
 		"3 claims: 1 holds, 2 differ": claims(claim.Differs, claim.Holds, claim.Differs),
 		"5 claims: 1 holds, 1 corrected, 1 differs, 1 fails, 1 open": claims(claim.Open, claim.Fails, claim.Differs, claim.Corrected, claim.Holds),
 		"1 claim: 1 open (not converged)":                            because(claim.Open, claim.Untrained),
+		"2 claims: 2 differ (size)":                                  because(claim.Differs, claim.Size, claim.Size),
 		"4 claims: 4 differ (2 size, 1 convention)":                  because(claim.Differs, claim.Size, "", claim.Convention, claim.Size),
 		"1 claim: 1 holds; 1 identity: 1 holds":                      append(claims(claim.Holds), of(claim.Identity, claim.Holds)...),
 		"3 identities: 3 hold":                                       of(claim.Identity, claim.Holds, claim.Holds, claim.Holds),
@@ -57,6 +58,7 @@ func TestFits(t *testing.T) {
 		{[]claim.Claim{row("M1"), row("M2", "M9")}, ""},
 		{[]claim.Claim{row("M1"), row("M2", "M3"), row("M3")}, "M2 M3"},
 		{[]claim.Claim{row("M1"), row("M2"), row("M3", "M1"), row("M4", "M2", "M3"), row("M5")}, "M1 M2 M3 M4"},
+		{[]claim.Claim{row("M1", "M2"), row("M2"), {ID: "M3", Kind: claim.Identity, StandsOn: []string{"M1"}}}, "M1 M2"},
 		{[]claim.Claim{row("M1", "M3"), row("M2", "M4"), row("M3"), row("M4")}, "M1 M3|M2 M4"},
 	} {
 		var got []string

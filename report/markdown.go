@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -31,15 +32,18 @@ func (r Report) Markdown() ([]byte, error) {
 	if len(r.Pending) > 0 {
 		m.paragraph("Not finished yet: " + literal(strings.Join(r.Pending, ", ")))
 	}
+	m.heading(2, "At a glance")
+	for _, matrix := range glance(r.Claims) {
+		m.matrix(matrix)
+	}
+	if len(r.Intro) > 0 || r.Profile != "" {
+		m.heading(2, "How to read this")
+	}
 	for _, p := range r.Intro {
 		m.paragraph(prose(p))
 	}
 	if r.Profile != "" {
 		m.paragraph("Profile: " + prose(r.Profile))
-	}
-	m.heading(2, "At a glance")
-	for _, matrix := range glance(r.Claims) {
-		m.matrix(matrix)
 	}
 	for _, c := range r.Claims {
 		m.claim(c)
@@ -130,7 +134,7 @@ func (r glanceRow) markdown(x matrix) []string {
 	row := []string{statement, verdict}
 	var cells []string
 	for _, c := range r.Cells {
-		cells = append(cells, c.markdown(x.Columns == nil && !r.Whole))
+		cells = append(cells, c.markdown(x.Columns == nil))
 	}
 	switch {
 	case r.Whole:
@@ -147,12 +151,14 @@ func (c glanceCell) markdown(named bool) string {
 	if c.Missing {
 		return "–"
 	}
-	text := c.Word
-	if c.Number != "" {
-		text += " " + prose(strings.TrimSuffix(c.Number+", "+c.What, ", "))
-	} else if c.Text != "" {
-		text = "as stated: " + prose(minus(c.Text))
+	text := prose(c.Number)
+	if c.What != "" {
+		text += ", " + prose(c.What)
 	}
+	if c.Whole {
+		return literal(c.Name) + ": " + cmp.Or(text, prose(minus(c.Text)))
+	}
+	text = strings.TrimSuffix(c.Word+" "+text, " ")
 	if named {
 		text = literal(c.Name) + ": " + text
 	}

@@ -37,6 +37,9 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 				"The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
 			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands " +
 				"beside its controls. Losses stand beside the exact floor. Information is in nats.",
+			"± and ranges are 95 % intervals over models of different random seeds, unless a number is exact. A condition " +
+				"whose models have not converged is open, and the others are judged without it. The headline counts " +
+				"verdicts on the document's words; questions of our own that are stricter stand below each claim, uncounted.",
 		},
 		Source:  p.Source,
 		Profile: p.SettingOf(profile),
