@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -269,24 +268,5 @@ func TestNamesInJSONAreExact(t *testing.T) {
 	var run struct{ Run string }
 	if err := json.Unmarshal([]byte(mustCall(t, "train", "c.yaml", "--out", out, "--json")), &run); err != nil || run.Run != out {
 		t.Errorf("%q, %v", run.Run, err)
-	}
-}
-
-// The bar and its lines show a label escaped.
-func TestHostileLabels(t *testing.T) {
-	var out strings.Builder
-	now := time.Unix(0, 0)
-	p := newProgress(&out, 100, "steps", "")
-	p.now = func() time.Time { now = now.Add(time.Hour); return now }
-	p.advance(1, "a\nb\x1b[2J")
-	p.say("%s: %d", "c\u202e", 3)
-	p.sayBriefly("%s", "d\r")
-	p.width = 200
-	beside := p.besideBar(now)
-	if text := out.String(); !strings.Contains(text, `a\nb\x1b[2J: 1 of 100 steps`) || !strings.Contains(text, "\nc\\u202e: 3\nd\\r\n") {
-		t.Errorf("%q", text)
-	}
-	if !strings.HasPrefix(beside, `a\nb\x1b[2J`) {
-		t.Errorf("%q", beside)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"foretell/claim"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
+	"foretell/internal/progress"
 	"foretell/paper"
 	"foretell/report"
 	"foretell/run"
@@ -130,29 +131,29 @@ func (o reproduceOptions) reproduce(
 ) (claims []claim.Claim, path string, err error) {
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
-	var bar *progress
+	var bar *progress.Bar
 	study.Progress = func(label string, done, total int) {
 		if bar == nil {
-			bar = newProgress(stderr, total, "steps", "")
+			bar = progress.New(stderr, terminal, total, "steps", "")
 		}
-		bar.advance(done, label)
+		bar.Advance(done, label)
 	}
 	study.Notice = func(text string) {
 		if bar == nil {
 			printMessage(stderr, "note: %s", text)
 		} else {
-			bar.say("note: %s", printable.Message(text))
+			bar.Say("note: %s", printable.Message(text))
 		}
 	}
 	study.Finished = func(claims []claim.Claim, _ []string) error {
 		if bar != nil {
-			bar.sayBriefly("%s", report.Line(claims[len(claims)-1]))
+			bar.SayBriefly("%s", report.Line(claims[len(claims)-1]))
 		}
 		return nil
 	}
 	claims, path, err = report.Reproduce(cmd.Context(), study, rows, r)
 	if bar != nil {
-		bar.finish()
+		bar.Finish()
 	}
 	return claims, path, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
+	"foretell/internal/progress"
 	"foretell/internal/strict"
 	"foretell/process"
 	"foretell/run"
@@ -142,14 +143,14 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, r.At())
-	bar := newProgress(stderr, c.Train.NumSteps, "steps", "training")
-	r.OnStep = func(step int, _ float64) { bar.advance(step, "training") }
+	bar := progress.New(stderr, terminal, c.Train.NumSteps, "steps", "training")
+	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
-		bar.say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,
+		bar.Say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,
 			e.LossEval, e.Floor, e.Chance, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
 	}
 	err := r.Train(cmd.Context())
-	bar.finish()
+	bar.Finish()
 	goOn := fmt.Sprintf("go on with `foretell train --resume %s`", printable.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {
 		return &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), goOn), Cause: err}

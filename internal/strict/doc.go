@@ -24,10 +24,10 @@
 // The type of the Go value decides what a scalar means, so the surprises of YAML's own
 // guesses do not arise: 1e-4 is a number where a number is wanted, and no is text where
 // text is wanted. Left out on purpose, each with an error that says so: several
-// documents in a file, anchors and merge keys, tags, keys that are not scalars, texts over
-// several lines but for simple ones behind |, tabs within texts. The last two go-yaml,
-// which reads, takes for something else than YAML does, and so they are refused where that
-// would matter.
+// documents in a file, anchors and merge keys, tags, keys that are not scalars, texts
+// over several lines but for simple ones behind |, tabs within texts. The last two
+// go-yaml, which reads, takes for something else than YAML does, and so they are refused
+// where that would matter.
 //
 // [Marshal] writes what [Unmarshal] reads, and has read it back before it returns. What
 // takes go-yaml more than proportional time has a limit, so that no document of up to

@@ -15,9 +15,9 @@ import (
 //
 // Fields are named by their yaml tags, in which omitempty leaves out the zero value. The
 // upper mappings have a line an entry, and so has a list of mappings among them; what is
-// deeper, or has thousands of keys, stands in brackets on its line. Every text and every key of a map is in double
-// quotes. A number of a floating-point type has a point and its exponent a sign, by which
-// readers of YAML 1.1 tell it from a text: 1.0e-05.
+// deeper, or has thousands of keys, stands in brackets on its line. Every text and every
+// key of a map is in double quotes. A number of a floating-point type has a point and its
+// exponent a sign, by which readers of YAML 1.1 tell it from a text: 1.0e-05.
 //
 // Marshal panics where v holds a type that configuration cannot have.
 func Marshal(v any) ([]byte, error) {

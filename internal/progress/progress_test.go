@@ -1,18 +1,21 @@
-package main
+package progress
 
 import (
 	"bytes"
-	"os"
+	"io"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 )
 
+// nowhere is the terminal that there is not.
+func nowhere(io.Writer) (int, bool) { return 0, false }
+
 // clocked returns a progress without a terminal whose clock the test sets.
-func clocked(total int) (p *progress, out *bytes.Buffer, clock *time.Time) {
+func clocked(total int) (p *Bar, out *bytes.Buffer, clock *time.Time) {
 	out = &bytes.Buffer{}
-	p = newProgress(out, total, "steps", "")
+	p = New(out, nowhere, total, "steps", "")
 	now := p.start
 	p.now = func() time.Time { return now }
 	return p, out, &now
@@ -22,11 +25,11 @@ func clocked(total int) (p *progress, out *bytes.Buffer, clock *time.Time) {
 func TestPlainProgress(t *testing.T) {
 	p, out, clock := clocked(1000)
 	for step := 1; step <= 500; step++ { // 10 steps a second
-		p.advance(step, "training")
+		p.Advance(step, "training")
 		*clock = clock.Add(100 * time.Millisecond)
 	}
-	p.say("done %d", 1)
-	p.advance(500, "testing")
+	p.Say("done %d", 1)
+	p.Advance(500, "testing")
 	want := `training: 1 of 1000 steps (0 %)
 training: 101 of 1000 steps (10 %), 1m29s left, 10 steps/s
 training: 201 of 1000 steps (20 %), 1m20s left, 10 steps/s
@@ -42,7 +45,7 @@ testing: 500 of 1000 steps (50 %), 50s left, 10 steps/s
 
 func TestProgressWithoutSteps(t *testing.T) {
 	p, out, _ := clocked(0)
-	p.advance(0, "testing M1")
+	p.Advance(0, "testing M1")
 	if out.String() != "testing M1\n" {
 		t.Errorf("%q", out.String())
 	}
@@ -53,7 +56,7 @@ func TestProgressWithoutSteps(t *testing.T) {
 func TestLabelsThatComeAndGo(t *testing.T) {
 	p, out, clock := clocked(0)
 	for i := range 100 { // 40 labels a second
-		p.advance(0, []string{"training A", "training B"}[i%2])
+		p.Advance(0, []string{"training A", "training B"}[i%2])
 		*clock = clock.Add(25 * time.Millisecond)
 	}
 	if want := "training A\ntraining B\ntraining A\n"; out.String() != want {
@@ -65,23 +68,23 @@ func TestLabelsThatComeAndGo(t *testing.T) {
 func TestEstimate(t *testing.T) {
 	p, _, clock := clocked(1000)
 	*clock = clock.Add(time.Hour) // something before the first step
-	p.advance(901, "training")    // a run that was resumed at step 900
+	p.Advance(901, "training")    // a run that was resumed at step 900
 	if _, _, known := p.estimate(*clock); known {
 		t.Error("an estimate from no time")
 	}
 	*clock = clock.Add(time.Second)
-	p.advance(911, "training") // nine of these were done before, too
+	p.Advance(911, "training") // nine of these were done before, too
 	if _, _, known := p.estimate(*clock); known {
 		t.Error("an estimate after a second")
 	}
 	*clock = clock.Add(time.Second)
-	p.advance(912, "training")
+	p.Advance(912, "training")
 	rate, left, known := p.estimate(*clock)
 	if rate != 1.5 || left.Round(time.Millisecond) != 58667*time.Millisecond || !known { // 88 steps
 		t.Errorf("%v, %v, %v", rate, left, known)
 	}
 	*clock = clock.Add(time.Hour)
-	p.advance(1000, "testing")
+	p.Advance(1000, "testing")
 	if _, _, known := p.estimate(*clock); known {
 		t.Error("an estimate when all is done")
 	}
@@ -104,7 +107,7 @@ func TestBarFits(t *testing.T) {
 		p, _, clock := clocked(10000)
 		p.width = c.width
 		for step := range 1000 {
-			p.advance(step+1, label)
+			p.Advance(step+1, label)
 		}
 		*clock = clock.Add(100 * time.Second)
 		got := p.besideBar(*clock)
@@ -117,14 +120,21 @@ func TestBarFits(t *testing.T) {
 	}
 }
 
-// TestNoTerminal holds that files and pipes are never drawn on or coloured.
-func TestNoTerminal(t *testing.T) {
-	f, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
+// The bar and its lines show a label escaped.
+func TestHostileLabels(t *testing.T) {
+	var out strings.Builder
+	now := time.Unix(0, 0)
+	p := New(&out, nowhere, 100, "steps", "")
+	p.now = func() time.Time { now = now.Add(time.Hour); return now }
+	p.Advance(1, "a\nb\x1b[2J")
+	p.Say("%s: %d", "c\u202e", 3)
+	p.SayBriefly("%s", "d\r")
+	p.width = 200
+	beside := p.besideBar(now)
+	if text := out.String(); !strings.Contains(text, `a\nb\x1b[2J: 1 of 100 steps`) || !strings.Contains(text, "\nc\\u202e: 3\nd\\r\n") {
+		t.Errorf("%q", text)
 	}
-	defer f.Close()
-	if _, ok := terminal(newOutput(f)); ok || wantsColour(f) || newProgress(f, 10, "steps", "").bar != nil {
-		t.Error("a file is taken for a terminal")
+	if !strings.HasPrefix(beside, `a\nb\x1b[2J`) {
+		t.Errorf("%q", beside)
 	}
 }

@@ -1,4 +1,6 @@
-package main
+// Package progress shows how far a long computation is: a bar on a terminal, otherwise a
+// plain line now and then.
+package progress
 
 import (
 	"fmt"
@@ -11,13 +13,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows how far a long computation is, with its rate and the time left:
-// a bar on a terminal, otherwise a plain line now and then.
-type progress struct {
-	out   io.Writer
-	now   func() time.Time
-	bar   *progressbar.ProgressBar // nil without a terminal
-	width int                      // of the terminal
+// Bar shows how far a computation is, with its rate and the time left. Make it with
+// [New], and take it away with [Bar.Finish].
+type Bar struct {
+	out      io.Writer
+	terminal Terminal
+	now      func() time.Time
+	bar      *progressbar.ProgressBar // nil without a terminal
+	width    int                      // of the terminal
 
 	total, done int
 	skipped     int // units that took no time, because they were done before
@@ -34,11 +37,15 @@ const (
 	barEvery   = 100 * time.Millisecond // between two drawings of the bar
 )
 
-// newProgress shows the progress of total units (such as "steps") on out; total
-// may be 0, where only the labels tell something. Each other label than the first
-// begins a line of its own, unless it has gone again within a second.
-func newProgress(out io.Writer, total int, unit, label string) *progress {
-	p := &progress{out: out, now: time.Now, total: total, unit: unit, label: label, shown: label}
+// Terminal says whether a writer is a terminal that can redraw a line, and how wide it is
+// now.
+type Terminal func(out io.Writer) (width int, ok bool)
+
+// New shows the progress of total units (such as "steps") on out; total may be 0, where
+// only the labels tell something. Each other label than the first begins a line of its
+// own, unless it has gone again within a second.
+func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
+	p := &Bar{out: out, terminal: terminal, now: time.Now, total: total, unit: unit, label: label, shown: label}
 	p.start = p.now()
 	p.next = p.start.Add(plainEvery)
 	if width, ok := terminal(out); ok {
@@ -51,8 +58,8 @@ func newProgress(out io.Writer, total int, unit, label string) *progress {
 	return p
 }
 
-// advance moves to done units under a label.
-func (p *progress) advance(done int, label string) {
+// Advance moves to done units under a label.
+func (p *Bar) Advance(done int, label string) {
 	if p.done == p.skipped && done > p.done {
 		p.start = p.now() // the first unit that takes time
 	}
@@ -65,7 +72,7 @@ func (p *progress) advance(done int, label string) {
 	p.shown = label
 	if p.bar == nil {
 		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
-		printf(p.out, "%s\n", p.line(now))
+		printable.Fprintf(p.out, "%s\n", p.line(now))
 		return
 	}
 	p.next = now.Add(barEvery)
@@ -74,8 +81,8 @@ func (p *progress) advance(done int, label string) {
 }
 
 // draw shows the bar, which is never quite full: a full one clears itself.
-func (p *progress) draw(now time.Time) {
-	if width, ok := terminal(p.out); ok {
+func (p *Bar) draw(now time.Time) {
+	if width, ok := p.terminal(p.out); ok {
 		p.width = width // of a window that may have been resized
 	}
 	p.bar.Set(max(0, min(p.done, p.total-1)))
@@ -84,7 +91,7 @@ func (p *progress) draw(now time.Time) {
 
 // besideBar is the text at the right of the bar: what matters most is first, and
 // what does not fit into the line is left out.
-func (p *progress) besideBar(now time.Time) string {
+func (p *Bar) besideBar(now time.Time) string {
 	text, room := printable.Text(p.label), p.width-p.barWidth()-len("100% ||  ")-1
 	var parts []string
 	if p.total > 0 {
@@ -101,7 +108,7 @@ func (p *progress) besideBar(now time.Time) string {
 	return cut(text, room)
 }
 
-func (p *progress) barWidth() int { return max(10, min(40, p.width-80)) }
+func (p *Bar) barWidth() int { return max(10, min(40, p.width-80)) }
 
 // cut shortens a text to n runes.
 func cut(text string, n int) string {
@@ -114,7 +121,7 @@ func cut(text string, n int) string {
 // line is what stands for the bar where there is none:
 //
 //	training x = 0.5, α = 0.6: 400 of 1600 steps (25 %), 6s left, 210 steps/s
-func (p *progress) line(now time.Time) string {
+func (p *Bar) line(now time.Time) string {
 	if p.total == 0 {
 		return p.label
 	}
@@ -127,7 +134,7 @@ func (p *progress) line(now time.Time) string {
 
 func timeLeft(left time.Duration) string { return left.Round(time.Second).String() + " left" }
 
-func (p *progress) speed(rate float64) string {
+func (p *Bar) speed(rate float64) string {
 	if rate >= 1 {
 		return fmt.Sprintf("%.0f %s/s", rate, p.unit)
 	}
@@ -136,7 +143,7 @@ func (p *progress) speed(rate float64) string {
 
 // estimate returns the units done a second and the time left, once enough was
 // done to tell: two seconds, and two per cent of what there was to do.
-func (p *progress) estimate(now time.Time) (rate float64, left time.Duration, known bool) {
+func (p *Bar) estimate(now time.Time) (rate float64, left time.Duration, known bool) {
 	spent, worked := now.Sub(p.start), p.done-p.skipped
 	if spent < 2*time.Second || worked < 1 || p.done >= p.total || 50*worked < p.total-p.skipped {
 		return 0, 0, false
@@ -145,28 +152,29 @@ func (p *progress) estimate(now time.Time) (rate float64, left time.Duration, kn
 	return rate, time.Duration(float64(p.total-p.done) / rate * float64(time.Second)), true
 }
 
-// say prints a line without tearing the bar.
-func (p *progress) say(format string, args ...any) {
+// Say prints a line without tearing the bar; names in it are shown escaped, as
+// [printable.Fprintf] does.
+func (p *Bar) Say(format string, args ...any) {
 	if p.bar != nil {
 		p.bar.Clear()
 	}
-	printf(p.out, format+"\n", args...)
+	printable.Fprintf(p.out, format+"\n", args...)
 	if p.bar != nil {
 		p.draw(p.now())
 	}
 }
 
-// sayBriefly is say for a text that is cut to one line of the terminal.
-func (p *progress) sayBriefly(format string, args ...any) {
+// SayBriefly is Say for a text that is cut to one line of the terminal.
+func (p *Bar) SayBriefly(format string, args ...any) {
 	text := printable.Sprintf(format, args...)
 	if p.bar != nil {
 		text = cut(text, p.width-1)
 	}
-	p.say("%s", text)
+	p.Say("%s", text)
 }
 
-// finish takes the bar away.
-func (p *progress) finish() {
+// Finish takes the bar away.
+func (p *Bar) Finish() {
 	if p.bar != nil {
 		p.bar.Clear()
 		p.bar.Exit()
