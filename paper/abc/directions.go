@@ -36,8 +36,8 @@ func (p profile) directions() claim.Row {
 			"near [−t, 1.75t] predicts C.",
 		Expected: "each of the three directions lies in the region where its token has the greatest logit, for " +
 			"every t > 0; corrected if one does not. A trained model is drawn beside the printed one, and decides nothing",
-		ChangedAfterResult: true,
-		Trainings:          []claim.Training{p.training(statedSeed)},
+		RuleCommit: "62f1199", ChangedAfterResult: true,
+		Trainings: []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
 			Measure: p.measureRegions, Judge: regions.judge, Tabulate: regions.tabulate, Draw: regions.draw,
 		}.Test,

@@ -31,7 +31,7 @@ func (p profile) patternIsLearned() claim.Row {
 			"where the interval contains a half, or where those that have not converged (more than %g %% of what there "+
 			"is to learn missed) could turn the verdict",
 			p.seeds, numerals.Scientific(learnedLoss), numerals.Grouped(p.steps), rate, 100*probe.MostMissed),
-		ChangedAfterResult: true,
+		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[learned]{
 			Measure: p.measureLearned, Judge: learned.judge, Tabulate: learned.tabulate, Draw: learned.draw,
 		}.Test,

@@ -32,7 +32,7 @@ func printedSums() claim.Row {
 		Statement: "The printed numbers follow from each other: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
 		Expected: "each sum of printed terms within one in the last digit of the printed sum; corrected if a " +
 			"formula as written is not",
-		ChangedAfterResult: true,
+		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[sums]{
 			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },
 			Judge:   sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,

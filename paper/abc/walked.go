@@ -32,7 +32,7 @@ func walkByHand() claim.Row {
 			"every architecture and through the document's: every formula as written agrees with the model's own "+
 			"numbers, and the contributions of the components add up to the winning logit to %s of their sizes",
 			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
-		ChangedAfterResult: true,
+		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[walks]{
 			Measure: measureWalks, Judge: walks.judge, Tabulate: walks.tabulate, Draw: walks.draw,
 		}.Test,

@@ -31,8 +31,8 @@ func (p profile) byLayer() claim.Row {
 			"control, seed by seed over models that have converged, is above 0, fails if below, and is open if it "+
 			"contains 0. The verdict is that on the first; differs if the first holds and the second fails",
 			numerals.Cardinal(layers), numerals.Cardinal(len(p.seeds)), numerals.Cardinal(lastTokens)),
-		ChangedAfterResult: true,
-		Trainings:          trained.Trainings(p.rrxorModels()),
+		RuleCommit: "7160d67", ChangedAfterResult: true,
+		Trainings: trained.Trainings(p.rrxorModels()),
 		Test: claim.Steps[spread]{
 			Measure: p.measureSpread, Judge: spread.judge, Tabulate: spread.tabulate, Draw: spread.draw,
 		}.Test,

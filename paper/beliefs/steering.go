@@ -41,8 +41,8 @@ func (p profile) steering() claim.Row {
 			"the target's than to where it was. Differs if it is below and more is left, fails if above, open if an "+
 			"interval contains its bound or random initialisation is moved as far",
 			rrxor, withParameters(mess3), numerals.Cardinal(len(p.seeds)), half),
-		ChangedAfterResult: true,
-		Trainings:          trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
+		RuleCommit: "7160d67", ChangedAfterResult: true,
+		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
 		Test: claim.Steps[interventions]{
 			Measure: p.measureSteering, Judge: interventions.judge,
 			Tabulate: interventions.tabulate, Draw: interventions.draw,

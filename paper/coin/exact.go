@@ -38,7 +38,7 @@ func exactCoin() claim.Row {
 			"(a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
 			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
 			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
-		ChangedAfterResult: true,
+		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[exact]{
 			Measure: measureExact, Judge: exact.judge, Tabulate: exact.tabulate, Draw: exact.draw,
 		}.Test,

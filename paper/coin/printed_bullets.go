@@ -25,7 +25,7 @@ func printedBullets() claim.Row {
 		Expected: fmt.Sprintf("each bullet within %s after every sequence of up to %d flips; corrected if one does "+
 			"not hold and Eq. 15 with the last token's own embedding does",
 			numerals.Scientific(equal), everyFlips),
-		ChangedAfterResult: true,
+		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
 			Measure: measureBullets, Judge: bullets.judge, Tabulate: bullets.tabulate, Draw: bullets.draw,
 		}.Test,

@@ -28,7 +28,7 @@ func printedHead() claim.Row {
 		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: equal to %s after every "+
 			"sequence of up to %d flips, and at every position of %d sampled sequences of %d",
 			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
-		ChangedAfterResult: true,
+		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[headOutput]{
 			Measure: measureHead, Judge: headOutput.judge, Tabulate: headOutput.tabulate, Draw: headOutput.draw,
 		}.Test,

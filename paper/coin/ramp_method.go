@@ -31,7 +31,7 @@ func rampMethod() claim.Row {
 			"table's, and inside one of at most %g, which is what we take an approximation to be; corrected if the "+
 			"ramps as printed do not and corrected ones do; fails otherwise",
 			rampCounts, rampBeyond, rampError),
-		ChangedAfterResult: true,
+		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[ramps]{
 			Measure: measureRamps, Judge: ramps.judge, Tabulate: ramps.tabulate, Draw: ramps.draw,
 		}.Test,

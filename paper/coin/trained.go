@@ -45,8 +45,8 @@ func (p profile) trainedPredict() claim.Row {
 			"nats, exactly; fails above it; open where the interval contains it, where fewer than two models converge, "+
 			"or where random initialisation passes. Other positions, and longer contexts, decide nothing",
 			priors[0], numerals.Cardinal(len(trainedSeeds)), trainedFlips, as, cost),
-		ChangedAfterResult: true,
-		Trainings:          p.trainings(),
+		RuleCommit: "079810e", ChangedAfterResult: true,
+		Trainings: p.trainings(),
 		Test: claim.Steps[learners]{
 			Measure: p.measureLearners, Judge: learners.judge, Tabulate: learners.tabulate, Draw: learners.draw,
 		}.Test,
