@@ -33,6 +33,19 @@ func TestPapersFitTogether(t *testing.T) {
 	}
 }
 
+// Rows that rest on the same fit name each other: they are one block, whichever is read.
+func TestBlocks(t *testing.T) {
+	rows := claim.Join(Papers...).Rows(claim.Quick)
+	for _, row := range rows {
+		for _, id := range row.StandsOn {
+			at := slices.IndexFunc(rows, func(other claim.Row) bool { return other.ID == id })
+			if at < 0 || !slices.Contains(rows[at].StandsOn, row.ID) {
+				t.Errorf("%s stands on %s, which is no row, or does not stand on it", row.ID, id)
+			}
+		}
+	}
+}
+
 // Since when a rule stands is a commit of the repository.
 func TestRulesStandSinceCommits(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {

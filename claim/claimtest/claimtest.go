@@ -113,6 +113,18 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	checkTables(t, c)
 }
 
+// Published tests the fixed part of the rows of a published document: [Texts], and that
+// each has a kind.
+func Published(t *testing.T, rows []claim.Row) {
+	t.Helper()
+	Texts(t, rows)
+	for _, row := range rows {
+		if row.Kind == "" {
+			t.Errorf("%s has no kind", row.ID)
+		}
+	}
+}
+
 // fixed says whether a claim has the fixed part of its row.
 func fixed(row claim.Row, c claim.Claim) bool {
 	return c.ID == row.ID && c.Kind == row.Kind && c.Source == row.Source && c.Quote == row.Quote &&

@@ -28,7 +28,7 @@ func tiny() profile {
 // the same.
 func TestReproduce(t *testing.T) {
 	dir, rows := t.TempDir(), tiny().rows()
-	claimtest.Texts(t, rows)
+	claimtest.Published(t, rows)
 	study := &claim.Study{Out: dir, Workers: 2}
 	claims, err := study.Reproduce(t.Context(), rows)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestTrainingIsResumed(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for _, profile := range claim.Profiles {
-		claimtest.Texts(t, Paper.Rows(profile))
+		claimtest.Published(t, Paper.Rows(profile))
 	}
 }
 
