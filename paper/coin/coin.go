@@ -35,13 +35,18 @@ var Paper = claim.Paper{
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// profile says how long the transformers of C6 are trained and how many sequences of
-// flips measure them.
-type profile struct{ steps, sequences int }
+// profile says how long the transformers of C6 are trained, how many sequences of flips
+// measure them, and which kinds of positional embedding are shown beside those without.
+type profile struct {
+	steps, sequences int
+	kinds            []string
+}
 
+// profiles by name. Learned positions, which beyond the training are noise, and on which
+// no verdict rests, made way for seeds of what one does.
 var profiles = map[claim.Profile]profile{
-	claim.Quick: {steps: 2000, sequences: 512},
-	claim.Full:  {steps: 20000, sequences: 512},
+	claim.Quick: {steps: 2000, sequences: 512, kinds: []string{"sinusoidal", "rotary"}},
+	claim.Full:  {steps: 20000, sequences: 512, kinds: []string{"learned", "sinusoidal", "rotary"}},
 }
 
 // rows are the claims in the document's order.

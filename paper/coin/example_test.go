@@ -18,5 +18,5 @@ func ExamplePaper() {
 	// C3 0
 	// C4 0
 	// C5 0
-	// C6 11
+	// C6 10
 }

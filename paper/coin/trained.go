@@ -65,14 +65,14 @@ type learner struct {
 	seed      uint64
 }
 
-// learnersOf are the three priors, then the other kinds of positions for the first,
+// models are the three priors, then the other kinds of positions for the first,
 // one that has neither BOS nor positions, and the other seeds of the first prior.
-func learnersOf() (list []learner) {
+func (p profile) models() (list []learner) {
 	first := trainedSeeds[0]
-	for _, p := range priors {
-		list = append(list, learner{p, "none", true, first})
+	for _, of := range priors {
+		list = append(list, learner{of, "none", true, first})
 	}
-	for _, kind := range []string{"learned", "sinusoidal", "rotary"} {
+	for _, kind := range p.kinds {
 		list = append(list, learner{priors[0], kind, true, first})
 	}
 	list = append(list, learner{priors[0], "none", false, first})
@@ -108,7 +108,7 @@ func (l learner) seedText() string {
 
 func (p profile) trainings() []claim.Training {
 	var list []claim.Training
-	for _, l := range learnersOf() {
+	for _, l := range p.models() {
 		list = append(list, p.training(l))
 	}
 	return list
@@ -154,7 +154,7 @@ type learners struct {
 }
 
 func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners, error) {
-	list := learnersOf()
+	list := p.models()
 	m := learners{
 		profile: p, trained: make([]predictions, len(list)), untrained: make([]float64, len(list)),
 	}
