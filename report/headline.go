@@ -87,14 +87,18 @@ func counts(claims []claim.Claim) []count {
 
 // tally counts the verdicts of a part.
 type tally struct {
+	Part   part
 	Label  string // how many there are: "3 identities"
 	Counts []count
 }
 
-// Text is the tally in words: "3 claims: 1 holds, 2 differ (size)".
+// Text is the tally in words: "3 claims: 1 holds, 2 differ (size)", "3 identities hold".
 func (t tally) Text() string {
 	if len(t.Counts) == 0 {
 		return t.Label
+	}
+	if first := t.Counts[0]; t.Part == identities && len(t.Counts) == 1 && first.Reasons == "" {
+		return t.Label + " " + first.Word()
 	}
 	var list []string
 	for _, c := range t.Counts {
@@ -120,13 +124,13 @@ func tallies(claims []claim.Claim) (all []tally) {
 		case p == identities:
 			label = fmt.Sprintf("%d identities", len(members))
 		}
-		all = append(all, tally{label, counts(members)})
+		all = append(all, tally{p, label, counts(members)})
 	}
 	return all
 }
 
 // Tally counts the verdicts in a line, those on the document's words first and apart from
-// the others: "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities: 3
+// the others: "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities
 // hold; 1 beyond the document: 1 holds".
 func Tally(claims []claim.Claim) string {
 	var list []string

@@ -36,11 +36,11 @@ func TestTally(t *testing.T) {
 		"1 claim: 1 open (not converged)":                            because(claim.Open, claim.Untrained),
 		"2 claims: 2 differ (size)":                                  because(claim.Differs, claim.Size, claim.Size),
 		"4 claims: 4 differ (2 size, 1 convention)":                  because(claim.Differs, claim.Size, "", claim.Convention, claim.Size),
-		"1 claim: 1 holds; 1 identity: 1 holds":                      append(claims(claim.Holds), of(claim.Identity, claim.Holds)...),
-		"3 identities: 3 hold":                                       of(claim.Identity, claim.Holds, claim.Holds, claim.Holds),
+		"1 claim: 1 holds; 1 identity holds":                         append(claims(claim.Holds), of(claim.Identity, claim.Holds)...),
+		"3 identities hold":                                          of(claim.Identity, claim.Holds, claim.Holds, claim.Holds),
 		"2 identities: 1 holds, 1 fails":                             of(claim.Identity, claim.Holds, claim.Fails),
 		"1 claim: 1 holds; 2 beyond the document: 1 holds, 1 open":   append(of(claim.Beyond, claim.Holds, claim.Open), of(claim.Picture, claim.Holds)...),
-		"1 identity: 1 fails; 1 beyond the document: 1 holds":        append(of(claim.Beyond, claim.Holds), of(claim.Identity, claim.Fails)...),
+		"1 identity fails; 1 beyond the document: 1 holds":           append(of(claim.Beyond, claim.Holds), of(claim.Identity, claim.Fails)...),
 	} {
 		if got := Tally(in); got != want {
 			t.Errorf("%q, want %q", got, want)

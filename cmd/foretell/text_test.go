@@ -77,7 +77,7 @@ func TestTrainProgress(t *testing.T) {
 func TestReproduceTable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	stdout := mustCall(t, "reproduce", "mess3", "--only", "M1", "--out", "out")
-	for _, want := range []string{"id  verdict  found  ", "\nM1  holds  ", "\n1 claim: 1 holds\n", "\nreport: out/report.html\n"} {
+	for _, want := range []string{"id  verdict  found  ", "\nM1  holds  ", "\n1 identity holds\n", "\nreport: out/report.html\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
