@@ -16,7 +16,7 @@ import (
 func TestPapersFitTogether(t *testing.T) {
 	for _, profile := range claim.Profiles {
 		rows := claim.Join(Papers...).Rows(profile)
-		claimtest.Texts(t, rows)
+		claimtest.Published(t, rows)
 		seen := map[string]claim.Training{}
 		for _, row := range rows {
 			for _, training := range row.Trainings {
