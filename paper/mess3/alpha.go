@@ -14,8 +14,8 @@ import (
 	"foretell/process"
 )
 
-// The rule of M14: where the paper says that the geometries match closely, and what 1 − R²
-// may be there, as for the pictures of M2.
+// The rule of M14: where the paper says that the geometries match closely, and what 1 −
+// R² may be there, as for the pictures of M2.
 const (
 	centralFrom, centralTo = 0.2, 0.6
 	centralDeviation       = 0.05
@@ -348,8 +348,8 @@ var alphaNotes = []string{
 		"share that the constrained beliefs explain; what is left is representation that theory does not speak of.",
 	"Near α = 1/3 tokens tell nothing and there is no geometry to find: at 1/3 itself every belief is π and no value " +
 		"exists; no model is trained between 0.2 and 0.45.",
-	"“Closely” is the R² that claim M2 asks of its pictures. An earlier rule, whose results were known, asked for growth in " +
-		"the mean over three seeds, trained for less.",
+	"“Closely” is the R² that claim M2 asks of its pictures. An earlier rule, whose results were known, asked for " +
+		"growth in the mean over three seeds, trained for less.",
 }
 
 func (m alphas) draw(out *claim.Output) {

@@ -33,7 +33,8 @@ func TestArchitecturesRule(t *testing.T) {
 		{Name: "one head is lower where ζ > 0", M: of(process(small, 0.6, 1, 2)), Want: claim.Differs},
 		{Name: "one head is lower where ζ < 0", M: of(process(strong, 0.6, 1, 2)), Want: claim.Fails},
 		{Name: "here and not there", M: of(process(strong, 0.6, 1, 2), process(small, 2, 1, 2)), Want: claim.Differs},
-		{Name: "one seed has not converged", M: of(process(strong, 5, 1, 2, "early")), Want: claim.Open},
+		{Name: "one seed has not converged", M: of(process(strong, 5, 1, 2, "early")), Want: claim.Holds},
+		{Name: "two have not", M: of(process(strong, 5, 1, 2, "early", "early")), Want: claim.Open},
 		{Name: "no model of some", M: grid{
 			processes: []gridProcess{process(strong, 5, 1, 2)}, open: []trained.Source{small},
 		}, Want: claim.Holds},

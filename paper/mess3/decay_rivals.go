@@ -23,8 +23,8 @@ const (
 	decayMissed = 0.01 // share of what words tell that a model may miss
 	decaySeeds  = 5
 
-	// decodingDegree is that of the polynomial by which a geometric sum is decoded: the least
-	// that saturates in both directions, as a belief does.
+	// decodingDegree is that of the polynomial by which a geometric sum is decoded: the
+	// least that saturates in both directions, as a belief does.
 	decodingDegree = 3
 )
 
@@ -322,8 +322,8 @@ var rivalNotes = []string{
 		"degree 3: what attention should do when an MLP decodes.",
 	"Least squares in attention and not in its logarithm: where attention is small, a softmax has a floor, which rules " +
 		"an unweighted fit of logarithms.",
-	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and 0.95 in " +
-		"single models, ζ being 0.55 throughout. The rule was written down before any model of this row was trained; " +
+	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and 0.95 " +
+		"in single models, ζ being 0.55 throughout. The rule was written down before any model of this row was trained; " +
 		"their steps and, for x = 0.25, the rate were chosen by KL alone, at seed 101. Twice the steps are not tried.",
 	"A model of which more than 1 % is missed is not judged, and the quick profile has two processes alone.",
 }
@@ -345,9 +345,9 @@ func (m rivalDecays) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("rivals", "How fast the attention of one head fades with distance, against the noise of the tokens, beside "+
-		"three predictions: ζ, by which the hidden state forgets (Eq. 13); ρ, by which the best linear filter does; and "+
-		"λ*, from which the belief is decoded best. Error bars: 95 % over seeds.",
+	out.Figure("rivals", "How fast the attention of one head fades with distance, against the noise of the tokens, "+
+		"beside three predictions: ζ, by which the hidden state forgets (Eq. 13); ρ, by which the best linear filter does; "+
+		"and λ*, from which the belief is decoded best. Error bars: 95 % over seeds.",
 		figure.Row("What attention decays by", "Charts of the decay a step against α, one an x: trained models with "+
 			"intervals, and three lines.", panels...))
 	out.CSV("rivals", []string{

@@ -50,6 +50,9 @@ func (l *lab) rows() []claim.Row {
 		l.decayRivals(),       // M6b
 		l.headBounds(),        // M15
 		l.parallel(),          // M16
+		l.firstSource(),       // M17a
+		l.manyHeads(),         // M17b
+		l.warping(),           // M17c
 	}
 	if len(l.variants) > 0 {
 		rows = append(rows, l.openSettings()) // M18

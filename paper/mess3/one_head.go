@@ -135,8 +135,8 @@ func (m headCounts) condition() claim.Condition {
 	converged := slices.DeleteFunc(slices.Clone(m.two), func(h headCount) bool { return h.unconverged != "" })
 	resting, below := count(m.one, m.onPlateau), count(m.one, m.below)
 	c := claim.Condition{Name: "x = 0.5, α = 0.6", Verdict: claim.Fails}
-	c.Obtained = fmt.Sprintf("with one head %d of %d models rest on the plateau of the last two tokens (%.1e nats) and %d are "+
-		"below R*_1 = %.4f; of those with two %d of %d have converged", resting, len(m.one), m.lastTwo, below, m.bound,
+	c.Obtained = fmt.Sprintf("with one head %d of %d models rest on the plateau of the last two tokens (%.1e nats) and "+
+		"%d are below R*_1 = %.4f; of those with two %d of %d have converged", resting, len(m.one), m.lastTwo, below, m.bound,
 		len(converged), len(m.two))
 	if len(converged) == 0 {
 		return c.Judged("with two heads, " + m.two[0].unconverged)
@@ -145,7 +145,8 @@ func (m headCounts) condition() claim.Condition {
 	c.Effect = claim.Over("KL of converged models with two heads relative to the mean of one", "", m.relative(converged))
 	share := claim.NewShare(len(converged), len(m.two))
 	c.Effect.Reached = &share
-	c.Obtained += fmt.Sprintf(", at %.2g times the KL of one; %d do what none with one head does", c.Effect.Estimate, succeed)
+	c.Obtained += fmt.Sprintf(", at %.2g times the KL of one; %d do what none with one head does",
+		c.Effect.Estimate, succeed)
 	switch {
 	case succeed < len(converged):
 	case resting == len(m.one) && below == len(m.one):

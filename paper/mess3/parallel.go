@@ -84,7 +84,8 @@ func (p parallelShare) condition() claim.Condition {
 	c := claim.Condition{
 		Name: p.String(), Converged: true, Verdict: claim.Holds,
 		Obtained: fmt.Sprintf("R² of the belief %.4f by Eq. 26, %.4f by the filter", p.eq26, p.filter),
-		Effect:   claim.Exactly("R² of the belief, linear filter", "", p.filter).Beside("the best affine image of Eq. 26", p.eq26),
+		Effect: claim.Exactly("R² of the belief, linear filter", "", p.filter).
+			Beside("the best affine image of Eq. 26", p.eq26),
 	}
 	if len(p.stage) > 0 {
 		c.Obtained += fmt.Sprintf(", %.4f after attention of trained models", seeds.Mean(p.stage))
@@ -138,8 +139,8 @@ func (m parallelShares) trainedBeatEq26() claim.Question {
 
 // trainedWithin asks whether the filter bounds what it has to bound.
 func (m parallelShares) trainedWithin() claim.Question {
-	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over words, does any model tell more "+
-		"than the linear filter (by more than %.0e, the rounding of its activations)? It cannot.", activationRounding)}
+	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over words, does any model tell "+
+		"more than the linear filter (by more than %.0e, the rounding of its activations)? It cannot.", activationRounding)}
 	above, n := 0, 0
 	for _, p := range m.processes {
 		for _, r2 := range p.meanPatterns {
@@ -264,7 +265,8 @@ func (m parallelShares) tabulate(c *claim.Claim) {
 	for _, p := range m.processes {
 		table.Rows = append(table.Rows, []string{
 			p.String(), fmt.Sprintf("%.4f", p.eq26), fmt.Sprintf("%.4f", p.filter),
-			shareText(p.stage), shareText(p.meanPatterns), shareText(p.random), p.inTheLongRun(p.steady.Constrained), p.inTheLongRun(p.steady.Linear),
+			shareText(p.stage), shareText(p.meanPatterns), shareText(p.random),
+			p.inTheLongRun(p.steady.Constrained), p.inTheLongRun(p.steady.Linear),
 		})
 		if why := firstReason(p.unconverged); why != "" {
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: a model has not converged: %s.", p, why))

@@ -1,0 +1,217 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/trained"
+)
+
+// firstSourceApart is our own question in M17a: how far the first position's attention
+// and length lie beyond the others', in units of the range of the others, at least, to
+// be apart from a cluster.
+const firstSourceApart = 1
+
+// firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
+func (l *lab) firstSource() claim.Row {
+	return claim.Row{
+		ID: "M17a", Source: cite + "Sec. 4.4", Kind: claim.Order,
+		Quote: "“In our experiments, we find A₂,₁ to be significantly larger than all the other A_{m+1,m} elements, while " +
+			"the latter all cluster together; the magnitude of v⃗₁ is correspondingly smaller than all of the other strongly " +
+			"clustered v⃗_m magnitudes” (Sec. 4.4; no figure, no error bars, number of models not stated)",
+		Statement: "A(2,1) is larger than every other A(m+1, m), and |v₁| smaller than every other |v_m|.",
+		Expected: "one head, x = 0.15, over the models that have converged: A(2,1) less the largest other A(m+1, m) above " +
+			"0, and the smallest other |v_m| less |v₁|, relative to their mean, above 0, each by its 95 % interval; differs " +
+			"in size if that is so of one of them alone, fails if both are below 0, else open, and open where random " +
+			"initialisations pass as well",
+		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), ChangedAfterResult: true,
+		Test: claim.Steps[firstSources]{
+			Measure: l.measureFirstSource, Judge: firstSources.judge, Tabulate: firstSources.tabulate,
+			Draw: firstSources.draw,
+		}.Test,
+	}
+}
+
+// oneHeadSources are the processes of the paper whose models have one head.
+var oneHeadSources = []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.15, 0.2)}
+
+// firstSources are the conditions of M17a.
+type firstSources struct {
+	setting    string
+	conditions []replicates[nextAndLengths]
+}
+
+// nextAndLengths are, at positions 1 …, the attention of the next position and the length
+// of OV vectors through f, mean over tokens.
+type nextAndLengths struct{ next, lengths []float64 }
+
+// above is how far A(2,1) is above the largest of the others.
+func (n nextAndLengths) above() float64 { return n.next[0] - slices.Max(n.next[1:]) }
+
+// shorter is how far |v₁| is below the smallest of the others, relative to their mean.
+func (n nextAndLengths) shorter() float64 {
+	sum := 0.0
+	for _, x := range n.lengths[1:] {
+		sum += x / float64(len(n.lengths)-1)
+	}
+	return (slices.Min(n.lengths[1:]) - n.lengths[0]) / sum
+}
+
+// apart says whether both lie further from the others than these from each other.
+func (n nextAndLengths) apart() bool {
+	reach := func(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
+	return n.above() > firstSourceApart*reach(n.next[1:]) &&
+		slices.Min(n.lengths[1:])-n.lengths[0] > firstSourceApart*reach(n.lengths[1:])
+}
+
+func (l *lab) measureFirstSource(ctx context.Context, s *claim.Study) (firstSources, error) {
+	found := firstSources{setting: l.setting}
+	var err error
+	found.conditions, err = measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
+	return found, err
+}
+
+// nextAndLengths measures the first head.
+func (s *subject) nextAndLengths() (nextAndLengths, error) {
+	var n nextAndLengths
+	vectors, err := s.ovVectors()
+	if err != nil {
+		return n, err
+	}
+	tokens := s.HMM.Alphabet()
+	n.lengths = make([]float64, len(vectors)/tokens)
+	for _, v := range vectors {
+		n.lengths[v.position-1] += v.measured.length() / float64(tokens)
+	}
+	for m := 1; m <= len(n.lengths); m++ {
+		n.next = append(n.next, toNext(s.patterns[0], m))
+	}
+	return n, nil
+}
+
+// firstSourceRule is the verdict on a condition.
+func firstSourceRule(found, random []nextAndLengths) claim.Condition {
+	above, shorter := numbers(found, nextAndLengths.above), numbers(found, nextAndLengths.shorter)
+	c := claim.Condition{
+		Verdict: claim.Open, Reason: claim.Power,
+		Effect: claim.Over("A(2,1) less the largest other A(m+1, m)", "", above).
+			Against("random initialisation", mean(random, nextAndLengths.above)),
+	}
+	c.Obtained = fmt.Sprintf("A(2,1) is above the largest other by %+.3f (random initialisation %+.3f), |v₁| below the "+
+		"smallest other by %+.0f %% (%+.0f %%)", c.Effect.Estimate, c.Effect.Control.Value,
+		100*mean(found, nextAndLengths.shorter), 100*mean(random, nextAndLengths.shorter))
+	a, v := sign(above, 0), sign(shorter, 0)
+	passes := sign(numbers(random, nextAndLengths.above), 0) > 0 && sign(numbers(random, nextAndLengths.shorter), 0) > 0
+	switch {
+	case passes:
+	case a > 0 && v > 0:
+		c.Verdict, c.Reason = claim.Holds, ""
+	case a < 0 && v < 0:
+		c.Verdict, c.Reason = claim.Fails, ""
+	case a > 0 && v < 0, a < 0 && v > 0:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	}
+	return c
+}
+
+func (m firstSources) judge() claim.Finding {
+	var conditions []claim.Condition
+	apart, n := 0, 0
+	for _, g := range m.conditions {
+		conditions = append(conditions, g.judged(nextAndLengths.above, firstSourceRule))
+		found, _ := g.converged()
+		for _, one := range found {
+			if n++; one.apart() {
+				apart++
+			}
+		}
+	}
+	finding := conclude(conditions)
+	q := claim.Question{
+		Question: fmt.Sprintf("Are both apart from a cluster in every model that has converged: further from the nearest "+
+			"other than %d times the range of the others? The factor is ours.", firstSourceApart),
+		Answer: claim.Undecided, Obtained: fmt.Sprintf("%d of %d models", apart, n),
+	}
+	if n > 0 {
+		q.Answer = claim.AnswerIf(apart == n)
+	}
+	finding.Asked = []claim.Question{q}
+	return finding
+}
+
+func (m firstSources) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "attention of the next position and length of OV vectors through f, by position, mean over seeds",
+		Columns: []string{
+			"process", "position m", "A(m+1, m)", "random init", "|v_m|", "random init",
+		},
+	}
+	for _, g := range trainedOnly(m.conditions) {
+		var all, random []nextAndLengths
+		for _, one := range g.models {
+			all, random = append(all, one.found), append(random, one.random)
+		}
+		for i := range all[0].next {
+			next := func(n nextAndLengths) float64 { return n.next[i] }
+			length := func(n nextAndLengths) float64 { return n.lengths[i] }
+			table.Rows = append(table.Rows, []string{
+				g.String(), fmt.Sprint(i + 1), fmt.Sprintf("%.3f", mean(all, next)), fmt.Sprintf("%.3f", mean(random, next)),
+				fmt.Sprintf("%.3f", mean(all, length)), fmt.Sprintf("%.3f", mean(random, length)),
+			})
+		}
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes,
+		"A(2,1) has one rival, A(2,2), where later rows have more: attention that is even has A(m+1, m) = 1/(m+1), and "+
+			"its first is the largest, too. The control therefore has to fail both halves together.",
+		"Lengths are those of the part of v that depends on the token, through f as in claim M4.")
+}
+
+func (m firstSources) draw(out *claim.Output) {
+	var panels []figure.Panel
+	var rows [][]float64
+	for _, g := range trainedOnly(m.conditions) {
+		panels = append(panels,
+			positionChart(g, "A(m+1, m)", func(n nextAndLengths) []float64 { return n.next }),
+			positionChart(g, "|v_m|", func(n nextAndLengths) []float64 { return n.lengths }))
+		for _, one := range g.models {
+			for i := range one.found.next {
+				rows = append(rows, []float64{
+					g.X, g.A, float64(one.Seed), float64(i + 1), one.found.next[i], one.random.next[i],
+					one.found.lengths[i], one.random.lengths[i],
+				})
+			}
+		}
+	}
+	out.Figure("positions", "Left: the attention that the next position pays to each. Right: the length of the OV "+
+		"vectors at each position, through f. By the paper the first position stands out in both, upwards and downwards. "+
+		"Error bars: 95 % over seeds.",
+		&figure.Figure{
+			Title: "The first position", Desc: "Two charts a process: attention of the next position and length of OV " +
+				"vectors against the position, trained and untrained.",
+			Panels: inPairs(panels),
+		})
+	out.CSV("positions", []string{
+		"x", "alpha", "seed", "position", "attention_next", "attention_next_random", "length", "length_random",
+	}, rows)
+}
+
+// positionChart shows numbers by position.
+func positionChart(g replicates[nextAndLengths], label string, of func(nextAndLengths) []float64) figure.Panel {
+	chart := figure.Chart{
+		Title: g.String(), X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: label, Include: []float64{0}},
+		Series: []figure.Series{{Name: "trained", Color: 1}, {Name: "random initialisation", Color: 1, Open: true}},
+	}
+	for i := range of(g.models[0].found) {
+		var found, random []float64
+		for _, one := range g.models {
+			found, random = append(found, of(one.found)[i]), append(random, of(one.random)[i])
+		}
+		chart.Series[0] = intervalPoint(chart.Series[0], float64(i+1), found)
+		chart.Series[1] = intervalPoint(chart.Series[1], float64(i+1), random)
+	}
+	return chart
+}

@@ -1,0 +1,44 @@
+package mess3
+
+import (
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+	"foretell/paper/internal/trained"
+)
+
+func TestFirstSourceRule(t *testing.T) {
+	even := nextAndLengths{next: []float64{0.5, 0.33, 0.25}, lengths: []float64{1, 1.1, 0.9}}
+	of := func(random nextAndLengths, next, length float64, why ...string) firstSources {
+		g := replicates[nextAndLengths]{Source: oneHeadSources[0]}
+		reasons := make([]string, 3)
+		copy(reasons, why)
+		for seed, reason := range reasons {
+			shift := 0.001 * float64(seed)
+			g.models = append(g.models, seeded[nextAndLengths]{
+				Condition: trained.Condition{Seed: uint64(seed + 1)}, unconverged: reason, random: random,
+				found: nextAndLengths{next: []float64{next + shift, 0.5, 0.49}, lengths: []float64{length + shift, 1, 1.02}},
+			})
+		}
+		return firstSources{conditions: []replicates[nextAndLengths]{g}}
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, firstSources.judge, verdicts, []claimtest.Case[firstSources]{
+		{Name: "as stated", M: of(even, 0.7, 0.6), Want: claim.Holds},
+		{Name: "attention alone", M: of(even, 0.7, 1.1), Want: claim.Differs},
+		{Name: "length alone", M: of(even, 0.4, 0.6), Want: claim.Differs},
+		{Name: "neither", M: of(even, 0.4, 1.1), Want: claim.Fails},
+		{Name: "as large", M: of(even, 0.499, 0.6), Want: claim.Open},
+		{Name: "so is a random initialisation", M: of(nextAndLengths{
+			next: []float64{0.5, 0.3}, lengths: []float64{0.5, 1},
+		}, 0.7, 0.6), Want: claim.Open},
+		{Name: "two have not converged", M: of(even, 0.7, 0.6, "early", "early"), Want: claim.Open},
+	})
+	if got := of(even, 0.7, 0.6).judge().Asked[0].Answer; got != claim.Yes {
+		t.Errorf("far apart: %s", got)
+	}
+	if got := of(even, 0.505, 0.6).judge().Asked[0].Answer; got != claim.No {
+		t.Errorf("nearer than the range of the others: %s", got)
+	}
+}

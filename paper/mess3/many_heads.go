@@ -1,0 +1,222 @@
+package mess3
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/plural"
+	"foretell/paper/internal/seeds"
+	"foretell/paper/internal/trained"
+	"foretell/probe"
+)
+
+// manyHeadsNumber is how many heads are “many” in M17b: the most of Fig. A7's grid here.
+const manyHeadsNumber = 4
+
+// manySource is the process of M17b, that of Fig. 2.
+var manySource = trained.Mess3(0.15, 0.6)
+
+// manyHeads is M17b: Piotrowski et al. 2025, footnote 2.
+func (l *lab) manyHeads() claim.Row {
+	return claim.Row{
+		ID: "M17b", Source: cite + "footnote 2", Kind: claim.Explanation,
+		Quote: "“The details of this correspondence break down if there are many attention heads in the first layer” " +
+			"(footnote 2; no figure, no number)",
+		Statement: "With many heads, attention of single heads no longer decays as ζⁿ.",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads beside one, over the seeds of which both have converged: what "+
+			"a_s·ζ^(d−s) leaves of the attention of the head that it fits least, relative to that attention, lags up to 4 "+
+			"without the first source, is more than with one head, by the 95 %% interval of the difference; fails if it is "+
+			"less, else open", manyHeadsNumber),
+		Trainings: trained.Trainings(l.manyHeadsModels()), ChangedAfterResult: true,
+		Test: claim.Steps[headCrowds]{
+			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
+		}.Test,
+	}
+}
+
+// manyHeadsModels are those of M6b and as many with many heads, which the quick profile
+// does not train.
+func (p profile) manyHeadsModels() []trained.Condition {
+	if p.name == claim.Quick {
+		return nil
+	}
+	one := p.rivalCell(manySource)
+	many := slices.Clone(one)
+	for i := range many {
+		many[i].Heads = manyHeadsNumber
+	}
+	return slices.Concat(one, many)
+}
+
+// headCrowds are models with one head and with many, by seed; empty where none is
+// trained.
+type headCrowds struct {
+	setting   string
+	one, many []headCrowd
+}
+
+// headCrowd is a model: what each head leaves of Eq. 13, and what the stage holds.
+type headCrowd struct {
+	left, random []float64 // by head, of the model and of its random initialisation
+	decays       []float64 // by head
+	mid          float64   // held-out R² of the constrained beliefs after attention
+	unconverged  string    // why; empty if it has
+}
+
+// worst is that of the head that Eq. 13 fits least.
+func (h headCrowd) worst() float64 { return slices.Max(h.left) }
+
+func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
+	found := headCrowds{setting: l.describe(l.rivalSettings(manySource))}
+	subjects, err := l.of(ctx, s, l.manyHeadsModels())
+	for _, m := range subjects {
+		h := headCrowd{mid: m.mid().constrained.trained.heldOut.R2, unconverged: m.convergence.Reason}
+		for _, p := range m.patterns {
+			h.left = append(h.left, leftOfEq13(p, m.Zeta()))
+			h.decays = append(h.decays, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
+		}
+		for _, p := range m.untrained {
+			h.random = append(h.random, leftOfEq13(p, m.Zeta()))
+		}
+		if m.Heads == 1 {
+			found.one = append(found.one, h)
+		} else {
+			found.many = append(found.many, h)
+		}
+	}
+	return found, err
+}
+
+// leftOfEq13 is the root of the squares that the best a_s·ζ^(d−s), one factor a source,
+// leaves of a pattern, over that of all, for the lags by which decays are judged.
+func leftOfEq13(p probe.Pattern, zeta float64) float64 {
+	left, all := 0.0, 0.0
+	lags := probe.NearLags
+	for src := lags.Without; src < p.T; src++ {
+		joint, square, total := 0.0, 0.0, 0.0
+		for d := src + lags.From; d < p.T && d-src <= lags.To; d++ {
+			a, power := p.Mean[d*p.T+src], math.Pow(zeta, float64(d-src))
+			joint, square, total = joint+a*power, square+power*power, total+a*a
+		}
+		if square > 0 {
+			left, all = left+max(0, total-joint*joint/square), all+total
+		}
+	}
+	return math.Sqrt(left / all)
+}
+
+func (m headCrowds) judge() claim.Finding {
+	c := m.condition()
+	return claim.Finding{
+		Verdict: c.Verdict, Reason: c.Reason, Obtained: c.Obtained, Effect: c.Effect, Conditions: []claim.Condition{c},
+	}
+}
+
+func (m headCrowds) condition() claim.Condition {
+	c := claim.Condition{
+		Name: fmt.Sprintf("%s, %s", manySource, plural.Count(manyHeadsNumber, "head")), Verdict: claim.Open,
+		Reason: claim.Power, Obtained: "not decided: no model",
+	}
+	if len(m.many) == 0 {
+		return c.Judged("the profile does not train it")
+	}
+	var more []float64
+	why := ""
+	for i, h := range m.many {
+		reason := firstReason([]string{h.unconverged, m.one[i].unconverged})
+		if why = firstReason([]string{why, reason}); reason == "" {
+			more = append(more, h.worst()-m.one[i].worst())
+		}
+	}
+	if len(more) < min(fewestConverged, len(m.many)) {
+		c.Obtained = fmt.Sprintf("%d of %d pairs of models have converged", len(more), len(m.many))
+		return c.Judged(why)
+	}
+	c.Effect = claim.Over("what Eq. 13 leaves of the head that it fits least, more than with one head", "", more)
+	reached := claim.NewShare(len(more), len(m.many))
+	c.Effect.Reached = &reached
+	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of that head's attention, and %.0f %% with one head",
+		100*mean(m.many, headCrowd.worst), 100*mean(m.one, headCrowd.worst))
+	switch {
+	case len(more) < 2:
+	case sign(more, 0) > 0:
+		c.Verdict, c.Reason = claim.Holds, ""
+	case sign(more, 0) < 0:
+		c.Verdict, c.Reason = claim.Fails, ""
+	}
+	return c.Judged("")
+}
+
+func (m headCrowds) tabulate(c *claim.Claim) {
+	c.Setting = m.setting
+	c.Notes = append(c.Notes,
+		"What many heads do together need not break down: the column of R² says how much of the constrained beliefs they "+
+			"make. What a model's random initialisation leaves is the control.",
+		"The footnote says neither how many heads are many nor which details break down; the decay of single heads is "+
+			"the detail that Fig. 2C shows.")
+	if len(m.many) == 0 {
+		return
+	}
+	table := claim.Table{
+		Title:   "what a_s·ζ^(d−s) leaves of the attention of each head",
+		Columns: []string{"heads", "seed", "left, by head", "decay, by head", "left, random init", "R² after attention"},
+	}
+	for _, group := range [][]headCrowd{m.one, m.many} {
+		for i, h := range group {
+			table.Rows = append(table.Rows, []string{
+				fmt.Sprint(len(h.left)), fmt.Sprint(i + 1), percents(h.left), decimals(h.decays), percents(h.random),
+				fmt.Sprintf("%.4f", h.mid),
+			})
+		}
+	}
+	c.Tables = append(c.Tables, table)
+}
+
+// percents prints shares side by side.
+func percents(list []float64) string {
+	text := make([]string, len(list))
+	for i, x := range list {
+		text[i] = fmt.Sprintf("%.0f %%", 100*x)
+	}
+	return strings.Join(text, ", ")
+}
+
+// decimals prints numbers side by side.
+func decimals(list []float64) string {
+	text := make([]string, len(list))
+	for i, x := range list {
+		text[i] = fmt.Sprintf("%.2f", x)
+	}
+	return strings.Join(text, ", ")
+}
+
+func (m headCrowds) draw(out *claim.Output) {
+	if len(m.many) == 0 {
+		return
+	}
+	bars := figure.Bars{Y: figure.Axis{Label: "left of attention by Eq. 13"}, Label: "heads"}
+	bars.Series = []figure.BarSeries{{Name: "trained, worst head"}, {Name: "random initialisation", Open: true}}
+	var rows [][]float64
+	for _, group := range [][]headCrowd{m.one, m.many} {
+		bars.Groups = append(bars.Groups, fmt.Sprint(len(group[0].left)))
+		bars.Series[0] = seeds.Bar(bars.Series[0], numbers(group, headCrowd.worst))
+		bars.Series[1] = seeds.Bar(bars.Series[1], numbers(group, func(h headCrowd) float64 { return slices.Max(h.random) }))
+		for seed, h := range group {
+			for head := range h.left {
+				rows = append(rows, []float64{
+					float64(len(h.left)), float64(seed + 1), float64(head), h.left[head], h.random[head], h.decays[head], h.mid,
+				})
+			}
+		}
+	}
+	out.Figure("heads", "How much of the attention of the head that fits it least is not of the form a_s·ζ^(d−s), with "+
+		"one head and with many. Error bars: the range over seeds.",
+		figure.Row("Eq. 13 with many heads", "Bars: the share of attention that an exponential with the rate of the process "+
+			"leaves, by the number of heads.", bars))
+	out.CSV("heads", []string{"heads", "seed", "head", "left", "left_random", "decay", "r2_constrained"}, rows)
+}
