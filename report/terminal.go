@@ -102,16 +102,20 @@ func asOf(c claim.Claim) string {
 
 // heldText says under how many conditions a claim holds: "3 of 4 hold, 1 not converged".
 func heldText(conditions []claim.Condition) string {
-	held, waiting := 0, 0
+	n, waiting := map[claim.Verdict]int{}, 0
 	for _, c := range conditions {
-		switch {
-		case c.Verdict == claim.Holds || c.Verdict == claim.Corrected:
-			held++
-		case unconverged(c):
+		n[c.Verdict]++
+		if unconverged(c) {
 			waiting++
 		}
 	}
-	text := fmt.Sprintf("%d of %d hold", held, len(conditions))
+	text := fmt.Sprintf("%d of %d hold", n[claim.Holds], len(conditions))
+	switch corrected := n[claim.Corrected]; {
+	case corrected > 0 && n[claim.Holds] == 0:
+		text = fmt.Sprintf("%d of %d corrected", corrected, len(conditions))
+	case corrected > 0:
+		text += fmt.Sprintf(", %d corrected", corrected)
+	}
 	if waiting > 0 {
 		text += fmt.Sprintf(", %d %s", waiting, because[claim.Untrained].word)
 	}

@@ -84,6 +84,26 @@ func TestTableLaws(t *testing.T) {
 	})
 }
 
+func TestHeldText(t *testing.T) {
+	of := func(verdicts ...claim.Verdict) (all []claim.Condition) {
+		for _, v := range verdicts {
+			all = append(all, claim.Condition{Verdict: v, Converged: v != claim.Open})
+		}
+		return all
+	}
+	for want, in := range map[string][]claim.Condition{
+		"2 of 2 hold":                  of(claim.Holds, claim.Holds),
+		"1 of 3 hold, 1 not converged": of(claim.Holds, claim.Open, claim.Fails),
+		"2 of 2 corrected":             of(claim.Corrected, claim.Corrected),
+		"1 of 2 hold, 1 corrected":     of(claim.Corrected, claim.Holds),
+		"0 of 2 hold":                  of(claim.Differs, claim.Fails),
+	} {
+		if got := heldText(in); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestCut(t *testing.T) {
 	for text, want := range map[string]string{"": "", "abcd": "abcd", "abcde": "abc…", "ab de": "ab…", "ζ̂ζ̂ζ̂ζ̂ζ̂": "ζ̂ζ̂ζ̂…"} {
 		if got := cut(text, 4); got != want {
