@@ -26,7 +26,7 @@ func (l *lab) architectures() claim.Row {
 		Expected: "in each of the four conditions, over its models that have converged, which is what a low KL is: no " +
 			"other architecture that is trained has a lower KL by the 95 % interval of the difference over seeds, and for x = " +
 			"0.5 one head has a higher one; differs in size if another has a lower one, fails if one head has",
-		Trainings: trained.Trainings(l.gridModels()), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
 		}.Test,

@@ -140,6 +140,7 @@ func (m rivalDecays) judge() claim.Finding {
 			func(d rivalDecay) (a, b float64) { return d.rho, d.zeta }),
 		m.nearer("Is λ* nearer to the decay than ρ is, in every process whose models have converged?",
 			func(d rivalDecay) (a, b float64) { return d.best, d.rho }),
+		m.between(),
 	}
 	return found
 }
@@ -283,6 +284,29 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 		}
 	}
 	return nil
+}
+
+// between asks whether decays lie where theory leaves room.
+func (m rivalDecays) between() claim.Question {
+	q := claim.Question{
+		Question: "Is the decay between ρ and λ*, which no choice of a decoder narrows down, in every process whose models " +
+			"have converged? Asked when the decays of two processes were known.", Answer: claim.Undecided,
+	}
+	n, k := 0, 0
+	for _, d := range m.processes {
+		if firstReason(d.unconverged) != "" {
+			continue
+		}
+		mean, _ := claim.Mean(d.found)
+		if n++; min(d.rho, d.best) <= mean && mean <= max(d.rho, d.best) {
+			k++
+		}
+	}
+	q.Obtained = fmt.Sprintf("in %d of %d", k, n)
+	if n > 0 {
+		q.Answer = claim.AnswerIf(k == n)
+	}
+	return q
 }
 
 // unconvergedDecay says why a model does not count, in a clause: the common rule, with

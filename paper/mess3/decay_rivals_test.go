@@ -41,19 +41,19 @@ func TestDecayRivalsRule(t *testing.T) {
 		{Name: "unconverged beside ρ", M: all(of(about(0.55), "early"), of(about(0.4666))), Want: claim.Corrected},
 	})
 	for _, test := range []struct {
-		name      string
-		m         rivalDecays
-		rho, best claim.Answer
+		name               string
+		m                  rivalDecays
+		rho, best, between claim.Answer
 	}{
-		{"near ζ", all(of(about(0.55))), claim.No, claim.No},
-		{"near ρ", all(of(about(0.47))), claim.Yes, claim.No},
-		{"near λ*", all(of(about(0.43))), claim.Yes, claim.Yes},
-		{"near either", all(of(about(0.43)), of(about(0.47))), claim.Yes, claim.No},
-		{"unconverged", all(of(about(0.43), "early")), claim.Undecided, claim.Undecided},
+		{"near ζ", all(of(about(0.55))), claim.No, claim.No, claim.No},
+		{"near ρ", all(of(about(0.47))), claim.Yes, claim.No, claim.No},
+		{"near λ*", all(of(about(0.43))), claim.Yes, claim.Yes, claim.Yes},
+		{"near either", all(of(about(0.43)), of(about(0.46))), claim.Yes, claim.No, claim.Yes},
+		{"unconverged", all(of(about(0.43), "early")), claim.Undecided, claim.Undecided, claim.Undecided},
 	} {
 		asked := test.m.judge().Asked
-		if asked[0].Answer != test.rho || asked[1].Answer != test.best {
-			t.Errorf("%s: %s, %s", test.name, asked[0].Answer, asked[1].Answer)
+		if asked[0].Answer != test.rho || asked[1].Answer != test.best || asked[2].Answer != test.between {
+			t.Errorf("%s: %s, %s, %s", test.name, asked[0].Answer, asked[1].Answer, asked[2].Answer)
 		}
 	}
 }

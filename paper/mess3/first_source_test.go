@@ -26,19 +26,13 @@ func TestFirstSourceRule(t *testing.T) {
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, firstSources.judge, verdicts, []claimtest.Case[firstSources]{
 		{Name: "as stated", M: of(even, 0.7, 0.6), Want: claim.Holds},
-		{Name: "attention alone", M: of(even, 0.7, 1.1), Want: claim.Differs},
-		{Name: "length alone", M: of(even, 0.4, 0.6), Want: claim.Differs},
+		{Name: "apart, but by less than the range of the others", M: of(even, 0.505, 0.6), Want: claim.Differs},
+		{Name: "attention alone", M: of(even, 0.7, 1.1), Want: claim.Open},
+		{Name: "length alone", M: of(even, 0.4, 0.6), Want: claim.Open},
 		{Name: "neither", M: of(even, 0.4, 1.1), Want: claim.Fails},
-		{Name: "as large", M: of(even, 0.499, 0.6), Want: claim.Open},
 		{Name: "so is a random initialisation", M: of(nextAndLengths{
-			next: []float64{0.5, 0.3}, lengths: []float64{0.5, 1},
+			next: []float64{0.5, 0.3, 0.31}, lengths: []float64{0.5, 1, 0.99},
 		}, 0.7, 0.6), Want: claim.Open},
 		{Name: "two have not converged", M: of(even, 0.7, 0.6, "early", "early"), Want: claim.Open},
 	})
-	if got := of(even, 0.7, 0.6).judge().Asked[0].Answer; got != claim.Yes {
-		t.Errorf("far apart: %s", got)
-	}
-	if got := of(even, 0.505, 0.6).judge().Asked[0].Answer; got != claim.No {
-		t.Errorf("nearer than the range of the others: %s", got)
-	}
 }

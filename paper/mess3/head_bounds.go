@@ -491,7 +491,7 @@ func (m boundedHeads) draw(out *claim.Output) {
 	out.Figure("bounds", "Dashed: R*_H, the most that H heads can make of the constrained beliefs while their attention "+
 		"does not look at tokens. Models with each pattern replaced by its mean have to stay on or below it; as "+
 		"trained, a head of the alternation can rise above it, since tokens of a two-token process have one direction, "+
-		"and on Mess3 none can. Error bars: 95 % over seeds.", f)
+		"and on Mess3 none can. Each seed is a mark.", f)
 	out.CSV("bounds", []string{
 		"process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns", "r2_as_trained", "r2_random",
 		"token_dependence", "missed",
@@ -514,7 +514,10 @@ func (p boundedProcess) chart() figure.Panel {
 		bound := &chart.Series[0]
 		bound.X, bound.Y = append(bound.X, float64(i)), append(bound.Y, p.bounds[c.heads])
 		for j, bySeed := range [][]float64{c.mean, c.asTrained, c.random} {
-			chart.Series[j+1] = intervalPoint(chart.Series[j+1], float64(i), bySeed)
+			series := &chart.Series[j+1]
+			for _, r2 := range bySeed { // each its own, since some leave a plateau and others do not
+				series.X, series.Y = append(series.X, float64(i)+besideBy(j, 3)), append(series.Y, r2)
+			}
 		}
 	}
 	return chart

@@ -27,7 +27,7 @@ func (l *lab) layers() claim.Row {
 			"better at L0 mid, the full one at each later stage, and the better one above a random initialisation. " +
 			"Differs by convention if L0 mid, or the later stages, are so by absolute MSE in the scale of Eq. 5 alone, and in " +
 			"size if L0 mid and the last stage are so by R²; fails else",
-		Trainings: trained.Trainings(l.deepModels()), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.deepModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
 		}.Test,

@@ -27,7 +27,7 @@ func (l *lab) oneHead() claim.Row {
 			"attention than R*_1 + %g, the bound of one head; every one with two heads that has converged has a lower KL "+
 			"than all of these, and a higher R² than R*_1. Differs if the last is so alone; fails if it is not; open if "+
 			"none with two heads has converged", percent(probe.NearPlateau), boundSlack),
-		Trainings: trained.Trainings(l.oneOrTwoHeads()), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.oneOrTwoHeads()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,

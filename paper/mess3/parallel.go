@@ -319,7 +319,7 @@ func (m parallelShares) draw(out *claim.Output) {
 		chart.X.Names = append(chart.X.Names, p.String())
 		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.stage, p.meanPatterns, p.random} {
 			if len(bySeed) > 0 {
-				chart.Series[i] = intervalPoint(chart.Series[i], float64(x), missing(bySeed))
+				chart.Series[i] = intervalPoint(chart.Series[i], float64(x)+besideBy(i, len(chart.Series)), missing(bySeed))
 			}
 		}
 		for seed := range p.stage {
@@ -337,6 +337,9 @@ func (m parallelShares) draw(out *claim.Output) {
 		"x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random",
 	}, rows)
 }
+
+// besideBy is by how much the i-th of n marks of one place of an axis is moved aside.
+func besideBy(i, n int) float64 { return 0.1 * (float64(i) - float64(n-1)/2) }
 
 // missing is what shares leave, above rounding.
 func missing(shares []float64) []float64 {

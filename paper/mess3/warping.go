@@ -34,7 +34,7 @@ func (l *lab) warping() claim.Row {
 			"a point of the constrained geometry (to %.0e) and not of the belief geometry, so that no map of the plane leads "+
 			"from one to the other. Else open: a finite set of points has no topology, and the paper names no measure",
 			warpLength, samePoint),
-		Trainings: trained.Trainings(l.onProcesses(sources...)), ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(sources...)), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
 			Measure: l.measureWarps, Judge: warps.judge, Tabulate: warps.tabulate, Draw: warps.draw,
 		}.Test,
