@@ -37,8 +37,8 @@ func (l *lab) attentionDecay() claim.Row {
 			"another; fails if attention does not fall or depends on tokens more than on positions; open if the "+
 			"interval of λ decides nothing or the random initialisation is as near to ζ",
 			probe.NearLags.To, decayMargin, significant),
-		ChangedAfterResult: true,
-		Trainings:          trained.Trainings(l.onProcesses(figure2)),
+		RuleCommit: "f3d654d", ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[decays]{
 			Measure: l.measureDecays, Judge: decays.judge, Tabulate: decays.tabulate, Draw: decays.draw,
 		}.Test,
@@ -204,7 +204,8 @@ func askSpread(g replicates[decay]) claim.Question {
 	}
 	spreads := numbers(found, func(d decay) float64 { return d.spread })
 	q.Answer = claim.AnswerIf(slices.Max(spreads) <= decaySpread)
-	q.Obtained = fmt.Sprintf("%.1f %% in the mean over seeds, at most %.1f %%", 100*stat.Mean(spreads, nil), 100*slices.Max(spreads))
+	q.Obtained = fmt.Sprintf("%.1f %% in the mean over seeds, at most %.1f %%",
+		100*stat.Mean(spreads, nil), 100*slices.Max(spreads))
 	q.Effect = claim.Over("standard deviation over words, of the mean", "", spreads)
 	return q
 }
@@ -264,7 +265,8 @@ func (m decays) draw(out *claim.Output) {
 		})
 	out.CSV("lambda", seedColumns("lambda", "spread"),
 		seedRows(m.conditions, decay.falls, func(d decay) float64 { return d.spread }))
-	out.Figure("attention", "The model of the first seed. Left: the mean over all words. Right: each line is one source position, seen from "+
+	out.Figure("attention", "The model of the first seed. Left: the mean over all words. Right: each line is one "+
+		"source position, seen from "+
 		"later and later destinations, with the standard deviation over words. The dashed lines fall by exactly ζ = "+
 		"1−3x a step, starting where the source's line starts: what Eq. 13 predicts from A(s+1, s) alone.", f)
 	out.CSV("attention", []string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows)

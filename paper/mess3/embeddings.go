@@ -39,7 +39,7 @@ func (l *lab) embeddings() claim.Row {
 			"Pr(S|z) − π, by the 95 %% interval over seeds; differs if it is farther off; fails if they are not parallel; "+
 			"open if the interval decides nothing or the random initialisation does as well",
 			embeddingCosine, firstScales+1, trained.NCtx-1, embeddingScale),
-		StandsOn: others(onOneFit, "M5"), ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[embeddings]{
 			Measure: l.measureEmbeddings, Judge: embeddings.judge, Tabulate: embeddings.tabulate, Draw: embeddings.draw,

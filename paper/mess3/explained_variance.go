@@ -55,11 +55,12 @@ func (l *lab) explainedVariance() claim.Row {
 			"cases in which Table 1 has it, and not in those in which it has not.",
 		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, each prefix once: for both stages "+
 			"the share of three components is on the same side of %s as the printed one, by its 95 %% interval over seeds; "+
-			"differs if one stage's is on the other side, fails if all are; open if an interval contains it. A stage whose random "+
+			"differs if one stage's is on the other side, fails if all are; open if an interval contains it. A "+
+			"stage whose random "+
 			"initialisation is on the printed side has no power and is not counted; a condition without any is open",
 			percent(few)),
-		ChangedAfterResult: true,
-		Trainings:          trained.Trainings(l.onProcesses(sources...)),
+		RuleCommit: "d8575d7", ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[variances]{
 			Measure: l.measureVariances, Judge: variances.judge, Tabulate: variances.tabulate, Draw: variances.draw,
 		}.Test,

@@ -21,7 +21,7 @@ func (l *lab) firstEmbeddings() claim.Row {
 		Expected: "x = 0.15, α = 0.6, the scales of M5: at positions 1 and 2 measured and predicted have opposite signs in " +
 			"every model that has converged; differs where they have in some, or at one position; fails where they have " +
 			"in none; open where the random initialisation has them, too",
-		StandsOn: others(onOneFit, "M5b"), ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M5b"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[anomalies]{
 			Measure: l.measureAnomalies, Judge: anomalies.judge, Tabulate: anomalies.tabulate, Draw: anomalies.draw,
@@ -83,7 +83,8 @@ func judgeAnomaly(found, random []embedding) claim.Condition {
 	return c
 }
 
-// scaleOf is a scale at a position, from 0, of each model: as measured or as Eq. 15 has it.
+// scaleOf is a scale at a position, from 0, of each model: as measured or as Eq. 15 has
+// it.
 func scaleOf(models []embedding, position int, predicted bool) []float64 {
 	return numbers(models, func(e embedding) float64 {
 		if predicted {

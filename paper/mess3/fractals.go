@@ -35,7 +35,7 @@ func (l *lab) fractals() claim.Row {
 			"than of the full ones, and those of the final stage more of the full ones than those after attention do; each " +
 			"stage's hold more of its geometry than those of its random initialisation; fails if it is the other way; open " +
 			"if intervals do not tell or a random initialisation does as well",
-		StandsOn: others(onOneFit, "M2"), ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
 			Measure: l.measureFractals, Judge: fractals.judge, Tabulate: fractals.tabulate, Draw: fractals.draw,
@@ -90,9 +90,10 @@ func measureFractal(m *subject) (fractal, error) {
 	}, nil
 }
 
-// midOwn and finalOwn are how much three components of a stage hold of the geometry that
-// is claimed of it; midMore by how much more the intermediate ones do than of the other, and
-// finalMore by how much more of the beliefs the final ones hold than the intermediate.
+// midOwn and finalOwn are how much three components of a stage hold of the geometry
+// that is claimed of it; midMore by how much more the intermediate ones do than of the
+// other, and finalMore by how much more of the beliefs the final ones hold than the
+// intermediate.
 func (f fractal) midOwn() float64    { return f.midPlane.constrained }
 func (f fractal) finalOwn() float64  { return f.finalPlane.full }
 func (f fractal) midMore() float64   { return f.midPlane.constrained - f.midPlane.full }
@@ -123,7 +124,8 @@ func judgeFractals(found, random []fractal) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("R² of the constrained beliefs on three components after attention, less that of the full ones",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
-		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f of the full "+
+		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
+			"of the full "+
 			"ones (random initialisation %.4f, %.4f), those of the final stage %.4f of the full ones (random %.4f)",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
@@ -153,7 +155,8 @@ func less[M any](found, random []M, number func(M) float64) []float64 {
 func askFractals(g replicates[fractal]) claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g of the final stage against beliefs and ≥ %g "+
-			"of the intermediate one against constrained beliefs? (Of our own: a “close match” has no number.)", g, fractalFinal, fractalMid),
+			"of the intermediate one against constrained beliefs? (Of our own: a “close match” has no number.)",
+			g, fractalFinal, fractalMid),
 		Answer: claim.Undecided, Obtained: "no model has converged",
 	}
 	found, random := g.converged()
@@ -164,7 +167,8 @@ func askFractals(g replicates[fractal]) claim.Question {
 	q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
 	q.Obtained = fmt.Sprintf("final %s, intermediate %s; of the other geometry %.4f and %.4f",
 		withInterval("%.4f", final), withInterval("%.4f", mid),
-		mean(found, func(f fractal) float64 { return f.final.constrained }), mean(found, func(f fractal) float64 { return f.mid.full }))
+		mean(found, func(f fractal) float64 { return f.final.constrained }),
+		mean(found, func(f fractal) float64 { return f.mid.full }))
 	q.Effect = claim.Over("R² of beliefs after the MLP, by all directions", "", final).
 		Against("random initialisation", mean(random, fractal.finalProbe))
 	return q
@@ -297,8 +301,9 @@ func (m fractals) draw(out *claim.Output) {
 	}
 	var bySeed [2][]figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
-		bySeed[0] = append(bySeed[0], seedChart(g, "after attention: constrained less full", fractal.midMore, figure.Ref{Label: "0", Value: 0}))
-		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: final less intermediate", fractal.finalMore, figure.Ref{Label: "0", Value: 0}))
+		zero := figure.Ref{Label: "0", Value: 0}
+		bySeed[0] = append(bySeed[0], seedChart(g, "after attention: constrained less full", fractal.midMore, zero))
+		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: final less intermediate", fractal.finalMore, zero))
 	}
 	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a word of up to 10 tokens; second and "+
 		"fourth, the model's residual stream as a linear probe reads it. The claim: attention builds the "+

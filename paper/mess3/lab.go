@@ -72,9 +72,9 @@ func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*s
 	return m, m.measure(ctx, look, s.Workers)
 }
 
-// scrutiny is how closely the rows about a model need it looked at: the paper's own beside
-// their random initialisation, that of the first seed, which tables show, beside all
-// controls; the models of M12 with one head, beside none.
+// scrutiny is how closely the rows about a model need it looked at: the paper's own
+// beside their random initialisation, that of the first seed, which tables show, beside
+// all controls; the models of M12 with one head, beside none.
 func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
 		return scrutiny{}

@@ -134,8 +134,8 @@ func TestCurves(t *testing.T) {
 	}
 }
 
-// The longer training of the first seed is that of a model of the same seed with twice the
-// steps and a folder of its own.
+// The longer training of the first seed is that of a model of the same seed with twice
+// the steps and a folder of its own.
 func TestLonger(t *testing.T) {
 	p := full()
 	once, twice := p.paperModel(0.15, 0.6, "LN").Training(), p.longer(figure2).Training()

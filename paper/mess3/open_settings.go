@@ -16,9 +16,9 @@ type variant struct {
 	apply func(c *trained.Condition)
 }
 
-// variants are those that are varied, one at a time: the profile has GELU, one head as wide
-// as the residual stream over the number of heads, layer norm, and initial weights of 0.02.
-// The group's public code has ReLU and heads of 4 to 16.
+// variants are those that are varied, one at a time: the profile has GELU, one head as
+// wide as the residual stream over the number of heads, layer norm, and initial weights
+// of 0.02. The group's public code has ReLU and heads of 4 to 16.
 var variants = []variant{
 	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
 	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},
@@ -64,8 +64,8 @@ func (l *lab) openSettings() claim.Row {
 			"M5, M5b, M6, M8, M9 and M13, applied to that model alone, say the same; differs if some say something else; a " +
 			"setting with which no model converges is open. One model each: what is seen is how far a setting moves a " +
 			"verdict, not how surely",
-		ChangedAfterResult: true,
-		Trainings:          trained.Trainings(models),
+		RuleCommit: "123276b",
+		Trainings:  trained.Trainings(models),
 		Test: claim.Steps[settings]{
 			Measure: l.measureSettings, Judge: settings.judge, Tabulate: settings.tabulate, Draw: settings.draw,
 		}.Test,
@@ -259,7 +259,8 @@ func (m settings) draw(out *claim.Output) {
 			panels, line = append(panels, line[:n]), line[n:]
 		}
 	}
-	out.Figure("settings", "The number that each row's rule rests on, of one model with each setting changed; the first bar "+
+	out.Figure("settings", "The number that each row's rule rests on, of one model with each setting changed; "+
+		"the first bar "+
 		"is that of the model of the first seed with none. Differences between seeds are in the rows themselves.",
 		&figure.Figure{
 			Title: "What the settings that the paper leaves open move", Desc: "Bars by setting, one chart a rule and process.",

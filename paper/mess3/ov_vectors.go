@@ -47,7 +47,7 @@ func (l *lab) ovVectors() claim.Row {
 			"and 1 otherwise, or one vector has another direction; fails if the median cosine is lower or p is not "+
 			"above 0; open if the interval of p decides nothing or the random initialisation does as well",
 			ovCosine, exponentMargin, significant),
-		StandsOn: others(onOneFit, "M4"), ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M4"), RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
@@ -110,8 +110,8 @@ func measureMover(m *subject) (mover, error) {
 	}, nil
 }
 
-// lengthExponent is p of |v| ∝ |Eq. 14|^p, by least squares in logarithms: 1 where lengths
-// are proportional to 1/A(m+1, m), 0 where they do not depend on it.
+// lengthExponent is p of |v| ∝ |Eq. 14|^p, by least squares in logarithms: 1 where
+// lengths are proportional to 1/A(m+1, m), 0 where they do not depend on it.
 func lengthExponent(vectors []ovVector) float64 {
 	var measured, predicted []float64
 	for _, v := range vectors {

@@ -119,8 +119,8 @@ func (g replicates[M]) firstUnconverged() string {
 	return ""
 }
 
-// atTwice says how twice the steps move an effect, if by more than its interval: as far as
-// they move that of the first seed.
+// atTwice says how twice the steps move an effect, if by more than its interval: as far
+// as they move that of the first seed.
 func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string {
 	mean, interval := claim.Mean(values)
 	if g.twice == nil || interval == nil {
@@ -151,8 +151,8 @@ func mean[M any](list []M, number func(M) float64) float64 {
 	return stat.Mean(numbers(list, number), nil)
 }
 
-// sign says on which side of a number values, one a seed, lie: 1 above, −1 below, by their
-// 95 % interval, or 0 if that contains it. One value alone lies where it lies.
+// sign says on which side of a number values, one a seed, lie: 1 above, −1 below, by
+// their 95 % interval, or 0 if that contains it. One value alone lies where it lies.
 func sign(values []float64, of float64) int {
 	m, interval := claim.Mean(values)
 	if interval == nil {

@@ -55,8 +55,8 @@ func trainedOnly[M any](conditions []replicates[M]) (list []replicates[M]) {
 	return list
 }
 
-// seedRows are lines of a file of data, one a model: x, α, seed, 1 if it has converged, and
-// numbers of it and of its random initialisation.
+// seedRows are lines of a file of data, one a model: x, α, seed, 1 if it has converged,
+// and numbers of it and of its random initialisation.
 func seedRows[M any](conditions []replicates[M], of ...func(M) float64) (rows [][]float64) {
 	for _, g := range conditions {
 		for _, m := range g.models {

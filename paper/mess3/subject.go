@@ -137,9 +137,9 @@ func (s *subject) keep(of layer) {
 	}
 }
 
-// readLogits reads both geometries from the logarithms of the probabilities that the model
-// gives to the next token: how much of a geometry a stage shows because the prediction
-// does.
+// readLogits reads both geometries from the logarithms of the probabilities that the
+// model gives to the next token: how much of a geometry a stage shows because the
+// prediction does.
 func (s *subject) readLogits(ctx context.Context, workers int) error {
 	tokens := s.HMM.Alphabet()
 	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}

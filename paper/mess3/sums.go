@@ -31,7 +31,7 @@ func (l *lab) sums() claim.Row {
 		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to %s; fails "+
 			"otherwise, which only a defect can do: it is so for every layer of attention, trained or not",
 			numerals.Scientific(sumOff)),
-		StandsOn: others(onOneFit, "M7"), ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.sumsModels()),
 		Test: claim.Steps[sums]{
 			Measure: l.measureSums, Judge: sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,

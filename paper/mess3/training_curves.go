@@ -40,8 +40,8 @@ func (l *lab) trainingCurves() claim.Row {
 			"initialisation's and in the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s; "+
 			"differs if it ends below 1 and not below that; fails if it does not improve; open if the interval contains 1",
 			numerals.OneIn(errorParts)),
-		ChangedAfterResult: true,
-		Trainings:          trained.Trainings(l.onProcesses(sources...)),
+		RuleCommit: "d8575d7", ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
 		}.Test,
@@ -286,7 +286,8 @@ func (m learnings) draw(out *claim.Output) {
 			Panels: [][]figure.Panel{bySeed},
 		})
 	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to that at the random "+
-		"initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the two: the constrained geometry after "+
+		"initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the two: "+
+		"the constrained geometry after "+
 		"attention, and the beliefs after the MLP.",
 		&figure.Figure{
 			Title: "Both fits during training",
@@ -295,7 +296,8 @@ func (m learnings) draw(out *claim.Output) {
 			Panels: inPairs(panels),
 		})
 	out.Figure("ends", "Absolute MSE of the same fits over all words, geometric means over seeds that have converged "+
-		"(the first if none has): filled, the trained models; open, their random initialisations. Lower is better; the scale is logarithmic.",
+		"(the first if none has): filled, the trained models; open, their random initialisations. Lower is "+
+		"better; the scale is logarithmic.",
 		figure.Single("Fits at the end and at the beginning of training", "Bars on a logarithmic scale: for each "+
 			"condition two fits, trained beside untrained.", m.bars()))
 	out.CSV("curves", []string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows)

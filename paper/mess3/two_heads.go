@@ -44,7 +44,7 @@ func (l *lab) twoHeads() claim.Row {
 			"model; fails if the vectors are not opposed or no pattern alternates; open if the interval decides nothing "+
 			"or a random initialisation does as well",
 			headsOpposed, probe.NearLags.To, decayMargin, significant),
-		StandsOn: others(onOneFit, "M8"), ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M8"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure3...)),
 		Test: claim.Steps[headPairs]{
 			Measure: l.measureTwoHeads, Judge: headPairs.judge, Tabulate: headPairs.tabulate, Draw: headPairs.draw,
@@ -303,7 +303,8 @@ var twoHeadsNotes = []string{
 	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
 		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is left out: there the embedding joins " +
 		"in. So is the first source, here as in M15: its attention stands for all that might have come before it.",
-	"Opposed vectors alone have no power: through its own f the two heads of a random initialisation have them, too, with " +
+	"Opposed vectors alone have no power: through its own f the two heads of a random initialisation have them, " +
+		"too, with " +
 		"either sign of attention. Its combined pattern does not alternate, which the rule asks for besides.",
 	"What theory forces is less than Eq. 18 and 19 say (“naturally accommodated”): the combination ζⁿ, which needs " +
 		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
@@ -327,7 +328,8 @@ func (m headPairs) draw(out *claim.Output) {
 		bySeed = append(bySeed, seedChart(g, "falls by a step", headPair.decay,
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())}, figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
-	out.Figure("decay", "By what the signed combined pattern falls a step, by seed. Hollow: models that rest on a plateau "+
+	out.Figure("decay", "By what the signed combined pattern falls a step, by seed. Hollow: models that rest on "+
+		"a plateau "+
 		"of the last few tokens and are not counted. Grey: the random initialisation.",
 		&figure.Figure{
 			Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
@@ -335,7 +337,8 @@ func (m headPairs) draw(out *claim.Output) {
 		})
 	out.CSV("seeds", seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
 		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative }))
-	out.Figure("heads", "The first model that has converged. Left: the mean attention of the two heads, the one first whose OV vectors point to the "+
+	out.Figure("heads", "The first model that has converged. Left: the mean attention of the two heads, the one "+
+		"first whose OV vectors point to the "+
 		"token's own corner. Third: attention times the (signed) length of OV vectors, summed over both heads. "+
 		"Right: ζ^(d−s) with ζ = −½, what the constrained belief asks for.", f)
 	out.CSV("heads", []string{
