@@ -95,7 +95,7 @@ func (p profile) rivalCell(on trained.Source) []trained.Condition {
 	}
 	for _, seed := range numbers {
 		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: 1}, Norm: p.norms[0], Seed: seed, Settings: p.rivalSettings(on),
+			Source: on, Shape: trained.Shape{Layers: 1, Heads: 1}, Norm: p.norm, Seed: seed, Settings: p.rivalSettings(on),
 		})
 	}
 	return list

@@ -134,7 +134,7 @@ func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
 	var list []trained.Condition
 	for _, seed := range p.boundSeeds() {
 		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norms[0], Seed: seed,
+			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed,
 			Settings: p.boundSettings(on),
 		})
 	}

@@ -138,7 +138,7 @@ func TestCurves(t *testing.T) {
 // the steps and a folder of its own.
 func TestLonger(t *testing.T) {
 	p := full()
-	once, twice := p.paperModel(0.15, 0.6, "LN").Training(), p.longer(figure2).Training()
+	once, twice := p.paperModel(trained.Mess3(0.15, 0.6)).Training(), p.longer(figure2).Training()
 	if twice.Config.Train.NumSteps != 2*once.Config.Train.NumSteps || twice.Name == once.Name ||
 		twice.Config.Train.Seed != once.Config.Train.Seed {
 		t.Errorf("%s: %d steps, beside %s: %d", twice.Name, twice.Config.Train.NumSteps, once.Name, once.Config.Train.NumSteps)

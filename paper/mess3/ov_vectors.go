@@ -316,21 +316,26 @@ func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 }
 
 func (m movers) draw(out *claim.Output) {
-	var panels []figure.Panel
+	var panels, bySeed []figure.Panel
 	var rows [][]float64
 	for _, g := range trainedOnly(m.conditions) {
-		panels = append(panels,
-			ovPanel(g.String()+", first seed", g.models[0].found.vectors),
+		panels = append(panels, ovPanel(g.String()+", first seed", g.models[0].found.vectors))
+		bySeed = append(bySeed,
 			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Figure("ov", "Left, each arrow is what one position hands on for one token, seen through f: filled as measured, "+
+	out.Figure("seeds", "Left, how lengths go with 1/A(m+1, m), by seed; right, the smallest cosine with Eq. 14. A random "+
+		"initialisation has the lengths, by layer norm, and most directions; not all of these.",
+		&figure.Figure{
+			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
+			Panels: [][]figure.Panel{bySeed},
+		})
+	out.Figure("ov", "Each arrow is what one position hands on for one token, seen through f: filled as measured, "+
 		"open as Eq. 14 predicts from the process and one attention weight. By Eq. 14 the vectors of a position are "+
 		"the shorter the more attention it gets, the first position's shortest. Dots near the centre are the "+
-		"embeddings that the head reads. Right: how lengths go with 1/A(m+1, m), by seed, and the "+
-		"smallest cosine with Eq. 14, which is what tells a trained model from a random initialisation.",
+		"embeddings that the head reads.",
 		&figure.Figure{
 			Title: "OV vectors, measured and predicted",
 			Desc: "For each process the OV vectors of all positions and tokens as arrows in the plane of the " +

@@ -16,7 +16,7 @@ type profile struct {
 	deep     trained.Settings // those of four layers: Fig. A5 and A6
 	small    trained.Settings // those that come by the dozen: Fig. A7, the range of α, other processes
 
-	norms []string // normalisations of the paper's models; the first is the main one
+	norm  string   // normalisation, on which the paper is silent
 	seeds []uint64 // the first is the main one
 
 	// processes are those of the paper's figures whose models are trained; conditions of
@@ -47,12 +47,13 @@ func quick() profile {
 			DModel: 32, NCtx: 8, Steps: 1500, StepsWeak: 2500, LR: 3e-3, Schedule: "cosine",
 			Init: trained.WideInit, EvaluateAt: 500,
 		},
-		norms:     []string{"LN"},
+		norm:      "LN",
 		seeds:     []uint64{1, 2, 3},
 		processes: []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.6)},
 		headline:  []uint64{1, 2, 3, 4, 5},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Quick)
+	p.setting += "; five seeds a condition, α = 0.6 alone"
 	return p
 }
 
@@ -67,7 +68,7 @@ func full() profile {
 			DModel: 32, NCtx: 8, Steps: 6000, StepsWeak: 12000, LR: 3e-3, Schedule: "cosine",
 			Init: trained.WideInit, EvaluateAt: 500,
 		},
-		norms:     []string{"LN", "none"},
+		norm:      "LN",
 		seeds:     []uint64{1, 2, 3},
 		processes: sources,
 		headline:  []uint64{1, 2, 3, 4, 5},
@@ -83,6 +84,7 @@ func full() profile {
 		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Full)
+	p.setting += "; five seeds a condition, the first once more for twice the steps"
 	return p
 }
 
@@ -94,16 +96,16 @@ var sources = []trained.Source{
 	trained.Mess3(0.15, 0.2), trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6),
 }
 
-// paperModel is one of the paper's models: one layer, one head for x < 1/3, two
-// for x beyond, where ζ is negative. The curves of the main ones are shown (M9).
-func (p profile) paperModel(x, a float64, norm string) trained.Condition {
+// paperModel is one of the paper's models, of the first seed, whose curve is shown (M9):
+// one layer, one head for x < 1/3, two for x beyond, where ζ is negative.
+func (p profile) paperModel(on trained.Source) trained.Condition {
 	heads := 1
-	if x > 1./3 {
+	if on.Zeta() < 0 {
 		heads = 2
 	}
 	return trained.Condition{
-		Source: trained.Mess3(x, a), Shape: trained.Shape{Layers: 1, Heads: heads},
-		Norm: norm, Seed: p.headline[0], Settings: p.oneLayer, Curve: norm == p.norms[0],
+		Source: on, Shape: trained.Shape{Layers: 1, Heads: heads},
+		Norm: p.norm, Seed: p.headline[0], Settings: p.oneLayer, Curve: true,
 	}
 }
 
@@ -112,7 +114,7 @@ func (p profile) paperModel(x, a float64, norm string) trained.Condition {
 func (p profile) seededModels(on trained.Source) []trained.Condition {
 	list := make([]trained.Condition, len(p.headline))
 	for i, seed := range p.headline {
-		list[i] = p.paperModel(on.X, on.A, p.norms[0])
+		list[i] = p.paperModel(on)
 		list[i].Seed, list[i].Curve = seed, i == 0
 	}
 	return list
@@ -120,7 +122,7 @@ func (p profile) seededModels(on trained.Source) []trained.Condition {
 
 // longer is the paper's model of the first seed, trained for twice the steps.
 func (p profile) longer(on trained.Source) trained.Condition {
-	c := p.paperModel(on.X, on.A, p.norms[0])
+	c := p.paperModel(on)
 	c.Curve, c.Settings.Variant = false, "twice"
 	c.Settings.Steps, c.Settings.StepsWeak = 2*c.Settings.Steps, 2*c.Settings.StepsWeak
 	return c
@@ -145,7 +147,7 @@ func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
 func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.Condition {
 	list := make([]trained.Condition, len(p.seeds))
 	for i, seed := range p.seeds {
-		list[i] = trained.Condition{Source: on, Shape: shape, Norm: p.norms[0], Seed: seed, Settings: p.small}
+		list[i] = trained.Condition{Source: on, Shape: shape, Norm: p.norm, Seed: seed, Settings: p.small}
 	}
 	return list
 }
@@ -154,7 +156,7 @@ func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.C
 func (p profile) mainModels() []trained.Condition {
 	list := make([]trained.Condition, len(p.processes))
 	for i, on := range p.processes {
-		list[i] = p.paperModel(on.X, on.A, p.norms[0])
+		list[i] = p.paperModel(on)
 	}
 	return list
 }

@@ -18,12 +18,10 @@ import (
 // themselves, hundreds of megabytes, are not kept.
 type subject struct {
 	*trained.Subject
-	kl         float64         // over every prefix, weighted by its probability, mean over positions
-	klPosition []float64       // at positions 1 … n_ctx
-	stages     []stage         // of the residual stream: after attention and after the MLP, layer by layer
-	patterns   []probe.Pattern // of each head
-	untrained  []probe.Pattern // the same of the random initialisation, where that is a control
-
+	kl          float64         // over every prefix, weighted by its probability, mean over positions
+	klPosition  []float64       // at positions 1 … n_ctx
+	stages      []stage         // of the residual stream: after attention and after the MLP, layer by layer
+	patterns    []probe.Pattern // of each head
 	convergence probe.Convergence
 	random      *subject       // its random initialisation, measured alike, where that is a control; else nil
 	logits      geometryScores // from the model's own prediction, see [subject.readLogits]
@@ -132,7 +130,6 @@ func (s *subject) keep(of layer) {
 		s.klPosition = append(s.klPosition, kl.Mean)
 	}
 	if of.random != nil {
-		s.untrained = of.random.Patterns
 		s.random.patterns, s.random.kl = of.random.Patterns, of.random.KL().Mean
 	}
 }

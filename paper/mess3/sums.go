@@ -41,7 +41,7 @@ func (l *lab) sums() claim.Row {
 
 // sumsModels is the model of Fig. 2.
 func (l *lab) sumsModels() []trained.Condition {
-	return []trained.Condition{l.paperModel(figure2.X, figure2.A, l.norms[0])}
+	return []trained.Condition{l.paperModel(figure2)}
 }
 
 // sums are how attention builds the representations of a word and its beginnings.

@@ -30,7 +30,8 @@ func TestSumsRule(t *testing.T) {
 func TestAttentionSum(t *testing.T) {
 	for _, norm := range []string{"LN", "none"} {
 		p := tiny()
-		c := p.paperModel(0.15, 0.6, norm)
+		p.norm = norm
+		c := p.paperModel(figure2)
 		c.Settings.NCtx = len(sumsWord)
 		m := untrained(t, c)
 		if err := m.measure(t.Context(), scrutiny{}, 2); err != nil {

@@ -55,7 +55,7 @@ func TestErrorFactor(t *testing.T) {
 func TestSnapshotsAreMissed(t *testing.T) {
 	dir := t.TempDir()
 	l := newLab(tiny())
-	c := l.paperModel(0.5, 0.2, "LN")
+	c := l.paperModel(trained.Mess3(0.5, 0.2))
 	rows := []claim.Row{{
 		ID: "M9", Trainings: trained.Trainings([]trained.Condition{c}),
 		Test: func(ctx context.Context, s *claim.Study, _ *claim.Claim) error {

@@ -37,15 +37,17 @@ const (
 	WideInit   = 0.1
 )
 
-// oneLayer are the one-layer models of Piotrowski et al. 2025, App. B.
+// oneLayer are the one-layer models of Piotrowski et al. 2025, App. B, which has 11,719
+// steps at a rate of 1e-4. With these a model of x = 0.5, α = 0.6 misses 3.1 % of what
+// words tell, and is not judged; the rate falls instead (docs/log.md, 2026-11-22).
 var oneLayer = map[claim.Profile]Settings{
 	claim.Quick: {
 		DModel: 64, NCtx: NCtx, Steps: 3000, StepsWeak: 8000, LR: 1e-3,
 		Schedule: "cosine", Init: NarrowInit, EvaluateAt: 250,
 	},
 	claim.Full: {
-		DModel: 64, NCtx: NCtx, Steps: 11719, StepsWeak: 11719, LR: 1e-4,
-		Schedule: "constant", Init: NarrowInit, EvaluateAt: 500,
+		DModel: 64, NCtx: NCtx, Steps: 11719, StepsWeak: 24000, LR: 1e-3,
+		Schedule: "cosine", Init: NarrowInit, EvaluateAt: 500,
 	},
 }
 
@@ -53,8 +55,8 @@ var oneLayer = map[claim.Profile]Settings{
 var oneLayerWords = map[claim.Profile]string{
 	claim.Quick: "quick profile: 3.8 million tokens a model for α = 0.6 and 10 million for α = 0.2, at a learning " +
 		"rate that falls from 1e-3, where the paper takes 15 million tokens at 1e-4",
-	claim.Full: "full profile: the paper's training, 11,719 steps (15 million tokens) a model with Adam at 1e-4, " +
-		"with layer norm and without",
+	claim.Full: "full profile: the paper's 15 million tokens a model (31 million for α = 0.2), at a learning rate that " +
+		"falls from 1e-3; at the paper's 1e-4 throughout a model of x = 0.5 had not converged",
 }
 
 // OneLayer returns how the one-layer models of Piotrowski et al. 2025, App. B, are
