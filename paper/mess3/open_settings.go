@@ -18,8 +18,8 @@ type variant struct {
 
 // variants are those that are varied, one at a time: the profile has GELU, one head as
 // wide as the residual stream over the number of heads, layer norm, and initial weights
-// of 0.02. The group's public code has ReLU and heads of 4 to 16. The rate is stated, 1e-4
-// throughout, and the profile's is another.
+// of 0.02. The group's public code has ReLU and heads of 4 to 16. The rate is stated,
+// 1e-4 throughout, and the profile's is another.
 var variants = []variant{
 	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
 	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},

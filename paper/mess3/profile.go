@@ -27,8 +27,8 @@ type profile struct {
 	twice     bool      // those of the first seed are trained once more, for twice the steps
 	variants  []variant // settings that the paper leaves open; nil for none
 
-	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2, of the full
-	// profile.
+	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2, of
+	// the full profile.
 	shapes, shapesWeak []trained.Shape
 }
 
