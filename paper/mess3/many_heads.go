@@ -80,7 +80,7 @@ func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds,
 			h.left = append(h.left, leftOfEq13(p, m.Zeta()))
 			h.decays = append(h.decays, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
 		}
-		for _, p := range m.untrained {
+		for _, p := range m.random.patterns {
 			h.random = append(h.random, leftOfEq13(p, m.Zeta()))
 		}
 		if m.Heads == 1 {
