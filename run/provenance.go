@@ -161,7 +161,7 @@ func readProvenance(dir, configHash string) (p provenance, err error) {
 func (r *Run) goOn() error {
 	p, err := readProvenance(r.Dir, r.configHash)
 	switch {
-	case errors.As(err, new(refusal)) || unreadable(err):
+	case errors.As(err, new(refusal)) || unread(err):
 		return fmt.Errorf("%s: %w", r.Dir, err)
 	case errors.Is(err, os.ErrNotExist):
 		r.note([]string{envFile + " is gone, and with it what the lives of the run before this one were"})

@@ -93,8 +93,11 @@ func foreignSnapshot(dir string, step int) error {
 
 func badSnapshot(dir string, err error) error {
 	what := "damaged"
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		what = "missing"
+	case unread(err): // which removing the run would not mend
+		return err
 	}
 	return fmt.Errorf("a snapshot of the training is %s; remove %s to train this model again: %w", what, dir, err)
 }

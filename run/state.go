@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"foretell/internal/durable"
@@ -175,4 +176,14 @@ func unreadable(err error) bool {
 		}
 	}
 	return false
+}
+
+// unread says whether the system has given nothing of a file's contents, for a reason that
+// is not the kind of file it is: then nobody knows whether they are whole.
+func unread(err error) bool {
+	var cause syscall.Errno
+	if !errors.As(err, &cause) {
+		return false
+	}
+	return !slices.Contains([]syscall.Errno{syscall.ENOENT, syscall.EISDIR, syscall.ENOTDIR, syscall.ELOOP}, cause)
 }

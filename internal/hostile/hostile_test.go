@@ -215,7 +215,7 @@ func runLines(t *testing.T, program string, lines [][]string) {
 				show(args), wrong, o.status, o.took, o.memory>>20, o.stderr)
 		}
 		if changed := tidy(t, before); changed != nil {
-			if slices.Contains(args, "--resume") { // which mends what it can
+			if resumes(args) { // which mends what it can
 				t.Chdir(t.TempDir())
 				fill(t, program)
 				before = inventory(t)
@@ -234,4 +234,11 @@ func runLines(t *testing.T, program string, lines [][]string) {
 	}
 	t.Logf("%d lines: %d done, %d refused, %d faults; the slowest took %v, the greatest %d MB",
 		done+refused, done, refused, faults, slowest.Round(time.Millisecond), most>>20)
+}
+
+// resumes says whether a line asks for a run to go on, in either form of the flag.
+func resumes(args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "--resume" || strings.HasPrefix(arg, "--resume=")
+	})
 }
