@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/claim"
+	"foretell/paper"
 )
 
 // complete returns what the shell offers for the last argument, without the
@@ -50,8 +53,9 @@ func TestCompletion(t *testing.T) {
 		{[]string{"process", "list", ""}, "", noFiles},
 		{[]string{"reproduce", ""}, "mess3 coin abc beliefs", noFiles},
 		{[]string{"reproduce", "--profile", ""}, "quick full", noFiles},
-		{[]string{"reproduce", "--only", ""}, "M1 M3 M2 M6 M4 M5 M7 M8 M12 M9 M10 M11 M13 M14 M15", noFilesNoSpace},
-		{[]string{"reproduce", "mess3", "--only", "M1,M13,"}, "M1,M13,M3 M1,M13,M2 M1,M13,M6 M1,M13,M4 M1,M13,M5 M1,M13,M7 M1,M13,M8 M1,M13,M12 M1,M13,M9 M1,M13,M10 M1,M13,M11 M1,M13,M14 M1,M13,M15", noFilesNoSpace},
+		{[]string{"reproduce", "--only", ""}, rowsOf("mess3"), noFilesNoSpace},
+		{[]string{"reproduce", "beliefs", "--only", ""}, "B1 B2", noFilesNoSpace},
+		{[]string{"reproduce", "beliefs", "--only", "B1,"}, "B1,B2", noFilesNoSpace},
 		{[]string{"reproduce", "--out", ""}, "", onlyFolders},
 		{[]string{"train", ""}, "yaml yml", onlyExtensions},
 		{[]string{"train", "--resume", ""}, "runs/first elsewhere", noFiles},
@@ -80,4 +84,17 @@ func TestCompletionScripts(t *testing.T) {
 			t.Errorf("%s: no completion script", shell)
 		}
 	}
+}
+
+// rowsOf lists the ids of a paper's rows.
+func rowsOf(name string) string {
+	var ids []string
+	for _, p := range paper.Papers {
+		if p.Name == name {
+			for _, row := range p.Rows(claim.Quick) {
+				ids = append(ids, row.ID)
+			}
+		}
+	}
+	return strings.Join(ids, " ")
 }
