@@ -53,7 +53,9 @@ type nextAndLengths struct{ next, lengths []float64 }
 func reach(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
 
 // above is how far A(2,1) is above the largest of the others, in units of their range.
-func (n nextAndLengths) above() float64 { return (n.next[0] - slices.Max(n.next[1:])) / reach(n.next[1:]) }
+func (n nextAndLengths) above() float64 {
+	return (n.next[0] - slices.Max(n.next[1:])) / reach(n.next[1:])
+}
 
 // shorter is how far |v₁| is below the smallest of the others, in units of their range.
 func (n nextAndLengths) shorter() float64 {

@@ -23,7 +23,6 @@ type variant struct {
 var variants = []variant{
 	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
 	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},
-	{"d_head 16", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 16, "narrow" }},
 	{"no normalisation", func(c *trained.Condition) { c.Norm, c.Settings.Variant = "none", "bare" }},
 	{"the paper's rate", func(c *trained.Condition) {
 		c.Settings.LR, c.Settings.Schedule, c.Settings.Variant = 1e-4, "constant", "rate"

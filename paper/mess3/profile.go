@@ -24,7 +24,7 @@ type profile struct {
 	// several seeds, the first of which figures show.
 	processes []trained.Source
 	headline  []uint64
-	twice     bool      // those of the first seed are trained once more, for twice the steps
+	twice     bool      // those of the first seed are trained once more, for twice the steps, where α = 0.6
 	variants  []variant // settings that the paper leaves open; nil for none
 
 	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2, of
@@ -84,7 +84,7 @@ func full() profile {
 		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Full)
-	p.setting += "; five seeds a condition, the first once more for twice the steps"
+	p.setting += "; five seeds a condition, the first once more for twice the steps, and three seeds for α = 0.2"
 	return p
 }
 
@@ -109,11 +109,19 @@ func (p profile) paperModel(on trained.Source) trained.Condition {
 	}
 }
 
+// weakSeeds is how many seeds a condition has at most where tokens say little, and models
+// train for twice as long.
+const weakSeeds = 3
+
 // seededModels are the paper's models of a process, one a seed. Those of the first have a
 // curve (M9).
 func (p profile) seededModels(on trained.Source) []trained.Condition {
-	list := make([]trained.Condition, len(p.headline))
-	for i, seed := range p.headline {
+	seeds := p.headline
+	if on.Weak() {
+		seeds = seeds[:min(len(seeds), weakSeeds)]
+	}
+	list := make([]trained.Condition, len(seeds))
+	for i, seed := range seeds {
 		list[i] = p.paperModel(on)
 		list[i].Seed, list[i].Curve = seed, i == 0
 	}
@@ -136,7 +144,7 @@ func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
 			continue
 		}
 		list = append(list, p.seededModels(on)...)
-		if p.twice {
+		if p.twice && !on.Weak() {
 			list = append(list, p.longer(on))
 		}
 	}
