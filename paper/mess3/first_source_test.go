@@ -27,6 +27,7 @@ func TestFirstSourceRule(t *testing.T) {
 	claimtest.Rule(t, firstSources.judge, verdicts, []claimtest.Case[firstSources]{
 		{Name: "as stated", M: of(even, 0.7, 0.6), Want: claim.Holds},
 		{Name: "apart, but by less than the range of the others", M: of(even, 0.505, 0.6), Want: claim.Differs},
+		{Name: "as large as the range, give or take", M: of(even, 0.509, 0.6), Want: claim.Open},
 		{Name: "attention alone", M: of(even, 0.7, 1.1), Want: claim.Open},
 		{Name: "length alone", M: of(even, 0.4, 0.6), Want: claim.Open},
 		{Name: "neither", M: of(even, 0.4, 1.1), Want: claim.Fails},

@@ -308,11 +308,11 @@ var parallelNotes = []string{
 func (m parallelShares) draw(out *claim.Output) {
 	chart := figure.Chart{X: figure.Axis{Label: "process"}, Y: figure.Axis{Label: "1 − R² of the belief", Log: true}}
 	chart.Series = []figure.Series{
-		{Name: "Eq. 26, affine", Color: 1},
-		{Name: "linear filter", Color: 2},
-		{Name: "trained, after attention", Color: 3},
-		{Name: "the same, mean patterns", Color: 4},
-		{Name: "random initialisation", Open: true, Color: 3},
+		{Name: "Eq. 26, affine", Color: 1, Dots: true},
+		{Name: "linear filter", Color: 2, Dots: true},
+		{Name: "trained, after attention", Color: 3, Dots: true},
+		{Name: "the same, mean patterns", Color: 4, Dots: true},
+		{Name: "random initialisation", Open: true, Color: figure.Grey, Dots: true},
 	}
 	var rows [][]float64
 	for x, p := range m.processes {

@@ -248,7 +248,7 @@ func (m warps) draw(out *claim.Output) {
 		}
 		for j, bySeed := range values {
 			if len(bySeed) > 0 {
-				chart.Series[j] = intervalPoint(chart.Series[j], float64(i), bySeed)
+				chart.Series[j] = intervalPoint(chart.Series[j], float64(i)+besideBy(j, 4), bySeed)
 			}
 		}
 	}
