@@ -178,8 +178,8 @@ func unreadable(err error) bool {
 	return false
 }
 
-// unread says whether the system has given nothing of a file's contents, for a reason that
-// is not the kind of file it is: then nobody knows whether they are whole.
+// unread says whether the system has given nothing of a file's contents, for a reason
+// that is not the kind of file it is: then nobody knows whether they are whole.
 func unread(err error) bool {
 	var cause syscall.Errno
 	if !errors.As(err, &cause) {

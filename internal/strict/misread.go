@@ -93,8 +93,8 @@ type cursor struct {
 }
 
 // source returns what stands behind the opening quote of a token, up to its line's end;
-// it is empty where no character's number can be in it. A line with a tab before the token
-// is not ok: columns count some tabs, and others not.
+// it is empty where no character's number can be in it. A line with a tab before the
+// token is not ok: columns count some tabs, and others not.
 func (s *survey) source(t *token.Token) (source string, ok bool) {
 	line := s.lines[t.Position.Line-1]
 	c := &s.cursor
