@@ -176,8 +176,13 @@ func (h *headPair) combine() {
 		size += math.Pow(h.predicted[at], 2)
 	})
 	h.relative = math.Sqrt(difference / size)
-	h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda
+	if h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda; h.falls < noDecay {
+		h.falls = 0 // the end of its search
+	}
 }
+
+// noDecay is what a decay that is 0 is found as, to rounding.
+const noDecay = 1e-9
 
 // alternates says whether what the heads make has the sign of (−1)ⁿ at each near lag.
 func (h headPair) alternates() bool {
