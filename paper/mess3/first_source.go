@@ -28,7 +28,7 @@ func (l *lab) firstSource() claim.Row {
 			"A(m+1, m), and |v₁| below the smallest other |v_m|, each by more than %d times the range of the others, by the 95 "+
 			"%% interval; differs in size if each is above or below, and one by less; fails if neither is; else open, and open "+
 			"where random initialisations pass as well", firstSourceApart),
-		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "c69f6d2", ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
 		Test: claim.Steps[firstSources]{
 			Measure: l.measureFirstSource, Judge: firstSources.judge, Tabulate: firstSources.tabulate,
 			Draw: firstSources.draw,
