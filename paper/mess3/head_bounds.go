@@ -18,7 +18,7 @@ import (
 // The rule of M15.
 const (
 	boundSlack   = 0.005 // that an R² may be above a bound, which a search has found
-	tellingBound = 0.99  // a bound of one head fewer above which R² has no room to tell
+	tellingBound = 0.99  // a bound of one head fewer above which R² has no room, and P2 is not asked
 	mostSeeds    = 0.9   // share of the seeds that confirms a prediction
 	halfSeeds    = 0.5   // share of the seeds that a prediction about some of them needs
 	fewestSeeds  = 10    // with which 9 of 10 are no chance: p = 0.011 by the sign test
@@ -171,7 +171,7 @@ func (m boundedHeads) judge() claim.Finding {
 	for _, p := range m.processes {
 		found.Conditions = append(found.Conditions, p.neverAbove())
 		for _, c := range p.cells {
-			if c.heads > 1 {
+			if c.heads > 1 && p.fewer(c) <= tellingBound {
 				found.Conditions = append(found.Conditions, p.used(c))
 			}
 		}
@@ -280,7 +280,7 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 			k, n, random),
 	}
 	switch {
-	case p.fewer(c) > tellingBound, random >= atLeast(halfSeeds, n):
+	case random >= atLeast(halfSeeds, n):
 		found.Verdict, found.Reason = claim.Open, claim.Power
 	case k+waiting < atLeast(halfSeeds, n) && n >= fewestSeeds:
 		found.Verdict = claim.Fails
