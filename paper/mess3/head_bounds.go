@@ -46,7 +46,7 @@ func (l *lab) headBounds() claim.Row {
 			"P2 comes out in fewer than %d of %d; else open",
 			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
 			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
-		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "f2bfa9d",
+		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{
 			Measure: l.measureBounds, Judge: boundedHeads.judge, Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
 		}.Test,
