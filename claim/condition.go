@@ -36,6 +36,9 @@ type Condition struct {
 	Effect *Effect `json:"effect,omitempty"`
 }
 
+// NotTrained is why a condition has not converged of which the profile trains no model.
+const NotTrained = "the profile does not train it"
+
 // Question is a question of our own about a claim, stricter than the document's words.
 type Question struct {
 	Question string  `json:"question"` // with its threshold and where that comes from

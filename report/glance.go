@@ -55,7 +55,8 @@ type glanceCell struct {
 }
 
 // glance lays claims out: by part, in each the rows that share conditions in a matrix of
-// their own, then the others together.
+// their own, then the others together. Where there are more conditions than a matrix has
+// columns, those that most rows have are its columns, and rows with others stand apart.
 func glance(claims []claim.Claim) (all []matrix) {
 	for p := range parts {
 		ofIt := layOut(ofPart(claims, p))
@@ -71,19 +72,50 @@ func glance(claims []claim.Claim) (all []matrix) {
 var headings = [parts]string{"The document's claims", "Identities: two forms of one formula", "Beyond the document"}
 
 func layOut(claims []claim.Claim) (all []matrix) {
-	var rest []claim.Claim
+	var placed []string
 	for _, group := range joined(claims, shareMatrix) {
-		columns := conditionNames(group)
-		if alone := len(joined(group, shareConditions)) == len(group); alone || len(columns) > mostColumns {
-			rest = append(rest, group...)
-			continue
+		columns := commonConditions(group)
+		inside := within(group, columns)
+		if len(joined(inside, shareConditions)) < len(inside) {
+			all, placed = append(all, newMatrix(conditionNames(inside), inside)), append(placed, claimIDs(inside)...)
 		}
-		all = append(all, newMatrix(columns, group))
 	}
-	if rest != nil {
+	rest := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return slices.Contains(placed, c.ID) })
+	if len(rest) > 0 {
 		all = append(all, newMatrix(nil, rest))
 	}
 	return all
+}
+
+// commonConditions are the conditions that most of some claims have, no more than a
+// matrix has columns, in the order in which they occur.
+func commonConditions(claims []claim.Claim) []string {
+	names := conditionNames(claims)
+	if len(names) <= mostColumns {
+		return names
+	}
+	count := map[string]int{}
+	for _, c := range claims {
+		for _, condition := range c.Conditions {
+			count[condition.Name]++
+		}
+	}
+	ranked := slices.Clone(names)
+	slices.SortStableFunc(ranked, func(a, b string) int { return count[b] - count[a] })
+	return slices.DeleteFunc(names, func(name string) bool {
+		return !slices.Contains(ranked[:mostColumns], name)
+	})
+}
+
+// within are the claims of blocks that have no other conditions than columns.
+func within(claims []claim.Claim, columns []string) (inside []claim.Claim) {
+	for _, block := range joined(claims, standTogether) {
+		other := func(name string) bool { return !slices.Contains(columns, name) }
+		if !slices.ContainsFunc(conditionNames(block), other) {
+			inside = append(inside, block...)
+		}
+	}
+	return inside
 }
 
 func shareMatrix(a, b claim.Claim) bool { return standTogether(a, b) || shareConditions(a, b) }
@@ -196,9 +228,15 @@ func newGlanceCell(id string, k int, c claim.Condition) glanceCell {
 
 func cellAnchor(id string, k int) string { return fmt.Sprintf("cell-%s-%d", anchor(id), k) }
 
+// notTrained is what a condition is of which the profile trains no model.
+const notTrained = "not trained"
+
 // conditionText is the verdict under a condition in words.
 func conditionText(c claim.Condition) string {
-	if unconverged(c) {
+	switch {
+	case unconverged(c) && c.Unconverged == claim.NotTrained:
+		return notTrained
+	case unconverged(c):
 		return because[claim.Untrained].word
 	}
 	return verdictText(c.Verdict, c.Reason)

@@ -129,6 +129,10 @@ func TestGlance(t *testing.T) {
 			[]claim.Claim{row("M1", "", "a b c d"), row("M2", "", "d e f")},
 			[]string{": M1 a b c d; M2 d e f"},
 		},
+		"most share what one has more of": {
+			[]claim.Claim{row("M1", "", "a b"), row("M2", "", "b c d e f g"), row("M3", "", "b a"), row("M4", "", "a")},
+			[]string{"a/b: M1 a b; M3 a b; M4 a -", ": M2 b c d e f g"},
+		},
 		"one fit": {
 			[]claim.Claim{row("M1", "", "a b"), row("M2", "", "a"), row("M3", "", "", "M1"), row("M4", "", "z")},
 			[]string{"a/b: M1 a b, M3 as stated; M2 a -", ": M4 z"},

@@ -102,11 +102,11 @@ func asOf(c claim.Claim) string {
 
 // heldText says under how many conditions a claim holds: "3 of 4 hold, 1 not converged".
 func heldText(conditions []claim.Condition) string {
-	n, waiting := map[claim.Verdict]int{}, 0
+	n, waiting := map[claim.Verdict]int{}, map[string]int{}
 	for _, c := range conditions {
 		n[c.Verdict]++
 		if unconverged(c) {
-			waiting++
+			waiting[conditionText(c)]++
 		}
 	}
 	text := fmt.Sprintf("%d of %d hold", n[claim.Holds], len(conditions))
@@ -116,8 +116,10 @@ func heldText(conditions []claim.Condition) string {
 	case corrected > 0:
 		text += fmt.Sprintf(", %d corrected", corrected)
 	}
-	if waiting > 0 {
-		text += fmt.Sprintf(", %d %s", waiting, because[claim.Untrained].word)
+	for _, why := range []string{because[claim.Untrained].word, notTrained} {
+		if waiting[why] > 0 {
+			text += fmt.Sprintf(", %d %s", waiting[why], why)
+		}
 	}
 	return text
 }

@@ -94,6 +94,7 @@ func TestHeldText(t *testing.T) {
 	for want, in := range map[string][]claim.Condition{
 		"2 of 2 hold":                  of(claim.Holds, claim.Holds),
 		"1 of 3 hold, 1 not converged": of(claim.Holds, claim.Open, claim.Fails),
+		"1 of 2 hold, 1 not trained":   append(of(claim.Holds), claim.Condition{}.Judged(claim.NotTrained)),
 		"2 of 2 corrected":             of(claim.Corrected, claim.Corrected),
 		"1 of 2 hold, 1 corrected":     of(claim.Corrected, claim.Holds),
 		"0 of 2 hold":                  of(claim.Differs, claim.Fails),

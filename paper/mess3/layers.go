@@ -189,7 +189,7 @@ func notTrained(list []trained.Source) (conditions []claim.Condition) {
 	for _, on := range list {
 		conditions = append(conditions, claim.Condition{
 			Name: on.String(), Obtained: "not decided: no model",
-		}.Judged("the profile does not train it"))
+		}.Judged(claim.NotTrained))
 	}
 	return conditions
 }

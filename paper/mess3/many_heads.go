@@ -123,7 +123,7 @@ func (m headCrowds) condition() claim.Condition {
 		Reason: claim.Power, Obtained: "not decided: no model",
 	}
 	if len(m.many) == 0 {
-		return c.Judged("the profile does not train it")
+		return c.Judged(claim.NotTrained)
 	}
 	var more []float64
 	why := ""

@@ -92,7 +92,7 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 	if len(g.models) == 0 {
 		return claim.Condition{
 			Name: g.String(), Obtained: "not decided: no model",
-		}.Judged("the profile does not train it")
+		}.Judged(claim.NotTrained)
 	}
 	found, random := g.converged()
 	if len(found) < min(fewestConverged, len(g.models)) {
