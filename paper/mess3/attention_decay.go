@@ -28,7 +28,7 @@ func (l *lab) attentionDecay() claim.Row {
 	return claim.Row{
 		ID: "M6", Kind: claim.Number, Source: cite + "Fig. 2C, Eq. 13",
 		Quote: "“Attention patterns are primarily determined by the positional distance between the destination and " +
-			"source tokens, following an exponential decay described by (1−3x)^{n−1}. They are largely independent of " +
+			"source tokens, following an exponential decay described by (1−3x)^{⌊n−1⌋}. They are largely independent of " +
 			"specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of models is not stated.)",
 		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
 		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to %d "+

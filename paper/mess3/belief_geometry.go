@@ -27,7 +27,7 @@ func beliefGeometry() claim.Row {
 	return claim.Row{
 		ID: "M1", Kind: claim.Identity, Source: cite + "Fig. 1B, Eq. 2 and 25",
 		Quote: "“Eq. (2) embeds each token sequence into a probability simplex over the latent states of the HMM […]. The " +
-			"totality of these points forms a particular geometry, called the belief state geometry.” (Fig. 1B.)",
+			"totality of these points forms a particular geometry, called the belief state geometry […]” (Sec. 2.2; Fig. 1B.)",
 		Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a " +
 			"fractal.",
 		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every "+

@@ -31,7 +31,7 @@ func (l *lab) embeddings() claim.Row {
 		ID: "M5", Kind: claim.Explanation, Source: cite + "Fig. 2B, Eq. 15",
 		Quote: "“Combining Eqs. (10) and (14) constrains the embedding [Eq. 15] to be parallel to the OV-vectors, as we " +
 			"indeed observe. […] These relationships are all borne out in our experiments (Fig. 2ABC), except for some " +
-			"scalar discrepancy in the first two embedding vectors.” (x = 0.15, α = 0.6; one picture, the number of " +
+			"scalar discrepancy in the first two embedding vectors […]” (x = 0.15, α = 0.6; one picture, the number of " +
 			"models is not stated.)",
 		Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15 at positions beyond the second.",
 		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the median |cosine| of embedding "+

@@ -26,7 +26,7 @@ func (l *lab) fractals() claim.Row {
 		ID: "M2", Kind: claim.Picture, Source: cite + "Fig. 1D and 4",
 		Quote: "“While the final representations align with the geometry of theoretical belief states, the intermediate " +
 			"fractals exhibit a markedly different structure.” (Sec. 4.1.) “Fig. 4 shows the close match between " +
-			"theoretical predictions and observed representations across different Mess3 parameter settings.” (Sec. 4.5; " +
+			"theoretical predictions and observed representations across different Mess3 parameter settings […]” (Sec. 4.5; " +
 			"four pictures, the number of models is not stated.)",
 		Statement: "A PCA of the final residual stream shows the belief geometry; the one after attention shows " +
 			"another fractal, the constrained geometry.",

@@ -36,7 +36,7 @@ func (l *lab) twoHeads() claim.Row {
 		Quote: "“The attention patterns of the two heads (shown here averaged over all sequences) act as positive and " +
 			"negative components. When combined, they produce the oscillatory pattern predicted by the exponentiated " +
 			"eigenvalue ζⁿ = (1−3x)ⁿ = (−1)ⁿ(3x−1)ⁿ.” (Fig. 3; the process, error bars and the number of models are not " +
-			"stated.) “The OV-vectors point in opposite directions.” (Sec. 4.4.1.)",
+			"stated.) “[…] which implies that the OV-vectors point in opposite directions […]” (Sec. 4.4.1.)",
 		Statement: "For x > 1/3 two heads have opposed OV vectors and together make ζⁿ.",
 		Expected: fmt.Sprintf("x = 0.5: median cosine of the two heads' OV vectors ≤ −%g in the mean over seeds; the signed "+
 			"combined pattern alternates over lags 1 to %d without the first source, and falls by |ζ| a step within %g "+
