@@ -75,6 +75,8 @@ func TestExplainedVarianceRule(t *testing.T) {
 	for i := range below.models {
 		below.models[i].random = model(0.95, 0.95)
 	}
+	across := of(0.85, 0.95) // the final stage on the other side, and its random initialisation not
+	across.Source = below.Source
 	rule := func(g replicates[variance]) claim.Finding {
 		return variances{conditions: []replicates[variance]{g}}.judge()
 	}
@@ -86,6 +88,7 @@ func TestExplainedVarianceRule(t *testing.T) {
 		{Name: "one stage below", M: of(0.95, 0.85), Want: claim.Differs},
 		{Name: "both below", M: of(0.85, 0.85), Want: claim.Fails},
 		{Name: "one tells, and is below", M: of(0.9, 0.85), Want: claim.Fails},
+		{Name: "across, where the untrained is not", M: across, Want: claim.Differs},
 		{Name: "about as much", M: of(0.9, 0.9), Want: claim.Open},
 		{Name: "untrained as well", M: powerless(0.95, 0.95), Want: claim.Open},
 		{Name: "on a plateau", M: of(0.95, 0.95).unconverged(2), Want: claim.Open},
