@@ -25,10 +25,13 @@ func TestArchitecturesRule(t *testing.T) {
 	of := func(list ...gridProcess) grid { return grid{processes: list} }
 	noisy := process(strong, 5, 1, 1)
 	noisy.cells[2].kl = []float64{1.01, 0.97, 0.99}
+	equal := process(strong, 5, 1, 2)
+	equal.cells[0].kl = []float64{3, 0.9, 1.5}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, grid.judge, verdicts, []claimtest.Case[grid]{
 		{Name: "as stated", M: of(process(strong, 5, 1, 2), process(small, 2, 1, 2)), Want: claim.Holds},
 		{Name: "another is lower by noise", M: of(noisy), Want: claim.Holds},
+		{Name: "one head is higher by noise where ζ < 0", M: of(equal), Want: claim.Open},
 		{Name: "two layers are lower", M: of(process(strong, 5, 1, 0.5)), Want: claim.Differs},
 		{Name: "one head is lower where ζ > 0", M: of(process(small, 0.6, 1, 2)), Want: claim.Differs},
 		{Name: "one head is lower where ζ < 0", M: of(process(strong, 0.6, 1, 2)), Want: claim.Fails},

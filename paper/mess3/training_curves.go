@@ -33,7 +33,7 @@ func (l *lab) trainingCurves() claim.Row {
 		Quote: "“The final converged representations show strong quantitative agreement with our theoretical predictions " +
 			"(Fig. A4), with MSE values orders of magnitude lower than random initialization for both the constrained and " +
 			"full belief geometries.” (Sec. 4.3.) “Across all conditions, both Mid and Post activation representations show " +
-			"significantly improved geometric fits.” (Fig. A3; four conditions, one model each, no error bars.)",
+			"significantly improved geometric fits […]” (Fig. A3; four conditions, one model each, no error bars.)",
 		Statement: "Both fits, constrained at the intermediate and full at the final stage, improve in training and " +
 			"end orders of magnitude below the random initialisation.",
 		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
@@ -210,12 +210,23 @@ func judgeLearning(found []learning) claim.Condition {
 // errorFactor is how many times as large the error of a random initialisation is, from
 // logarithms of what is left.
 func errorFactor(left []float64) *claim.Effect {
-	e := claim.Over("MSE of the random initialisation over the trained model's, the fit that improves less", "", left)
-	e.Estimate = math.Exp(-e.Estimate)
-	if e.Interval != nil {
-		e.Interval = &claim.Interval{Low: math.Exp(-e.Interval.High), High: math.Exp(-e.Interval.Low)}
+	gained := make([]float64, len(left))
+	for i := range left {
+		gained[i] = -left[i]
 	}
+	e := factor("MSE of the random initialisation over the trained model's, the fit that improves less", gained)
 	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
+}
+
+// factor is the effect of a ratio, from its logarithms, one a seed: their mean and its
+// interval.
+func factor(what string, logarithms []float64) *claim.Effect {
+	e := claim.Over(what, "", logarithms)
+	e.Estimate = math.Exp(e.Estimate)
+	if e.Interval != nil {
+		e.Interval = &claim.Interval{Low: math.Exp(e.Interval.Low), High: math.Exp(e.Interval.High)}
+	}
+	return e
 }
 
 func geometricMean[M any](list []M, number func(M) float64) float64 {
