@@ -12,7 +12,7 @@ import (
 func TestManyHeadsRule(t *testing.T) {
 	group := func(left float64, why ...string) (list []headCrowd) {
 		for i := range 3 {
-			h := headCrowd{left: []float64{0.01, left + 0.001*float64(i)}}
+			h := headCrowd{left: []float64{0.01, left + 0.001*float64(i)}, random: []float64{0.9}}
 			if i < len(why) {
 				h.unconverged = why[i]
 			}
@@ -22,6 +22,10 @@ func TestManyHeadsRule(t *testing.T) {
 	}
 	noisy := group(0.1)
 	noisy[0].left, noisy[1].left = []float64{0.5}, []float64{0.02}
+	spread := group(0.5) // random initialisations that are as far from one head's
+	for i := range spread {
+		spread[i].random = []float64{1.4}
+	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Fails, claim.Open}
 	claimtest.Rule(t, headCrowds.judge, verdicts, []claimtest.Case[headCrowds]{
 		{Name: "as stated", M: headCrowds{one: group(0.1), many: group(0.5)}, Want: claim.Holds},
@@ -29,8 +33,9 @@ func TestManyHeadsRule(t *testing.T) {
 		{Name: "lost in noise", M: headCrowds{one: group(0.1), many: noisy}, Want: claim.Open},
 		{Name: "one pair has converged", M: headCrowds{one: group(0.1), many: group(0.5, "early", "early")}, Want: claim.Open},
 		{Name: "two pairs have", M: headCrowds{one: group(0.1), many: []headCrowd{
-			group(0.5, "early")[0], {left: []float64{0.501}}, {left: []float64{0.5021}},
+			group(0.5, "early")[0], {left: []float64{0.501}, random: []float64{0.9}}, {left: []float64{0.5021}, random: []float64{0.9}},
 		}}, Want: claim.Holds},
+		{Name: "untrained heads as well", M: headCrowds{one: group(0.1), many: spread}, Want: claim.Open},
 		{Name: "no model", M: headCrowds{}, Want: claim.Open},
 	})
 }
