@@ -15,7 +15,7 @@ func (l *lab) firstEmbeddings() claim.Row {
 		ID: "M5b", Kind: claim.Picture, Source: cite + "Fig. A2",
 		Quote: "“Embeddings for the first two positions are correctly predicted to be parallel to the OV vectors […]; " +
 			"however the sign of the predicted embedding for these first two positions deviates from the observed " +
-			"embedding. We do not yet understand the reason for this discrepancy.” (Fig. A2; one picture, the number of " +
+			"embedding. We do not yet understand the reason for this discrepancy […]” (Fig. A2; one picture, the number of " +
 			"models is not stated.)",
 		Statement: "At the first two positions the sign that Eq. 15 predicts of embeddings is not the observed one.",
 		Expected: "x = 0.15, α = 0.6, the scales of M5: at positions 1 and 2 measured and predicted have opposite signs in " +
@@ -65,8 +65,8 @@ func judgeAnomaly(found, random []embedding) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("of the first two positions, those with opposite signs", "", opposed).
 			Beside("Fig. A2", firstScales).Against("random initialisation", control),
-		Obtained: fmt.Sprintf("opposite signs at between %g and %g of the two positions, by model; scales measured %s, by "+
-			"Eq. 15 %s and %s at positions 1 and 2", least, most,
+		Obtained: fmt.Sprintf("opposite signs at %g to %g of the two positions, by model (random initialisation %.2g); "+
+			"scales measured %s, by Eq. 15 %s and %s at positions 1 and 2", least, most, control,
 			withInterval("%.2f", scaleOf(found, 0, false)), withInterval("%.2f", scaleOf(found, 0, true)),
 			withInterval("%.2f", scaleOf(found, 1, true))),
 	}

@@ -88,7 +88,7 @@ func (p parallelShare) condition() claim.Condition {
 			Beside("the best affine image of Eq. 26", p.eq26),
 	}
 	if len(p.stage) > 0 {
-		c.Obtained += fmt.Sprintf(", %.4f after attention of trained models", seeds.Mean(p.stage))
+		c.Obtained += fmt.Sprintf(", %.4f after attention of trained models%s", seeds.Mean(p.stage), p.some())
 		c.Effect.Against("random initialisation", seeds.Mean(p.random))
 	}
 	switch over := p.filter - p.eq26; {
@@ -98,6 +98,20 @@ func (p parallelShare) condition() claim.Condition {
 		c.Verdict = claim.Fails
 	}
 	return c
+}
+
+// some says how many of its models have not converged, if any.
+func (p parallelShare) some() string {
+	n := 0
+	for _, why := range p.unconverged {
+		if why != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d not converged)", n, len(p.unconverged))
 }
 
 // converged are the processes of which every model has.
@@ -123,7 +137,7 @@ func firstReason(reasons []string) string {
 // trainedBeatEq26 asks what training finds.
 func (m parallelShares) trainedBeatEq26() claim.Question {
 	q := claim.Question{Question: "Does attention of trained models tell more of the belief than any affine image of " +
-		"Eq. 26 does, in the mean over seeds, in every process whose models have converged?", Answer: claim.Undecided}
+		"Eq. 26 does, in the mean over seeds, in every process all of whose models have converged?", Answer: claim.Undecided}
 	list, more := m.converged(), 0
 	for _, p := range list {
 		if seeds.Mean(p.stage) > p.eq26 {
