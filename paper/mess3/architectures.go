@@ -147,8 +147,8 @@ func (c gridCell) of(numbers []float64) (list []float64) {
 	return list
 }
 
-// againstBest is the logarithm of the KL of its converged models relative to the lowest of
-// the others, seed by seed.
+// againstBest is the logarithm of the KL of its converged models relative to the lowest
+// of the others, seed by seed.
 func (p gridProcess) againstBest() (logarithms []float64) {
 	best, lowest := p.twoHeads(), math.Inf(1)
 	for _, cell := range p.cells {
@@ -197,9 +197,9 @@ func (p gridProcess) condition() claim.Condition {
 	lower, reached := p.others(1), claim.NewShare(len(two.converged()), len(two.kl))
 	c := claim.Condition{
 		Name: p.String(), Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("misses %.1f %% of what words tell; one head has %.1f times its KL; lower than it: %s; not told "+
-			"apart (layers × heads): %s", 100*seeds.Mean(two.of(two.missed)), oneHead, listOr(lower, "none"),
-			listOr(p.others(0), "none")),
+		Obtained: fmt.Sprintf("misses %.1f %% of what words tell; one head has %.1f times its KL; lower than it: %s; not "+
+			"told apart (layers × heads): %s",
+			100*seeds.Mean(two.of(two.missed)), oneHead, listOr(lower, "none"), listOr(p.others(0), "none")),
 		Effect: factor("KL of one layer with two heads relative to the lowest of the others", p.againstBest()),
 	}
 	c.Effect.Reached = &reached

@@ -151,7 +151,8 @@ func (m deepModel) condition() claim.Condition {
 	wrong, inScale := m.outOfOrder(stageFits.inOrder), m.outOfOrder(m.inScale)
 	c := claim.Condition{
 		Name: m.String(), Verdict: claim.Fails, Effect: m.effect(),
-		Obtained: fmt.Sprintf("one model: by R² %s; by MSE in the scale of Eq. 5 %s", notAsPrinted(wrong), notAsPrinted(inScale)),
+		Obtained: fmt.Sprintf("one model: by R² %s; by MSE in the scale of Eq. 5 %s",
+			notAsPrinted(wrong), notAsPrinted(inScale)),
 	}
 	first, last, later := m.parts(wrong)
 	scaledFirst, _, scaledLater := m.parts(inScale)
