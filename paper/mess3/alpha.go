@@ -41,7 +41,7 @@ func (l *lab) alphaRange() claim.Row {
 		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on the intermediate stage, held out, over the "+
 			"models that have converged: in [%g, %g] at most %.2g and below a random initialisation; outside, above that at "+
 			"the next α trained towards the range, by the 95 %% interval of the difference over seeds (open if that "+
-			"contains 0)", alphaX, centralFrom, centralTo, centralDeviation),
+			"contains 0); fails where it is not so", alphaX, centralFrom, centralTo, centralDeviation),
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[alphas]{
 			Measure: l.measureAlphas, Judge: alphas.judge, Tabulate: alphas.tabulate, Draw: alphas.draw,

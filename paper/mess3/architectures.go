@@ -27,7 +27,7 @@ func (l *lab) architectures() claim.Row {
 			"other architecture that is trained has a lower KL, and for x = 0.5 one head has a higher one, by the 95 % " +
 			"interval of the difference over seeds; differs in size if another has a lower one, fails if one head has for " +
 			"x = 0.5, open if the interval of one head contains 0 there",
-		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
 		}.Test,

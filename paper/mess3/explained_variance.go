@@ -59,7 +59,7 @@ func (l *lab) explainedVariance() claim.Row {
 			"interval contains that, or if its random initialisation is on the printed side as well, which then shows nothing; "+
 			"a condition in which all are is open",
 			percent(few)),
-		RuleCommit: "d8575d7", ChangedAfterResult: true,
+		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[variances]{
 			Measure: l.measureVariances, Judge: variances.judge, Tabulate: variances.tabulate, Draw: variances.draw,

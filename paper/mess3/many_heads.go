@@ -32,7 +32,7 @@ func (l *lab) manyHeads() claim.Row {
 			"a_s·ζ^(d−s) leaves of the attention of the head that it fits least, relative to that attention, lags up to 4 "+
 			"without the first source, is more than with one head, by the 95 %% interval of the difference, and of that "+
 			"from the difference of their random initialisations; fails if it is less, else open", manyHeadsNumber),
-		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
+		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
 		}.Test,

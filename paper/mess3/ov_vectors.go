@@ -48,7 +48,7 @@ func (l *lab) ovVectors() claim.Row {
 			"above 0; open if the interval of p decides nothing or the random initialisation does as well. Lengths that it "+
 			"has, too, show nothing, and the effect is the cosine then",
 			ovCosine, exponentMargin, significant),
-		StandsOn: others(onOneFit, "M4"), RuleCommit: "f3d654d", ChangedAfterResult: true,
+		StandsOn: others(onOneFit, "M4"), RuleCommit: "963273c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
