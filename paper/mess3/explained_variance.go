@@ -219,8 +219,8 @@ func (m variances) tabulate(c *claim.Claim) {
 		"“We generate all possible input sequences up to length 10, recording hidden activations” (App. B): each prefix "+
 			"is a row once. Two thirds of the rows are then words of ten tokens, and the positions' own offsets hardly "+
 			"count. The data file has the shares with all sequences and positions alike, and by probability, too.",
-		"The shares of a random initialisation are in brackets: where they are near the printed ones a cell has no power "+
-			"to tell a trained model from none.")
+		"The printed shares are in brackets. Where those of a random initialisation, beside them, are near these a cell "+
+			"has no power to tell a trained model from none.")
 }
 
 // varianceTable shows each cell of a condition beside the printed one.

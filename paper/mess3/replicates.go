@@ -8,6 +8,7 @@ import (
 	"foretell/claim"
 	"foretell/internal/plural"
 	"foretell/paper/internal/trained"
+	"foretell/probe"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -130,11 +131,7 @@ func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string 
 		return "after twice the steps " + g.twice.unconverged
 	}
 	moved := mean + effect(g.twice.found) - effect(g.models[0].found)
-	if interval.Contains(moved) {
-		return ""
-	}
-	return fmt.Sprintf("twice the steps move the effect from %.3g to %.3g, out of its interval of %.3g to %.3g",
-		mean, moved, interval.Low, interval.High)
+	return probe.Convergence{}.AtTwice(interval.Low, interval.High, moved).Reason
 }
 
 // numbers are one of each of a list.
