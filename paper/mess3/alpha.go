@@ -205,8 +205,11 @@ func (p alphaPoint) name() string { return trained.Mess3(alphaX, p.a).String() }
 
 // deviations are those from the constrained geometry, by seed; NaN where a model has not
 // converged.
-func (p alphaPoint) deviations() []float64 {
-	list := slices.Clone(p.found[deviationConstrained])
+func (p alphaPoint) deviations() []float64 { return p.converged(deviationConstrained) }
+
+// converged is a measure by seed; NaN where a model has not.
+func (p alphaPoint) converged(measure int) []float64 {
+	list := slices.Clone(p.found[measure])
 	for i, why := range p.unconverged {
 		if why != "" {
 			list[i] = math.NaN()
@@ -229,7 +232,7 @@ func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 		return c.Judged(firstReason(p.unconverged))
 	}
 	c.Effect = claim.Over("1 − R² of the constrained beliefs", "", values).
-		Against("random initialisation", seeds.Mean(p.found[deviationConstrainedRandom]))
+		Against("random initialisation", seeds.Mean(finite(p.converged(deviationConstrainedRandom))))
 	reached := claim.NewShare(len(values), len(p.unconverged))
 	c.Effect.Reached = &reached
 	c.Converged = true
@@ -305,7 +308,7 @@ func (m alphas) explained() claim.Question {
 		if p.a < centralTo || len(values) == 0 {
 			continue
 		}
-		now := []float64{seeds.Mean(values), math.Abs(seeds.Mean(p.found[attentionDecayed]) - zeta)}
+		now := []float64{seeds.Mean(values), math.Abs(seeds.Mean(finite(p.converged(attentionDecayed))) - zeta)}
 		steps = append(steps, fmt.Sprintf("α = %g: %.3f, decay off by %.2f", p.a, now[0], now[1]))
 		if before != nil {
 			if n++; (now[0] > before[0]) == (now[1] > before[1]) {

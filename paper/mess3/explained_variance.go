@@ -230,10 +230,7 @@ func varianceTable(g replicates[variance]) claim.Table {
 			"printed), and of the random initialisation", g),
 		Columns: []string{"component"},
 	}
-	found, random := g.converged()
-	if len(found) == 0 {
-		found, random = append(found, g.models[0].found), append(random, g.models[0].random)
-	}
+	found, random := g.tabulated()
 	for k := range table1[0].printed {
 		table.Rows = append(table.Rows, []string{strconv.Itoa(k)})
 	}
@@ -282,10 +279,7 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	ours := figure.Series{Name: "ours, mean and 95 %"}
 	untrained := figure.Series{Name: "random initialisation", Color: figure.Grey}
 	beside := figure.Series{Name: "printed (Table 1)", Color: 2, Open: true}
-	found, random := g.converged()
-	if len(found) == 0 {
-		found, random = append(found, g.models[0].found), append(random, g.models[0].random)
-	}
+	found, random := g.tabulated()
 	for k, want := range printed(g.Source, stage) {
 		cell := func(v variance) float64 { return v[stage].literal[k] }
 		m, interval := claim.Mean(numbers(found, cell))

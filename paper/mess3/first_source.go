@@ -123,16 +123,13 @@ func (m firstSources) judge() claim.Finding {
 
 func (m firstSources) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "attention of the next position and length of OV vectors through f, by position, mean over seeds",
+		Title: "attention of the next position and length of OV vectors through f, mean over seeds that have converged",
 		Columns: []string{
 			"process", "position m", "A(m+1, m)", "random init", "|v_m|", "random init",
 		},
 	}
 	for _, g := range trainedOnly(m.conditions) {
-		var all, random []nextAndLengths
-		for _, one := range g.models {
-			all, random = append(all, one.found), append(random, one.random)
-		}
+		all, random := g.tabulated()
 		for i := range all[0].next {
 			next := func(n nextAndLengths) float64 { return n.next[i] }
 			length := func(n nextAndLengths) float64 { return n.lengths[i] }
@@ -185,13 +182,11 @@ func positionChart(g replicates[nextAndLengths], label string, of func(nextAndLe
 		Title: g.String(), X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: label, Include: []float64{0}},
 		Series: []figure.Series{{Name: "trained", Color: 1}, {Name: "random initialisation", Color: 1, Open: true}},
 	}
-	for i := range of(g.models[0].found) {
-		var found, random []float64
-		for _, one := range g.models {
-			found, random = append(found, of(one.found)[i]), append(random, of(one.random)[i])
-		}
-		chart.Series[0] = intervalPoint(chart.Series[0], float64(i+1), found)
-		chart.Series[1] = intervalPoint(chart.Series[1], float64(i+1), random)
+	found, random := g.tabulated()
+	for i := range of(found[0]) {
+		at := func(n nextAndLengths) float64 { return of(n)[i] }
+		chart.Series[0] = intervalPoint(chart.Series[0], float64(i+1), numbers(found, at))
+		chart.Series[1] = intervalPoint(chart.Series[1], float64(i+1), numbers(random, at))
 	}
 	return chart
 }

@@ -68,6 +68,14 @@ func (g replicates[M]) converged() (found, random []M) {
 	return found, random
 }
 
+// tabulated are those, or the first model alone where none has converged.
+func (g replicates[M]) tabulated() (found, random []M) {
+	if found, random = g.converged(); len(found) > 0 {
+		return found, random
+	}
+	return []M{g.models[0].found}, []M{g.models[0].random}
+}
+
 // shown is the model that pictures show: the first that has converged, or else the first.
 func (g replicates[M]) shown() seeded[M] {
 	for _, m := range g.models {
