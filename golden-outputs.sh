@@ -82,6 +82,9 @@ keep probe-mess3-steer.json probe runs/mess3 --steer --concat --target constrain
 keep probe-rrxor-steer.json probe runs/rrxor --steer --concat --json
 keep probe-mess3-seed001.json probe runs/mess3 --convention seed001 --json
 keep probe-mess3-each.json probe runs/mess3 --convention each,word --json
+keep probe-mess3-linear.json probe runs/mess3 --target linear --json
+keep runs-check.json runs check runs/mess3 runs/rrxor --json
+keep runs-list.json runs list runs --json
 keep train-long.json train long.yaml --out runs/long --json
 keep probe-long.json probe runs/long --json
 for format in text markdown latex html; do
