@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,6 +79,17 @@ type interrupted struct {
 	alone  bool           // it had ended by itself before
 	took   time.Duration  // from the signal on
 	stderr string
+}
+
+// hearSignals lets the children of a test hear signals, even if whoever started the test
+// has let them be ignored, as nohup does and the background of a shell: who is told of a
+// signal does not hand on that it is ignored.
+func hearSignals(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	for _, s := range signals {
+		signal.Notify(heard, s)
+	}
+	t.Cleanup(func() { signal.Stop(heard) })
 }
 
 // interrupt starts a command, sends it a signal when it is ready, and waits for its end.
@@ -163,6 +175,7 @@ func TestInterruptedTrainings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
+	hearSignals(t)
 	program := build(t)
 	prepare(t, program)
 	for i, args := range longCommands[:3] {
@@ -183,6 +196,7 @@ func TestInterruptedAtAnyMoment(t *testing.T) {
 	if !exhaustive() {
 		t.Skip("takes half an hour")
 	}
+	hearSignals(t)
 	program := build(t)
 	for _, args := range longCommands {
 		t.Run(strings.Join(args, " "), func(t *testing.T) { interruptAnywhere(t, program, args) })
