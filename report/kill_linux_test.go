@@ -11,12 +11,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 
 	"foretell/claim"
+	inject "foretell/internal/fault"
 )
 
 // childVariable makes the test binary, started again by a test, reproduce: it holds the
@@ -28,7 +28,6 @@ const (
 
 func TestMain(m *testing.M) {
 	if dir, text, ok := strings.Cut(os.Getenv(childVariable), "|"); ok {
-		runtime.LockOSThread() // for its system calls to be counted
 		if err := child(dir, text); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -66,16 +65,14 @@ func child(dir, text string) error {
 	return err
 }
 
-// startChild prepares the test binary to reproduce, under another program if one is
-// given.
-func startChild(t *testing.T, dir, text string, under ...string) *exec.Cmd {
+// startChild prepares the test binary to reproduce.
+func startChild(t *testing.T, dir, text string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append(under, self)
-	command := exec.Command(args[0], args[1:]...)
+	command := exec.Command(self)
 	command.Env = append(os.Environ(), childVariable+"="+dir+"|"+text)
 	return command
 }
@@ -157,38 +154,64 @@ func TestKilledReproduction(t *testing.T) {
 	}
 }
 
-// A kill at each call that changes a folder or a file: with strace, which counts them.
-// All calls that touch files with FORETELL_EXHAUSTIVE.
-func TestKilledAtEachCall(t *testing.T) {
-	strace, err := exec.LookPath("strace")
-	if err != nil || testing.Short() {
-		t.Skip("needs strace, and some seconds")
+// traced lets a child reproduce into a folder, and kills it before the call with a
+// number, of those by which it changes files there; 0 for none. It returns how many it
+// came to.
+func traced(t *testing.T, dir string, at int) (calls int, status syscall.WaitStatus) {
+	t.Helper()
+	status, err := inject.Trace(startChild(t, dir, "two"), dir, func(c inject.Call) inject.Verdict {
+		if c.Changes {
+			calls++
+		}
+		return inject.Verdict{Kill: c.Changes && calls == at}
+	})
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
 	}
-	calls := []string{"renameat", "unlinkat"}
-	if os.Getenv("FORETELL_EXHAUSTIVE") != "" {
-		calls = append(calls, "mkdirat", "fsync", "write", "openat", "close", "getdents64", "newfstatat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return calls, status
+}
+
+// A kill before a call that changes a file leaves the old report or the new one: some of
+// the calls, and each of them with FORETELL_EXHAUSTIVE.
+func TestKilledAtEachCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
 	}
 	before, after := reports(t)
-	for _, call := range calls {
-		for n := 1; ; n++ {
-			dir, fresh := t.TempDir(), filepath.Join(t.TempDir(), "new")
-			mustReproduce(t, dir, "one", sayRows("one", killed...))
-			inject := fmt.Sprintf("inject=%s:signal=KILL:when=%d", call, n)
-			err := startChild(t, dir, "two", strace, "-f", "-qq", "-o", os.DevNull, "-e", "trace="+call, "-e", inject).Run()
-			checkKilled(t, dir, before, after)
-			if err == nil {
-				t.Logf("%d kills at %s", n-1, call)
-				break
-			}
-			if n%4 == 0 { // a new folder
-				_ = startChild(t, fresh, "two", strace, "-f", "-qq", "-o", os.DevNull, "-e", "trace="+call, "-e", inject).Run()
-				mustReproduce(t, fresh, "two", sayRows("two", killed...))
-				if !maps.Equal(timeless(t, fresh), after) {
-					t.Errorf("%s %d: a new report does not end in what it should be", call, n)
-				}
-			}
+	old := func() string {
+		dir := t.TempDir()
+		mustReproduce(t, dir, "one", sayRows("one", killed...))
+		return dir
+	}
+	total, status := traced(t, old(), 0)
+	if total == 0 || status.ExitStatus() != 0 {
+		t.Fatalf("left alone, the child made %d calls and ended with %v", total, status)
+	}
+	stride := total/24 + 1
+	if os.Getenv("FORETELL_EXHAUSTIVE") != "" {
+		stride = 1
+	}
+	for at := 1; at <= total; at += stride {
+		dir := old()
+		if _, status := traced(t, dir, at); !status.Signaled() {
+			t.Errorf("call %d of %d: the child was not killed, but ended with %v", at, total, status)
+		}
+		checkKilled(t, dir, before, after)
+
+		fresh := filepath.Join(t.TempDir(), "new")
+		traced(t, fresh, at)
+		mustReproduce(t, fresh, "two", sayRows("two", killed...))
+		if !maps.Equal(timeless(t, fresh), after) {
+			t.Error("a new report does not end in what it should be")
+		}
+		if t.Failed() {
+			t.Fatalf("killed before call %d of %d", at, total)
 		}
 	}
+	t.Logf("killed at %d of %d calls, and in a new folder", (total+stride-1)/stride, total)
 }
 
 // However little room there is, a report that does not fit leaves the one before.
