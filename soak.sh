@@ -24,7 +24,7 @@ done
 # What is written is what is read, a million times.
 go test -run '^$' -fuzz '^FuzzMarshal$' -fuzztime 1000000x -fuzzminimizetime 5x ./internal/strict
 go test -run '^$' -fuzz '^FuzzWritten$' -fuzztime 1000000x -fuzzminimizetime 5x ./train
-go test -run TestEveryConfigurationIsReadBack -rapid.checks=5000 ./train
+go test ./train -run TestEveryConfigurationIsReadBack -rapid.checks=5000
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h ./internal/kernel
 FORETELL_EXHAUSTIVE=1 go test -run TestHostileNames ./cmd/foretell
 FORETELL_EXHAUSTIVE=1 go test -timeout 1h -run TestKilledAtEachCall ./report
