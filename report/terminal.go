@@ -23,14 +23,14 @@ var sgr = map[claim.Verdict]string{
 
 const (
 	gap       = 2   // between columns
-	narrowest = 16  // column of text
+	narrowest = 12  // column of text
 	elsewhere = 100 // width of what is no terminal
 )
 
 // Table writes the claims as a table for a terminal that is width characters wide (0
 // for what is none: 100), a line each, with the tally below: id, verdict with its
 // reason, what was found and the statement, which end in … where there is no room. A
-// width of less than about 65 is exceeded. The verdicts are in colour if colour is set,
+// width of less than about 60 is exceeded. The verdicts are in colour if colour is set,
 // and are always words. [Details] says the rest.
 func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	first, second, third := len("id"), len("verdict"), len("found")
