@@ -28,8 +28,10 @@ func (p *headProblem) climb(start [][]float64) headFit {
 		patterns = append(patterns, slices.Clone(pattern))
 	}
 	fit := p.fit(patterns)
-	marked := fit.missed
-	for round := 1; round <= headRounds && p.q > 0; round++ {
+	if p.q == 0 {
+		return fit
+	}
+	untilFlat(headRounds, headGain*p.total, fit.missed, func() float64 {
 		for d := 1; d < p.positions; d++ {
 			p.attend(fit, d)
 		}
@@ -37,14 +39,24 @@ func (p *headProblem) climb(start [][]float64) headFit {
 		if next.missed < fit.missed {
 			fit.values, fit.missed = next.values, next.missed
 		}
-		if round%headPatience == 0 {
-			if marked-fit.missed <= headGain*p.total {
-				break
+		return fit.missed
+	})
+	return fit
+}
+
+// untilFlat takes rounds, each of which returns what it leaves missed, until headPatience
+// of them take no more than gain from it.
+func untilFlat(most int, gain, missed float64, round func() (missed float64)) {
+	marked := missed
+	for n := 1; n <= most; n++ {
+		missed = round()
+		if n%headPatience == 0 {
+			if marked-missed <= gain {
+				return
 			}
-			marked = fit.missed
+			marked = missed
 		}
 	}
-	return fit
 }
 
 // fit returns patterns with their best values, by least squares.

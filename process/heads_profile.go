@@ -74,15 +74,13 @@ func (t *lagProblem) random(r *rand.Rand) []float64 {
 // climb alternates between values and profiles until it rises no more.
 func (t *lagProblem) climb(start [][]float64) lagFit {
 	fit := t.fit(start)
-	for marked, round := fit.missed, 1; round <= profileRounds && t.q > 0; round++ {
-		fit = t.fit(t.attend(fit))
-		if round%headPatience == 0 {
-			if marked-fit.missed <= headGain*t.total {
-				break
-			}
-			marked = fit.missed
-		}
+	if t.q == 0 {
+		return fit
 	}
+	untilFlat(profileRounds, headGain*t.total, fit.missed, func() float64 {
+		fit = t.fit(t.attend(fit))
+		return fit.missed
+	})
 	return fit
 }
 
