@@ -46,15 +46,6 @@ func ReadFile(path, what string, most int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// CheckFile returns the error that [ReadFile] would return before it reads anything.
-func CheckFile(path string) error {
-	file, _, err := open(path)
-	if err != nil {
-		return err
-	}
-	return file.Close()
-}
-
 func tooLarge(path, what, has string, most int64) error {
 	return &Error{path, fmt.Sprintf("holds %s; %s has at most %s", has, what, Size(float64(most)))}
 }
