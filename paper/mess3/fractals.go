@@ -125,8 +125,8 @@ func judgeFractals(found, random []fractal) claim.Condition {
 		Effect: claim.Over("R² of the constrained beliefs on three components after attention, less that of the full ones",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
 		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
-			"of the full "+
-			"ones (random initialisation %.4f, %.4f), those of the final stage %.4f of the full ones (random %.4f)",
+			"of the full ones (random initialisation %.4f, %.4f), those of the final stage %.4f of the full ones "+
+			"(random %.4f)",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
 			mean(found, fractal.finalOwn), mean(random, fractal.finalOwn)),

@@ -334,8 +334,7 @@ func (m movers) draw(out *claim.Output) {
 		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
 	out.Figure("seeds", "Left, how lengths go with 1/A(m+1, m), by seed; right, the smallest cosine with Eq. 14. "+
-		"A random "+
-		"initialisation has the lengths, by layer norm, and most directions; not all of these.",
+		"A random initialisation has the lengths, by layer norm, and most directions; not all of these.",
 		&figure.Figure{
 			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
 			Panels: [][]figure.Panel{bySeed},

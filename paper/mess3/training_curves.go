@@ -298,8 +298,7 @@ func (m learnings) draw(out *claim.Output) {
 		})
 	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to that at the random "+
 		"initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the two: "+
-		"the constrained geometry after "+
-		"attention, and the beliefs after the MLP.",
+		"the constrained geometry after attention, and the beliefs after the MLP.",
 		&figure.Figure{
 			Title: "Both fits during training",
 			Desc: "Charts, one a process: MSE relative to the random initialisation against the training " +

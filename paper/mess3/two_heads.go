@@ -334,8 +334,7 @@ func (m headPairs) draw(out *claim.Output) {
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())}, figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
 	out.Figure("decay", "By what the signed combined pattern falls a step, by seed. Hollow: models that rest on "+
-		"a plateau "+
-		"of the last few tokens and are not counted. Grey: the random initialisation.",
+		"a plateau of the last few tokens and are not counted. Grey: the random initialisation.",
 		&figure.Figure{
 			Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
 			Panels: [][]figure.Panel{bySeed},
