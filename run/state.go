@@ -180,8 +180,8 @@ func unreadable(err error) bool {
 
 // unread says whether the system has given nothing of a file's contents, for a reason
 // that is not the kind of file it is: then nobody knows whether they are whole. It is
-// wider than unreadable by what may be the disk's: a checkpoint has one before it to go on
-// from, env.json and a snapshot have none.
+// wider than unreadable by what may be the disk's: a checkpoint has one before it to go
+// on from, env.json and a snapshot have none.
 func unread(err error) bool {
 	var cause syscall.Errno
 	if !errors.As(err, &cause) {

@@ -193,21 +193,15 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 
 // askSpread asks how little attention depends on tokens.
 func askSpread(g replicates[decay]) claim.Question {
-	q := claim.Question{
-		Question: fmt.Sprintf("%s: is the standard deviation of attention over words at most %s of its mean? (Of our "+
-			"own: “largely independent” has no number.)", g, percent(decaySpread)),
-		Answer: claim.Undecided, Obtained: "no model has converged",
-	}
-	found, _ := g.converged()
-	if len(found) == 0 {
-		return q
-	}
-	spreads := numbers(found, func(d decay) float64 { return d.spread })
-	q.Answer = claim.AnswerIf(slices.Max(spreads) <= decaySpread)
-	q.Obtained = fmt.Sprintf("%.1f %% in the mean over seeds, at most %.1f %%",
-		100*stat.Mean(spreads, nil), 100*slices.Max(spreads))
-	q.Effect = claim.Over("standard deviation over words, of the mean", "", spreads)
-	return q
+	question := fmt.Sprintf("%s: is the standard deviation of attention over words at most %s of its mean? (Of our "+
+		"own: “largely independent” has no number.)", g, percent(decaySpread))
+	return g.asked(question, func(q *claim.Question, found, _ []decay) {
+		spreads := numbers(found, func(d decay) float64 { return d.spread })
+		q.Answer = claim.AnswerIf(slices.Max(spreads) <= decaySpread)
+		q.Obtained = fmt.Sprintf("%.1f %% in the mean over seeds, at most %.1f %%",
+			100*stat.Mean(spreads, nil), 100*slices.Max(spreads))
+		q.Effect = claim.Over("standard deviation over words, of the mean", "", spreads)
+	})
 }
 
 func (m decays) tabulate(c *claim.Claim) {

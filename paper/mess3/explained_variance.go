@@ -194,20 +194,14 @@ func differences(models []variance, on trained.Source) (list []float64) {
 
 // askCells asks for the printed cells themselves.
 func askCells(g replicates[variance]) claim.Question {
-	q := claim.Question{
-		Question: fmt.Sprintf("%s: is the mean of seeds within %g of the printed share in each of 14 cells? (Of our own: "+
-			"the printed ones are one model each, without error bars.)", g, cellOff),
-		Answer: claim.Undecided, Obtained: "no model has converged",
-	}
-	found, random := g.converged()
-	if len(found) == 0 {
-		return q
-	}
-	off, control := differences(found, g.Source), differences(random, g.Source)
-	q.Answer = claim.AnswerIf(slices.Max(off) <= cellOff)
-	q.Obtained = fmt.Sprintf("difference by cell: mean %.3f, largest %.3f; of the random initialisation %.3f and %.3f",
-		stat.Mean(off, nil), slices.Max(off), stat.Mean(control, nil), slices.Max(control))
-	return q
+	question := fmt.Sprintf("%s: is the mean of seeds within %g of the printed share in each of 14 cells? (Of our own: "+
+		"the printed ones are one model each, without error bars.)", g, cellOff)
+	return g.asked(question, func(q *claim.Question, found, random []variance) {
+		off, control := differences(found, g.Source), differences(random, g.Source)
+		q.Answer = claim.AnswerIf(slices.Max(off) <= cellOff)
+		q.Obtained = fmt.Sprintf("difference by cell: mean %.3f, largest %.3f; of the random initialisation %.3f and %.3f",
+			stat.Mean(off, nil), slices.Max(off), stat.Mean(control, nil), slices.Max(control))
+	})
 }
 
 func (m variances) tabulate(c *claim.Claim) {

@@ -153,46 +153,34 @@ func less[M any](found, random []M, number func(M) float64) []float64 {
 
 // askFractals asks for a high R².
 func askFractals(g replicates[fractal]) claim.Question {
-	q := claim.Question{
-		Question: fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g of the final stage against beliefs and ≥ %g "+
-			"of the intermediate one against constrained beliefs? (Of our own: a “close match” has no number.)",
-			g, fractalFinal, fractalMid),
-		Answer: claim.Undecided, Obtained: "no model has converged",
-	}
-	found, random := g.converged()
-	if len(found) == 0 {
-		return q
-	}
-	final, mid := numbers(found, fractal.finalProbe), numbers(found, fractal.midProbe)
-	q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
-	q.Obtained = fmt.Sprintf("final %s, intermediate %s; of the other geometry %.4f and %.4f",
-		withInterval("%.4f", final), withInterval("%.4f", mid),
-		mean(found, func(f fractal) float64 { return f.final.constrained }),
-		mean(found, func(f fractal) float64 { return f.mid.full }))
-	q.Effect = claim.Over("R² of beliefs after the MLP, by all directions", "", final).
-		Against("random initialisation", mean(random, fractal.finalProbe))
-	return q
+	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g of the final stage against beliefs and "+
+		"≥ %g of the intermediate one against constrained beliefs? (Of our own: a “close match” has no number.)",
+		g, fractalFinal, fractalMid)
+	return g.asked(question, func(q *claim.Question, found, random []fractal) {
+		final, mid := numbers(found, fractal.finalProbe), numbers(found, fractal.midProbe)
+		q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
+		q.Obtained = fmt.Sprintf("final %s, intermediate %s; of the other geometry %.4f and %.4f",
+			withInterval("%.4f", final), withInterval("%.4f", mid),
+			mean(found, func(f fractal) float64 { return f.final.constrained }),
+			mean(found, func(f fractal) float64 { return f.mid.full }))
+		q.Effect = claim.Over("R² of beliefs after the MLP, by all directions", "", final).
+			Against("random initialisation", mean(random, fractal.finalProbe))
+	})
 }
 
 // askLogits asks whether the final stage holds more of the beliefs than the model's own
 // prediction does.
 func askLogits(g replicates[fractal]) claim.Question {
-	q := claim.Question{
-		Question: fmt.Sprintf("%s: does the final stage hold more of the beliefs than the model's own log-probabilities of "+
-			"the next token? (Of our own: three numbers that every good predictor has.)", g),
-		Answer: claim.Undecided, Obtained: "no model has converged",
-	}
-	found, _ := g.converged()
-	if len(found) == 0 {
-		return q
-	}
-	own := func(f fractal) float64 { return f.logits.full }
-	more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
-	q.Answer = claim.AnswerIf(sign(more, 0) > 0)
-	q.Obtained = fmt.Sprintf("R² %.4f from the final stage, %.4f from its own log-probabilities",
-		mean(found, fractal.finalProbe), mean(found, own))
-	q.Effect = claim.Over("R² of beliefs after the MLP, less that from the logits", "", more)
-	return q
+	question := fmt.Sprintf("%s: does the final stage hold more of the beliefs than the model's own log-probabilities of "+
+		"the next token? (Of our own: three numbers that every good predictor has.)", g)
+	return g.asked(question, func(q *claim.Question, found, _ []fractal) {
+		own := func(f fractal) float64 { return f.logits.full }
+		more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
+		q.Answer = claim.AnswerIf(sign(more, 0) > 0)
+		q.Obtained = fmt.Sprintf("R² %.4f from the final stage, %.4f from its own log-probabilities",
+			mean(found, fractal.finalProbe), mean(found, own))
+		q.Effect = claim.Over("R² of beliefs after the MLP, less that from the logits", "", more)
+	})
 }
 
 func (m fractals) tabulate(c *claim.Claim) {

@@ -263,7 +263,8 @@ func (m settings) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("settings", "The number that each row's rule rests on, of one model with each setting changed; "+
-		"the first bar is that of the model of the first seed with none. Differences between seeds are in the rows themselves.",
+		"the first bar is that of the model of the first seed with none. "+
+		"Differences between seeds are in the rows themselves.",
 		&figure.Figure{
 			Title: "What the settings that the paper leaves open move", Desc: "Bars by setting, one chart a rule and process.",
 			Panels: panels,

@@ -220,26 +220,20 @@ func judgeMovers(found, random []mover) claim.Condition {
 
 // askLengths asks for the lengths of Eq. 14 themselves.
 func askLengths(g replicates[mover]) claim.Question {
-	q := claim.Question{
-		Question: fmt.Sprintf("%s: is the median length within %s of Eq. 14's? (Of our own: the paper shows both in "+
-			"one picture.)", g, percent(ovLength)),
-		Answer: claim.Undecided, Obtained: "no model has converged",
-	}
-	found, random := g.converged()
-	if len(found) == 0 {
-		return q
-	}
-	length := func(m mover) float64 { return m.lengths.median }
-	off := 0.0
-	for _, ratio := range numbers(found, length) {
-		off = max(off, math.Abs(ratio-1))
-	}
-	q.Answer = claim.AnswerIf(off <= ovLength)
-	q.Obtained = fmt.Sprintf("the median ratio of lengths is %s, at most %.0f %% off 1",
-		withInterval("%.3f", numbers(found, length)), 100*off)
-	q.Effect = claim.Over("median |v| / |Eq. 14|", "", numbers(found, length)).Beside("Eq. 14", 1).
-		Against("random initialisation", mean(random, length))
-	return q
+	question := fmt.Sprintf("%s: is the median length within %s of Eq. 14's? (Of our own: the paper shows both in "+
+		"one picture.)", g, percent(ovLength))
+	return g.asked(question, func(q *claim.Question, found, random []mover) {
+		length := func(m mover) float64 { return m.lengths.median }
+		off := 0.0
+		for _, ratio := range numbers(found, length) {
+			off = max(off, math.Abs(ratio-1))
+		}
+		q.Answer = claim.AnswerIf(off <= ovLength)
+		q.Obtained = fmt.Sprintf("the median ratio of lengths is %s, at most %.0f %% off 1",
+			withInterval("%.3f", numbers(found, length)), 100*off)
+		q.Effect = claim.Over("median |v| / |Eq. 14|", "", numbers(found, length)).Beside("Eq. 14", 1).
+			Against("random initialisation", mean(random, length))
+	})
 }
 
 func (m movers) tabulate(c *claim.Claim) {

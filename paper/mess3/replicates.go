@@ -118,6 +118,16 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 	return c.Judged(g.atTwice(numbers(found, effect), effect))
 }
 
+// asked is a question of ours about the condition, which answer answers from the models
+// that have converged; undecided where none has.
+func (g replicates[M]) asked(question string, answer func(q *claim.Question, found, random []M)) claim.Question {
+	q := claim.Question{Question: question, Answer: claim.Undecided, Obtained: "no model has converged"}
+	if found, random := g.converged(); len(found) > 0 {
+		answer(&q, found, random)
+	}
+	return q
+}
+
 // firstUnconverged says why the first of the models that have not converged has not.
 func (g replicates[M]) firstUnconverged() string {
 	for _, m := range g.models {

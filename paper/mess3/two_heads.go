@@ -256,27 +256,21 @@ func alternatingIn(models []headPair) (count int) {
 
 // askSplit asks for the strict form of Eq. 18 and 19, and for ζⁿ in size.
 func askSplit(g replicates[headPair]) claim.Question {
-	q := claim.Question{
-		Question: fmt.Sprintf("%s: do the heads share even and odd lags as Eq. 18 and 19 have it (at least %s of the "+
-			"positive head's attention to earlier positions at even lags, at most %s of the negative head's), and is the "+
-			"combined pattern within %s of ζⁿ (root of summed squares)? (Of our own: the paper calls that split natural.)",
-			g, percent(evenPositive), percent(evenNegative), percent(combinedOff)),
-		Answer: claim.Undecided, Obtained: "no model has converged",
-	}
-	found, random := g.converged()
-	if len(found) == 0 {
-		return q
-	}
-	relative := func(h headPair) float64 { return h.relative }
-	positive := mean(found, func(h headPair) float64 { return h.heads[0].even })
-	negative := mean(found, func(h headPair) float64 { return h.heads[1].even })
-	off := mean(found, relative)
-	q.Answer = claim.AnswerIf(positive >= evenPositive && negative <= evenNegative && off <= combinedOff)
-	q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, in the mean over seeds",
-		100*positive, 100*negative, 100*off)
-	q.Effect = claim.Over("combined pattern off ζⁿ, relative", "", numbers(found, relative)).
-		Against("random initialisation", mean(random, relative))
-	return q
+	question := fmt.Sprintf("%s: do the heads share even and odd lags as Eq. 18 and 19 have it (at least %s of the "+
+		"positive head's attention to earlier positions at even lags, at most %s of the negative head's), and is the "+
+		"combined pattern within %s of ζⁿ (root of summed squares)? (Of our own: the paper calls that split natural.)",
+		g, percent(evenPositive), percent(evenNegative), percent(combinedOff))
+	return g.asked(question, func(q *claim.Question, found, random []headPair) {
+		relative := func(h headPair) float64 { return h.relative }
+		positive := mean(found, func(h headPair) float64 { return h.heads[0].even })
+		negative := mean(found, func(h headPair) float64 { return h.heads[1].even })
+		off := mean(found, relative)
+		q.Answer = claim.AnswerIf(positive >= evenPositive && negative <= evenNegative && off <= combinedOff)
+		q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, in the mean over seeds",
+			100*positive, 100*negative, 100*off)
+		q.Effect = claim.Over("combined pattern off ζⁿ, relative", "", numbers(found, relative)).
+			Against("random initialisation", mean(random, relative))
+	})
 }
 
 func (m headPairs) tabulate(c *claim.Claim) {
