@@ -49,6 +49,9 @@ type lagPredictor struct {
 
 	relative, spare []float64 // [lag]: ln of the likelihood over the largest one
 	weights         []float64 // [lag]
+
+	sums []float64 // [lag]: of normalised transition probabilities; nil where none are kept
+	beta float64   // of SelectiveInduction
 }
 
 func (c *Interleaved) newPredictor(mix func(*lagPredictor, []float64)) *lagPredictor {
@@ -134,10 +137,14 @@ func (p *lagPredictor) weigh(token int) bool {
 		p.spare[k] -= best
 	}
 	p.relative, p.spare = p.spare, p.relative
+	if p.sums != nil {
+		p.addNormalised(token)
+	}
 	return true
 }
 
 func (p *lagPredictor) Reset() {
 	p.seen = 0
 	clear(p.relative)
+	clear(p.sums)
 }
