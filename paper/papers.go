@@ -22,6 +22,7 @@ import (
 	"foretell/paper/abc"
 	"foretell/paper/beliefs"
 	"foretell/paper/coin"
+	"foretell/paper/induction"
 	"foretell/paper/mess3"
 )
 
@@ -31,6 +32,7 @@ var Papers = []claim.Paper{
 	coin.Paper,
 	abc.Paper,
 	beliefs.Paper,
+	induction.Paper,
 }
 
 // Named returns the papers of some names as one; without a name, the first. A name that

@@ -1,0 +1,36 @@
+// Package induction tests the claims of Selective Induction Heads: How Transformers
+// Select Causal Structures in Context (D'Angelo, Croce and Flammarion, ICLR 2025), on
+// Markov chains whose lag a sequence has to tell.
+//
+// Each file that is named after a topic holds rows: the text of the claim with the
+// constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
+// rows share: the profiles (profile.go), the matrix P and the sets of lags (task.go),
+// what a study has made already (lab.go), sequences whose lag is known and divergences
+// along them (chains.go, curve.go), and observers that lack a step (observer.go).
+package induction
+
+import "foretell/claim"
+
+// document is how rows cite the document; cite begins the source of a row.
+const (
+	document = "D'Angelo et al. 2025"
+	cite     = document + ", "
+)
+
+// Paper is the document.
+var Paper = claim.Paper{
+	Name:  "induction",
+	Title: "Selective induction heads: a transformer tells the lag of a Markov chain",
+	Source: cite + "Selective Induction Heads: How Transformers Select Causal Structures in Context " +
+		"(D'Angelo, Croce and Flammarion, ICLR 2025)",
+	Setting: func(p claim.Profile) string { return profiles[p].setting },
+	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
+}
+
+// rows are the claims, in the order in which they are tested: what needs least comes
+// first, and what shares models stands together.
+func (l *lab) rows() []claim.Row {
+	return []claim.Row{
+		l.plateaus(), // I18
+	}
+}

@@ -1,0 +1,37 @@
+package induction
+
+import (
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// Rows have their words and ids of their own.
+func TestTexts(t *testing.T) {
+	for _, p := range claim.Profiles {
+		claimtest.Published(t, Paper.Rows(p))
+	}
+}
+
+// tiny trains next to nothing, on short sequences: what comes out is no claim about the
+// paper but goes through the same rows.
+func tiny() profile {
+	p := quick()
+	p.name, p.setting = "tiny", "tiny profile"
+	p.context, p.heldOut = 32, 8
+	return p
+}
+
+// A whole study: each row ends in a verdict with the files that it names.
+func TestReproduce(t *testing.T) {
+	rows := newLab(tiny()).rows()
+	s := &claim.Study{Out: t.TempDir(), Workers: 2}
+	claims, err := s.Reproduce(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range claims {
+		claimtest.Claim(t, s.Out, rows[i], c)
+	}
+}

@@ -1,0 +1,86 @@
+package induction
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// observer predicts as a Bayesian does who takes only some of the transitions so far as
+// evidence of the lag: the prediction is Σ_k w_k P[x_{t−k+1}] with the posterior w of
+// these alone, and π before there are k̂ tokens. It is a process.Predictor.
+type observer struct {
+	lags       []int
+	stationary []float64
+
+	// takes says whether the transition into the token n back counts: 0 is the last one.
+	takes func(back int) bool
+	seen  []int
+	log   [][]float64 // ln transition
+}
+
+func (c *chains) observer(takes func(back int) bool) *observer {
+	o := &observer{lags: c.lags(), stationary: c.process.Stationary(), takes: takes}
+	for _, row := range transition {
+		logs := make([]float64, len(row))
+		for z, p := range row {
+			logs[z] = math.Log(p)
+		}
+		o.log = append(o.log, logs)
+	}
+	return o
+}
+
+// Next fills dst with the prediction.
+func (o *observer) Next(dst []float64) {
+	if len(o.seen) < slices.Max(o.lags) {
+		copy(dst, o.stationary)
+		return
+	}
+	clear(dst)
+	for k, weight := range o.posterior() {
+		for z, p := range transition[o.seen[len(o.seen)-o.lags[k]]] {
+			dst[z] += weight * p
+		}
+	}
+}
+
+// posterior is that of the lags, given the transitions that count.
+func (o *observer) posterior() []float64 {
+	last := len(o.seen) - 1
+	weights := make([]float64, len(o.lags))
+	for back := 0; last-back >= slices.Max(o.lags); back++ {
+		if !o.takes(back) {
+			continue
+		}
+		for k, lag := range o.lags {
+			weights[k] += o.log[o.seen[last-back-lag]][o.seen[last-back]]
+		}
+	}
+	return softmax(weights)
+}
+
+// softmax turns logarithms into weights that sum to one, in place.
+func softmax(logs []float64) []float64 {
+	most, total := slices.Max(logs), 0.0
+	for i, x := range logs {
+		logs[i] = math.Exp(x - most)
+		total += logs[i]
+	}
+	for i := range logs {
+		logs[i] /= total
+	}
+	return logs
+}
+
+// Observe takes a token in.
+func (o *observer) Observe(token int) error {
+	if token < 0 || token >= len(transition) {
+		return fmt.Errorf("induction: token %d is outside the alphabet", token)
+	}
+	o.seen = append(o.seen, token)
+	return nil
+}
+
+// Reset forgets every token.
+func (o *observer) Reset() { o.seen = o.seen[:0] }

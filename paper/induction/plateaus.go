@@ -1,0 +1,155 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// judgedFrom is the position from which divergences are averaged: before it, little
+// evidence of the lag has come.
+const judgedFrom = 20
+
+// plateaus is I18, beyond D'Angelo et al. 2025.
+func (l *lab) plateaus() claim.Row {
+	return claim.Row{
+		ID: "I18", Kind: claim.Beyond, Source: document + "; beyond: Sec. 4.1 taken apart",
+		Quote: "No claim of the document. Nearest: “The operation of the first layer is now explicit […] This selection " +
+			"requires aggregating the normalized transition probabilities from the past” (Sec. 4.1; a construction: no " +
+			"model, no error bars)",
+		Statement: "Each step of the selective induction head takes something off: an observer that lacks one predicts " +
+			"worse by an amount of its own.",
+		Expected: fmt.Sprintf("lags %s: the divergence of five observers, mean over positions %d to T: of no token, "+
+			"without evidence of the lag, with that of the last transition, of every K-th, of all (BMA). Holds if each is "+
+			"below the one before it by more than %d standard errors of the paired difference; fails if one is above it by "+
+			"that; else open",
+			example, judgedFrom, significantErrors),
+		Test: claim.Steps[steps]{
+			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,
+		}.Test,
+	}
+}
+
+// significantErrors is how many standard errors, over held-out sequences, tell two
+// predictors apart.
+const significantErrors = 3
+
+// steps are the divergences of observers, of whom each knows more than the one before.
+type steps struct {
+	setting string
+	list    []step
+}
+
+type step struct {
+	name  string
+	along []float64 // by position
+	mean  float64   // from judgedFrom on
+	// below is the mean difference from the observer before, with its standard error.
+	below, se float64
+}
+
+// observers are those of I18 for a task, by name.
+func (c *chains) observers() []struct {
+	name string
+	by   process.Predictor
+} {
+	lags := len(c.lags())
+	return []struct {
+		name string
+		by   process.Predictor
+	}{
+		{"no token", constant(c.process.Stationary())},
+		{"tokens at the lags, no evidence", c.observer(func(int) bool { return false })},
+		{"evidence of the last transition", c.observer(func(back int) bool { return back == 0 })},
+		{"evidence of every K-th transition", c.observer(func(back int) bool { return back%lags == 0 })},
+		{"all evidence (BMA)", c.process.Predictor()},
+	}
+}
+
+// constant predicts the same whatever comes.
+type constant []float64
+
+func (c constant) Next(dst []float64) { copy(dst, c) }
+func (constant) Observe(int) error    { return nil }
+func (constant) Reset()               {}
+
+func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
+	found := steps{setting: l.setting}
+	c, err := l.chains(example)
+	if err != nil {
+		return found, err
+	}
+	var before curve
+	for i, o := range c.observers() {
+		along, err := c.predicted(o.by)
+		if err != nil {
+			return found, err
+		}
+		s := step{name: o.name, along: along.at(), mean: stat.Mean(along.from(judgedFrom), nil)}
+		if i > 0 {
+			s.below, s.se = before.above(along, judgedFrom)
+		}
+		found.list, before = append(found.list, s), along
+	}
+	return found, nil
+}
+
+func (m steps) judge() claim.Finding {
+	var parts []string
+	f := claim.Finding{Verdict: claim.Holds}
+	for i, s := range m.list {
+		parts = append(parts, fmt.Sprintf("%s %.4f", s.name, s.mean))
+		switch {
+		case i == 0 || s.below > significantErrors*s.se:
+		case s.below < -significantErrors*s.se:
+			f.Verdict, f.Reason = claim.Fails, ""
+		case f.Verdict == claim.Holds:
+			f.Verdict, f.Reason = claim.Open, claim.Power
+		}
+	}
+	f.Obtained = "nats: " + strings.Join(parts, ", ")
+	return f
+}
+
+func (m steps) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T", example, judgedFrom),
+		Columns: []string{"observer", "nats", "below the one before", "standard error"},
+	}
+	for _, s := range m.list {
+		table.Rows = append(table.Rows, []string{
+			s.name, fmt.Sprintf("%.4f", s.mean), fmt.Sprintf("%.4f", s.below), fmt.Sprintf("%.4f", s.se),
+		})
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+}
+
+func (m steps) draw(out *claim.Output) {
+	chart := figure.Chart{
+		X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "KL (nats)", Include: []float64{0}},
+	}
+	header, rows := []string{"position"}, make([][]float64, len(m.list[0].along))
+	for t := range rows {
+		rows[t] = []float64{float64(t + 1)}
+	}
+	for i, s := range m.list {
+		header = append(header, fmt.Sprintf("observer_%d", i+1))
+		series := figure.Series{Name: s.name}
+		for t, x := range s.along {
+			series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, x)
+			rows[t] = append(rows[t], x)
+		}
+		chart.Series = append(chart.Series, series)
+	}
+	out.Figure("observers", "Divergence of the true next-token distribution from what observers predict along the "+
+		"sequence. Before there are as many tokens as the largest lag, tokens are independent and nothing is to be known.",
+		figure.Single("Observers that lack a step of the selective induction head", "Divergence by position, a line "+
+			"for each observer.", chart))
+	out.CSV("observers", header, rows)
+}

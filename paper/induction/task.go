@@ -1,0 +1,59 @@
+package induction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/process"
+)
+
+// transition is the P of every row that trains a model. The paper has an alphabet of five
+// tokens (Sec. 5) and does not print its matrix. These rows were drawn once from the flat
+// Dirichlet distribution, and have three digits. In nats: H(π) is 1.59 and the entropy
+// rate 1.32, so that a known lag tells 0.27.
+var transition = [][]float64{
+	{0.013, 0.179, 0.092, 0.035, 0.681},
+	{0.156, 0.398, 0.026, 0.336, 0.084},
+	{0.298, 0.033, 0.126, 0.385, 0.158},
+	{0.155, 0.396, 0.324, 0.089, 0.036},
+	{0.330, 0.131, 0.142, 0.248, 0.149},
+}
+
+// task is a set of lags, ascending, written as the paper does without the braces:
+// “1,2,3”. A string, so that tasks can be compared.
+type task string
+
+// The tasks of the paper's figures.
+const (
+	example       task = "1,2,3"     // its running example
+	nonContiguous task = "1,3,4"     // Fig. 3, second panel
+	five          task = "1,2,3,4,5" // Fig. 3, third panel, and Fig. 5
+	twoApart      task = "1,3"       // Fig. 3, fourth panel
+	twoNext       task = "1,2"       // Fig. 7
+	spread        task = "3,5,7"     // Fig. 4
+)
+
+// lags are those of the task.
+func (t task) lags() []int {
+	var list []int
+	for text := range strings.SplitSeq(string(t), ",") {
+		var lag int
+		if _, err := fmt.Sscan(text, &lag); err != nil {
+			panic("induction: " + string(t) + " is no list of lags")
+		}
+		list = append(list, lag)
+	}
+	return list
+}
+
+// longest is k̂, the largest lag.
+func (t task) longest() int { return slices.Max(t.lags()) }
+
+// String is the set with its braces.
+func (t task) String() string { return "{" + strings.ReplaceAll(string(t), ",", ", ") + "}" }
+
+// process makes the process.
+func (t task) process() (*process.Interleaved, error) {
+	return process.NewInterleaved(transition, t.lags())
+}
