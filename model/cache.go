@@ -29,6 +29,10 @@ func (c *Cache[F]) Names() []string { return c.names }
 func (c Config) ResidualStages() []string {
 	list := []string{"blocks.0.hook_resid_pre"}
 	for i := range c.NLayers {
+		if c.Concatenates() {
+			list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
+			continue
+		}
 		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_mid", i))
 		if !c.AttnOnly {
 			list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
@@ -88,10 +92,9 @@ func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
 // fitting returns a workspace for batch sequences that are no longer than length,
 // which may be much less than n_ctx.
 func (m *Transformer[F]) fitting(length, batch int) (*Workspace[F], error) {
-	c := m.Config
-	c.NCtx = length
-	if err := fitsMemory[F](fmt.Sprintf("a pass over %d × %d tokens", batch, length), c.WorkspaceSize(batch)); err != nil {
+	what, size := fmt.Sprintf("a pass over %d × %d tokens", batch, length), m.Config.workspaceSize(batch, length)
+	if err := fitsMemory[F](m.Config, what, size); err != nil {
 		return nil, err
 	}
-	return NewWorkspace[F](c, batch), nil
+	return newWorkspace[F](m.Config, batch, length), nil
 }

@@ -23,12 +23,24 @@ type Config struct {
 	ActFn string `yaml:"act_fn,omitempty"` // relu, gelu (default), gelu_new or silu
 	// none, LN (default) or LNPre (no weight, no bias)
 	NormalizationType string `yaml:"normalization_type,omitempty"`
-	// learned (default), sinusoidal, rotary or none
+	// learned (default), sinusoidal, rotary or none; one_hot where heads are concatenated
 	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"`
 	AttnOnly                bool   `yaml:"attn_only,omitempty"` // blocks without MLP
 
+	// Residual says what becomes of a head's output: add (if left out) adds it to the
+	// residual stream, concat appends it. See [Config.Concatenates].
+	Residual string `yaml:"residual,omitempty"`
+	// AttnScale divides the scores where heads are concatenated (TransformerLens's
+	// attn_scale, the temperature α of D'Angelo et al. 2025); 1 if 0. Elsewhere it is
+	// √d_head, and the field is 0.
+	AttnScale float64 `yaml:"attn_scale,omitempty"`
+	// Output says what W_U yields: logits (if left out), or probabilities, of which the
+	// model's logits are the logarithms. The latter is for weights written by hand.
+	Output string `yaml:"output,omitempty"`
+
 	Eps float64 `yaml:"eps,omitempty"` // added to the variance by layer norm; 1e-5 if 0
-	// standard deviation of the initial weights; 0.8/√d_model if 0
+	// standard deviation of the initial weights; 0.8/√d_model if 0, or 0.01 where heads
+	// are concatenated
 	InitializerRange float64 `yaml:"initializer_range,omitempty"`
 }
 
@@ -58,6 +70,8 @@ var (
 	activations    = []string{"relu", "gelu", "gelu_new", "silu"}
 	normalizations = []string{"none", "LN", "LNPre"}
 	positions      = []string{"learned", "sinusoidal", "rotary", "none"}
+	residuals      = []string{"add", "concat"}
+	outputs        = []string{"logits", "probabilities"}
 )
 
 // FieldError says by its Path, the field's YAML key, which field of a configuration is
@@ -67,11 +81,55 @@ type FieldError = strict.FieldError
 // Resolve returns c with the optional fields filled in, or a [*FieldError] that
 // names the first impossible one.
 func (c Config) Resolve() (Config, error) {
+	c, err := c.resolveKind()
+	if err != nil {
+		return c, err
+	}
+	if c.Concatenates() {
+		return c.resolveConcat()
+	}
 	if err := positive(
 		field{"d_model", c.DModel}, field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab},
 	); err != nil {
 		return c, err
 	}
+	if c, err = c.resolveHeads(); err != nil {
+		return c, err
+	}
+	return c.resolveAdd()
+}
+
+// resolveKind checks the fields that say which kind of network it is. A value that is
+// the default is left out, so that a configuration is one text.
+func (c Config) resolveKind() (Config, error) {
+	if err := choose("residual", &c.Residual, "add", residuals); err != nil {
+		return c, err
+	}
+	if err := choose("output", &c.Output, "logits", outputs); err != nil {
+		return c, err
+	}
+	if c.Residual == "add" {
+		c.Residual = ""
+	}
+	if c.Output == "logits" {
+		c.Output = ""
+	}
+	if c.Concatenates() {
+		return c, nil
+	}
+	if c.AttnScale != 0 {
+		return c, strict.Fieldf("attn_scale", "= %v is for residual: concat; elsewhere it is √d_head, leave it out",
+			c.AttnScale)
+	}
+	if c.PositionalEmbeddingType == oneHot {
+		return c, strict.Fieldf("positional_embedding_type", "= %q needs residual: concat; give one of %s",
+			oneHot, strings.Join(positions, ", "))
+	}
+	return c, nil
+}
+
+// resolveHeads gives each layer its number of heads.
+func (c Config) resolveHeads() (Config, error) {
 	if c.NLayers > largestCount {
 		return c, strict.Fieldf("n_layers", "= %d is outside [1, %d]", c.NLayers, largestCount)
 	}
@@ -90,6 +148,12 @@ func (c Config) Resolve() (Config, error) {
 			return c, strict.Fieldf("n_heads", "= %d is outside [1, %d]", n, largestCount)
 		}
 	}
+	return c, nil
+}
+
+// resolveAdd is Resolve for a network that adds to its residual stream, once it knows
+// its heads.
+func (c Config) resolveAdd() (Config, error) {
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
 		if c.DModel%most != 0 {
@@ -131,14 +195,21 @@ func (c Config) Resolve() (Config, error) {
 	if c.InitializerRange == 0 {
 		c.InitializerRange = 0.8 / math.Sqrt(float64(c.DModel))
 	}
-	if !(c.InitializerRange > 0 && c.InitializerRange <= 100) {
-		return c, strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
+	if err := c.checkInitializerRange(); err != nil {
+		return c, err
 	}
 	if n := c.parameters(); n > largestParameters {
 		return c, strict.Fieldf("d_model", "= %d with %d layers makes %.1e parameters; the limit is %.1e",
 			c.DModel, c.NLayers, n, float64(largestParameters))
 	}
 	return c, nil
+}
+
+func (c Config) checkInitializerRange() error {
+	if c.InitializerRange > 0 && c.InitializerRange <= 100 {
+		return nil
+	}
+	return strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
 }
 
 // LeastEps is the least number that may keep a division from being one by zero:
@@ -200,7 +271,14 @@ func (c Config) parameters() float64 {
 // WorkspaceSize returns how many numbers a [Workspace] for a batch of
 // sequences of length n_ctx holds; a float64, because impossible
 // configurations ask for more than an int can count.
-func (c Config) WorkspaceSize(batch int) float64 {
+func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch, c.NCtx) }
+
+// workspaceSize is WorkspaceSize for sequences of a length that may be less than n_ctx.
+func (c Config) workspaceSize(batch, length int) float64 {
+	if c.Concatenates() {
+		return c.concatWorkspaceSize(batch, length)
+	}
+	c.NCtx = length
 	d, m, h, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DHead), float64(c.DVocab), float64(c.NCtx)
 	rows := float64(batch) * ctx
 	n := rows * (8*d + 2 + 2*v)

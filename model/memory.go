@@ -8,14 +8,23 @@ import (
 )
 
 // fitsMemory returns an error if the machine has no room for so many numbers of what.
-func fitsMemory[F Float](what string, numbers float64) error {
+func fitsMemory[F Float](c Config, what string, numbers float64) error {
 	var number F
 	need, have := numbers*float64(unsafe.Sizeof(number)), limit.Memory()
 	if have == 0 || need <= have {
 		return nil
 	}
-	return fmt.Errorf("model: %s needs about %s of memory and the machine has %s; lower d_model, n_layers, n_ctx",
-		what, limit.Size(need), limit.Size(have))
+	return fmt.Errorf("model: %s needs about %s of memory and the machine has %s; lower %s",
+		what, limit.Size(need), limit.Size(have), c.MemoryFields())
+}
+
+// MemoryFields names the fields of a configuration on which its memory depends most, as
+// a message may advise to lower them.
+func (c Config) MemoryFields() string {
+	if c.Concatenates() {
+		return "n_heads, n_layers, n_ctx"
+	}
+	return "d_model, n_layers, n_ctx"
 }
 
 // positions returns how many numbers a model holds for positions beside its parameters.

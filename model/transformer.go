@@ -20,6 +20,7 @@ type Transformer[F Float] struct {
 	rotary     *rotary[F]  // rotary positions; nil for the others
 	blocks     []block[F]
 	final      norm
+	concat     *concat // where heads are concatenated, in place of blocks and final
 }
 
 // New returns a transformer of configuration c with initial weights drawn from
@@ -40,10 +41,14 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := fitsMemory[F]("this configuration", c.parameters()+c.positions()); err != nil {
+	if err := fitsMemory[F](c, "this configuration", c.parameters()+c.positions()); err != nil {
 		return nil, err
 	}
 	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final")}
+	if c.Concatenates() {
+		m.concat = newConcat(c)
+		return m, nil
+	}
 	if c.PositionalEmbeddingType == "sinusoidal" {
 		m.positions = sinusoids[F](c.NCtx, c.DModel)
 	}
@@ -88,6 +93,9 @@ func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int)
 // run is a forward pass. A narrow one goes on with the last positions alone as
 // soon as no other is needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
+	if m.concat != nil {
+		return m.runConcat(w, tokens, narrow)
+	}
 	x := m.embed(w, tokens)
 	for i := range m.blocks {
 		last := i == len(m.blocks)-1
@@ -106,6 +114,13 @@ func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weight
 	}
 	if w.paths != nil {
 		panic("model: Backward after ForwardTree")
+	}
+	if m.Config.Output == "probabilities" {
+		panic("model: Backward of a model with output: probabilities, which is not for training")
+	}
+	if m.concat != nil {
+		m.concatBackward(w, tokens, grads)
+		return
 	}
 	w.allocateGradients(m.Config)
 	m.unembedBackward(w, grads)

@@ -24,6 +24,10 @@ var small = []struct {
 	{"one position, one token", Config{DModel: 3, NLayers: 2, NHeads: Heads{2, 1}, DHead: 1, DMLP: 1, NCtx: 1, DVocab: 1}},
 	{"rotary, heads as wide as a tile, of two numbers", Config{DModel: 2, NLayers: 2, NHeads: Heads{2, 1}, DHead: 34, DMLP: 3, NCtx: 3, DVocab: 2, PositionalEmbeddingType: "rotary"}},
 	{"two layers, LN, wide heads", Config{DModel: 4, NLayers: 2, NHeads: Heads{3, 1}, DHead: 6, DMLP: 5, NCtx: 7, DVocab: 2, Eps: 1e-3}},
+	{"concatenated, one layer", Config{Residual: "concat", NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 3}},
+	{"concatenated, heads by layer", Config{Residual: "concat", NLayers: 3, NHeads: Heads{1, 3, 1}, NCtx: 5, DVocab: 2, AttnScale: 2}},
+	{"concatenated, two heads first", Config{Residual: "concat", NLayers: 2, NHeads: Heads{2, 1}, NCtx: 6, DVocab: 4}},
+	{"concatenated, one position, one token", Config{Residual: "concat", NLayers: 2, NHeads: Heads{1, 2}, NCtx: 1, DVocab: 1}},
 }
 
 // batchOf draws tokens, targets and weights (some of them 0) for n sequences.

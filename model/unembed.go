@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"unsafe"
 
 	"foretell/internal/kernel"
 	"foretell/internal/portable"
@@ -15,7 +16,36 @@ func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	w.finalIn = y
 	logits, p := w.Logits(), m.Weights.unembed
 	kernel.GemmBias(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b)
-	return logits
+	return m.output(logits)
+}
+
+// roundOff is how far below 0 a probability may be by rounding.
+const roundOff = 1e-6
+
+// output makes logits of what W_U yields. Where that is probabilities, their logarithms
+// are logits of the same distribution; a zero counts as the least normal number, so that
+// its logit is finite, and what is less than zero by more than rounding has none: NaN.
+func (m *Transformer[F]) output(x []F) []F {
+	if m.Config.Output != "probabilities" {
+		return x
+	}
+	least := leastNormal[F]()
+	for i, p := range x {
+		if p < -roundOff {
+			x[i] = F(math.NaN())
+			continue
+		}
+		x[i] = F(portable.Log(max(float64(p), least)))
+	}
+	return x
+}
+
+// leastNormal is the least positive number of full precision.
+func leastNormal[F Float]() float64 {
+	if unsafe.Sizeof(F(0)) == 4 {
+		return 0x1p-126
+	}
+	return 0x1p-1022
 }
 
 // unembedBackward makes w.dResid the gradient of the final residual stream, (B,T,d).

@@ -49,6 +49,7 @@ type attnWeights[F Float] struct {
 	wo         []F // (H,h,d)
 	bq, bk, bv []F // (H,h)
 	bo         []F // (d)
+	wa         []F // (H,d,d) where heads are concatenated, which have no others; d by layer
 }
 
 type mlpWeights[F Float] struct {
@@ -60,7 +61,7 @@ type mlpWeights[F Float] struct {
 
 type unembedWeights[F Float] struct {
 	w []F // (d,V)
-	b []F // (V)
+	b []F // (V); nil where heads are concatenated
 }
 
 // slot is a parameter that has a name and a shape but no place in memory yet.
@@ -81,6 +82,9 @@ func (s slot[F]) size() int {
 // slots lists the parameters of c in the order in which they are stored.
 func (w *Weights[F]) slots(c Config) []slot[F] {
 	w.blocks = make([]blockWeights[F], c.NLayers)
+	if c.Concatenates() {
+		return w.concatSlots(c)
+	}
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	if c.PositionalEmbeddingType == "learned" {
 		list = append(list, slot[F]{"pos_embed.W_pos", []int{c.NCtx, c.DModel}, &w.position})

@@ -42,6 +42,7 @@ type Workspace[F Float] struct {
 	narrowed            []F // (B,d) the last positions of the residual stream
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
+	concat              *concatActivations[F] // where heads are concatenated, in place of most of these
 
 	// Scratch of the backward pass, nil until the first one.
 	dResid, dIn []F // (B,T,d)
@@ -78,9 +79,19 @@ type mlpActivations[F Float] struct {
 // NewWorkspace returns a workspace for passes of up to batch sequences of
 // length n_ctx through a model of configuration c, which must be resolved.
 func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
+	return newWorkspace[F](c, batch, c.NCtx)
+}
+
+// newWorkspace is NewWorkspace for sequences of up to a length, which may be less than
+// n_ctx.
+func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	if batch < 1 {
 		panic("model: a workspace needs a batch of at least 1")
 	}
+	if c.Concatenates() {
+		return newConcatWorkspace[F](c, batch, length)
+	}
+	c.NCtx = length
 	rows := batch * c.NCtx
 	positionIDs, identity := make([]int32, rows), make([]int32, c.NCtx)
 	for i := range identity {

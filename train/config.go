@@ -145,6 +145,12 @@ func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 	if c.Model, err = c.Model.Resolve(); err != nil {
 		return c, strict.Within("model", err)
 	}
+	if c.Model.Output != "" {
+		return c, &model.FieldError{
+			Path:   "model.output",
+			Reason: fmt.Sprintf("= %q is for weights written by hand; training wants logits, leave it out", c.Model.Output),
+		}
+	}
 	if c.Train, err = c.Train.resolve(c.Model.NCtx, p); err != nil {
 		return c, strict.Within("train", err)
 	}

@@ -27,7 +27,7 @@ func checkMemory(c Config, workers int) error {
 	if have == 0 || need <= have {
 		return nil
 	}
-	return &MemoryError{Need: need, Have: have, Workers: workers}
+	return &MemoryError{Need: need, Have: have, Workers: workers, Fields: c.Model.MemoryFields()}
 }
 
 // MemoryError says that a training needs more memory than the machine has. A
@@ -35,10 +35,11 @@ func checkMemory(c Config, workers int) error {
 type MemoryError struct {
 	Need, Have float64 // bytes; see [Config.Memory]
 	Workers    int
+	Fields     string // those of the model that need most, such as "d_model, n_layers, n_ctx"
 }
 
 func (e *MemoryError) Error() string {
 	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; "+
-		"lower model.d_model, n_layers, n_ctx",
-		limit.Size(e.Need), e.Workers, limit.Size(e.Have))
+		"lower model.%s",
+		limit.Size(e.Need), e.Workers, limit.Size(e.Have), e.Fields)
 }

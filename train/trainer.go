@@ -111,8 +111,12 @@ const longPass = 1 << 26
 // take, forward and backward.
 func passProducts(c Config) float64 {
 	rows, width := float64(passSize(c)*c.Model.NCtx), 0.0
-	for _, heads := range c.Model.NHeads {
-		width += float64(heads * c.Model.DHead)
+	for layer, heads := range c.Model.NHeads {
+		head := c.Model.DHead
+		if c.Model.Concatenates() {
+			head = c.Model.Width(layer)
+		}
+		width += float64(heads * head)
 	}
 	return 3 * rows * (float64(c.Model.Parameters()) + width*float64(c.Model.NCtx))
 }

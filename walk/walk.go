@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -41,10 +42,13 @@ const (
 // New walks through the forward pass of m over tokens. Every formula that it shows
 // has been computed and agrees with what the model itself computed; a formula that
 // does not is an error, as are a token outside the alphabet, a context longer than
-// n_ctx, an option outside its range (an [*OptionError]), more than MostNumbers, and a
-// logit that is no number.
+// n_ctx, a model with residual: concat or output: probabilities, an option outside its
+// range (an [*OptionError]), more than MostNumbers, and a logit that is no number.
 func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
 	c := m.Config
+	if err := checkKind(c); err != nil {
+		return nil, err
+	}
 	if err := c.CheckTokens(tokens); err != nil {
 		return nil, fmt.Errorf("walk: %w", err)
 	}
@@ -74,6 +78,17 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	}
 	d := w.document()
 	return d, w.err
+}
+
+// checkKind returns an error for a model whose formulas are not those of a walk.
+func checkKind(c model.Config) error {
+	switch {
+	case c.Concatenates():
+		return errors.New("walk: the model has residual: concat, and a walk is through one that adds to its residual stream")
+	case c.Output != "":
+		return fmt.Errorf("walk: the model has output: %s, and a walk ends in logits", c.Output)
+	}
+	return nil
 }
 
 // checkSize returns an error if a walk over so many tokens is too long.

@@ -211,6 +211,24 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// Models of other kinds are refused in a line.
+func TestOtherKinds(t *testing.T) {
+	concat := model.Config{Residual: "concat", NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 2}
+	other := model.Config{Output: "probabilities", DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 2}
+	for want, c := range map[string]model.Config{
+		"walk: the model has residual: concat, and a walk is through one that adds to its residual stream": concat,
+		"walk: the model has output: probabilities, and a walk ends in logits":                             other,
+	} {
+		m, err := model.Zero[float64](c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(m, []int32{0}, Defaults); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 func TestOverflow(t *testing.T) {
 	m := ABC()
 	m.Weights.Get("unembed.b_U").Data[1] = math.NaN()

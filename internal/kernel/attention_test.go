@@ -98,3 +98,29 @@ func TestAttentionPanics(t *testing.T) {
 	wantPanic(t, "pattern", func() { AttentionMix(x, 4, x[:15], x, 4, 4, 4) })
 	wantPanic(t, "dv", func() { AttentionBackward(x, x, x[:7], x, 4, x, x, x, x, 4, x, 2, 4, 1) })
 }
+
+// CausalSoftmax and its backward pass are Softmax and its own, row by row.
+func TestCausalSoftmaxIsSoftmaxOfEachRow(t *testing.T) {
+	r := newRand(9)
+	for _, T := range []int{1, 5, 33} {
+		ld, scale := T+1, float32(0.3)
+		x, ds := normals[float32](r, T*ld), normals[float32](r, T*ld)
+		p, scaled := make([]float32, T*T), append([]float32(nil), x...)
+		for i := range scaled {
+			scaled[i] *= scale
+		}
+		CausalSoftmax(p, T, x, ld, T, scale)
+		whole := append([]float32(nil), ds...)
+		CausalSoftmaxBackward(ds, ld, p, T, T, scale)
+		for i := range T {
+			want := make([]float32, T)
+			Softmax(want[:i+1], scaled[i*ld:i*ld+i+1], 1, i+1)
+			SoftmaxBackward(whole[i*ld:i*ld+i+1], want[:i+1], 1, i+1, scale)
+			wantClose(t, fmt.Sprint("row ", i), p[i*T:i*T+T], want, 0)
+		}
+		wantClose(t, fmt.Sprint("backward, T = ", T), ds, whole, 0)
+	}
+	x := make([]float32, 12)
+	wantPanic(t, "no element to spare", func() { CausalSoftmax(x[:9], 3, x, 3, 3, 1) })
+	wantPanic(t, "p", func() { CausalSoftmaxBackward(x, 3, x[:8], 3, 3, 1) })
+}

@@ -15,6 +15,36 @@ func Softmax[F Float](dst, src []F, rows, V int) {
 	}
 }
 
+// SoftmaxBackward overwrites each contiguous row of V elements of ds, the gradient of the
+// output p of Softmax of x·scale, with the gradient of x,
+//
+//	(p·(ds − Σ p·ds))·scale          the sum on 16 virtual lanes
+func SoftmaxBackward[F Float](ds, p []F, rows, V int, scale F) {
+	checkMatrix("SoftmaxBackward: ds", len(ds), rows, V, V)
+	checkMatrix("SoftmaxBackward: p", len(p), rows, V, V)
+	for i := range rows {
+		softmaxRowBackward(ds[i*V:i*V+V], p[i*V:i*V+V], scale)
+	}
+}
+
+// CausalSoftmax writes the softmax of x·scale over the first i+1 elements of each row i
+// to y, (rows,ldy), whose other elements become 0. ldy is at least rows. It leaves
+// anything in x, whose rows have at least one element to spare (ldx > rows).
+func CausalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
+	checkMatrix("CausalSoftmax: y", len(y), rows, ldy, ldy)
+	checkMatrix("CausalSoftmax: y", len(y), rows, rows, ldy)
+	checkMatrix("CausalSoftmax: x", len(x), rows, rows+1, ldx)
+	causalSoftmax(y, ldy, x, ldx, rows, scale)
+}
+
+// CausalSoftmaxBackward is SoftmaxBackward for CausalSoftmax, over the first i+1 elements
+// of each row i. It leaves the others as they are.
+func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scale F) {
+	checkMatrix("CausalSoftmaxBackward: ds", len(ds), rows, rows, ldds)
+	checkMatrix("CausalSoftmaxBackward: p", len(p), rows, rows, ldp)
+	causalSoftmaxBackward(ds, ldds, p, ldp, rows, scale)
+}
+
 // causalSoftmax writes the softmax of x·scale over the first i+1 elements of
 // each row i to y, whose other elements, of ldy, become 0. It leaves anything
 // in x, whose rows have at least one element to spare.

@@ -1,0 +1,216 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"foretell/internal/strict"
+)
+
+// oneHot are the positions of a network that concatenates its heads.
+const oneHot = "one_hot"
+
+// concatInit is the default initializer_range where heads are concatenated. Scores are
+// sums of few entries of W_A there, one for each block that both sides have, so that the
+// first patterns are all but uniform.
+const concatInit = 0.01
+
+// Concatenates says whether the heads' outputs are appended to the residual stream
+// (residual: concat), which makes a disentangled transformer (Friedman et al. 2023,
+// Nichani et al. 2024, D'Angelo et al. 2025, Sec. 2), and not added to it. With
+// h⁰ = [one-hot token (V), one-hot position (n_ctx)] and ℓ = 1 … L,
+//
+//	score_ij = h_i·Ã·h_jᵀ/attn_scale          Ã = W_A of one head, (d_{ℓ−1},d_{ℓ−1})
+//	ĥ_i      = Σ_{j≤i} softmax(score_i)_j h_j    the output of one head, as wide as h
+//	h^ℓ      = [h^{ℓ−1}, ĥ of head 1, …, ĥ of head H_ℓ]
+//	logits   = h^L·W_U
+//
+// There are no other weights, no norms and no biases. The stream's width is
+// d_ℓ = (1+H_ℓ)·d_{ℓ−1} with d_0 = V + n_ctx, which is d_model.
+func (c Config) Concatenates() bool { return c.Residual == "concat" }
+
+// resolveConcat is Resolve where heads are concatenated.
+func (c Config) resolveConcat() (Config, error) {
+	if err := positive(field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
+		return c, err
+	}
+	c, err := c.resolveHeads()
+	if err != nil {
+		return c, err
+	}
+	if err := c.checkConcat(); err != nil {
+		return c, err
+	}
+	c.DModel, c.AttnOnly, c.NormalizationType, c.PositionalEmbeddingType = c.DVocab+c.NCtx, true, "none", oneHot
+	if c.AttnScale == 0 {
+		c.AttnScale = 1
+	}
+	if !(c.AttnScale >= LeastEps && c.AttnScale <= 1/LeastEps) {
+		return c, strict.Fieldf("attn_scale", "= %v is outside [%v, %v]", c.AttnScale, LeastEps, 1/LeastEps)
+	}
+	if c.InitializerRange == 0 {
+		c.InitializerRange = concatInit
+	}
+	if err := c.checkInitializerRange(); err != nil {
+		return c, err
+	}
+	return c, c.checkConcatWidth()
+}
+
+// checkConcat refuses the fields that have no meaning where heads are concatenated.
+func (c Config) checkConcat() error {
+	width := c.DVocab + c.NCtx
+	switch {
+	case c.DModel != 0 && c.DModel != width:
+		return strict.Fieldf("d_model", "= %d, and with residual: concat it is d_vocab + n_ctx = %d; leave it out",
+			c.DModel, width)
+	case c.DHead != 0:
+		return strict.Fieldf("d_head", "= %d has no meaning with residual: concat, whose heads are as wide as the stream; "+
+			"leave it out", c.DHead)
+	case c.DMLP != 0:
+		return strict.Fieldf("d_mlp", "= %d has no meaning with residual: concat, which has no MLP; leave it out", c.DMLP)
+	case c.ActFn != "":
+		return strict.Fieldf("act_fn", "= %q has no meaning with residual: concat, which has no MLP; leave it out", c.ActFn)
+	case c.Eps != 0:
+		return strict.Fieldf("eps", "= %v has no meaning with residual: concat, which has no norm; leave it out", c.Eps)
+	case c.NormalizationType != "" && c.NormalizationType != "none":
+		return strict.Fieldf("normalization_type", "= %q, and residual: concat has no norm; give none, or leave it out",
+			c.NormalizationType)
+	case c.PositionalEmbeddingType != "" && c.PositionalEmbeddingType != oneHot:
+		return strict.Fieldf("positional_embedding_type", "= %q, and with residual: concat positions are %s; leave it out",
+			c.PositionalEmbeddingType, oneHot)
+	}
+	return nil
+}
+
+// checkConcatWidth refuses heads that make the stream, or the weights, too many numbers.
+func (c Config) checkConcatWidth() error {
+	width, parameters := float64(c.DVocab+c.NCtx), 0.0
+	for _, heads := range c.NHeads {
+		parameters += float64(heads) * width * width
+		width *= float64(1 + heads)
+	}
+	if width > largest || parameters > largestParameters {
+		return strict.Fieldf("n_heads", "= %v makes a residual stream of (d_vocab + n_ctx)·∏(1 + n_heads) = %.4g numbers "+
+			"and %.2g parameters; the limits are %d and %.1e: lower n_heads, n_layers or n_ctx",
+			[]int(c.NHeads), width, parameters, largest, float64(largestParameters))
+	}
+	return nil
+}
+
+// ResidualBlock is a part of the residual stream: some of its columns, with a name.
+type ResidualBlock struct {
+	Name          string
+	Offset, Width int
+}
+
+// Blocks lists the blocks of the residual stream before a layer, counted from 0, in
+// order; those of n_layers are what the unembedding reads. The configuration must be
+// resolved. Where heads are concatenated, h⁰ has the blocks token (V) and position
+// (n_ctx), and a head's output those of the stream that it has read, their names behind
+// its own: 1.1.token is what head 1 of layer 1 has copied of tokens, 2.1.1.1.token what
+// head 1 of layer 2 has copied of that. Elsewhere the stream is one block, residual.
+func (c Config) Blocks(layer int) []ResidualBlock {
+	if layer < 0 || layer > c.NLayers {
+		panic(fmt.Sprintf("model: layer %d of %d", layer, c.NLayers))
+	}
+	if !c.Concatenates() {
+		return []ResidualBlock{{"residual", 0, c.DModel}}
+	}
+	blocks := []ResidualBlock{{"token", 0, c.DVocab}, {"position", c.DVocab, c.NCtx}}
+	for l, heads := range c.NHeads[:layer] {
+		read := blocks
+		for head := range heads {
+			for _, b := range read {
+				name := strconv.Itoa(l+1) + "." + strconv.Itoa(head+1) + "." + b.Name
+				last := blocks[len(blocks)-1]
+				blocks = append(blocks, ResidualBlock{name, last.Offset + last.Width, b.Width})
+			}
+		}
+	}
+	return blocks
+}
+
+// Width is the width of the residual stream before a layer, counted from 0; that of
+// n_layers is the width of what the unembedding reads. The configuration must be
+// resolved.
+func (c Config) Width(layer int) int {
+	d := c.DModel
+	if c.Concatenates() {
+		for _, heads := range c.NHeads[:layer] {
+			d *= 1 + heads
+		}
+	}
+	return d
+}
+
+// concatSlots lists the parameters where heads are concatenated.
+func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
+	for i := range w.blocks {
+		d := c.Width(i)
+		list = append(list, slot[F]{fmt.Sprintf("blocks.%d.attn.W_A", i), []int{c.NHeads[i], d, d}, &w.blocks[i].attn.wa})
+	}
+	return append(list, slot[F]{"unembed.W_U", []int{c.Width(c.NLayers), c.DVocab}, &w.unembed.w})
+}
+
+// concatWorkspaceSize is workspaceSize where heads are concatenated.
+func (c Config) concatWorkspaceSize(batch, length int) float64 {
+	rows, ctx := float64(batch)*float64(length), float64(length)
+	n, widest := rows*(2*float64(c.Width(c.NLayers))+2*float64(c.DVocab)), 0.0
+	for i, heads := range c.NHeads {
+		d := float64(heads) * float64(c.Width(i))
+		n += rows * (d + float64(heads)*ctx)
+		widest = max(widest, d)
+	}
+	scratch := float64(c.Width(c.NLayers-1)+length) * float64(padded(length))
+	return n + rows*(widest+float64(slices.Max(c.NHeads))*ctx) + scratch
+}
+
+// concatActivations are the activations of a pass where heads are concatenated, and the
+// scratch of its backward pass.
+type concatActivations[F Float] struct {
+	stream     []F // (B,T,d_L): h^ℓ is its first d_ℓ columns
+	layers     []concatLayer[F]
+	transposed []F // (d_{L−1},T) the stream of one sequence
+	scores     []F // (T,T) of one head and sequence
+
+	// What the stream holds from earlier passes: zeros beyond the position of each row of
+	// sequences of one length, or anything.
+	clean  bool
+	length int
+	whole  bool // from here on the stream is what a hook has made of it; see extent
+
+	dStream []F // (B,T,d_L), nil until the first backward pass
+	dq      []F // (H,B,T,d) of one layer
+}
+
+type concatLayer[F Float] struct {
+	q       []F // (H,B,T,d) h·Ã
+	pattern []F // (B,H,T,T)
+	whole   bool
+}
+
+// newConcatWorkspace is newWorkspace where heads are concatenated.
+func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
+	rows := batch * length
+	w := &Workspace[F]{
+		d: c.DModel, vocab: c.DVocab, capacity: rows, positionIDs: make([]int32, rows),
+		logits: make([]F, rows*c.DVocab), dlogits: make([]F, rows*c.DVocab),
+	}
+	a := &concatActivations[F]{
+		stream:     make([]F, rows*c.Width(c.NLayers)),
+		transposed: make([]F, c.Width(c.NLayers-1)*padded(length)),
+		scores:     make([]F, length*padded(length)),
+	}
+	for i, heads := range c.NHeads {
+		a.layers = append(a.layers, concatLayer[F]{
+			q: make([]F, heads*rows*c.Width(i)), pattern: make([]F, heads*rows*length),
+		})
+	}
+	w.concat = a
+	return w
+}
+
+// padded is a leading dimension for rows of T scores, with room to spare.
+func padded(T int) int { return (T/16 + 1) * 16 }

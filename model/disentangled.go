@@ -1,0 +1,257 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"foretell/internal/kernel"
+)
+
+// concat is a network whose heads are concatenated; see [Config.Concatenates].
+type concat struct {
+	vocab, unit int   // V and V + n_ctx
+	widths      []int // d_0 … d_L
+	heads       []int // H_1 … H_L
+	scale       float64
+	hooks       []concatHooks
+}
+
+type concatHooks struct{ residPre, scores, pattern, residPost string }
+
+func newConcat(c Config) *concat {
+	n := &concat{vocab: c.DVocab, unit: c.DModel, heads: c.NHeads, scale: 1 / c.AttnScale}
+	for i := range c.NLayers {
+		name := "blocks." + strconv.Itoa(i)
+		n.widths = append(n.widths, c.Width(i))
+		n.hooks = append(n.hooks, concatHooks{
+			name + ".hook_resid_pre", name + ".attn.hook_attn_scores", name + ".attn.hook_pattern", name + ".hook_resid_post",
+		})
+	}
+	n.widths = append(n.widths, c.Width(c.NLayers))
+	return n
+}
+
+// extentOf is what products run over in the pass that w is in.
+func extentOf[F Float](n *concat, w *Workspace[F]) extent {
+	T, from := w.length, 0
+	if step := w.step(); step > 1 {
+		T, from = step, step-1
+	}
+	return extent{batch: w.sources / T, T: T, from: from, vocab: n.vocab, unit: n.unit, whole: w.concat.whole}
+}
+
+// runConcat is run where heads are concatenated.
+func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool) []F {
+	n, last := m.concat, len(m.concat.heads)-1
+	w.concat.begin(w)
+	for layer := range n.heads {
+		showStream(n, w, n.hooks[layer].residPre, tokens, layer)
+		if narrow && layer == last {
+			w.rows, w.length = w.batch, 1
+		}
+		if w.paths != nil {
+			attendConcatTree(n, w, m.Weights.blocks[layer].attn.wa, tokens, layer)
+		} else {
+			attendConcat(n, w, m.Weights.blocks[layer].attn.wa, tokens, layer)
+		}
+		showStream(n, w, n.hooks[layer].residPost, tokens, layer+1)
+	}
+	return m.output(unembedConcat(n, w, m.Weights.unembed.w, tokens))
+}
+
+// begin makes the stream what the products want it to be: zeros where no position has
+// come. A pass over sequences of the same length leaves it so.
+func (a *concatActivations[F]) begin(w *Workspace[F]) {
+	if !a.clean || a.length != w.length || w.paths != nil {
+		clear(a.stream)
+	}
+	a.clean, a.length, a.whole = w.paths == nil, w.length, w.paths != nil
+}
+
+// rows is h as the layers see it: all rows and columns.
+func (a *concatActivations[F]) rows(n *concat) matrix[F] {
+	return matrix[F]{a.stream, n.widths[len(n.widths)-1]}
+}
+
+// showStream shows the stream before a layer to a hook. h⁰, which no product needs, is
+// written for that. If the hook leaves anything else, the rest of the pass takes the
+// stream for what it is.
+func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32, layer int) {
+	if w.paths != nil && layer == 0 {
+		writeOneHot(n, w, tokens)
+	}
+	if !w.hooked(name) {
+		return
+	}
+	if !w.concat.whole {
+		writeOneHot(n, w, tokens)
+	}
+	d, step, h := n.widths[layer], w.step(), w.concat.rows(n)
+	flat := make([]F, w.rows*d)
+	for r := range w.rows {
+		copy(flat[r*d:(r+1)*d], h.at(r*step+step-1, 0))
+	}
+	before := slices.Clone(flat)
+	w.hook(name, flat, w.batch, w.length, d)
+	if slices.Equal(flat, before) {
+		return
+	}
+	for r := range w.rows {
+		copy(h.at(r*step+step-1, 0), flat[r*d:(r+1)*d])
+	}
+	w.concat.clean, w.concat.whole = false, true
+}
+
+// writeOneHot writes h⁰ of every source.
+func writeOneHot[F Float](n *concat, w *Workspace[F], tokens []int32) {
+	h := w.concat.rows(n)
+	for r, token := range tokens {
+		x := h.at(r, 0)[:n.unit]
+		clear(x)
+		x[token], x[n.vocab+int(w.positionIDs[r])] = 1, 1
+	}
+}
+
+// attendConcat appends the heads' outputs of a layer to the stream: head k's are the
+// columns from (1+k)·d on.
+func attendConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
+	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
+	a, h := &w.concat.layers[layer], w.concat.rows(n)
+	a.whole = e.whole
+	size := e.batch * e.T * d
+	for k := range heads {
+		project(e, matrix[F]{a.q[k*size:], d}, h, weights[k*d*d:(k+1)*d*d], tokens)
+	}
+	var shown []F
+	rows := e.T - e.from
+	if w.hooked(n.hooks[layer].scores) {
+		shown = w.room(e.batch * heads * rows * e.T)
+	}
+	for b := range e.batch {
+		transposed := transposeStream(e, w, h.at(b*e.T, 0), h.ld, d)
+		for k := range heads {
+			s, i := matrix[F]{w.concat.scores, padded(e.T)}, (b*heads+k)*rows*e.T
+			inner(e, s, matrix[F]{a.q[k*size+b*e.T*d:], d}, transposed, tokens[b*e.T:], d)
+			if shown != nil {
+				keepScores(e, shown[i:i+rows*e.T], s, F(n.scale))
+			}
+			concatPattern(e, a.pattern[i:i+rows*e.T], s, F(n.scale))
+		}
+	}
+	if shown != nil {
+		w.hook(n.hooks[layer].scores, shown, e.batch, heads, rows, e.T)
+		for r := range e.batch * heads * rows {
+			unmasked := e.from + r%rows + 1
+			kernel.Softmax(a.pattern[r*e.T:r*e.T+unmasked], shown[r*e.T:r*e.T+unmasked], 1, unmasked)
+		}
+	}
+	showPattern(e, w, n.hooks[layer].pattern, a.pattern[:e.batch*heads*rows*e.T], heads)
+	for b := range e.batch {
+		own := matrix[F]{h.at(b*e.T, 0), h.ld}
+		for k := range heads {
+			p := matrix[F]{a.pattern[(b*heads+k)*rows*e.T:], e.T}
+			mix(e, matrix[F]{own.at(0, (1+k)*d), h.ld}, p, own, tokens[b*e.T:], d)
+		}
+	}
+}
+
+// showPattern shows the patterns of a layer to a hook, and leaves out what it writes
+// where nothing is attended to.
+func showPattern[F Float](e extent, w *Workspace[F], name string, pattern []F, heads int) {
+	if !w.hooked(name) {
+		return
+	}
+	rows := e.T - e.from
+	w.hook(name, pattern, e.batch, heads, rows, e.T)
+	for r := range e.batch * heads * rows {
+		clear(pattern[r*e.T+e.from+r%rows+1 : (r+1)*e.T])
+	}
+}
+
+// transposeStream returns hᵀ, (d,T), of a sequence, without what no product needs.
+func transposeStream[F Float](e extent, w *Workspace[F], h []F, ld, d int) matrix[F] {
+	t := matrix[F]{w.concat.transposed, padded(e.T)}
+	if skip := e.first() * e.unit; skip < d {
+		kernel.Transpose(t.at(skip, 0), t.ld, h[skip:], ld, e.T, d-skip)
+	}
+	return t
+}
+
+// keepScores copies the scores of a head and sequence, the masked ones as −∞.
+func keepScores[F Float](e extent, out []F, s matrix[F], scale F) {
+	for i := e.from; i < e.T; i++ {
+		row := out[(i-e.from)*e.T : (i-e.from+1)*e.T]
+		for j := range row {
+			row[j] = F(math.Inf(-1))
+			if j <= i {
+				row[j] = s.at(i-e.from, j)[0] * scale
+			}
+		}
+	}
+}
+
+// concatPattern writes the softmax of the scores of a head and sequence over the
+// positions up to each one's own, and 0 after them.
+func concatPattern[F Float](e extent, p []F, s matrix[F], scale F) {
+	if e.from == 0 {
+		kernel.CausalSoftmax(p, e.T, s.data, s.ld, e.T, scale)
+		return
+	}
+	for j, x := range s.data[:e.T] { // the last position, which sees all
+		p[j] = x * scale
+	}
+	kernel.Softmax(p, p, 1, e.T)
+}
+
+// attendConcatTree is attendConcat for the nodes of a tree, whose stream is whole.
+func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
+	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
+	a, h := &w.concat.layers[layer], w.concat.rows(n)
+	pattern := a.pattern[:w.rows*heads*T]
+	for k := range heads {
+		q := a.q[k*w.rows*d : (k+1)*w.rows*d]
+		kernel.Gemm(w.rows, d, d, h.data, h.ld, 1, weights[k*d*d:], d, q, d, false)
+		for node := range w.rows {
+			path, p := w.path(node), pattern[(node*heads+k)*T:][:T]
+			kernel.AttentionRowPattern(p[:len(path)], q[node*d:(node+1)*d], h.data, h.ld, path, F(n.scale))
+			clear(p[len(path):])
+		}
+	}
+	w.hook(n.hooks[layer].pattern, pattern, w.rows, heads, 1, T)
+	for node := range w.rows {
+		path := w.path(node)
+		for k := range heads {
+			p := pattern[(node*heads+k)*T:][:len(path)]
+			kernel.AttentionRowMix(h.at(node, (1+k)*d)[:d], p, h.data, h.ld, path)
+		}
+	}
+}
+
+// unembedConcat returns the logits h^L·W_U of each row.
+func unembedConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32) []F {
+	logits, h, V := w.Logits(), w.concat.rows(n), w.vocab
+	if w.paths != nil {
+		kernel.Gemm(w.rows, V, h.ld, h.data, h.ld, 1, weights, V, logits, V, false)
+		return logits
+	}
+	e := extentOf(n, w)
+	rows := e.T - e.from
+	for b := range e.batch {
+		for from := e.from; from < e.T; from += rowTile {
+			end := min(from+rowTile, e.T)
+			if !e.whole {
+				for i := from; i < end; i++ {
+					y := logits[(b*rows+i-e.from)*V:][:V]
+					copy(y, weights[int(tokens[b*e.T+i])*V:])
+					kernel.Add(y, weights[(n.vocab+i)*V:][:V])
+				}
+			}
+			y := logits[(b*rows+from-e.from)*V:]
+			for unit := e.first() * e.unit; unit < h.ld; unit += e.unit {
+				kernel.Gemm(end-from, V, e.reach(end), h.at(b*e.T+from, unit), h.ld, 1, weights[unit*V:], V, y, V, unit > 0)
+			}
+		}
+	}
+	return logits
+}

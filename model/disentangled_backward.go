@@ -1,0 +1,105 @@
+package model
+
+import (
+	"slices"
+
+	"foretell/internal/kernel"
+)
+
+// concatBackward is Backward where heads are concatenated.
+func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
+	n, t := m.concat, m.transposed
+	w.concat.allocateGradients(n, w.capacity)
+	unembedConcatBackward(n, w, t.unembed.w, grads.unembed.w, tokens)
+	for layer := len(n.heads) - 1; layer >= 0; layer-- {
+		attendConcatBackward(n, w, t.blocks[layer].attn.wa, grads.blocks[layer].attn.wa, tokens, layer)
+		if step := w.step(); step > 1 {
+			w.rows, w.length = w.sources, step
+		}
+	}
+}
+
+// allocateGradients makes the scratch space of the backward pass, once.
+func (a *concatActivations[F]) allocateGradients(n *concat, rows int) {
+	if a.dStream != nil {
+		return
+	}
+	a.dStream = make([]F, rows*slices.Max(n.widths))
+	widest := 0
+	for i, heads := range n.heads {
+		widest = max(widest, heads*n.widths[i])
+	}
+	a.dq = make([]F, rows*widest)
+}
+
+// dRows is the gradient of h, as rows is h.
+func (a *concatActivations[F]) dRows(n *concat) matrix[F] {
+	return matrix[F]{a.dStream, n.widths[len(n.widths)-1]}
+}
+
+// unembedConcatBackward makes dStream the gradient of h^L, as far as products read it,
+// and adds that of W_U to dw. t is W_U transposed.
+func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, tokens []int32) {
+	e, h, dh, dlogits, V := extentOf(n, w), w.concat.rows(n), w.concat.dRows(n), w.DLogits(), w.vocab
+	rows := e.T - e.from
+	if e.from > 0 {
+		clear(dh.data[:w.sources*dh.ld])
+	}
+	for b := range e.batch {
+		for from := e.from; from < e.T; from += rowTile {
+			end := min(from+rowTile, e.T)
+			if !e.whole {
+				for i := from; i < end; i++ {
+					dy := dlogits[(b*rows+i-e.from)*V:][:V]
+					kernel.Add(dw[int(tokens[b*e.T+i])*V:][:V], dy)
+					kernel.Add(dw[(n.vocab+i)*V:][:V], dy)
+				}
+			}
+			i, reach, dy := b*e.T+from, e.reach(end), dlogits[(b*rows+from-e.from)*V:]
+			for unit := e.first() * e.unit; unit < h.ld; unit += e.unit {
+				kernel.Gemm(reach, V, end-from, h.at(i, unit), 1, h.ld, dy, V, dw[unit*V:], V, true)
+				kernel.Gemm(end-from, reach, V, dy, V, 1, t[unit:], h.ld, dh.at(i, unit), dh.ld, false)
+			}
+		}
+	}
+}
+
+// attendConcatBackward adds to the gradient of the stream before a layer what comes from
+// the heads' outputs, and to da the gradients of their Ã. t is Ã transposed.
+func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens []int32, layer int) {
+	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
+	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)
+	e.whole = a.whole
+	size, rows := e.batch*e.T*d, e.T-e.from
+	for b := range e.batch {
+		own, dOwn := matrix[F]{h.at(b*e.T, 0), h.ld}, matrix[F]{dh.at(b*e.T, 0), dh.ld}
+		transposed := transposeStream(e, w, own.data, h.ld, d)
+		for k := range heads {
+			p, ds := matrix[F]{a.pattern[(b*heads+k)*rows*e.T:], e.T}, matrix[F]{w.concat.scores, e.T}
+			dOut, at := matrix[F]{dOwn.at(0, (1+k)*d), dh.ld}, k*size+b*e.T*d
+			inner(e, ds, dOut, transposed, tokens[b*e.T:], d)
+			concatPatternBackward(e, ds, p, F(n.scale))
+			mix(e, matrix[F]{w.concat.dq[at:], d}, ds, own, tokens[b*e.T:], d)
+			spread(e, dOwn, p, dOut, d)
+			spread(e, dOwn, ds, matrix[F]{a.q[at:], d}, d)
+		}
+	}
+	for k := range heads {
+		dq := matrix[F]{w.concat.dq[k*size:], d}
+		outer(e, da[k*d*d:(k+1)*d*d], dq, h, tokens)
+		projectBackward(e, dh, dq, t[k*d*d:(k+1)*d*d])
+	}
+}
+
+// concatPatternBackward is the backward pass of concatPattern: it overwrites the gradient
+// of the pattern p with that of the scores, 0 for those that are masked.
+func concatPatternBackward[F Float](e extent, ds, p matrix[F], scale F) {
+	if e.from > 0 {
+		kernel.SoftmaxBackward(ds.data[:e.T], p.data[:e.T], 1, e.T, scale)
+		return
+	}
+	kernel.CausalSoftmaxBackward(ds.data, ds.ld, p.data, p.ld, e.T, scale)
+	for i := range e.T {
+		clear(ds.at(i, i+1)[:e.T-i-1])
+	}
+}
