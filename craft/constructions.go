@@ -41,6 +41,7 @@ func Constructions() []Construction {
 			Summary: "the same without an MLP: heads that tilt the prior add up to the log-odds",
 			New:     func(p process.Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
 		},
+		inductionConstruction(),
 	}
 }
 

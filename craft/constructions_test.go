@@ -3,6 +3,7 @@ package craft
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -17,7 +18,11 @@ func TestConstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		word := []int32{process.BOS, 1, 1, 0}
+		word, within := []int32{process.BOS, 1, 1, 0}, 1e-6
+		if c.Name == "induction" { // after many tokens there is one lag
+			word, within = make([]int32, m.Model.Config.NCtx), 1e-3
+			m.Process.Sample(word, rand.NewPCG(1, 1))
+		}
 		predictor := m.Process.Predictor()
 		for _, z := range word {
 			if err := predictor.Observe(int(z)); err != nil {
@@ -32,7 +37,7 @@ func TestConstructions(t *testing.T) {
 		}
 		got := model.Probabilities(logits[len(logits)-m.Model.Config.DVocab:])
 		for z, p := range want {
-			if math.Abs(got[z]-p) > 1e-6 {
+			if math.Abs(got[z]-p) > within {
 				t.Errorf("%s: token %d has probability %v, want %v", c.Name, z, got[z], p)
 			}
 		}
@@ -46,13 +51,20 @@ func TestMakeNamesTheMistake(t *testing.T) {
 		want   string
 	}{
 		{"con", nil, `unknown construction "con": did you mean "coin"?`},
-		{"nothing", nil, `unknown construction "nothing": there are coin, coin-attention`},
+		{"nothing", nil, `unknown construction "nothing": there are coin, coin-attention, induction`},
 		{"coin", process.Params{"n_cxt": 3.0}, `coin: unknown parameter "n_cxt": did you mean "n_ctx"?`},
 		{"coin", process.Params{"a": []any{1.0}}, "coin: a = [1] is not a number"},
 		{"coin", process.Params{"a": -1.0}, "coin: a = -1 is outside (0, 1e6]"},
 		{"coin", process.Params{"n_ctx": 2.5}, "coin: n_ctx = 2.5 is not a whole number"},
 		{"coin", process.Params{"width": 0.5}, "coin: width = 0.5 is not a whole number"},
 		{"coin-attention", process.Params{"width": 5.0}, "coin: width = 5 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: 23 heads would do"},
+		{"induction", process.Params{"lags": []float64{0}}, "interleaved: lags[0] = 0 is not a whole number in [1, 1024]"},
+		{"induction", process.Params{"lags": []float64{2, 2}}, "interleaved: lags[0] and lags[1] are both 2: want each lag once"},
+		{"induction", process.Params{"P": [][]float64{{0.5, 0.4}, {0.5, 0.5}}}, "interleaved: row 0 of P sums to 0.9, want 1"},
+		{"induction", process.Params{"lags": []float64{1, 9}, "n_ctx": 8.0}, "induction: lag 9 leaves no transition in a context of n_ctx = 8 tokens; give more than 9"},
+		{"induction", process.Params{"heads": 1.5}, "induction: heads = 1.5 is not a whole number"},
+		{"induction", process.Params{"heads": 7.0}, "induction: heads = 7 is more than the 3 that keep all transitions of these lags apart"},
+		{"induction", process.Params{"third_layer": "App. H"}, `induction: third_layer = "App. H" is not one of masked, positional, transposed`},
 	} {
 		if _, err := Make(test.name, test.params); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)

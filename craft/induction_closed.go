@@ -1,0 +1,234 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/model"
+)
+
+// InductionForm is what an [Induction] does with some tokens, T of them, in the limit of
+// λ: the attention of its layers, (T, T) by destination and source, and what it predicts
+// after each token, (T, A).
+type InductionForm struct {
+	Extract [][]float64
+	Gather  [][][]float64 // one a head
+	Select  [][]float64
+	Output  [][]float64
+}
+
+// ClosedForm returns what the construction does with tokens, which lie in its alphabet and
+// are not more than n_ctx, by the formulas of its docstring and without a transformer. With
+// β·H + 50 ≤ 2λ, which [Induction.Transformer] asks for, a masked source has e^−50 of an
+// open one's weight at most.
+//
+// Where a head of layer 2 has nothing to attend to, up to k̂ and for some positions more,
+// it hands on the uniform average of all tokens up to there, and layer 3 adds up what
+// falls into its masks. There and up to min K the form is written with these averages.
+func (c Induction) ClosedForm(tokens []int32) (*InductionForm, error) {
+	r, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if err := (model.Config{NCtx: r.NCtx, DVocab: r.tokens}).CheckTokens(tokens); err != nil {
+		return nil, fmt.Errorf("induction: %w", err)
+	}
+	f := &inductionForm{induction: r, tokens: tokens}
+	f.extract()
+	f.gather()
+	f.selectLag()
+	return &f.InductionForm, nil
+}
+
+// inductionForm is a form that is being worked out. Positions count from 0.
+type inductionForm struct {
+	*induction
+	InductionForm
+	tokens []int32
+}
+
+// square returns a (T, T) matrix of zeros.
+func (f *inductionForm) square() [][]float64 {
+	return FillInduction(len(f.tokens), func(int, int) float64 { return 0 })
+}
+
+// extract is layer 1: p̃.
+func (f *inductionForm) extract() {
+	f.Extract = f.square()
+	P := f.Chain.P()
+	least := math.Exp(-f.Lambda)
+	for i, row := range f.Extract {
+		total := 0.0
+		for j := range i + 1 {
+			if i < f.lags[0] || slices.Contains(f.lags, i-j) {
+				row[j] = max(P[f.tokens[j]][f.tokens[i]], least)
+				total += row[j]
+			}
+		}
+		for j := range row {
+			row[j] /= total
+		}
+	}
+}
+
+// gather is layer 2.
+func (f *inductionForm) gather() {
+	for h := range f.pattern.Heads {
+		attention := f.square()
+		for i, row := range attention {
+			byHead, all := f.gathered(i)
+			f.attend(row[:i+1], h, i, byHead[h], max(all, 1))
+		}
+		f.Gather = append(f.Gather, attention)
+	}
+}
+
+// attend fills in what head h attends to from i, where n of `all` transitions are its own.
+func (f *inductionForm) attend(row []float64, h, i, n, all int) {
+	each := 1 / float64(max(n, 1))
+	switch {
+	case f.Average == PerTransition:
+		each = 1 / float64(all)
+		row[0] = float64(all-n) / float64(all)
+	case n == 0:
+		each = 1 / float64(i+1)
+	}
+	for j := range row {
+		if f.attends(h, i, j) || n == 0 && f.Average == PerHead {
+			row[j] = each
+		}
+	}
+}
+
+// selectLag is layer 3 and the output.
+func (f *inductionForm) selectLag() {
+	f.Select = f.square()
+	P := f.Chain.P()
+	for i, row := range f.Select {
+		var sources []int
+		for j := range i + 1 {
+			if i+1 < f.lags[0] || slices.Contains(f.lags, i-j+1) {
+				sources = append(sources, j)
+			}
+		}
+		scores := make([]float64, len(sources))
+		for n, j := range sources {
+			scores[n] = f.score(i, j)
+		}
+		top, total := slices.Max(scores), 0.0
+		for n, j := range sources {
+			row[j] = math.Exp(scores[n] - top)
+			total += row[j]
+		}
+		output := make([]float64, f.induction.tokens)
+		for _, j := range sources {
+			row[j] /= total
+			for z, p := range P[f.tokens[j]] {
+				output[z] += row[j] * p
+			}
+		}
+		f.Output = append(f.Output, output)
+	}
+}
+
+// score is S_k(i) of the source j = i−k+1 for which a lag k is looked at.
+func (f *inductionForm) score(i, j int) float64 {
+	sum := 0.0
+	for h := range f.pattern.Heads {
+		switch {
+		case f.Third == Transposed:
+			sum += f.difference(i, j)
+		case f.exact(h, i, j):
+			sum += f.mean(h, i, i-j+1)
+		default:
+			sum += f.blurred(h, i, j)
+		}
+	}
+	return sum
+}
+
+// exact reports whether head h says of the source j at i what it should.
+func (f *inductionForm) exact(h, i, j int) bool {
+	if f.Average == PerTransition {
+		return true
+	}
+	rows, _ := f.gathered(i)
+	masks, _ := f.gathered(j)
+	return rows[h] > 0 && (f.Third == Positional || masks[h] > 0)
+}
+
+// mean is β/n · Σ p̃_{m,k} over the n tokens of head h.
+func (f *inductionForm) mean(h, i, k int) float64 {
+	byHead, all := f.gathered(i)
+	n := byHead[h]
+	if f.Average == PerTransition {
+		n = max(all, 1)
+	}
+	sum := 0.0
+	for m := f.longest; m <= i; m++ {
+		if f.attends(h, i, m) {
+			sum += f.Extract[m][m-k]
+		}
+	}
+	return f.factor() * sum / float64(n)
+}
+
+// difference is that of two lags with one head: of the tokens that the source attends
+// to, what its own lag has more than the other one.
+func (f *inductionForm) difference(i, j int) float64 {
+	byHead, _ := f.gathered(j)
+	if byHead[0] == 0 {
+		return f.spread(0, j, func(a int) float64 { return f.sum(0, i, a) })
+	}
+	own, other := i-j+1, f.lags[0]+f.longest-(i-j+1)
+	sum := 0.0
+	for m := f.longest; m <= j; m++ {
+		if f.attends(0, j, m) {
+			sum += f.Extract[m][m-own] - f.Extract[m][m-other]
+		}
+	}
+	return f.factor() * sum / float64(byHead[0])
+}
+
+// spread is Σ_a p̂_h(i)_a · weight(a), token by token.
+func (f *inductionForm) spread(h, i int, weight func(a int) float64) float64 {
+	sum := 0.0
+	for m, share := range f.Gather[h][i][:i+1] {
+		if share == 0 {
+			continue
+		}
+		for a, p := range f.Extract[m][:m+1] {
+			if p != 0 {
+				sum += share * p * weight(a)
+			}
+		}
+	}
+	return sum
+}
+
+// blurred is the score where head h has no token to attend to at i, or none at j.
+func (f *inductionForm) blurred(h, i, j int) float64 {
+	if f.Third == Positional {
+		return f.spread(h, i, func(a int) float64 { return f.sum(h, a, j) })
+	}
+	// B m̂_h(j): the class that head h of the source attends to, shifted by one, or a
+	// part of every class where it attends to all tokens.
+	period := len(f.pattern.Of)
+	byHead, _ := f.gathered(j)
+	return f.spread(h, i, func(a int) float64 {
+		if byHead[h] > 0 {
+			if f.pattern.Head(modulo(j-1-a, period)) == h {
+				return f.factor()
+			}
+			return 0
+		}
+		hits := 0
+		for b := range j + 1 {
+			if modulo(a-b+1, period) == 0 {
+				hits++
+			}
+		}
+		return f.factor() * float64(hits) / float64(j+1)
+	})
+}

@@ -1,0 +1,77 @@
+package craft
+
+import (
+	"math"
+	"slices"
+
+	"foretell/process"
+)
+
+// chainName is the process of an Induction in the catalogue, whose parameters it has
+// besides its own.
+const chainName = "interleaved"
+
+// inductionConstruction is craft:induction.
+func inductionConstruction() Construction {
+	return Construction{
+		Name:    "induction",
+		Params:  inductionParams(),
+		Summary: "three layers of concatenated heads tell the lag of interleaved Markov chains and copy the token there",
+		New:     newInduction,
+	}
+}
+
+func chainEntry() process.Entry {
+	all := process.Catalogue()
+	return all[slices.IndexFunc(all, func(e process.Entry) bool { return e.Name == chainName })]
+}
+
+func inductionParams() []process.Param {
+	return append(slices.Clone(chainEntry().Params), []process.Param{
+		{
+			Name: "heads", Default: 0.0, Range: "0 or more",
+			Summary: "heads of the second layer; 0 for as many as keep all transitions apart, fewer lose some, " +
+				"but of two lags one is enough",
+		},
+		{Name: "n_ctx", Default: 128.0, Range: "[2, 4096]", Summary: "longest context in tokens, more than the largest lag"},
+		{Name: "beta", Default: 100.0, Range: "(0, 1e6]", Summary: "how sharply the third layer tells the lag"},
+		{Name: "lambda", Default: 500.0, Range: "(0, 1e6]", Summary: "how much a source is masked, half of beta·heads and 25 at least"},
+		{
+			Name: "third_layer", Default: "auto", Range: "auto, " + join(ThirdLayers),
+			Summary: "how it adds up what was gathered: Sec. 4.1, App. H and I, or App. J",
+		},
+		{
+			Name: "average", Default: string(PerHead), Range: join(Averages),
+			Summary: "what a sum is divided by: the transitions of its head, as in the paper, or all, as in its Eq. 3",
+		},
+	}...)
+}
+
+func newInduction(p process.Params) (*Crafted, error) {
+	entry, own := chainEntry(), process.Params{}
+	for _, param := range entry.Params {
+		own[param.Name] = p[param.Name]
+	}
+	source, err := entry.New(own)
+	if err != nil {
+		return nil, err
+	}
+	c := Induction{
+		Chain: source.(*process.Interleaved), Beta: p.Number("beta"), Lambda: p.Number("lambda"),
+		Third: ThirdLayer(p.Text("third_layer")), Average: Average(p.Text("average")),
+	}
+	if c.Third == "auto" {
+		c.Third = ""
+	}
+	if c.NCtx, err = p.Whole("induction", "n_ctx", math.MinInt, math.MaxInt); err != nil {
+		return nil, err
+	}
+	if c.Heads, err = p.Whole("induction", "heads", math.MinInt, math.MaxInt); err != nil {
+		return nil, err
+	}
+	m, err := c.Transformer()
+	if err != nil {
+		return nil, err
+	}
+	return &Crafted{m, c.Chain}, nil
+}

@@ -1,0 +1,152 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/model"
+)
+
+// Transformer returns the construction as weights: a disentangled transformer of three
+// layers with one head in the first and the last, whose residual stream is
+// 4·(1+H)·(A + n_ctx) wide, with A tokens. It is an error when something asked for is out
+// of range, or when the heads are more than make sense.
+//
+// log P of a transition that cannot be is −λ: e^−λ stands for its probability in p̃,
+// nothing beside any that can be. Where none can be they count alike.
+func (c Induction) Transformer() (*model.Transformer[float64], error) {
+	r, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.empty(r.pattern.Heads)
+	if err != nil {
+		return nil, err
+	}
+	r.write(m, r.matrices())
+	return m, nil
+}
+
+// Assemble returns the transformer whose blocks are these, which need not be the
+// construction's, with as many heads as they have. It panics where their shapes are not
+// those of [InductionMatrices]; its errors are those of Transformer.
+func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float64], error) {
+	r, err := c.resolve()
+	if err != nil {
+		return nil, err
+	}
+	if len(blocks.Gather) != len(blocks.Sum) {
+		panic(fmt.Sprintf("craft: %d blocks of layer 2 and %d of layer 3", len(blocks.Gather), len(blocks.Sum)))
+	}
+	m, err := r.empty(len(blocks.Gather))
+	if err != nil {
+		return nil, err
+	}
+	r.write(m, blocks)
+	return m, nil
+}
+
+// empty returns the transformer without its weights.
+func (r *induction) empty(heads int) (*model.Transformer[float64], error) {
+	m, err := model.Zero[float64](model.Config{
+		NLayers: 3, NHeads: model.Heads{1, heads, 1}, NCtx: r.NCtx, DVocab: r.tokens,
+		Residual: "concat", Output: "probabilities",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("induction: %w", err)
+	}
+	return m, nil
+}
+
+// write fills in the weights.
+func (r *induction) write(m *model.Transformer[float64], blocks *InductionMatrices) {
+	w := blockWriter{m}
+	P := r.Chain.P()
+	w.block(0, 0, "token", "token", func(to, from int) float64 { return max(math.Log(P[from][to]), -r.Lambda) })
+	w.block(0, 0, "position", "position", entries(blocks.Extract))
+	w.block(2, 0, "position", "position", entries(blocks.Select))
+	for h := range blocks.Gather {
+		w.block(1, h, "position", "position", entries(blocks.Gather[h]))
+		attended := fmt.Sprintf("2.%d.position", h+1)
+		transitions := fmt.Sprintf("2.%d.1.1.position", h+1)
+		switch r.Third {
+		case Masked:
+			w.block(2, 0, transitions, attended, entries(blocks.Sum[h]))
+		case Positional:
+			w.block(2, 0, transitions, "position", entries(blocks.Sum[h]))
+		case Transposed:
+			w.block(2, 0, "position", transitions, entries(blocks.Sum[h]))
+		}
+	}
+	w.output("3.1.token", func(copied, next int) float64 { return P[copied][next] })
+}
+
+func entries(m [][]float64) func(i, j int) float64 {
+	return func(i, j int) float64 { return m[i][j] }
+}
+
+// blockWriter fills in weights of a disentangled transformer, block by block.
+type blockWriter struct{ m *model.Transformer[float64] }
+
+// block writes a block of W_A: what queries that hold the row's direction say to keys
+// that hold the column's.
+func (w blockWriter) block(layer, head int, row, column string, value func(i, j int) float64) {
+	d := w.m.Config.Width(layer)
+	data := w.m.Weights.Get(fmt.Sprintf("blocks.%d.attn.W_A", layer)).Data[head*d*d:]
+	rows, columns := w.find(layer, row), w.find(layer, column)
+	for i := range rows.Width {
+		for j := range columns.Width {
+			data[(rows.Offset+i)*d+columns.Offset+j] = value(i, j)
+		}
+	}
+}
+
+// output writes a block of W_U.
+func (w blockWriter) output(row string, value func(i, token int) float64) {
+	rows := w.find(w.m.Config.NLayers, row)
+	data, n := w.m.Weights.Get("unembed.W_U").Data, w.m.Config.DVocab
+	for i := range rows.Width {
+		for z := range n {
+			data[(rows.Offset+i)*n+z] = value(i, z)
+		}
+	}
+}
+
+// find returns the block of the residual stream before a layer that has a name.
+func (w blockWriter) find(layer int, name string) model.ResidualBlock {
+	blocks := w.m.Config.Blocks(layer)
+	at := slices.IndexFunc(blocks, func(b model.ResidualBlock) bool { return b.Name == name })
+	if at < 0 {
+		panic(fmt.Sprintf("craft: the residual stream before layer %d has no block %q", layer, name))
+	}
+	return blocks[at]
+}
+
+// InductionPass returns what a model of three layers, such as [Induction.Transformer]
+// makes, does with some tokens, by the ordinary forward pass. Where layers 1 and 3 have
+// several heads, the form has their first ones. It is an error when the tokens do not fit
+// the model.
+func InductionPass(m *model.Transformer[float64], tokens []int32) (*InductionForm, error) {
+	names := make([]string, 3)
+	for layer := range names {
+		names[layer] = fmt.Sprintf("blocks.%d.attn.hook_pattern", layer)
+	}
+	logits, cache, err := m.RunWithCache(tokens, 1, names...)
+	if err != nil {
+		return nil, err
+	}
+	n := len(tokens)
+	pattern := func(layer, head int) [][]float64 {
+		data := cache.Get(names[layer]).Data[head*n*n:]
+		return FillInduction(n, func(i, j int) float64 { return data[i*n+j] })
+	}
+	f := &InductionForm{Extract: pattern(0, 0), Select: pattern(2, 0)}
+	for h := range m.Config.NHeads[1] {
+		f.Gather = append(f.Gather, pattern(1, h))
+	}
+	for row := range slices.Chunk(logits, m.Config.DVocab) {
+		f.Output = append(f.Output, model.Probabilities(row))
+	}
+	return f, nil
+}
