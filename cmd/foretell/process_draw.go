@@ -35,6 +35,11 @@ func drawProcess(cmd *cobra.Command, p process.Process, format, what string) err
 	if err != nil {
 		return commandCannot(cmd, err)
 	}
+	return writeFigure(cmd, f)
+}
+
+// writeFigure writes a picture to stdout.
+func writeFigure(cmd *cobra.Command, f *figure.Figure) error {
 	picture, err := f.SVG()
 	if err != nil {
 		return err

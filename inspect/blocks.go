@@ -1,0 +1,133 @@
+package inspect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/model"
+)
+
+// BlockMatrix is a matrix of a disentangled transformer, cut where the blocks of the
+// residual stream meet.
+type BlockMatrix struct {
+	Name string `json:"name"` // of the weights, such as "blocks.2.attn.W_A"
+	Head int    `json:"head"` // which of the stack, from 1
+	// Rows are what queries hold, and Columns what keys hold; of W_U they are what is read
+	// and the next token.
+	Rows    []Band  `json:"rows"`
+	Columns []Band  `json:"columns"`
+	Blocks  []Block `json:"blocks"` // those with an entry other than 0, by rows
+}
+
+// Band is a block of the residual stream.
+type Band struct {
+	Name   string `json:"name"`
+	Offset int    `json:"offset"`
+	Width  int    `json:"width"`
+}
+
+// Block is a part of a matrix, between a band of its rows and one of its columns.
+type Block struct {
+	Row    string  `json:"row"`
+	Column string  `json:"column"`
+	Least  float64 `json:"least"` // entry
+	Most   float64 `json:"most"`
+	// Values are the entries' values, ascending, where there are at most four.
+	Values []float64 `json:"values,omitempty"`
+
+	rows, columns int         // the number of the bands
+	entries       [][]float64 // (rows, columns)
+}
+
+// mostValues is how many different entries a block may have that are listed one by one.
+const mostValues = 4
+
+// Blocks returns the matrices of a disentangled transformer (residual: concat) in the
+// order of the pass. It is an error where the heads add to the residual stream, which then
+// has no blocks.
+func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
+	c := m.Config
+	if !c.Concatenates() {
+		return nil, fmt.Errorf("its heads add to one residual stream, which has no blocks; " +
+			"blocks are those of a model with residual: concat, such as craft:induction")
+	}
+	var list []BlockMatrix
+	for layer, heads := range c.NHeads {
+		name, bands := fmt.Sprintf("blocks.%d.attn.W_A", layer), bandsOf(c.Blocks(layer))
+		data, size := m.Weights.Get(name).Data, c.Width(layer)*c.Width(layer)
+		for h := range heads {
+			b := BlockMatrix{Name: name, Head: h + 1, Rows: bands, Columns: bands}
+			b.Blocks = cut(data[h*size:(h+1)*size], bands, bands)
+			list = append(list, b)
+		}
+	}
+	b := BlockMatrix{
+		Name: "unembed.W_U", Head: 1,
+		Rows: bandsOf(c.Blocks(c.NLayers)), Columns: []Band{{"next token", 0, c.DVocab}},
+	}
+	b.Blocks = cut(m.Weights.Get(b.Name).Data, b.Rows, b.Columns)
+	return append(list, b), nil
+}
+
+func bandsOf(blocks []model.ResidualBlock) []Band {
+	bands := make([]Band, len(blocks))
+	for i, b := range blocks {
+		bands[i] = Band(b)
+	}
+	return bands
+}
+
+// cut returns the blocks of a matrix that are not 0.
+func cut[F model.Float](data []F, rows, columns []Band) []Block {
+	last := columns[len(columns)-1]
+	width := last.Offset + last.Width
+	var blocks []Block
+	for i, r := range rows {
+		for j, c := range columns {
+			b := Block{Row: r.Name, Column: c.Name, rows: i, columns: j, entries: make([][]float64, r.Width)}
+			for y := range b.entries {
+				b.entries[y] = make([]float64, c.Width)
+				for x := range b.entries[y] {
+					b.entries[y][x] = float64(data[(r.Offset+y)*width+c.Offset+x])
+				}
+			}
+			if b.summarize(); b.Least != 0 || b.Most != 0 {
+				blocks = append(blocks, b)
+			}
+		}
+	}
+	return blocks
+}
+
+// summarize fills in what a block's entries are.
+func (b *Block) summarize() {
+	b.Least, b.Most = math.Inf(1), math.Inf(-1)
+	few := true
+	for _, row := range b.entries {
+		for _, x := range row {
+			b.Least, b.Most = min(b.Least, x), max(b.Most, x)
+			if few && !slices.Contains(b.Values, x) {
+				b.Values = append(b.Values, x)
+				few = len(b.Values) <= mostValues
+			}
+		}
+	}
+	slices.Sort(b.Values)
+	if !few {
+		b.Values = nil
+	}
+}
+
+// Largest returns the largest absolute entry of each block, 0 for those without any, by
+// the bands of rows and columns.
+func (m BlockMatrix) Largest() [][]float64 {
+	z := make([][]float64, len(m.Rows))
+	for i := range z {
+		z[i] = make([]float64, len(m.Columns))
+	}
+	for _, b := range m.Blocks {
+		z[b.rows][b.columns] = max(-b.Least, b.Most)
+	}
+	return z
+}

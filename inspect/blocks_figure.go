@@ -1,0 +1,110 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/figure"
+	"foretell/model"
+)
+
+const (
+	mostBlocksDrawn  = 3   // of a matrix: its largest
+	mostEntriesDrawn = 128 // of a block's side
+	mostMatrices     = 24
+)
+
+// BlocksFigure draws the matrices of a disentangled transformer, a row each: the largest
+// entry of each block, with the blocks' names, then entry by entry the blocks that have
+// the largest, at most three. Its errors are those of [Blocks], and more than 24 matrices.
+func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
+	matrices, err := Blocks(m)
+	if err != nil {
+		return nil, err
+	}
+	if len(matrices) > mostMatrices {
+		return nil, fmt.Errorf("%d matrices are too many for a picture, want at most %d", len(matrices), mostMatrices)
+	}
+	f := &figure.Figure{
+		Title: name + ": the blocks of its matrices",
+		Desc: "A row for each matrix: the largest entry of each block of the residual stream, and the largest blocks " +
+			"entry by entry.",
+		Width: 820,
+	}
+	widest := 0
+	for _, matrix := range matrices {
+		widest = max(widest, len(matrix.drawn()))
+	}
+	for _, matrix := range matrices {
+		row := make([]figure.Panel, 1+widest)
+		row[0] = matrix.overview()
+		for i, b := range matrix.drawn() {
+			row[1+i] = b.panel()
+		}
+		f.Panels = append(f.Panels, row)
+		f.Rows = append(f.Rows, fmt.Sprintf("%s, head %d", matrix.Name, matrix.Head))
+	}
+	f.Rows[len(f.Rows)-1] = "unembed.W_U"
+	return f, nil
+}
+
+// overview is a cell for each block.
+func (m BlockMatrix) overview() figure.Panel {
+	names := func(bands []Band) (list []string) {
+		for _, b := range bands {
+			list = append(list, b.Name)
+		}
+		return list
+	}
+	z := m.Largest()
+	p := figure.HeatMap{Z: z, Rows: names(m.Rows), Cols: names(m.Columns), Label: "largest |entry|"}
+	if len(m.Columns) > 2 {
+		p.Cols = nil // as the rows; their names have no room side by side
+		p.X = "block, as the rows from 0"
+	}
+	if len(m.Columns) == 1 { // the blocks side by side, so that they have room
+		p.Z, p.Rows, p.Cols, p.X = [][]float64{flatten(z)}, names(m.Columns), nil, "block of the residual stream"
+	}
+	return p
+}
+
+func flatten(z [][]float64) (row []float64) {
+	for _, x := range z {
+		row = append(row, x...)
+	}
+	return row
+}
+
+// drawn are the blocks with the largest entries, in their order.
+func (m BlockMatrix) drawn() []Block {
+	list := slices.Clone(m.Blocks)
+	slices.SortStableFunc(list, func(a, b Block) int {
+		if x, y := max(-a.Least, a.Most), max(-b.Least, b.Most); x != y {
+			if x > y {
+				return -1
+			}
+			return 1
+		}
+		return 0
+	})
+	list = list[:min(len(list), mostBlocksDrawn)]
+	slices.SortFunc(list, func(a, b Block) int {
+		if a.rows != b.rows {
+			return a.rows - b.rows
+		}
+		return a.columns - b.columns
+	})
+	return list
+}
+
+// panel draws a block entry by entry, of a large one the beginning.
+func (b Block) panel() figure.Panel {
+	rows := b.entries[:min(len(b.entries), mostEntriesDrawn)]
+	z := make([][]float64, len(rows))
+	for i, row := range rows {
+		z[i] = row[:min(len(row), mostEntriesDrawn)]
+	}
+	return figure.HeatMap{
+		Title: b.Row + " × " + b.Column, Z: z, Diverging: b.Least < 0 && b.Most > 0,
+	}
+}
