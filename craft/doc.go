@@ -59,4 +59,7 @@
 //
 // [Constructions] lists the models that have a name on the command line (foretell
 // predict craft:coin); [Make] makes them. [Coin] predicts a coin of unknown bias.
+// [Induction] tells the lag of interleaved Markov chains; its heads are concatenated
+// (residual: concat), so that its directions are blocks of the stream with names, and it
+// is written block by block and not as a Design.
 package craft

@@ -6,6 +6,7 @@ import (
 
 	"foretell/craft"
 	"foretell/model"
+	"foretell/process"
 )
 
 // A one-head model, written by hand, that predicts the token three steps back.
@@ -80,4 +81,40 @@ func ExampleCoin() {
 	// error 1e-02: 5 neurons, 121 parameters; 5 heads, 126 parameters
 	// error 1e-04: 57 neurons, 693 parameters; 11 heads, 240 parameters
 	// error 1e-06: 569 neurons, 6325 parameters; 23 heads, 468 parameters
+}
+
+// How many heads keep the transitions of a set of lags apart, and which offsets each
+// attends to.
+func ExampleFewestHeads() {
+	for _, lags := range [][]int{{1, 2, 3}, {1, 3}, {1, 3, 4}, {1, 2, 6}} {
+		p := craft.FewestHeads(lags)
+		fmt.Printf("lags %v: %d heads, offsets %v, of the contiguous set %d\n", lags, p.Heads, p.Of, craft.Hull(lags).Heads)
+	}
+	// Output:
+	// lags [1 2 3]: 3 heads, offsets [0 1 2], of the contiguous set 3
+	// lags [1 3]: 2 heads, offsets [0 0 1 1], of the contiguous set 3
+	// lags [1 3 4]: 4 heads, offsets [0 1 2 3], of the contiguous set 4
+	// lags [1 2 6]: 3 heads, offsets [0 1 2], of the contiguous set 6
+}
+
+// A transformer that tells which of two lags a sequence has, with one head in its second
+// layer.
+func ExampleInduction() {
+	chain, err := process.NewInterleaved([][]float64{{0.9, 0.1}, {0.2, 0.8}}, []int{2, 5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := craft.Induction{Chain: chain, NCtx: 32, Heads: 1, Beta: 100, Lambda: 500}.Transformer()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	word := []int32{0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0}
+	logits, _ := m.Logits(word)
+	fmt.Println("heads", m.Config.NHeads, "stream", m.Config.Width(3))
+	fmt.Printf("next token: %.3f\n", model.Probabilities(logits[len(logits)-2:]))
+	// Output:
+	// heads [1 1 1] stream 272
+	// next token: [0.900 0.100]
 }

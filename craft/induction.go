@@ -27,12 +27,12 @@ import (
 //
 // # Layer 2
 //
-// Head h attends, to all alike, to the tokens j with k̂ < j ≤ i whose offset i−j is one of
-// its own, which are W_h(i), n_h(i) many. Offsets are shared out so that no two tokens of
-// a head hold different lags' transitions in one entry ([HeadPattern]): a contiguous set
-// of K lags takes K heads, head h the offsets h−1 modulo K (Sec. 4.1), any other set
-// [FewestHeads], which App. I leaves open. Without such a token a head attends to all of
-// them, uniformly.
+// Head h attends, to all alike, to the tokens j with k̂ < j ≤ i whose offset i−j is one
+// of its own, which are W_h(i), n_h(i) many. Offsets are shared out so that no two
+// tokens of a head hold different lags' transitions in one entry ([HeadPattern]): a
+// contiguous set of K lags takes K heads, head h the offsets h−1 modulo K (Sec. 4.1),
+// any other set [FewestHeads], which App. I leaves open. Without such a token a head
+// attends to all of them, uniformly.
 //
 // # Layer 3
 //
@@ -59,11 +59,13 @@ type Induction struct {
 	// Fewer lose what the others would have gathered (Sec. 4.4), but that two lags need
 	// only one (App. J). The number of the contiguous set around the lags takes that one's
 	// pattern.
-	Heads   int
-	Third   ThirdLayer // "" for Transposed with two lags and one head, else Masked for contiguous lags, else Positional
-	Average Average    // "" for PerHead
-	Beta    float64    // β, how sharply the lag is told; the paper has 100
-	Lambda  float64    // λ, how much a source is masked; the paper has 500
+	Heads int
+	// Third is "" for Transposed with two lags and one head, else for Masked with contiguous
+	// lags and PerHead, else for Positional.
+	Third   ThirdLayer
+	Average Average // "" for PerHead
+	Beta    float64 // β, how sharply the lag is told; the paper has 100
+	Lambda  float64 // λ, how much a source is masked; the paper has 500
 }
 
 // ThirdLayer is how the third layer of an [Induction] adds up what the second one
@@ -139,8 +141,8 @@ func (c Induction) resolve() (*induction, error) {
 		return nil, err
 	}
 	if sum := r.Beta * float64(r.pattern.Heads); 2*r.Lambda < sum+50 {
-		return nil, fmt.Errorf("induction: lambda = %g is too small beside beta·heads = %g: a masked token could be attended to; "+
-			"give at least %g", r.Lambda, sum, sum/2+25)
+		return nil, fmt.Errorf("induction: lambda = %g is too small beside beta·heads = %g: a masked token could be "+
+			"attended to; give at least %g", r.Lambda, sum, sum/2+25)
 	}
 	return r, nil
 }

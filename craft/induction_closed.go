@@ -18,10 +18,10 @@ type InductionForm struct {
 	Output  [][]float64
 }
 
-// ClosedForm returns what the construction does with tokens, which lie in its alphabet and
-// are not more than n_ctx, by the formulas of its docstring and without a transformer. With
-// β·H + 50 ≤ 2λ, which [Induction.Transformer] asks for, a masked source has e^−50 of an
-// open one's weight at most.
+// ClosedForm returns what the construction does with tokens, which lie in its alphabet
+// and are not more than n_ctx, by the formulas of its docstring and without a
+// transformer. With β·H + 50 ≤ 2λ, which [Induction.Transformer] asks for, a masked
+// source has e^−50 of an open one's weight at most.
 //
 // Where a head of layer 2 has nothing to attend to, up to k̂ and for some positions more,
 // it hands on the uniform average of all tokens up to there, and layer 3 adds up what
@@ -84,7 +84,8 @@ func (f *inductionForm) gather() {
 	}
 }
 
-// attend fills in what head h attends to from i, where n of `all` transitions are its own.
+// attend fills in what head h attends to from i, where n of `all` transitions are its
+// own.
 func (f *inductionForm) attend(row []float64, h, i, n, all int) {
 	each := 1 / float64(max(n, 1))
 	switch {

@@ -35,7 +35,10 @@ func inductionParams() []process.Param {
 		},
 		{Name: "n_ctx", Default: 128.0, Range: "[2, 4096]", Summary: "longest context in tokens, more than the largest lag"},
 		{Name: "beta", Default: 100.0, Range: "(0, 1e6]", Summary: "how sharply the third layer tells the lag"},
-		{Name: "lambda", Default: 500.0, Range: "(0, 1e6]", Summary: "how much a source is masked, half of beta·heads and 25 at least"},
+		{
+			Name: "lambda", Default: 500.0, Range: "(0, 1e6]",
+			Summary: "how much a source is masked; beta·heads/2 + 25 at least",
+		},
 		{
 			Name: "third_layer", Default: "auto", Range: "auto, " + join(ThirdLayers),
 			Summary: "how it adds up what was gathered: Sec. 4.1, App. H and I, or App. J",

@@ -36,7 +36,8 @@ func randomLags(rng *rand.Rand) []int {
 	return lags
 }
 
-// randomChain is a chain with a matrix that is drawn from the flat Dirichlet distribution.
+// randomChain is a chain with a matrix that is drawn from the flat Dirichlet
+// distribution.
 func randomChain(t *testing.T, rng *rand.Rand, tokens int, lags []int) *process.Interleaved {
 	t.Helper()
 	P := make([][]float64, tokens)
@@ -96,8 +97,13 @@ func disagreement(t *testing.T, c Induction, tokens []int32) float64 {
 // variants are the constructions that a set of lags has.
 func variants(lags []int) []Induction {
 	list := []Induction{
-		{}, {Third: Positional}, {Third: Masked}, {Third: Positional, Heads: Hull(lags).Heads},
-		{Average: PerTransition}, {Third: Masked, Heads: 1}, {Third: Positional, Heads: 1},
+		{},
+		{Third: Positional},
+		{Third: Masked},
+		{Third: Positional, Heads: Hull(lags).Heads},
+		{Average: PerTransition},
+		{Third: Masked, Heads: 1},
+		{Third: Positional, Heads: 1},
 		{Third: Positional, Heads: 1, Average: PerTransition},
 	}
 	if len(lags) == 2 {
@@ -106,9 +112,9 @@ func variants(lags []int) []Induction {
 	return list
 }
 
-// Every construction agrees with its closed form at every position, through the ordinary
-// forward pass: for all contiguous sets and all pairs of lags up to 8 and for random sets,
-// on sequences of the process and on tokens that no lag would lead to.
+// Every construction agrees with its closed form at every position, through the
+// ordinary forward pass: for all contiguous sets and all pairs of lags up to 8 and for
+// random sets, on sequences of the process and on tokens that no lag would lead to.
 func TestInductionIsItsClosedForm(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 13))
 	sets := contiguousSets(8)
@@ -193,8 +199,8 @@ func TestPerTransitionIsEquation3(t *testing.T) {
 	}
 }
 
-// A transition that cannot be has e^−λ for its probability: p̃ of one that can is 1 beside
-// it, and where none can be they count alike.
+// A transition that cannot be has e^−λ for its probability: p̃ of one that can is 1
+// beside it, and where none can be they count alike.
 func TestInductionOfImpossibleTransitions(t *testing.T) {
 	chain, err := process.NewInterleaved([][]float64{{0, 1, 0}, {0.5, 0, 0.5}, {1, 0, 0}}, []int{1, 2})
 	if err != nil {

@@ -44,8 +44,8 @@ type Block struct {
 const mostValues = 4
 
 // Blocks returns the matrices of a disentangled transformer (residual: concat) in the
-// order of the pass. It is an error where the heads add to the residual stream, which then
-// has no blocks.
+// order of the pass. It is an error where the heads add to the residual stream, which
+// then has no blocks.
 func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	c := m.Config
 	if !c.Concatenates() {

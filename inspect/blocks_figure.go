@@ -14,9 +14,10 @@ const (
 	mostMatrices     = 24
 )
 
-// BlocksFigure draws the matrices of a disentangled transformer, a row each: the largest
-// entry of each block, with the blocks' names, then entry by entry the blocks that have
-// the largest, at most three. Its errors are those of [Blocks], and more than 24 matrices.
+// BlocksFigure draws the matrices of a disentangled transformer, a row each: the
+// largest entry of each block, with the blocks' names, then entry by entry the blocks
+// that have the largest, at most three. Its errors are those of [Blocks], and more than
+// 24 matrices.
 func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
 	matrices, err := Blocks(m)
 	if err != nil {

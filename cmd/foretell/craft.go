@@ -34,8 +34,8 @@ func newCraftShow() *cobra.Command {
 residual stream each of them reads, by name, and what stands there. 2.1.1.1.position is what head 1
 of layer 2 has copied of what head 1 of layer 1 has copied of positions. MODEL is craft:NAME, or as
 for ` + "`foretell predict`" + `.`,
-		Example: `  foretell craft show craft:induction --param 'lags=[1, 3]' --param n_ctx=16
-  foretell craft show craft:induction --param n_ctx=16 --format svg >blocks.svg`,
+		Example: `  foretell craft show craft:induction --param n_ctx=16
+  foretell craft show craft:induction --param lags=[1,3] --param n_ctx=16 --format svg`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, formats...); err != nil {
