@@ -16,6 +16,20 @@
 // number of tokens; "x is (B,T,d)" says that x is stored row by row, in that
 // order.
 //
+// # Adding or concatenating
+//
+// With residual: concat heads are appended to the residual stream instead of added to
+// it: the disentangled transformer of D'Angelo et al. 2025, Sec. 2; the formulas are at
+// [Config.Concatenates], the names of the stream's parts at [Config.Blocks]. It is the
+// same Transformer, with weights blocks.0.attn.W_A (H,d,d), row the destination's side
+// and column the source's, and unembed.W_U; concat.go holds its shapes, disentangled.go
+// its forward pass, disentangled_backward.go the backward pass, and concat_products.go
+// the products of both, which spare what is one-hot. Its hooks are
+//
+//	block blocks.0.hook_resid_pre                      (B,T,d), d by layer
+//	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T)
+//	      blocks.0.hook_resid_post                     (B,T,d of the next layer)
+//
 // # Looking inside
 //
 // A [Workspace] carries the activations of one pass. Its Hook is called with

@@ -55,8 +55,9 @@ type Analysis struct {
 // studied are features with what an analysis keeps of them.
 type studied struct {
 	Features
-	width int
-	kept  Table // (rows, width), or empty
+	width  int
+	widths []int // of the stages
+	kept   Table // (rows, width), or empty
 
 	shift   []float64    // (width + all targets' columns), subtracted from moments
 	moments [][]*moments // by slot and fold
@@ -149,14 +150,18 @@ func (a *Analysis) size(x *studied) error {
 		panic(fmt.Sprintf("probe: %s has %d rows for %d words", x.Name, x.rows, a.Prefixes.Rows()))
 	}
 	if len(x.Stages) == 0 {
-		x.width = x.columns(0)
+		x.width = x.Features.width
 		return nil
 	}
 	if a.model == nil {
 		return fmt.Errorf("probe: %s is a stage of a model, and there is none", x.Name)
 	}
-	x.width = x.columns(a.model.Config.DModel)
-	return checkStages(a.model, x.Stages)
+	var err error
+	x.widths, err = stageWidths(a.model, x.Stages)
+	for _, d := range x.widths {
+		x.width += d
+	}
+	return err
 }
 
 // study adds features, whose fits and readings are made when they are asked for.
@@ -168,23 +173,23 @@ func (a *Analysis) study(x *studied) {
 	a.features = append(a.features, x)
 }
 
-// checkStages returns an error unless each of the names is of a residual-stream
-// activation of m, (B,T,d_model).
-func checkStages(m *model.Transformer[float32], stages []string) error {
-	if len(stages) == 0 {
-		return nil
-	}
+// stageWidths returns the widths of stages, or an error unless each of the names is of a
+// residual-stream activation of m, (B,T,d_model), or wider from layer to layer where
+// heads are concatenated.
+func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range stages {
-		if shape := cache.Get(name).Shape; len(shape) != 3 || shape[2] != m.Config.DModel {
-			return fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token",
+		shape := cache.Get(name).Shape
+		if len(shape) != 3 || shape[2] != m.Config.DModel && !m.Config.Concatenates() {
+			return nil, fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token",
 				name, m.Config.DModel, shape)
 		}
+		widths = append(widths, shape[2])
 	}
-	return nil
+	return widths, nil
 }
 
 // sweep is [Sweep] with the hooks of all features, adding up attention patterns where
@@ -230,16 +235,18 @@ func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	if x.row != nil {
 		return func(z []float64, run Run, i int) { x.row(z, run.Row+i) }
 	}
-	d := x.width / len(x.Stages)
 	var stages [][]float32
 	for _, hook := range x.Stages {
 		stages = append(stages, pass.Activation(hook).Data)
 	}
 	return func(z []float64, run Run, i int) {
+		at := 0
 		for j, data := range stages {
+			d := x.widths[j]
 			for a, v := range data[(run.Node+i)*d:][:d] {
-				z[j*d+a] = float64(v)
+				z[at+a] = float64(v)
 			}
+			at += d
 		}
 	}
 }

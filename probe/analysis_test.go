@@ -30,7 +30,7 @@ func studiedHere(p *process.Prefixes) []Features {
 // table returns features of every word.
 func table(t rapid.TB, f Features, a *Activations) Table {
 	t.Helper()
-	x := Table{Width: f.columns(a.Width)}
+	x := Table{Width: f.width + len(f.Stages)*a.Width}
 	for row := range a.Prefixes.Rows() {
 		if f.row != nil {
 			dst := make([]float64, x.Width)

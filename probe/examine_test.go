@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,6 +86,54 @@ func TestExamineWithoutBeliefs(t *testing.T) {
 	last := report.Stages[len(report.Stages)-1]
 	if last.NextToken < 1-1e-9 || !(last.R2 > last.Shuffled) || !(last.R2 < 1) || report.Target != "next" {
 		t.Errorf("%+v", report)
+	}
+}
+
+// Of a model whose heads are concatenated each stage has its own width.
+func TestExamineConcatenated(t *testing.T) {
+	p := build(t, "mess3").Prefixes(4)
+	m := randomModel(t, model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 6, DVocab: 3})
+	q := Question{Target: Beliefs, SideBySide: true, Steer: true, Workers: 2}
+	report, err := Examine(t.Context(), Subject{m, 3}, p, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range report.Stages {
+		names = append(names, s.Stage)
+	}
+	hooks := m.Config.ResidualStages()
+	if want := "blocks.0.hook_resid_pre blocks.0.hook_resid_post blocks.1.hook_resid_post"; strings.Join(hooks, " ") != want {
+		t.Errorf("stages %v", hooks)
+	}
+	if got, want := strings.Join(names, " "), strings.Join(append(hooks, "all stages"), " "); got != want {
+		t.Errorf("stages %s, want %s", got, want)
+	}
+	a := analyze(t, m, p, Plan{Features: []Features{SideBySide("all", hooks)}, Targets: []Target{Beliefs}, Keep: true})
+	kept := a.features[0].kept
+	if kept.Width != 9+18+54 {
+		t.Fatalf("%d columns, want those of widths 9, 18 and 54", kept.Width)
+	}
+	for _, row := range []int{0, p.Rows() / 2, p.Rows() - 1} {
+		var word []int32
+		for at := row; at >= 0; at = p.Parent(at) {
+			word = append(word, int32(p.LastToken(at)))
+		}
+		slices.Reverse(word)
+		_, cache, err := m.RunWithCache(word, 1, hooks...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []float64
+		for _, hook := range hooks {
+			x := cache.Get(hook)
+			for _, v := range x.Data[(len(word)-1)*x.Shape[2]:] {
+				want = append(want, float64(v))
+			}
+		}
+		if !slices.Equal(kept.Row(row), want) {
+			t.Errorf("after %v: %v, want %v", word, kept.Row(row), want)
+		}
 	}
 }
 

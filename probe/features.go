@@ -73,11 +73,3 @@ func MarkovFeatures(p *process.Prefixes, k int) Features {
 	}
 	return f
 }
-
-// columns returns how many columns the features have, with stages of width d.
-func (f Features) columns(d int) int {
-	if len(f.Stages) > 0 {
-		return len(f.Stages) * d
-	}
-	return f.width
-}

@@ -112,7 +112,7 @@ func (a *Analysis) Under(c Convention, targets ...Target) (*Analysis, error) {
 		return nil, err
 	}
 	for _, x := range a.features {
-		other.study(&studied{Features: x.Features, width: x.width, kept: x.kept})
+		other.study(&studied{Features: x.Features, width: x.width, widths: x.widths, kept: x.kept})
 	}
 	return other, nil
 }

@@ -88,11 +88,13 @@ func (s *stream) center(ctx context.Context) error {
 	passes, nodes := planPasses(s.Prefixes, passNodes)
 	pass := newRunner(s.forward(s.hooks()), nodes).run(passes[len(passes)/2])
 	for _, x := range s.features {
+		at := 0
 		for i, hook := range x.Stages {
-			data, d := pass.Activation(hook).Data, s.model.Config.DModel
+			data, d := pass.Activation(hook).Data, x.widths[i]
 			for j, v := range data {
-				x.shift[i*d+j%d] += float64(v) * float64(d) / float64(len(data))
+				x.shift[at+j%d] += float64(v) * float64(d) / float64(len(data))
 			}
+			at += d
 		}
 		copy(x.shift[x.width:], target)
 	}

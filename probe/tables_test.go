@@ -39,7 +39,7 @@ func (a *Activations) KLByPosition() []float64 {
 //
 // It holds the activations of all words in float64; [Analyze] does with their moments.
 func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string, workers int) (*Activations, error) {
-	if err := checkStages(m, stages); err != nil {
+	if _, err := stageWidths(m, stages); err != nil {
 		return nil, err
 	}
 	a := &Activations{Prefixes: p, Width: m.Config.DModel, Stages: map[string][]float64{}, KL: make([]float64, p.Rows())}

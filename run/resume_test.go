@@ -228,6 +228,51 @@ func stopAt(t *testing.T, step int) (dir string) {
 	return dir
 }
 
+// A run of a model whose heads are concatenated is interrupted, resumed with another
+// number of workers, and opened as any other.
+func TestConcatenatedRunGoesOn(t *testing.T) {
+	c := smallConfig()
+	c.Model = model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 6}
+	var ended []string
+	for _, stop := range []int{0, 17} {
+		dir := filepath.Join(t.TempDir(), "run")
+		run, err := Create(dir, c, Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		run.OnStep = func(at int, _ float64) {
+			if at == stop {
+				cancel()
+			}
+		}
+		err = run.Train(ctx)
+		run.Close()
+		if stop > 0 {
+			if !errors.Is(err, ErrInterrupted) {
+				t.Fatalf("got %v, want %v", err, ErrInterrupted)
+			}
+			if run, err = Resume(dir, Options{Workers: 3}); err != nil {
+				t.Fatal(err)
+			}
+			err = run.Train(t.Context())
+			run.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		ended = append(ended, outcome(t, dir))
+		opened, err := Open(dir)
+		if err != nil || !opened.Model.Config.Concatenates() {
+			t.Errorf("%v of %+v", err, opened)
+		}
+	}
+	if ended[0] != ended[1] {
+		t.Errorf("resumed it ends in %s, left alone in %s", ended[1], ended[0])
+	}
+}
+
 func TestInterruptedRunWritesACheckpoint(t *testing.T) {
 	steps, err := checkpoints(filepath.Join(stopAt(t, 13), checkpointDir))
 	if err != nil || !reflect.DeepEqual(steps, []int{13, 10}) {

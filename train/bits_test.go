@@ -108,6 +108,15 @@ var bitsOf = []struct {
 		},
 		"adf4453d6df012903daeda0ca3b3891a6ba3d887cb5fc14bad8c11a8d6ce1dcb",
 	},
+	{
+		"heads concatenated, rows of two tiles",
+		Config{
+			Process: ProcessConfig{Name: "z1r"},
+			Model:   model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 34, AttnScale: 1.5},
+			Train:   Options{Seed: 10, BatchSize: 2, LR: 1e-2},
+		},
+		"b82afbf536c6dbfc443e8fd89b5d7f69baafc4bac25f04271430d59228b98f84",
+	},
 }
 
 // bitsHistory holds BitsVersion to the constants above: under each version, the SHA-256
@@ -119,6 +128,7 @@ var bitsHistory = []struct {
 	want                    string
 }{
 	{1, 9, "6dde8207fdbbc230c1714382e2fdc5acf4972eec19f6be3fa50cb51028bca322"},
+	{1, 10, "0ff8c97b0d7b784d458f2fc62f86cf2c849075ebd98c92684317d0a3de6fa66d"},
 }
 
 // A change of bits raises BitsVersion: the lines of the version that there is agree with

@@ -181,6 +181,8 @@ func TestParseAssignments(t *testing.T) {
 		{"train.lr=fast", `train.lr=fast: train.lr: "fast" is not a number`},
 		{"train.rl=1", `train.rl=1: unknown key "rl" in train; did you mean "lr"?`},
 		{"process.params.x=0.7", "process.params.x=0.7: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
+		{"model.output=probabilities", `model.output=probabilities: model.output = "probabilities" is for weights written by hand; training wants logits, leave it out`},
+		{"model.residual=concat", "c.yaml:3:3: model.d_model = 16, and with residual: concat it is d_vocab + n_ctx = 9; leave it out"},
 		{"train.lr", `train.lr: no "="; write key=value`},
 	} {
 		if _, err := Parse("c.yaml", []byte(good), test.assignment); fmt.Sprint(err) != test.want {
@@ -243,6 +245,13 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			Targets: rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),
 			Betas:   rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
+	}
+	if rapid.Bool().Draw(t, "concat") {
+		c.Model = model.Config{
+			Residual: "concat", NLayers: len(heads), NHeads: heads, NCtx: nCtx,
+			AttnScale:        rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(model.LeastEps, 1e37)).Draw(t, "attn_scale"),
+			InitializerRange: rapid.Float64Range(0, 100).Draw(t, "initializer_range of concat"),
+		}
 	}
 	if rapid.Bool().Draw(t, "some positions") {
 		c.Train.LossPositions = rapid.SliceOfNDistinct(rapid.IntRange(1, nCtx), 1, nCtx, rapid.ID).Draw(t, "loss_positions")

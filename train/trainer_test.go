@@ -489,12 +489,16 @@ func TestMemoryEstimate(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc)
 	}
-	before := held()
-	trainer := newTrainer(t, paperConfig(10), 2)
-	step(t, trainer)
-	got, want := float64(held()-before), trainer.Config.Memory(2)
-	if got > want*4/3 || got < want*2/3 {
-		t.Errorf("estimated %.0f bytes, held %.0f", want, got)
+	concat := paperConfig(10)
+	concat.Model = model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{2, 1}, NCtx: 40}
+	for _, c := range []Config{paperConfig(10), concat} {
+		before := held()
+		trainer := newTrainer(t, c, 2)
+		step(t, trainer)
+		got, want := float64(held()-before), trainer.Config.Memory(2)
+		if got > want*4/3 || got < want*2/3 {
+			t.Errorf("estimated %.0f bytes, held %.0f", want, got)
+		}
+		runtime.KeepAlive(trainer)
 	}
-	runtime.KeepAlive(trainer)
 }

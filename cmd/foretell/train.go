@@ -43,7 +43,10 @@ process  one of ` + "`foretell process list`" + ` with its params; or one of you
 model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (default d_model/n_heads),
          d_mlp (4·d_model), d_vocab (the process's tokens), act_fn (relu, gelu, gelu_new, silu),
          normalization_type (none, LN, LNPre), positional_embedding_type (learned, sinusoidal, rotary,
-         none), attn_only (false), eps (1e-5), initializer_range (0.8/√d_model)
+         none), attn_only (false), eps (1e-5), initializer_range (0.8/√d_model); or residual: concat,
+         heads that are appended to the residual stream, which takes n_layers, n_heads, n_ctx,
+         attn_scale (1) and initializer_range (0.01), as in
+         model: {residual: concat, n_layers: 3, n_heads: [1, 3, 1], n_ctx: 64}
 train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
