@@ -39,8 +39,8 @@ func (d *details) claim(c claim.Claim) {
 	if d.Len() > 0 {
 		d.WriteString("\n")
 	}
-	outcome := verdictText(c.Verdict, c.Reason)
-	head := fill(clean(c.ID), 4) + "  " + paint(c.Verdict, outcome, columns(outcome), d.colour)
+	verdict := outcome(c)
+	head := fill(clean(c.ID), 4) + "  " + paint(c.Verdict, verdict, columns(verdict), d.colour)
 	d.WriteString(strings.TrimRight(head, " ") + "\n")
 	d.fact("claim", c.Statement)
 	d.fact("document", c.Quote)
@@ -67,7 +67,7 @@ func (d *details) claim(c claim.Claim) {
 func (d *details) condition(c claim.Condition) {
 	d.fact("under", c.Name+": "+conditionText(c))
 	d.fact("", c.Unconverged)
-	d.fact("", c.Obtained)
+	d.fact("", obtained(c))
 	if c.Effect != nil {
 		d.fact("", effectText(c.Effect))
 	}

@@ -186,7 +186,7 @@ func newGlanceRow(c claim.Claim, columns []string) glanceRow {
 func asStated(c claim.Claim) glanceCell {
 	cell := glanceCell{
 		Anchor: cellAnchor(c.ID, 0), Name: "as stated", Whole: true, Verdict: c.Verdict,
-		Word: verdictText(c.Verdict, c.Reason), Text: c.Obtained,
+		Word: outcome(c), Text: c.Obtained,
 	}
 	cell.Says = fmt.Sprintf("%s %s: %s", c.ID, cell.Word, c.Obtained)
 	if c.Effect != nil {
@@ -218,7 +218,7 @@ func newGlanceCell(id string, k int, c claim.Condition) glanceCell {
 	cell := glanceCell{
 		Anchor: cellAnchor(id, k), Name: c.Name, Verdict: c.Verdict, Word: conditionText(c), Unconverged: unconverged(c),
 	}
-	cell.Says = sentences(fmt.Sprintf("%s, %s: %s", id, c.Name, cell.Word), c.Unconverged, c.Obtained)
+	cell.Says = sentences(fmt.Sprintf("%s, %s: %s", id, c.Name, cell.Word), c.Unconverged, obtained(c))
 	if c.Effect != nil {
 		cell.Number = brief(c.Effect)
 		cell.Says = sentences(cell.Says, effectText(c.Effect))
@@ -228,18 +228,45 @@ func newGlanceCell(id string, k int, c claim.Condition) glanceCell {
 
 func cellAnchor(id string, k int) string { return fmt.Sprintf("cell-%s-%d", anchor(id), k) }
 
-// notTrained is what a condition is of which the profile trains no model.
-const notTrained = "not trained"
-
 // conditionText is the verdict under a condition in words.
 func conditionText(c claim.Condition) string {
-	switch {
-	case unconverged(c) && c.Unconverged == claim.NotTrained:
-		return notTrained
-	case unconverged(c):
-		return because[claim.Untrained].word
+	if unconverged(c) {
+		return because[conditionReason(c)].word
 	}
 	return verdictText(c.Verdict, c.Reason)
+}
+
+// conditionReason is the reason of the verdict under a condition, as it is shown.
+func conditionReason(c claim.Condition) claim.Reason {
+	switch {
+	case notTried(c):
+		return untried
+	case unconverged(c):
+		return claim.Untrained
+	}
+	return c.Reason
+}
+
+// notTried says whether the profile trains no model of a condition.
+func notTried(c claim.Condition) bool { return unconverged(c) && c.Unconverged == claim.NotTrained }
+
+// why says why a condition is not judged, and obtained what was found under it: nothing
+// where there is no model to find it in.
+func why(c claim.Condition) string {
+	switch {
+	case c.Unconverged == "":
+		return ""
+	case notTried(c):
+		return claim.NotTrained
+	}
+	return "Not converged: " + c.Unconverged
+}
+
+func obtained(c claim.Condition) string {
+	if notTried(c) {
+		return ""
+	}
+	return c.Obtained
 }
 
 // unconverged says whether a condition is open since its models have not converged.

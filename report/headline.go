@@ -68,11 +68,11 @@ func counts(claims []claim.Claim) []count {
 		for _, x := range claims {
 			if x.Verdict == v {
 				c.Number++
-				reasons[x.Reason]++
+				reasons[reasonOf(x)]++
 			}
 		}
 		var list []string
-		for _, r := range claim.Reasons {
+		for _, r := range shownReasons {
 			if reasons[r] > 0 {
 				list = append(list, fmt.Sprintf("%d %s", reasons[r], because[r].word))
 			}

@@ -48,6 +48,38 @@ func TestTally(t *testing.T) {
 	}
 }
 
+// What the profile trains no model of has not failed to converge, and nothing was found.
+func TestNotTrained(t *testing.T) {
+	absent := claim.Condition{Name: "a", Verdict: claim.Open, Obtained: "no model"}.Judged(claim.NotTrained)
+	stuck := claim.Condition{Name: "b", Verdict: claim.Open, Obtained: "0.5"}.Judged("it rests on a plateau")
+	row := func(conditions ...claim.Condition) claim.Claim {
+		return claim.Claim{Verdict: claim.Open, Reason: claim.Untrained, Conditions: conditions}
+	}
+	for want, c := range map[string]claim.Claim{
+		"open: not trained":   row(absent),
+		"open: not converged": row(absent, stuck),
+		"open: low power":     {Verdict: claim.Open, Reason: claim.Power, Conditions: []claim.Condition{absent}},
+	} {
+		if got := outcome(c); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got, want := Tally([]claim.Claim{row(absent), row(stuck)}), "2 claims: 2 open (1 not converged, 1 not trained)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := reasons([]claim.Claim{row(absent)}), []claim.Reason{untried}; !reflect.DeepEqual(got, want) {
+		t.Errorf("the key has %q, want %q", got, want)
+	}
+	for _, c := range []struct {
+		claim.Condition
+		why, obtained string
+	}{{absent, claim.NotTrained, ""}, {stuck, "Not converged: it rests on a plateau", "0.5"}} {
+		if got, found := why(c.Condition), obtained(c.Condition); got != c.why || found != c.obtained {
+			t.Errorf("%s: %q, %q", c.Name, got, found)
+		}
+	}
+}
+
 // Rows that stand on one fit are one block, whichever of them says so.
 func TestFits(t *testing.T) {
 	row := func(id string, on ...string) claim.Claim { return claim.Claim{ID: id, StandsOn: on} }

@@ -123,7 +123,7 @@ func (m *markdown) matrix(x matrix) {
 
 // markdown is the row of a matrix.
 func (r glanceRow) markdown(x matrix) []string {
-	verdict := verdictText(r.Verdict, r.Reason)
+	verdict := outcome(r.Claim)
 	if r.Before != nil {
 		verdict += " (as of " + literal(r.Before.Date) + ")"
 	}
@@ -167,7 +167,7 @@ func (c glanceCell) markdown(named bool) string {
 
 func (m *markdown) claim(c claim.Claim) {
 	m.heading(2, c.ID+" · "+c.Statement)
-	head := "**" + verdictText(c.Verdict, c.Reason) + "**"
+	head := "**" + outcome(c) + "**"
 	if c.Kind != "" {
 		head += " · " + kinds[c.Kind]
 	}
@@ -244,14 +244,14 @@ func (m *markdown) conditions(conditions []claim.Condition) {
 	}
 	var rows [][]string
 	for _, c := range conditions {
-		effect, obtained := "", prose(minus(c.Obtained))
+		effect, words := "", prose(minus(obtained(c)))
 		if c.Effect != nil {
 			effect = prose(effectText(c.Effect))
 		}
-		if c.Unconverged != "" {
-			obtained = "Not converged: " + prose(minus(c.Unconverged)) + ". " + obtained
+		if reason := why(c); reason != "" {
+			words = strings.TrimSuffix(prose(minus(reason))+". "+words, " ")
 		}
-		rows = append(rows, []string{literal(c.Name), conditionText(c), effect, obtained})
+		rows = append(rows, []string{literal(c.Name), conditionText(c), effect, words})
 	}
 	m.table([]string{"Condition", "Verdict", "Effect", "In words"}, make([]bool, 4), rows)
 }

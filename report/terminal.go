@@ -36,7 +36,7 @@ func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	first, second, third := len("id"), len("verdict"), len("found")
 	for _, c := range claims {
 		first = max(first, columns(clean(c.ID)))
-		second = max(second, columns(verdictText(c.Verdict, c.Reason)))
+		second = max(second, columns(outcome(c)))
 		third = max(third, columns(foundText(c)+asOf(c)))
 	}
 	width = cmp.Or(width, elsewhere)
@@ -49,7 +49,7 @@ func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	}
 	line("id", fill("verdict", second+gap), "found", "statement")
 	for _, c := range claims {
-		verdict := paint(c.Verdict, verdictText(c.Verdict, c.Reason), second+gap, colour)
+		verdict := paint(c.Verdict, outcome(c), second+gap, colour)
 		found := cut(foundText(c), third-columns(asOf(c))) + asOf(c)
 		line(clean(c.ID), verdict, found, unmarked(c.Statement))
 	}
@@ -74,7 +74,7 @@ func writeTally(b *bytes.Buffer, claims []claim.Claim, width int) {
 
 // Line is a claim in a line: its id, its verdict with the reason, and what was found.
 func Line(c claim.Claim) string {
-	return fmt.Sprintf("%-4s %s  %s", clean(c.ID), verdictText(c.Verdict, c.Reason), foundText(c))
+	return fmt.Sprintf("%-4s %s  %s", clean(c.ID), outcome(c), foundText(c))
 }
 
 // foundText is what was found in a few words, the numbers first.
@@ -102,11 +102,11 @@ func asOf(c claim.Claim) string {
 
 // heldText says under how many conditions a claim holds: "3 of 4 hold, 1 not converged".
 func heldText(conditions []claim.Condition) string {
-	n, waiting := map[claim.Verdict]int{}, map[string]int{}
+	n, waiting := map[claim.Verdict]int{}, map[claim.Reason]int{}
 	for _, c := range conditions {
 		n[c.Verdict]++
 		if unconverged(c) {
-			waiting[conditionText(c)]++
+			waiting[conditionReason(c)]++
 		}
 	}
 	text := fmt.Sprintf("%d of %d hold", n[claim.Holds], len(conditions))
@@ -116,9 +116,9 @@ func heldText(conditions []claim.Condition) string {
 	case corrected > 0:
 		text += fmt.Sprintf(", %d corrected", corrected)
 	}
-	for _, why := range []string{because[claim.Untrained].word, notTrained} {
-		if waiting[why] > 0 {
-			text += fmt.Sprintf(", %d %s", waiting[why], why)
+	for _, r := range []claim.Reason{claim.Untrained, untried} {
+		if waiting[r] > 0 {
+			text += fmt.Sprintf(", %d %s", waiting[r], because[r].word)
 		}
 	}
 	return text

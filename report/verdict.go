@@ -51,6 +51,7 @@ var because = map[claim.Reason]struct{ word, meaning string }{
 	claim.Untrained:  {"not converged", "its models have not learned enough to tell"},
 	claim.Convention: {"convention", "it depends on a choice that the document does not state"},
 	claim.Power:      {"low power", "too few models, or a control that passes as well"},
+	untried:          {"not trained", "this profile trains no models of it"},
 }
 
 // kinds says of a claim's kind what is claimed.
@@ -62,6 +63,26 @@ var kinds = map[claim.Kind]string{
 	claim.Explanation: "an explanation",
 	claim.Beyond:      "beyond the document",
 }
+
+// untried is why a claim is open of which the profile trains no model. Ledgers have
+// [claim.Untrained] for it, which of models that are there says that they have not
+// learned.
+const untried claim.Reason = "untried"
+
+// shownReasons lists the reasons that a report tells apart.
+var shownReasons = append(slices.Clone(claim.Reasons), untried)
+
+// reasonOf is the reason of a claim's verdict, as it is shown.
+func reasonOf(c claim.Claim) claim.Reason {
+	trained := func(c claim.Condition) bool { return !notTried(c) }
+	if c.Reason == claim.Untrained && len(c.Conditions) > 0 && !slices.ContainsFunc(c.Conditions, trained) {
+		return untried
+	}
+	return c.Reason
+}
+
+// outcome is a claim's verdict with its reason: "differs: size".
+func outcome(c claim.Claim) string { return verdictText(c.Verdict, reasonOf(c)) }
 
 // verdictText is a verdict with its reason: "differs: size".
 func verdictText(v claim.Verdict, reason claim.Reason) string {
@@ -75,13 +96,12 @@ func verdictText(v claim.Verdict, reason claim.Reason) string {
 func reasons(claims []claim.Claim) []claim.Reason {
 	occurs := map[claim.Reason]bool{}
 	for _, c := range claims {
-		occurs[c.Reason] = true
+		occurs[reasonOf(c)] = true
 		for _, condition := range c.Conditions {
-			occurs[condition.Reason] = true
-			occurs[claim.Untrained] = occurs[claim.Untrained] || unconverged(condition)
+			occurs[conditionReason(condition)] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(claim.Reasons), func(r claim.Reason) bool { return !occurs[r] })
+	return slices.DeleteFunc(slices.Clone(shownReasons), func(r claim.Reason) bool { return !occurs[r] })
 }
 
 // ruleText says since when a claim's rule stands; nothing of a row of an older ledger.
