@@ -158,7 +158,7 @@ func newMatrix(columns []string, claims []claim.Claim) matrix {
 func newGlanceRow(c claim.Claim, columns []string) glanceRow {
 	row := glanceRow{Claim: c, Shown: shown(c)}
 	if len(c.Conditions) == 0 {
-		row.Whole, row.Cells = true, []glanceCell{asStated(c)}
+		row.Whole, row.Cells = true, []glanceCell{overall(c)}
 	}
 	alike := commonEffect(c.Conditions) != ""
 	for k, condition := range c.Conditions {
@@ -182,10 +182,10 @@ func newGlanceRow(c claim.Claim, columns []string) glanceRow {
 	return row
 }
 
-// asStated is the cell of a claim without conditions.
-func asStated(c claim.Claim) glanceCell {
+// overall is the cell of a claim without conditions.
+func overall(c claim.Claim) glanceCell {
 	cell := glanceCell{
-		Anchor: cellAnchor(c.ID, 0), Name: "as stated", Whole: true, Verdict: c.Verdict,
+		Anchor: cellAnchor(c.ID, 0), Name: "overall", Whole: true, Verdict: c.Verdict,
 		Word: outcome(c), Text: c.Obtained,
 	}
 	cell.Says = fmt.Sprintf("%s %s: %s", c.ID, cell.Word, c.Obtained)

@@ -143,11 +143,11 @@ func TestGlance(t *testing.T) {
 		"nothing": {},
 		"no conditions": {
 			[]claim.Claim{row("M1", "", ""), row("M2", "", "")},
-			[]string{": M1 as stated; M2 as stated"},
+			[]string{": M1 overall; M2 overall"},
 		},
 		"shared": {
 			[]claim.Claim{row("M1", "", "a b"), row("M2", "", ""), row("M3", "", "b c")},
-			[]string{"a/b/c: M1 a b -; M3 - b c", ": M2 as stated"},
+			[]string{"a/b/c: M1 a b -; M3 - b c", ": M2 overall"},
 		},
 		"each its own": {
 			[]claim.Claim{row("M1", "", "a b"), row("M2", "", "c d e")},
@@ -167,7 +167,7 @@ func TestGlance(t *testing.T) {
 		},
 		"one fit": {
 			[]claim.Claim{row("M1", "", "a b"), row("M2", "", "a"), row("M3", "", "", "M1"), row("M4", "", "z")},
-			[]string{"a/b: M1 a b, M3 as stated; M2 a -", ": M4 z"},
+			[]string{"a/b: M1 a b, M3 overall; M2 a -", ": M4 z"},
 		},
 		"parts": {
 			[]claim.Claim{row("M1", claim.Identity, "a"), row("M2", claim.Beyond, "a"), row("M3", claim.Order, "a")},
