@@ -156,9 +156,47 @@ func standTogether(a, b claim.Claim) bool {
 	return slices.Contains(a.StandsOn, b.ID) || slices.Contains(b.StandsOn, a.ID)
 }
 
-// fitText says of rows that they are no independent confirmations.
+// fitText says of rows that they are no independent results.
 func fitText(ids []string) string {
-	return fmt.Sprintf("%s rest on one fit: one block, not %d confirmations", andList(ids), len(ids))
+	return fmt.Sprintf("%s rest on one fit: one block, not %d independent results", andList(ids), len(ids))
+}
+
+// caveats say what the counts of verdicts do not, a clause each: which rows rest on one
+// fit, which hold under a part of their conditions while the others are open, and of how
+// many the rule was changed after a result was known. The last two are about the
+// document's claims.
+func caveats(claims []claim.Claim) (texts []string) {
+	for _, ids := range fits(claims) {
+		texts = append(texts, fitText(ids))
+	}
+	ofIt := ofPart(claims, words)
+	var partly []string
+	changed := 0
+	for _, c := range ofIt {
+		if c.ChangedAfterResult {
+			changed++
+		}
+		if k, n := decided(c.Conditions); c.Verdict == claim.Holds && k < n {
+			partly = append(partly, fmt.Sprintf("%s (%d of %d)", c.ID, k, n))
+		}
+	}
+	if len(partly) > 0 {
+		texts = append(texts, "Hold under some of their conditions, the others being open: "+andList(partly))
+	}
+	if changed > 0 {
+		texts = append(texts, fmt.Sprintf("Rules changed after a result was known: %d of %d", changed, len(ofIt)))
+	}
+	return texts
+}
+
+// decided is how many of a claim's conditions are not open, and how many there are.
+func decided(conditions []claim.Condition) (k, n int) {
+	for _, c := range conditions {
+		if c.Verdict != claim.Open {
+			k++
+		}
+	}
+	return k, len(conditions)
 }
 
 // andList joins names: "M2, M4 and M5".

@@ -101,8 +101,41 @@ func TestFits(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.claims, got, c.want)
 		}
 	}
-	if got, want := fitText([]string{"M2", "M4", "M5"}), "M2, M4 and M5 rest on one fit: one block, not 3 confirmations"; got != want {
+	if got, want := fitText([]string{"M2", "M4", "M5"}), "M2, M4 and M5 rest on one fit: one block, not 3 independent results"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What the counts do not say is about the document's claims, but for the fits.
+func TestCaveats(t *testing.T) {
+	row := func(id string, kind claim.Kind, verdicts ...claim.Verdict) claim.Claim {
+		c := claim.Claim{ID: id, Kind: kind, Verdict: verdicts[0], ChangedAfterResult: id != "M1"}
+		for _, v := range verdicts {
+			c.Conditions = append(c.Conditions, claim.Condition{Verdict: v})
+		}
+		return c
+	}
+	for _, c := range []struct {
+		claims []claim.Claim
+		want   []string
+	}{
+		{[]claim.Claim{row("M1", claim.Order, claim.Holds, claim.Holds)}, nil},
+		{[]claim.Claim{row("M2", claim.Beyond, claim.Holds, claim.Open)}, nil},
+		{[]claim.Claim{row("M1", "", claim.Open, claim.Open), row("M1", "", claim.Holds)}, nil},
+		{
+			[]claim.Claim{
+				row("M1", claim.Order, claim.Holds, claim.Open), row("M2", claim.Order, claim.Fails, claim.Open),
+				row("M3", claim.Picture, claim.Holds, claim.Open, claim.Holds), row("M4", claim.Identity, claim.Holds),
+			},
+			[]string{
+				"Hold under some of their conditions, the others being open: M1 (1 of 2) and M3 (2 of 3)",
+				"Rules changed after a result was known: 2 of 3",
+			},
+		},
+	} {
+		if got := caveats(c.claims); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ type page struct {
 	Script   template.JS
 	Headline tally         // of the document's claims, or of what there is
 	Apart    []tally       // what else is counted
-	Fits     []string      // what rests on one fit
+	Caveats  []string      // what counts do not say
 	Kept     []claim.Claim // rows of before
 	Matrices []matrix
 	Reasons  []claim.Reason // that occur
@@ -119,10 +119,7 @@ func (r Report) html(from ...string) ([]byte, error) {
 		Kept: r.keptRows(), Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
 	}
 	counted := tallies(r.Claims)
-	p.Headline, p.Apart = counted[0], counted[1:]
-	for _, ids := range fits(r.Claims) {
-		p.Fits = append(p.Fits, fitText(ids))
-	}
+	p.Headline, p.Apart, p.Caveats = counted[0], counted[1:], caveats(r.Claims)
 	var b bytes.Buffer
 	if err := pageTemplate.ExecuteTemplate(&b, "page.html", p); err != nil {
 		return nil, fmt.Errorf("report: %w", err)

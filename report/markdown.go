@@ -23,8 +23,8 @@ func (r Report) Markdown() ([]byte, error) {
 		m.paragraph("Claims of " + prose(r.Source))
 	}
 	m.paragraph("**" + Tally(r.Claims) + "**")
-	for _, ids := range fits(r.Claims) {
-		m.paragraph(literal(fitText(ids)) + ".")
+	for _, text := range caveats(r.Claims) {
+		m.paragraph(literal(text) + ".")
 	}
 	if kept := r.keptRows(); len(kept) > 0 {
 		m.paragraph(fmt.Sprintf("%d of them as found before, by an earlier command.", len(kept)))

@@ -58,15 +58,11 @@ func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	return err
 }
 
-// writeTally writes the counts, and what rests on one fit.
+// writeTally writes the counts, and what these do not say.
 func writeTally(b *bytes.Buffer, claims []claim.Claim, width int) {
 	b.WriteString("\n")
-	texts := []string{Tally(claims)}
-	for _, ids := range fits(claims) {
-		texts = append(texts, clean(fitText(ids)))
-	}
-	for _, text := range texts {
-		for _, line := range wrap(text, max(width, 2*narrowest)) {
+	for _, text := range append([]string{Tally(claims)}, caveats(claims)...) {
+		for _, line := range wrap(clean(text), max(width, 2*narrowest)) {
 			b.WriteString(line + "\n")
 		}
 	}
