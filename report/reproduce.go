@@ -33,13 +33,14 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 	return Report{
 		Title: p.Title,
 		Intro: []string{
-			"Each row is a published claim, tested by this run on models that it trained or wrote itself. " +
-				"The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
+			"Each row is a published claim, or one beyond the document, tested by this run on models that it trained or " +
+				"wrote itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
 			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands " +
 				"beside its controls. Losses stand beside the exact floor. Information is in nats.",
-			"± and ranges are 95 % intervals over models of different random seeds, unless a number is exact. A condition " +
-				"whose models have not converged is open, and the others are judged without it. The headline counts " +
-				"verdicts on the document's words; questions of our own that are stricter stand below each claim, uncounted.",
+			"± and ranges are 95 % intervals over models of different random seeds, unless a number is exact. “4 of 5: 0.43” " +
+				"says first how many models have the effect at all. A condition whose models have not converged is open, and " +
+				"the others are judged without it. The headline counts verdicts on the document's words; questions of our own " +
+				"that are stricter stand below each claim, uncounted.",
 		},
 		Source:  p.Source,
 		Profile: p.SettingOf(profile),
