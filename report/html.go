@@ -95,6 +95,7 @@ type cell struct {
 	Text    string
 	Pad     string // set invisibly behind the text, so that decimal points align
 	Numeric bool
+	Long    bool // a text that a narrow column would break into many lines
 }
 
 // HTML returns the report as a page that needs no other file. Figures are read
@@ -166,6 +167,10 @@ func (r Report) sections(from []string) ([]section, error) {
 	return all, nil
 }
 
+// longText is how many characters a cell has at most of which the width is left to its
+// column.
+const longText = 20
+
 func newTable(name string, t claim.Table) table {
 	kinds := columnKinds(t)
 	out := table{Name: name, Title: clean(t.Title)}
@@ -175,7 +180,10 @@ func newTable(name string, t claim.Table) table {
 	for _, row := range t.Rows {
 		cells := make([]cell, len(row))
 		for j, text := range row {
-			cells[j] = cell{Text: minus(clean(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical}
+			cells[j] = cell{
+				Text: minus(clean(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical,
+				Long: !kinds[j].numerical && columns(text) > longText,
+			}
 		}
 		out.Rows = append(out.Rows, cells)
 	}
