@@ -183,14 +183,20 @@ func sign(values []float64, of float64) int {
 }
 
 // conclude makes the verdict of a row of those of its conditions. What it obtained are
-// those that models have decided, and the names of the others; its effect is that of the
+// those that models have decided, the names of those whose models have not converged, and
+// how many have none; its effect is that of the
 // first that is decided.
 func conclude(conditions []claim.Condition) claim.Finding {
 	verdict, reason := claim.Conclude(conditions)
 	found := claim.Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
 	var obtained, missing []string
+	absent := 0
 	for _, c := range conditions {
-		if !c.Converged {
+		switch {
+		case c.Unconverged == claim.NotTrained:
+			absent++
+			continue
+		case !c.Converged:
 			missing = append(missing, c.Name)
 			continue
 		}
@@ -201,6 +207,9 @@ func conclude(conditions []claim.Condition) claim.Finding {
 	}
 	if len(missing) > 0 {
 		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
+	}
+	if absent > 0 {
+		obtained = append(obtained, fmt.Sprintf("%d of %d conditions not trained", absent, len(conditions)))
 	}
 	found.Obtained = strings.Join(obtained, "; ")
 	return found

@@ -98,4 +98,8 @@ func TestConclude(t *testing.T) {
 	if found.Verdict != claim.Holds || found.Effect.Estimate != 2 || !strings.Contains(found.Obtained, "b: yes; no converged models of a") {
 		t.Errorf("%+v", found)
 	}
+	absent := claim.Condition{Name: "c", Verdict: claim.Open}.Judged(claim.NotTrained)
+	if found := conclude(append(found.Conditions, absent)); !strings.HasSuffix(found.Obtained, "models of a; 1 of 3 conditions not trained") {
+		t.Errorf("%+v", found)
+	}
 }
