@@ -63,7 +63,7 @@ func judgeAnomaly(found, random []embedding) claim.Condition {
 		least, most = min(least, n), max(most, n)
 	}
 	c := claim.Condition{
-		Effect: claim.Over("of the first two positions, those with opposite signs", "", opposed).
+		Effect: claim.Over("how many of the first two positions have opposite signs", "", opposed).
 			Beside("Fig. A2", firstScales).Against("random initialisation", control),
 		Obtained: fmt.Sprintf("opposite signs at %g to %g of the two positions, by model (random initialisation %.2g); "+
 			"scales measured %s, by Eq. 15 %s and %s at positions 1 and 2", least, most, control,

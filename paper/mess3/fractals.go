@@ -126,10 +126,10 @@ func judgeFractals(found, random []fractal) claim.Condition {
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
 		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
 			"of the full ones (random initialisation %.4f, %.4f), those of the final stage %.4f of the full ones "+
-			"(random %.4f)",
+			"(random %.4f), more than after attention by %s",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
-			mean(found, fractal.finalOwn), mean(random, fractal.finalOwn)),
+			mean(found, fractal.finalOwn), mean(random, fractal.finalOwn), withInterval("%.3f", finalMore)),
 	}
 	mid, final := sign(midMore, 0), sign(finalMore, 0)
 	above := sign(less(found, random, fractal.midOwn), 0) > 0 && sign(less(found, random, fractal.finalOwn), 0) > 0

@@ -19,8 +19,8 @@ func (l *lab) oneHead() claim.Row {
 		ID: "M12", Source: cite + "Fig. A8", Kind: claim.Explanation,
 		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a single " +
 			"head fails to capture the correct geometry due to the non-negativity constraint of attention. Two heads allow " +
-			"the model to properly implement these updates” (Fig. A8; two settings, not named, one model each as it seems, no " +
-			"error bars)",
+			"the model to properly implement these updates” (Fig. A8; two settings, of which x = 0.5 alone is named, one " +
+			"model each as it seems, no error bars)",
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
 		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head rests on the plateau of the last two tokens "+
 			"(KL within %s of that of their optimal observer) and has no higher R² of the constrained beliefs after "+
@@ -142,10 +142,10 @@ func (m headCounts) condition() claim.Condition {
 		return c.Judged("with two heads, " + m.two[0].unconverged)
 	}
 	succeed := count(converged, m.succeeds)
-	c.Effect = claim.Over("KL of converged models with two heads relative to the mean of one", "", m.relative(converged))
+	c.Effect = claim.Over("KL of converged models with two heads relative to the mean with one", "", m.relative(converged))
 	share := claim.NewShare(len(converged), len(m.two))
 	c.Effect.Reached = &share
-	c.Obtained += fmt.Sprintf(", at %.2g times the KL of one; %d do what none with one head does",
+	c.Obtained += fmt.Sprintf(", at %.2g times the KL with one; %d do what none with one head does",
 		c.Effect.Estimate, succeed)
 	switch {
 	case succeed < len(converged):
@@ -198,7 +198,7 @@ var oneHeadNotes = []string{
 		"follows; that its R² is above R*_1 does not.",
 	"An earlier rule asked for three times the KL in the mean, which one stuck model decided; it was replaced when its " +
 		"results were known.",
-	"Fig. A8 shows two settings that the paper does not name; this row tests x = 0.5, α = 0.6.",
+	"Fig. A8 shows two settings, of which the paper names x = 0.5 alone; this row tests x = 0.5, α = 0.6.",
 }
 
 func (m headCounts) draw(out *claim.Output) {
