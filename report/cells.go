@@ -19,7 +19,7 @@ var (
 )
 
 // negative is a number with a hyphen for a minus.
-var negative = regexp.MustCompile(`(^|[ (,])-(\d)`)
+var negative = regexp.MustCompile(`(^|[ (,\[])-(\d)`)
 
 // minus writes negative numbers with a minus, as wide as a plus; exponents keep their
 // hyphen.

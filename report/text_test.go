@@ -104,6 +104,14 @@ func TestAnchorIsInjective(t *testing.T) {
 }
 
 func TestNumbersInWords(t *testing.T) {
+	for s, want := range map[string]string{
+		"-0.05 [-0.13, -0.03] (-1)": "−0.05 [−0.13, −0.03] (−1)",
+		"3.1e-15, M1-2, ζ-1":        "3.1e-15, M1-2, ζ-1",
+	} {
+		if got := minus(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
 	for s, want := range map[float64]string{0: "under 0.1 s", 0.1: "0.1 s", 9.94: "9.9 s", 12.3: "12 s", 150: "2.5 min"} {
 		if got := seconds(s); got != want {
 			t.Errorf("%v s: %q, want %q", s, got, want)
