@@ -64,3 +64,6 @@ func (c *chains) next(n, t int, stationary []float64) []float64 {
 	}
 	return transition[c.sequence(n)[t-c.lag[n]]]
 }
+
+// end is the first of the last positions, an eighth of all: the end of the sequence.
+func (c *chains) end() int { return c.context - c.context/8 + 1 }

@@ -32,5 +32,7 @@ var Paper = claim.Paper{
 func (l *lab) rows() []claim.Row {
 	return []claim.Row{
 		l.plateaus(), // I18
+		l.depth(),    // I10
+		l.heads(),    // I11
 	}
 }

@@ -18,8 +18,11 @@ func TestTexts(t *testing.T) {
 // paper but goes through the same rows.
 func tiny() profile {
 	p := quick()
-	p.name, p.setting = "tiny", "tiny profile"
-	p.context, p.heldOut = 32, 8
+	p.name, p.setting, p.heldOut = "tiny", "tiny profile", 8
+	for _, r := range []*recipe{&p.standard, &p.disentangled, &p.plain, &p.paper} {
+		*r = r.sized(32, 20, 8)
+		r.width, r.warmup, r.evaluated, r.evaluate = min(r.width, 16), min(r.warmup, 5), 8, 10
+	}
 	return p
 }
 

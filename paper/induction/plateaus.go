@@ -65,8 +65,8 @@ func (c *chains) observers() []struct {
 		by   process.Predictor
 	}{
 		{"no token", constant(c.process.Stationary())},
-		{"tokens at the lags, no evidence", c.observer(func(int) bool { return false })},
-		{"evidence of the last transition", c.observer(func(back int) bool { return back == 0 })},
+		{"tokens at the lags, no evidence", c.observer(last(0))},
+		{"evidence of the last transition", c.observer(last(1))},
 		{"evidence of every K-th transition", c.observer(func(back int) bool { return back%lags == 0 })},
 		{"all evidence (BMA)", c.process.Predictor()},
 	}

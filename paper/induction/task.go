@@ -53,6 +53,16 @@ func (t task) longest() int { return slices.Max(t.lags()) }
 // String is the set with its braces.
 func (t task) String() string { return "{" + strings.ReplaceAll(string(t), ",", ", ") + "}" }
 
+// spec names the process for a training.
+func (t task) spec() process.Spec {
+	lags := t.lags()
+	values := make([]float64, len(lags))
+	for i, lag := range lags {
+		values[i] = float64(lag)
+	}
+	return process.Spec{Name: "interleaved", Params: process.Params{"P": transition, "lags": values}}
+}
+
 // process makes the process.
 func (t task) process() (*process.Interleaved, error) {
 	return process.NewInterleaved(transition, t.lags())

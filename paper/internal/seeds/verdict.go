@@ -2,8 +2,12 @@ package seeds
 
 import (
 	"fmt"
+	"math"
 
 	"foretell/claim"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Above is the verdict on what should be above a bound, by its interval over seeds: it
@@ -38,4 +42,20 @@ func Within(format string, interval *claim.Interval) string {
 		return ""
 	}
 	return fmt.Sprintf(" ("+format+" to "+format+")", interval.Low, interval.High)
+}
+
+// Difference is the mean of some seeds less that of others, independent ones, with its
+// 95 % interval by Welch (1947); nil where either has fewer than two.
+func Difference(of, less []float64) (mean float64, interval *claim.Interval) {
+	mean = Mean(of) - Mean(less)
+	if min(len(of), len(less)) < 2 {
+		return mean, nil
+	}
+	a, b := stat.Variance(of, nil)/float64(len(of)), stat.Variance(less, nil)/float64(len(less))
+	if a+b == 0 {
+		return mean, &claim.Interval{Low: mean, High: mean}
+	}
+	freedom := (a + b) * (a + b) / (a*a/float64(len(of)-1) + b*b/float64(len(less)-1))
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975) * math.Sqrt(a+b)
+	return mean, &claim.Interval{Low: mean - half, High: mean + half}
 }

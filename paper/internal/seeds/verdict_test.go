@@ -1,6 +1,7 @@
 package seeds
 
 import (
+	"math"
 	"testing"
 
 	"foretell/claim"
@@ -30,5 +31,21 @@ func TestAbove(t *testing.T) {
 	}
 	if Answer(claim.Differs) != claim.No {
 		t.Error("what differs is answered with another word than no")
+	}
+}
+
+// Welch's interval, worked by hand: a standard error of √2, and 4.08 degrees of freedom,
+// for which t is 2.757.
+func TestDifference(t *testing.T) {
+	mean, interval := Difference([]float64{1, 2, 3}, []float64{4, 6, 8, 10})
+	want := claim.Interval{Low: -5 - 2.757*math.Sqrt2, High: -5 + 2.757*math.Sqrt2}
+	if mean != -5 || math.Abs(interval.Low-want.Low) > 0.005 || math.Abs(interval.High-want.High) > 0.005 {
+		t.Errorf("%v, %v, want %v", mean, interval, want)
+	}
+	if _, interval := Difference([]float64{1}, []float64{2, 3}); interval != nil {
+		t.Errorf("one seed has the interval %v", interval)
+	}
+	if _, interval := Difference([]float64{1, 1}, []float64{3, 3}); *interval != (claim.Interval{Low: -2, High: -2}) {
+		t.Errorf("equal values have the interval %v", interval)
 	}
 }

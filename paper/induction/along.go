@@ -1,0 +1,42 @@
+package induction
+
+import (
+	"slices"
+
+	"foretell/figure"
+)
+
+// alongChart is a chart of divergences along the sequence.
+func alongChart(title string) figure.Chart {
+	return figure.Chart{
+		Title: title, X: figure.Axis{Label: "position"},
+		Y: figure.Axis{Label: "KL (nats)", Include: []float64{0}},
+	}
+}
+
+// shownPositions is how many positions make one point of a curve that is drawn, their
+// mean, since held-out sequences are noisy.
+const shownPositions = 4
+
+// band is a series of curves along the sequence, by seed: their mean and range.
+func band(name string, bySeed [][]float64, color int) figure.Series {
+	s := figure.Series{Name: name, Color: color, Band: true}
+	for t := 0; t < len(bySeed[0]); t += shownPositions {
+		end := min(t+shownPositions, len(bySeed[0]))
+		var values []float64
+		for _, along := range bySeed {
+			sum := 0.0
+			for _, x := range along[t:end] {
+				sum += x / float64(end-t)
+			}
+			values = append(values, sum)
+		}
+		mean := 0.0
+		for _, x := range values {
+			mean += x / float64(len(values))
+		}
+		s.X, s.Y = append(s.X, float64(t+end+1)/2), append(s.Y, mean)
+		s.Lo, s.Hi = append(s.Lo, slices.Min(values)), append(s.Hi, slices.Max(values))
+	}
+	return s
+}

@@ -1,0 +1,98 @@
+package induction
+
+import (
+	"slices"
+
+	"foretell/model"
+)
+
+// attention is how much each head looks how far back: [layer][head][lag][distance], the
+// mean over sequences of a true lag (its place among the lags) and over destinations from
+// judgedFrom on. Distance 0 is the token itself; only those up to farthest count.
+type attention [][][][]float64
+
+// farthest is the largest distance that is followed one by one.
+const farthest = 16
+
+// newAttention has no attention yet.
+func newAttention(c model.Config, lags int) attention {
+	a := make(attention, c.NLayers)
+	for layer, heads := range c.NHeads {
+		for range heads {
+			byLag := make([][]float64, lags)
+			for k := range byLag {
+				byLag[k] = make([]float64, farthest+1)
+			}
+			a[layer] = append(a[layer], byLag)
+		}
+	}
+	return a
+}
+
+// addPatterns adds the sums over destinations of the patterns (B,H,T,T) of a layer, those
+// of the sequences from first on.
+func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns model.Tensor[F]) {
+	heads, t := patterns.Shape[1], c.context
+	for b := range patterns.Shape[0] {
+		lag := slices.Index(c.lags(), c.lag[first+b])
+		for h := range heads {
+			pattern := patterns.Data[(b*heads+h)*t*t:][:t*t]
+			for i := judgedFrom - 1; i < t; i++ {
+				for d := 0; d <= min(i, farthest); d++ {
+					to[h][lag][d] += float64(pattern[i*t+i-d])
+				}
+			}
+		}
+	}
+}
+
+// sumAttention adds up the passes in their order, and makes means of the sums.
+func sumAttention(passes []attention, c *chains) attention {
+	total := passes[0]
+	for _, more := range passes[1:] {
+		total.each(func(layer, head, lag, d int) { total[layer][head][lag][d] += more[layer][head][lag][d] })
+	}
+	summed := float64(c.count() / len(c.lags()) * (c.context - judgedFrom + 1))
+	total.each(func(layer, head, lag, d int) { total[layer][head][lag][d] /= summed })
+	return total
+}
+
+// each visits every number.
+func (a attention) each(f func(layer, head, lag, d int)) {
+	for layer := range a {
+		for head := range a[layer] {
+			for lag := range a[layer][head] {
+				for d := range a[layer][head][lag] {
+					f(layer, head, lag, d)
+				}
+			}
+		}
+	}
+}
+
+// on is the attention of a layer to some distances, in the mean over its heads and the
+// true lags.
+func (a attention) on(layer int, distances ...int) float64 {
+	sum, n := 0.0, 0
+	for _, head := range a[layer] {
+		for _, byDistance := range head {
+			n++
+			for _, d := range distances {
+				sum += byDistance[d]
+			}
+		}
+	}
+	return sum / float64(n)
+}
+
+// selected is how much of a layer's attention is on the token that the next one follows:
+// at distance k−1 for the true lag k, in the mean over heads and true lags.
+func (a attention) selected(layer int, lags []int) float64 {
+	sum := 0.0
+	for _, head := range a[layer] {
+		for i, lag := range lags {
+			sum += head[i][lag-1]
+		}
+	}
+	return sum / float64(len(a[layer])*len(lags))
+}

@@ -1,0 +1,156 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/seeds"
+)
+
+// mostHeads is the largest number of heads of I11; as many as there are lags are enough.
+const mostHeads = 6
+
+// noGain is the smallest fall of the divergence that is of interest, in nats.
+const noGain = 0.005
+
+// heads is I11: D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
+func (l *lab) heads() claim.Row {
+	return claim.Row{
+		ID: "I11", Source: cite + "App. C, Fig. 5 right", Kind: claim.Order,
+		Quote: "“increasing the number of heads leads to performances that get closer to the maximum likelihood up to " +
+			"having the number of heads equal to the number of lags in the set K. Beyond this point adding more heads does " +
+			"not improve performance” (App. C; number of models not stated, no error bars)",
+		Statement: "Heads in the second layer help up to the number of lags, and no further.",
+		Expected: fmt.Sprintf("lags %s, divergence above BMA in the mean over positions %d to T, one head more: up to %d "+
+			"heads, the mean over seeds falls, by the 95 %% interval of the difference (fails if it rises by that); from %d "+
+			"to %d it does not, that is, the interval ends above −%g nats (fails if it falls by the interval). Open where "+
+			"neither is so, with fewer than %d seeds that have converged on either side, and where models have not",
+			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
+		Trainings: l.trainings(l.headModels()),
+		Test: claim.Steps[headCounts]{
+			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
+		}.Test,
+	}
+}
+
+// secondLayer are heads of three layers, of which the second has so many.
+func secondLayer(heads int) string { return fmt.Sprintf("1,%d,1", heads) }
+
+func (l *lab) headModels() []network {
+	var list []network
+	for heads := range mostHeads {
+		list = append(list, l.bySeed(five, secondLayer(heads+1), l.seeds)...)
+	}
+	return list
+}
+
+// headCounts are models by the number of heads of their second layer, from one.
+type headCounts struct {
+	setting string
+	list    []shaped
+	optimal []float64
+}
+
+func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, error) {
+	found := headCounts{setting: l.setting}
+	optimal, err := l.optimal(five)
+	if err != nil {
+		return found, err
+	}
+	found.optimal = optimal.at()
+	for heads := range mostHeads {
+		m, err := l.shaped(ctx, s, five, secondLayer(heads+1))
+		if err != nil {
+			return found, err
+		}
+		found.list = append(found.list, m)
+	}
+	return found, nil
+}
+
+func (m headCounts) judge() claim.Finding {
+	var conditions []claim.Condition
+	for i := range m.list[1:] {
+		conditions = append(conditions, oneMore(m.list[i], m.list[i+1], i+2))
+	}
+	return conclude(conditions)
+}
+
+// oneMore is the condition of one head more, which makes so many. Seeds of different
+// shapes have nothing in common, so that the difference is that of two means (Welch).
+func oneMore(fewer, more shaped, heads int) claim.Condition {
+	before, why := fewer.converged(fewer.above)
+	after, whyMore := more.converged(more.above)
+	c := claim.Condition{Name: fmt.Sprintf("%d to %d heads", heads-1, heads), Obtained: "not decided"}
+	if len(before) == 0 || len(after) == 0 {
+		return c.Judged(why + whyMore)
+	}
+	c.Converged = true
+	difference, interval := seeds.Difference(after, before)
+	c.Obtained = fmt.Sprintf("%+.4f nats", difference)
+	c.Effect = &claim.Effect{
+		What: "one head more", Unit: "nats", Estimate: difference, Interval: interval,
+		Seeds: min(len(before), len(after)),
+	}
+	if interval == nil || min(len(before), len(after)) < fewestSeeds {
+		c.Verdict, c.Reason = claim.Open, claim.Power
+		return c
+	}
+	falls, rises := interval.High < 0, interval.Low > 0
+	switch enough := heads > len(five.lags()); {
+	case !enough && falls, enough && interval.Low > -noGain:
+		c.Verdict = claim.Holds
+	case !enough && rises, enough && falls:
+		c.Verdict = claim.Fails
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	}
+	return c
+}
+
+func (m headCounts) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads of the second layer, mean over seeds ± standard "+
+			"deviation", five),
+		Columns: []string{
+			"heads", "seeds", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions", "converged",
+		},
+	}
+	for i, of := range m.list {
+		values, _ := of.converged(of.above)
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(i + 1), fmt.Sprint(len(of.above)), seeds.Text("%.4f", of.above), seeds.Text("%.4f", of.atEnd),
+			fmt.Sprintf("%d of %d", len(values), len(of.above)),
+		})
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+}
+
+func (m headCounts) draw(out *claim.Output) {
+	along := alongChart("lags " + five.String())
+	bars := figure.Bars{
+		Title: "above BMA", Y: figure.Axis{Label: "nats"}, Label: "heads in the second layer",
+		Series: []figure.BarSeries{{Name: fmt.Sprintf("positions %d to T", judgedFrom)}, {Name: "last eighth"}},
+	}
+	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
+	for i, of := range m.list {
+		along.Series = append(along.Series, band(strings.ReplaceAll("["+of.heads+"]", ",", ", "), of.along, i+1))
+		bars.Groups = append(bars.Groups, fmt.Sprint(i+1))
+		bars.Series[0], bars.Series[1] = seeds.Bar(bars.Series[0], of.above), seeds.Bar(bars.Series[1], of.atEnd)
+		for seed, curve := range of.along {
+			for t, x := range curve {
+				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
+			}
+		}
+	}
+	along.Series = append(along.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
+	out.Figure("heads", "Left: divergence of the true next-token distribution from the predicted one along the "+
+		"sequence, by the number of heads in the second layer of three; bands are the range over seeds. Right: how much of "+
+		"it is above the Bayesian model average, in the mean over positions.",
+		figure.Row("Heads in the second layer", "Lines by position for one to six heads, and bars by their number.",
+			along, bars))
+	out.CSV("heads", header, rows)
+}

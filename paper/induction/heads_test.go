@@ -1,0 +1,38 @@
+package induction
+
+import (
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+func TestHeadsRule(t *testing.T) {
+	of := func(means ...float64) (m headCounts) {
+		for i, x := range means {
+			m.list = append(m.list, shapedAs(secondLayer(i+1), 0, []float64{x, x + 0.001, x - 0.001}))
+		}
+		return m
+	}
+	one := of(0.06, 0.05, 0.04, 0.03, 0.02, 0.02)
+	for i := range one.list {
+		one.list[i] = shapedAs(one.list[i].heads, 0, one.list[i].above[:1])
+	}
+	resting := of(0.06, 0.05, 0.04, 0.03, 0.02, 0.02)
+	for i := range resting.list {
+		resting.list[i].unconverged = []string{"rests", "rests", "rests"}
+	}
+	noisy := of(0.02, 0.02, 0.02, 0.02, 0.02, 0.02)
+	noisy.list[5].above = []float64{0.01, 0.02, 0.03}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, headCounts.judge, verdicts, []claimtest.Case[headCounts]{
+		{Name: "as stated", M: of(0.06, 0.05, 0.04, 0.03, 0.02, 0.02), Want: claim.Holds},
+		{Name: "worse beyond", M: of(0.06, 0.05, 0.04, 0.03, 0.02, 0.03), Want: claim.Holds},
+		{Name: "better beyond", M: of(0.06, 0.05, 0.04, 0.03, 0.02, 0.01), Want: claim.Differs},
+		{Name: "worse with more", M: of(0.01, 0.02, 0.03, 0.04, 0.05, 0.02), Want: claim.Fails},
+		{Name: "the last alone is decided", M: of(0.02, 0.02, 0.02, 0.02, 0.02, 0.02), Want: claim.Holds},
+		{Name: "noisy beyond", M: noisy, Want: claim.Open},
+		{Name: "one seed", M: one, Want: claim.Open},
+		{Name: "on a plateau", M: resting, Want: claim.Open},
+	})
+}

@@ -1,0 +1,313 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/seeds"
+)
+
+// solved is our bound on “solves the task”: what a model may have above the Bayesian
+// model average at the end of the sequence, in nats. What a known lag tells is 0.27.
+const solved = 0.02
+
+// The shapes of I10, by the number of heads of each layer (Fig. 5, left). The paper does
+// not say how many heads its models of more than three layers have.
+var (
+	twoLayers  = []string{"1,1", "3,1", "1,3", "3,3"}
+	threeHeads = "1,3,1"
+	fourLayers = []string{"1,3,1,1", "1,3,3,1"}
+)
+
+// depth is I10: D'Angelo et al. 2025, Fig. 5, left.
+func (l *lab) depth() claim.Row {
+	return claim.Row{
+		ID: "I10", Source: cite + "App. C, Fig. 5 left", Kind: claim.Order,
+		Quote: "“Transformers with 2 layers can't solve the task for any combination of heads. Transformers with more " +
+			"than 3 layers achieve the same performance as for 3 layers.” (Fig. 5; number of models not stated, no error bars)",
+		Statement: "Two layers of attention cannot tell the lag, three can, and more do no better.",
+		Expected: fmt.Sprintf("lags %s, divergence above BMA in the mean over the last eighth of positions. Two layers: "+
+			"no seed of the heads comes within %g nats, and from half the steps to all of them the mean moves by less than "+
+			"what is left to that (open if by more); three: every seed that has converged does; four: as three, each, "+
+			"and their mean equals that of three within %g nats (two one-sided tests; open with fewer than %d seeds). A "+
+			"model of three or more layers has converged if it predicts better than with the evidence of the last %d "+
+			"transitions. The bound is ours: the paper shows curves",
+			example, solved, solved/2, fewestSeeds, plateauTransitions),
+		Trainings: l.trainings(l.depthModels()),
+		Test: claim.Steps[depths]{
+			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
+		}.Test,
+	}
+}
+
+// fewestSeeds is how many an order or an equality of means is judged by.
+const fewestSeeds = 3
+
+// bySeed are models of the same heads.
+func (l *lab) bySeed(of task, heads string, seeds []uint64) []network {
+	list := make([]network, len(seeds))
+	for i, seed := range seeds {
+		list[i] = network{task: of, heads: heads, seed: seed, recipe: l.standard}
+	}
+	return list
+}
+
+// halved is a model trained for half the steps.
+func (n network) halved() network {
+	n.recipe.name, n.recipe.steps = "half", n.recipe.steps/2
+	return n
+}
+
+func (l *lab) depthModels() []network {
+	var list []network
+	for _, heads := range twoLayers {
+		models := l.bySeed(example, heads, l.seeds)
+		list = append(append(list, models...), models[0].halved())
+	}
+	for _, heads := range append([]string{threeHeads}, fourLayers...) {
+		list = append(list, l.bySeed(example, heads, l.seeds)...)
+	}
+	return list
+}
+
+// depths are models by their layers.
+type depths struct {
+	setting          string
+	two, three, four []shaped
+	optimal          []float64 // the curve of BMA
+}
+
+// shaped are the models of some heads.
+type shaped struct {
+	heads       string
+	above       []float64 // BMA, in the mean over positions from judgedFrom, by seed
+	atEnd       []float64 // the same over the last eighth of positions
+	half        float64   // that of the first seed after half the steps; of two layers
+	unconverged []string  // by seed; of three layers and more
+	along       [][]float64
+}
+
+func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
+	found := depths{setting: l.setting}
+	optimal, err := l.optimal(example)
+	if err != nil {
+		return found, err
+	}
+	found.optimal = optimal.at()
+	for _, heads := range twoLayers {
+		m, err := l.shaped(ctx, s, example, heads)
+		if err != nil {
+			return found, err
+		}
+		half, err := l.subjects(ctx, s, []network{l.bySeed(example, heads, l.seeds)[0].halved()})
+		if err != nil {
+			return found, err
+		}
+		m.half = half[0].atEnd
+		found.two = append(found.two, m)
+	}
+	three, err := l.shaped(ctx, s, example, threeHeads)
+	if err != nil {
+		return found, err
+	}
+	found.three = []shaped{three}
+	for _, heads := range fourLayers {
+		m, err := l.shaped(ctx, s, example, heads)
+		if err != nil {
+			return found, err
+		}
+		found.four = append(found.four, m)
+	}
+	return found, nil
+}
+
+// shaped measures the models of some heads, with every seed.
+func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string) (shaped, error) {
+	m := shaped{heads: heads}
+	subjects, err := l.subjects(ctx, s, l.bySeed(of, heads, l.seeds))
+	if err != nil {
+		return m, err
+	}
+	for _, one := range subjects {
+		m.above, m.atEnd = append(m.above, one.above), append(m.atEnd, one.atEnd)
+		m.unconverged, m.along = append(m.unconverged, one.unconverged), append(m.along, one.along.at())
+	}
+	return m, nil
+}
+
+// converged are the numbers of the models that have, and why the first of the others has
+// not.
+func (m shaped) converged(bySeed []float64) (list []float64, why string) {
+	for i, x := range bySeed {
+		if m.unconverged[i] == "" {
+			list = append(list, x)
+		} else if why == "" {
+			why = fmt.Sprintf("seed %d: %s", i+1, m.unconverged[i])
+		}
+	}
+	return list, why
+}
+
+// within is how many of some numbers are no more than the bound.
+func within(list []float64, bound float64) claim.Share {
+	k := 0
+	for _, x := range list {
+		if x <= bound {
+			k++
+		}
+	}
+	return claim.NewShare(k, len(list))
+}
+
+func (m depths) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, two := range m.two {
+		conditions = append(conditions, two.cannot())
+	}
+	for _, three := range m.three {
+		conditions = append(conditions, three.can())
+	}
+	for _, four := range m.four {
+		conditions = append(conditions, four.noBetter(m.three[0]))
+	}
+	return conclude(conditions)
+}
+
+// cannot is the condition of two layers.
+func (m shaped) cannot() claim.Condition {
+	c := claim.Condition{
+		Name: "[" + m.heads + "]", Verdict: claim.Holds,
+		Effect: claim.Over("above BMA at the end", "nats", m.atEnd),
+	}
+	reached := within(m.atEnd, solved)
+	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
+	if reached.K > 0 {
+		c.Verdict = claim.Fails
+		return c.Judged("")
+	}
+	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
+		return c.Judged(fmt.Sprintf("still falls: by %.3f from half the steps", moved))
+	}
+	return c.Judged("")
+}
+
+// can is the condition of three layers, or more.
+func (m shaped) can() claim.Condition {
+	values, why := m.converged(m.atEnd)
+	c := claim.Condition{Name: "[" + m.heads + "]", Obtained: "no model has converged"}
+	if len(values) == 0 {
+		return c.Judged(why)
+	}
+	c.Effect = claim.Over("above BMA at the end", "nats", values)
+	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
+	c.Effect.Reached = &share
+	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
+	switch {
+	case reached.K == reached.N:
+		c.Verdict = claim.Holds
+	case reached.K == 0:
+		c.Verdict = claim.Fails
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	}
+	return c.Judged("")
+}
+
+// noBetter is the condition of four layers beside three.
+func (m shaped) noBetter(three shaped) claim.Condition {
+	c := m.can()
+	here, _ := m.converged(m.atEnd)
+	there, why := three.converged(three.atEnd)
+	switch {
+	case !c.Converged || c.Verdict != claim.Holds:
+		return c
+	case len(there) == 0:
+		return c.Judged("three layers: " + why)
+	case min(len(here), len(there)) < fewestSeeds:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+		c.Obtained += ", too few seeds to compare"
+		return c
+	}
+	base := seeds.Mean(there)
+	c.Obtained += fmt.Sprintf(", %+.4f from three layers", c.Effect.Estimate-base)
+	if claim.Equivalent(here, base, solved/2) < significant {
+		return c
+	}
+	c.Verdict, c.Reason = claim.Differs, claim.Size
+	return c
+}
+
+// significant is the level of tests.
+const significant = 0.05
+
+// conclude makes the verdict of a row of those of its conditions. What it obtained are
+// those that models have decided, and the names of the others; its effect is that of the
+// first that is decided.
+func conclude(conditions []claim.Condition) claim.Finding {
+	verdict, reason := claim.Conclude(conditions)
+	found := claim.Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
+	var obtained, missing []string
+	for _, c := range conditions {
+		if !c.Converged {
+			missing = append(missing, c.Name)
+			continue
+		}
+		obtained = append(obtained, c.Name+": "+c.Obtained)
+		if found.Effect == nil && c.Verdict != claim.Open {
+			found.Effect = c.Effect
+		}
+	}
+	if len(missing) > 0 {
+		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
+	}
+	found.Obtained = strings.Join(obtained, "; ")
+	return found
+}
+
+func (m depths) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   fmt.Sprintf("lags %s: nats above BMA in the mean over the last eighth of positions", example),
+		Columns: []string{"heads", "seeds", "mean ± standard deviation", "first seed, half the steps", "converged"},
+	}
+	for _, group := range [][]shaped{m.two, m.three, m.four} {
+		for i := range group {
+			table.Rows = append(table.Rows, group[i].row())
+		}
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+}
+
+func (m shaped) row() []string {
+	half, converged := "–", "by the steps"
+	if strings.Count(m.heads, ",") == 1 {
+		half = fmt.Sprintf("%.4f", m.half)
+	} else {
+		values, _ := m.converged(m.atEnd)
+		converged = fmt.Sprintf("%d of %d", len(values), len(m.atEnd))
+	}
+	return []string{"[" + m.heads + "]", fmt.Sprint(len(m.atEnd)), seeds.Text("%.4f", m.atEnd), half, converged}
+}
+
+func (m depths) draw(out *claim.Output) {
+	all := append(append(append([]shaped(nil), m.two...), m.three...), m.four...)
+	chart := alongChart("lags " + example.String())
+	for i, of := range all {
+		chart.Series = append(chart.Series, band("["+of.heads+"]", of.along, i+1))
+	}
+	chart.Series = append(chart.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
+	out.Figure("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, in "+
+		"the mean over held-out sequences, by the number of heads of each layer; bands are the range over seeds.",
+		figure.Single("Layers of attention", "Lines by position, one for each number of layers and heads.", chart))
+	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
+	for i, of := range all {
+		for seed, along := range of.along {
+			for t, x := range along {
+				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
+			}
+		}
+	}
+	out.CSV("layers", header, rows)
+}

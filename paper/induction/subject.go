@@ -1,0 +1,105 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/model"
+)
+
+// subject is a model and what it does along the held-out sequences of its task.
+type subject struct {
+	network
+	model *model.Transformer[float32]
+	along curve
+	sees  attention
+
+	above, error float64 // BMA, in nats, mean over positions from judgedFrom, with its standard error
+	atEnd        float64 // the same over the last positions, see chains.end
+	unconverged  string  // why the training has not come to its end; empty if it has
+}
+
+// subjects measures models, each once in a study.
+func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*subject, error) {
+	found := make([]*subject, len(list))
+	for i, n := range list {
+		if l.known[n] == nil {
+			s.Tell("looking into " + n.label())
+			m, err := l.look(ctx, s, n, s.Trained(l.training(n)).Model)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", n.label(), err)
+			}
+			l.known[n] = m
+		}
+		found[i] = l.known[n]
+	}
+	return found, nil
+}
+
+// look measures a model, which need not be the trained one of the network.
+func (l *lab) look(
+	ctx context.Context, s *claim.Study, n network, of *model.Transformer[float32],
+) (*subject, error) {
+	c, err := l.chains(n.task)
+	if err != nil {
+		return nil, err
+	}
+	m := &subject{network: n, model: of}
+	if m.along, m.sees, err = observe(ctx, s, c, of); err != nil {
+		return nil, err
+	}
+	optimal, err := l.optimal(n.task)
+	if err != nil {
+		return nil, err
+	}
+	m.above, m.error = m.along.above(optimal, judgedFrom)
+	m.atEnd, _ = m.along.above(optimal, c.end())
+	m.unconverged, err = l.resting(m)
+	return m, err
+}
+
+// pass is how many sequences go through a model at a time.
+const pass = 8
+
+// observe runs a model over the sequences.
+func observe[F model.Float](
+	ctx context.Context, s *claim.Study, c *chains, m *model.Transformer[F],
+) (curve, attention, error) {
+	along := curve{c.context, make([]float64, len(c.tokens))}
+	passes := (c.count() + pass - 1) / pass
+	looks, names := make([]attention, passes), patternNames(m.Config)
+	stationary := c.process.Stationary()
+	err := s.Each(ctx, passes, func(_ context.Context, i int) error {
+		first := i * pass
+		last := min(first+pass, c.count())
+		logits, cache, err := m.RunWithCache(c.tokens[first*c.context:last*c.context], last-first, names...)
+		if err != nil {
+			return err
+		}
+		for n := first; n < last; n++ {
+			for t := range c.context {
+				row := logits[((n-first)*c.context+t)*m.Config.DVocab:][:m.Config.DVocab]
+				along.kl[n*c.context+t] = model.Divergence(c.next(n, t+1, stationary), row)
+			}
+		}
+		looks[i] = newAttention(m.Config, len(c.lags()))
+		for layer, name := range names {
+			addPatterns(looks[i][layer], c, first, cache.Get(name))
+		}
+		return nil
+	})
+	if err != nil {
+		return along, nil, err
+	}
+	return along, sumAttention(looks, c), nil
+}
+
+// patternNames are the hooks of what the heads look at, layer by layer.
+func patternNames(c model.Config) []string {
+	names := make([]string, c.NLayers)
+	for i := range names {
+		names[i] = fmt.Sprintf("blocks.%d.attn.hook_pattern", i)
+	}
+	return names
+}
