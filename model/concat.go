@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"foretell/internal/strict"
@@ -163,8 +162,8 @@ func (c Config) concatWorkspaceSize(batch, length int) float64 {
 		n += rows * (d + float64(heads)*ctx)
 		widest = max(widest, d)
 	}
-	scratch := float64(c.Width(c.NLayers-1)+length) * float64(padded(length))
-	return n + rows*(widest+float64(slices.Max(c.NHeads))*ctx) + scratch
+	scratch := float64(c.Width(c.NLayers-1)+length)*float64(padded(length)) + float64(c.DModel)*float64(c.DModel)
+	return n + rows*widest + scratch
 }
 
 // concatActivations are the activations of a pass where heads are concatenated, and the
@@ -173,6 +172,7 @@ type concatActivations[F Float] struct {
 	stream     []F // (B,T,d_L): h^ℓ is its first d_ℓ columns
 	layers     []concatLayer[F]
 	transposed []F // (d_{L−1},T) the stream of one sequence
+	block      []F // (d_0,d_0) a unit's rows and columns of a matrix
 	scores     []F // (T,T) of one head and sequence
 
 	// What the stream holds from earlier passes: zeros beyond the position of each row of
@@ -201,6 +201,7 @@ func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	a := &concatActivations[F]{
 		stream:     make([]F, rows*c.Width(c.NLayers)),
 		transposed: make([]F, c.Width(c.NLayers-1)*padded(length)),
+		block:      make([]F, c.DModel*c.DModel),
 		scores:     make([]F, length*padded(length)),
 	}
 	for i, heads := range c.NHeads {

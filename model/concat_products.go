@@ -15,7 +15,7 @@ import "foretell/internal/kernel"
 // bits are those of the whole product, each element a chain of fused multiply-adds over
 // the columns from the first to the last.
 
-// rowTile is how many rows share the columns that a product runs over.
+// rowTile is about how many rows share the columns that a product runs over.
 const rowTile = 32
 
 // extent is what a layer's products run over.
@@ -45,6 +45,12 @@ func (e extent) reach(end int) int {
 	return e.vocab + end
 }
 
+// tileEnd is where the tile of rows ends in which a row lies: where the reach is a
+// multiple of rowTile, at which products are fastest.
+func (e extent) tileEnd(row int) int {
+	return min(e.T, row+rowTile-(e.vocab+row)%rowTile)
+}
+
 // matrix is some columns of rows that follow each other at a distance ld.
 type matrix[F Float] struct {
 	data []F
@@ -54,20 +60,33 @@ type matrix[F Float] struct {
 // at is the matrix from a row and a column on.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
+// copyBlock copies what products read of a unit's rows and columns of a matrix to room,
+// where they lie side by side: a product of small pieces of a wide matrix waits for each
+// of its rows, which are pages apart.
+func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
+	n := e.reach(e.T)
+	block := matrix[F]{room, n}
+	for r := range n {
+		copy(block.at(r, 0)[:n], a.at(r, 0))
+	}
+	return block
+}
+
 // project writes q = h·Ã, (B,T,d), given h (B,T,d) and Ã (d,d), at positions from e.from
-// on.
-func project[F Float](e extent, q, h matrix[F], a []F, tokens []int32) {
+// on. room has space for a unit's rows and columns.
+func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32) {
 	d := q.ld
 	if !e.whole {
 		projectOneHot(e, q, a, tokens)
 	}
 	for row := e.first() * e.unit; row < d; row += e.unit {
 		for column := 0; column < d; column += e.unit {
+			block := copyBlock(e, room, matrix[F]{a[row*d+column:], d})
 			for b := range e.batch {
-				for from := e.from; from < e.T; from += rowTile {
-					end := min(from+rowTile, e.T)
+				for from := e.from; from < e.T; from = e.tileEnd(from) {
+					end := e.tileEnd(from)
 					i, n := b*e.T+from, e.reach(end)
-					kernel.Gemm(end-from, n, n, h.at(i, row), h.ld, 1, a[row*d+column:], d, q.at(i, column), d, row > 0)
+					kernel.Gemm(end-from, n, n, h.at(i, row), h.ld, 1, block.data, block.ld, q.at(i, column), d, row > 0)
 				}
 			}
 		}
@@ -79,7 +98,7 @@ func projectOneHot[F Float](e extent, q matrix[F], a []F, tokens []int32) {
 	d := q.ld
 	for b := range e.batch {
 		for i := e.from; i < e.T; i++ {
-			n := e.reach(min(e.from+(i-e.from)/rowTile*rowTile+rowTile, e.T)) // of its tile
+			n := e.reach(e.tileEnd(i))
 			token, position := int(tokens[b*e.T+i])*d, (e.vocab+i)*d
 			for column := 0; column < d; column += e.unit {
 				y := q.at(b*e.T+i, column)[:n]
@@ -93,8 +112,8 @@ func projectOneHot[F Float](e extent, q matrix[F], a []F, tokens []int32) {
 // inner writes s[i,j] = y_i·h_j for j ≤ i, (T,T) from row e.from on, given y and hᵀ of
 // one sequence and its tokens. It may leave anything in the other half.
 func inner[F Float](e extent, s, y, transposed matrix[F], tokens []int32, d int) {
-	for from := e.from; from < e.T; from += rowTile {
-		end := min(from+rowTile, e.T)
+	for from := e.from; from < e.T; from = e.tileEnd(from) {
+		end := e.tileEnd(from)
 		if !e.whole {
 			for i := from; i < end; i++ {
 				chooseColumns(s.at(i-e.from, 0)[:end], y.at(i, 0), tokens, e.vocab)
@@ -119,8 +138,8 @@ func chooseColumns[F Float](s, y []F, tokens []int32, vocab int) {
 // mix writes out_i = Σ_{j≤i} p[i,j]·h_j, (T,d) from row e.from on, given p, whose row
 // e.from is the first, and h of one sequence. p is 0 for j > i within a tile.
 func mix[F Float](e extent, out, p, h matrix[F], tokens []int32, d int) {
-	for from := e.from; from < e.T; from += rowTile {
-		end := min(from+rowTile, e.T)
+	for from := e.from; from < e.T; from = e.tileEnd(from) {
+		end := e.tileEnd(from)
 		n := e.reach(end)
 		if !e.whole {
 			for i := from; i < end; i++ {
@@ -144,37 +163,56 @@ func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 
 // projectBackward adds to dh the gradient dq·Ãᵀ of the input of project, given that of
 // its output, (B,T,d), and Ãᵀ (d,d).
-func projectBackward[F Float](e extent, dh, dq matrix[F], transposed []F) {
+func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed []F) {
 	d := dq.ld
 	for column := e.first() * e.unit; column < d; column += e.unit {
 		for row := 0; row < d; row += e.unit {
+			block := copyBlock(e, room, matrix[F]{transposed[row*d+column:], d})
 			for b := range e.batch {
-				for from := e.from; from < e.T; from += rowTile {
-					end := min(from+rowTile, e.T)
+				for from := e.from; from < e.T; from = e.tileEnd(from) {
+					end := e.tileEnd(from)
 					i, n := b*e.T+from, e.reach(end)
-					kernel.Gemm(end-from, n, n, dq.at(i, row), d, 1, transposed[row*d+column:], d, dh.at(i, column), dh.ld, true)
+					kernel.Gemm(end-from, n, n, dq.at(i, row), d, 1, block.data, block.ld, dh.at(i, column), dh.ld, true)
 				}
 			}
 		}
 	}
 }
 
-// outer adds to da (d,d) the gradient hᵀ·dq of the matrix of project.
-func outer[F Float](e extent, da []F, dq, h matrix[F], tokens []int32) {
+// outer adds to da (d,d) the gradient hᵀ·dq of the matrix of project. room has space for
+// a unit's rows and columns.
+func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32) {
 	d := dq.ld
 	if !e.whole {
 		outerOneHot(e, da, dq, tokens)
 	}
 	for row := e.first() * e.unit; row < d; row += e.unit {
 		for column := 0; column < d; column += e.unit {
+			own := matrix[F]{da[row*d+column:], d}
+			block := copyBlock(e, room, own)
 			for b := range e.batch {
-				for from := e.from; from < e.T; from += rowTile {
-					end := min(from+rowTile, e.T)
-					i, n := b*e.T+from, e.reach(end)
-					kernel.Gemm(n, n, end-from, h.at(i, row), 1, h.ld, dq.at(i, column), d, da[row*d+column:], d, true)
-				}
+				outerBlock(e, block, dq, h, b*e.T, row, column)
+			}
+			for r := range block.ld {
+				copy(own.at(r, 0), block.at(r, 0)[:block.ld])
 			}
 		}
+	}
+}
+
+// outerBlock adds to a block what one sequence, whose rows begin at a row of h, gives: a
+// shell of columns after another, each of which positions have from its tile on.
+func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) {
+	for from, done := 0, 0; from < e.T; from = e.tileEnd(from) {
+		reach, i := e.reach(e.tileEnd(from)), max(from, e.from)
+		kernel.Gemm(reach-done, reach, e.T-i, h.at(at+i, row+done), 1, h.ld, dq.at(at+i, column), dq.ld,
+			block.at(done, 0), block.ld, true)
+		kernel.Gemm(done, reach-done, e.T-i, h.at(at+i, row), 1, h.ld, dq.at(at+i, column+done), dq.ld,
+			block.at(0, done), block.ld, true)
+		if e.whole {
+			return // of one shell
+		}
+		done = reach
 	}
 }
 
@@ -198,8 +236,8 @@ func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 // where row e.from of p is its first. It is the backward pass of mix in h, given the
 // gradient y of its output, and of inner in h, given the gradient p of its output.
 func spread[F Float](e extent, dh, p, y matrix[F], d int) {
-	for first := 0; first < e.T; first += rowTile {
-		end := min(first+rowTile, e.T)
+	for first := 0; first < e.T; first = e.tileEnd(first) {
+		end := e.tileEnd(first)
 		from, n := max(first, e.from), e.reach(end)
 		for unit := e.first() * e.unit; unit < d; unit += e.unit {
 			kernel.Gemm(end-first, n, e.T-from, p.at(from-e.from, first), 1, p.ld, y.at(from, unit), y.ld,

@@ -121,7 +121,7 @@ func attendConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int
 	a.whole = e.whole
 	size := e.batch * e.T * d
 	for k := range heads {
-		project(e, matrix[F]{a.q[k*size:], d}, h, weights[k*d*d:(k+1)*d*d], tokens)
+		project(e, w.concat.block, matrix[F]{a.q[k*size:], d}, h, weights[k*d*d:(k+1)*d*d], tokens)
 	}
 	var shown []F
 	rows := e.T - e.from
@@ -238,8 +238,8 @@ func unembedConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []in
 	e := extentOf(n, w)
 	rows := e.T - e.from
 	for b := range e.batch {
-		for from := e.from; from < e.T; from += rowTile {
-			end := min(from+rowTile, e.T)
+		for from := e.from; from < e.T; from = e.tileEnd(from) {
+			end := e.tileEnd(from)
 			if !e.whole {
 				for i := from; i < end; i++ {
 					y := logits[(b*rows+i-e.from)*V:][:V]

@@ -46,8 +46,8 @@ func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, token
 		clear(dh.data[:w.sources*dh.ld])
 	}
 	for b := range e.batch {
-		for from := e.from; from < e.T; from += rowTile {
-			end := min(from+rowTile, e.T)
+		for from := e.from; from < e.T; from = e.tileEnd(from) {
+			end := e.tileEnd(from)
 			if !e.whole {
 				for i := from; i < end; i++ {
 					dy := dlogits[(b*rows+i-e.from)*V:][:V]
@@ -86,8 +86,8 @@ func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens
 	}
 	for k := range heads {
 		dq := matrix[F]{w.concat.dq[k*size:], d}
-		outer(e, da[k*d*d:(k+1)*d*d], dq, h, tokens)
-		projectBackward(e, dh, dq, t[k*d*d:(k+1)*d*d])
+		outer(e, w.concat.block, da[k*d*d:(k+1)*d*d], dq, h, tokens)
+		projectBackward(e, w.concat.block, dh, dq, t[k*d*d:(k+1)*d*d])
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 var long = []Config{
 	{Residual: "concat", NLayers: 2, NHeads: Heads{1}, NCtx: rowTile, DVocab: 3},
 	{Residual: "concat", NLayers: 3, NHeads: Heads{1, 2, 1}, NCtx: rowTile + 5, DVocab: 5, AttnScale: 3},
+	{Residual: "concat", NLayers: 2, NHeads: Heads{1}, NCtx: 2*rowTile + 2, DVocab: 6},
 }
 
 // disentangledReference is D'Angelo et al. 2025, Sec. 2, as it is written: one-hot
@@ -222,7 +223,7 @@ func TestHookedStreamIsSeen(t *testing.T) {
 // The stream that hooks see is h^ℓ, block by block: a head's blocks are its pattern's
 // mixture of the blocks that it reads.
 func TestBlocksNameTheStream(t *testing.T) {
-	m := jittered[float64](t, allConcatenated()[3])
+	m := jittered[float64](t, allConcatenated()[4])
 	c := m.Config
 	tokens, _, _ := batchOf[float64](c, 1)
 	_, cache, err := m.RunWithCache(tokens, 1)
@@ -293,7 +294,7 @@ func checkBlock(t *testing.T, c Config, cache *Cache[float64], tokens []int32, b
 
 // With output: probabilities W_U yields the distribution itself.
 func TestProbabilitiesAsOutput(t *testing.T) {
-	for _, c := range []Config{allConcatenated()[4], {DModel: 4, NLayers: 1, NHeads: Heads{1}, NCtx: 3, DVocab: 4, NormalizationType: "none"}} {
+	for _, c := range []Config{allConcatenated()[5], {DModel: 4, NLayers: 1, NHeads: Heads{1}, NCtx: 3, DVocab: 4, NormalizationType: "none"}} {
 		c.Output = "probabilities"
 		m, err := Zero[float64](c)
 		if err != nil {
