@@ -13,7 +13,7 @@ type Effect struct {
 	Control  *Reference `json:"control,omitempty"`  // what the same measure makes of what should not have the effect
 
 	// Reached is how many of how many models have the effect at all, where outcomes are
-	// one or the other: Estimate is then over those that do.
+	// one or the other: Estimate is then over those that do, and where none does, over all.
 	Reached *Share `json:"reached,omitempty"`
 }
 
