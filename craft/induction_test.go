@@ -199,6 +199,60 @@ func TestPerTransitionIsEquation3(t *testing.T) {
 	}
 }
 
+// A standard transformer has the same attention, and its output is the geometric mean of
+// rows by the lags' weights.
+func TestStandardInduction(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 13))
+	for _, lags := range [][]int{{1, 2, 3}, {1, 3}, {2, 5}, {4}, {2, 3}} {
+		chain := randomChain(t, rng, 3, lags)
+		word := make([]int32, 20)
+		chain.Sample(word, rand.NewPCG(rng.Uint64(), 1))
+		for _, c := range variants(lags) {
+			c.Chain, c.NCtx, c.Beta, c.Lambda = chain, len(word), 3, 500
+			m, err := c.Standard()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := c.ClosedForm(word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := InductionPass(m, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want.Output = geometric(chain.P(), want.Select, word)
+			worst := max(farthest(got.Extract, want.Extract), farthest(got.Select, want.Select), farthest(got.Output, want.Output))
+			for h := range want.Gather {
+				worst = max(worst, farthest(got.Gather[h], want.Gather[h]))
+			}
+			if !(worst <= 1e-9) {
+				t.Errorf("lags %v, %+v: %.2e from the closed form", lags, c, worst)
+			}
+		}
+	}
+}
+
+// geometric is Π_j P_{s_j,z}^{w_ij} over its sum.
+func geometric(P, weights [][]float64, word []int32) [][]float64 {
+	var rows [][]float64
+	for _, w := range weights {
+		row, total := make([]float64, len(P)), 0.0
+		for z := range row {
+			for j, x := range w {
+				row[z] += x * math.Log(P[word[j]][z])
+			}
+			row[z] = math.Exp(row[z])
+			total += row[z]
+		}
+		for z := range row {
+			row[z] /= total
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // A transition that cannot be has e^−λ for its probability: p̃ of one that can is 1
 // beside it, and where none can be they count alike.
 func TestInductionOfImpossibleTransitions(t *testing.T) {

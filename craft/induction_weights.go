@@ -2,7 +2,6 @@ package craft
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"foretell/model"
@@ -63,7 +62,7 @@ func (r *induction) empty(heads int) (*model.Transformer[float64], error) {
 func (r *induction) write(m *model.Transformer[float64], blocks *InductionMatrices) {
 	w := blockWriter{m}
 	P := r.Chain.P()
-	w.block(0, 0, "token", "token", func(to, from int) float64 { return max(math.Log(P[from][to]), -r.Lambda) })
+	w.block(0, 0, "token", "token", func(to, from int) float64 { return r.logP(P[from][to]) })
 	w.block(0, 0, "position", "position", entries(blocks.Extract))
 	w.block(2, 0, "position", "position", entries(blocks.Select))
 	for h := range blocks.Gather {
