@@ -47,7 +47,9 @@ func (r *induction) names() inductionNames {
 func (r *induction) design(blocks *InductionMatrices) Design {
 	n, P := r.names(), r.Chain.P()
 	d := Design{Tokens: n.tokens, Positions: n.positions, NCtx: r.NCtx}
-	extract := Head{Attend: r.scores(n.positions, n.positions, blocks.Extract, r.Lambda), Move: Copy(n.positions, n.extracted)}
+	extract := Head{
+		Attend: r.scores(n.positions, n.positions, blocks.Extract, r.Lambda), Move: Copy(n.positions, n.extracted),
+	}
 	for i, to := range n.tokens {
 		for j, from := range n.tokens {
 			extract.Attend = append(extract.Attend, Score{to, from, r.logP(P[j][i])})

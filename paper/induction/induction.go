@@ -31,8 +31,14 @@ var Paper = claim.Paper{
 // first, and what shares models stands together.
 func (l *lab) rows() []claim.Row {
 	return []claim.Row{
-		l.plateaus(), // I18
-		l.depth(),    // I10
-		l.heads(),    // I11
+		l.contiguous(), // I3
+		l.positional(), // I4
+		l.anyLags(),    // I5
+		l.pairs(),      // I6
+		l.estimator(),  // I9
+		l.adds(),       // I16
+		l.plateaus(),   // I18
+		l.depth(),      // I10
+		l.heads(),      // I11
 	}
 }

@@ -1,0 +1,353 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/paper/internal/numerals"
+)
+
+// searched is the largest lag of the sets whose fewest heads are looked for.
+const searched = 10
+
+// anyLags is I5: D'Angelo et al. 2025, App. I.
+func (l *lab) anyLags() claim.Row {
+	return claim.Row{
+		ID: "I5", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. I",
+		Quote: "“with K = {1, 3} we only need two heads to achieve optimal sample complexity […] even if we only have 3 " +
+			"lags " +
+			"[{1, 3, 4}], in order to not have any overlap we still need 4 attention heads […] the task for arbitrary sets " +
+			"of lags, can always be solved by consider the correspondent contiguous problem […] the number of heads needed " +
+			"ranges between the number of lags and k̂ − min(K) + 1” (a construction: no model, no error bars)",
+		Statement: "Any set of lags has a construction: {1, 3} with two heads, {1, 3, 4} with four, others with a number " +
+			"of " +
+			"heads between that of the lags and that of the contiguous set around them.",
+		Expected: fmt.Sprintf(rule+". The fewest heads of every set of lags in 1 … %d that has lag 1, proven by search: "+
+			"fails if {1, 3} does not need two, or {1, 3, 4} not four, or a set is outside the "+
+			"range", numerals.Scientific(equal),
+			searched),
+		Test: claim.Steps[anySets]{
+			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
+		}.Test,
+	}
+}
+
+// anySets is what I5 finds.
+type anySets struct {
+	construct
+	sets []headCount
+}
+
+// headCount is how many heads a set of lags needs.
+type headCount struct {
+	lags         []int
+	fewest, hull int
+	proven       bool
+	of           []int
+	segment      int
+}
+
+func (l *lab) measureAnyLags(ctx context.Context, s *claim.Study) (anySets, error) {
+	m := anySets{construct: construct{setting: l.constructedSetting()}}
+	sets := [][]int{{1, 3}, {1, 3, 4}, {3, 5, 7}, {1, 2, 5}, {1, 2, 6}}
+	src := random.New(5, "paper/induction")
+	for len(sets) < 25 {
+		sets = append(sets, drawLags(src))
+	}
+	trials, err := trialsOf(sets)
+	if err != nil {
+		return m, err
+	}
+	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+		c.Third, c.Lambda = craft.Positional, 2*paperLambda
+		hull := c
+		hull.Heads = craft.Hull(c.Chain.Lags()).Heads
+		return []craft.Induction{c, hull}
+	})
+	if err != nil {
+		return m, err
+	}
+	if m.formulas, err = anyFormulas(trials); err != nil {
+		return m, err
+	}
+	m.search()
+	m.along, err = l.constructedAlong(ctx, s, nonContiguous, func(c craft.Induction) []asked {
+		one := c
+		one.Heads = 1
+		return []asked{
+			{name: "4 heads", Induction: c},
+			{name: "1 head", Induction: one},
+			{name: "4 heads as printed", Induction: c, change: printedShift(c, 4)},
+		}
+	})
+	return m, err
+}
+
+// drawLags draws a set of two to five lags up to 12.
+func drawLags(src *random.Stream) []int {
+	var lags []int
+	for want := 2 + int(src.Uint64()%4); len(lags) < want; {
+		if lag := 1 + int(src.Uint64()%12); !slices.Contains(lags, lag) {
+			lags = append(lags, lag)
+		}
+	}
+	slices.Sort(lags)
+	return lags
+}
+
+// search finds the fewest heads of every set that has lag 1, which stands for all those
+// with the same differences.
+func (m *anySets) search() {
+	for bits := range 1 << (searched - 1) {
+		lags := []int{1}
+		for k := 2; k <= searched; k++ {
+			if bits&(1<<(k-2)) != 0 {
+				lags = append(lags, k)
+			}
+		}
+		p := craft.FewestHeads(lags)
+		m.sets = append(m.sets, headCount{lags, p.Heads, craft.Hull(lags).Heads, p.Proven, p.Of, p.Segment})
+	}
+}
+
+func (m anySets) find(lags ...int) headCount {
+	at := slices.IndexFunc(m.sets, func(h headCount) bool { return slices.Equal(h.lags, lags) })
+	if at < 0 {
+		return headCount{}
+	}
+	return m.sets[at]
+}
+
+// anyFormulas works the formulas of App. I through.
+func anyFormulas(trials []trial) ([]formula, error) {
+	var list []formula
+	for _, x := range []struct {
+		formula
+		check func(t trial) (float64, string, float64, error)
+	}{
+		{formula{
+			place: "App. I.1, J", printed: "A⁽¹⁾ = +λ where j−i ∈ K (and, as read, −λ for λ in two of three places)",
+			right: "where i−j ∈ K: no source is after the query",
+		}, extractRows},
+		{formula{
+			place: "App. I.2", printed: "for {1, 3, 4} the 2nd, 3rd and 4th diagonals of A⁽¹⁾ are positive",
+			right: "the 2nd, 4th and 5th",
+		}, diagonalRows},
+		{formula{
+			place: "App. I.2", printed: "B⁽³'ʰ⁾ = β where (i−j−h+1) mod (k̂−min K+1) = 0",
+			right: "β where (i−j+h) mod (k̂−min K+1) = 0; for other patterns where j−1−i ≥ 0 is an offset of head h",
+		}, hullRows},
+		{formula{
+			place: "App. I.1", printed: "B⁽³'¹⁾ of {1, 3} “cyclically repeat with frequency K”",
+			right: "with 2(k̂−min K) = 4, as the pattern (0, 0, 1, 1) of layer 2 does",
+		}, periodRows},
+	} {
+		f, err := try(x.formula, trials, x.check)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, f)
+	}
+	count := formula{
+		place: "App. I.1", printed: "the contiguous problem takes “k̂ − min(K + 1)” heads", right: "k̂ − min K + 1, as in " +
+			"Sec. 4.4",
+		counter: "lags {1, 3}: 3, not 1", off: 2,
+	}
+	return append(list, count), nil
+}
+
+// extractRows is A⁽¹⁾ with its sides exchanged.
+func extractRows(t trial) (float64, string, float64, error) {
+	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Extract, right.Extract, t.longest())
+	return off, where, t.extracted(right), nil
+}
+
+// extracted is how far the first layer is from p̃.
+func (t trial) extracted(f *craft.InductionForm) float64 {
+	most := 0.0
+	for i := t.longest(); i < len(t.tokens); i++ {
+		total := 0.0
+		for _, k := range t.lags {
+			total += transition[t.tokens[i-k]][t.tokens[i]]
+		}
+		for _, k := range t.lags {
+			p := transition[t.tokens[i-k]][t.tokens[i]] / total
+			most = worse(most, max(p-f.Extract[i][i-k], f.Extract[i][i-k]-p))
+		}
+	}
+	return most
+}
+
+// diagonalRows is the sentence on {1, 3, 4}.
+func diagonalRows(t trial) (float64, string, float64, error) {
+	if !slices.Equal(t.lags, []int{1, 3, 4}) {
+		return 0, "", 0, nil
+	}
+	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
+		for i, row := range b.Extract {
+			for j := range row {
+				row[j] = -paperLambda
+				if i-j >= 1 && i-j <= 3 {
+					row[j] = paperLambda
+				}
+			}
+		}
+	})
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Extract, right.Extract, t.longest())
+	return off, where, t.extracted(right), nil
+}
+
+// hullRows is B⁽³'ʰ⁾ of App. I.2, for the heads of the contiguous set.
+func hullRows(t trial) (float64, string, float64, error) {
+	c, err := t.tried()
+	if err != nil {
+		return 0, "", 0, err
+	}
+	hull := craft.Hull(t.lags).Heads
+	c.Third, c.Heads, c.Lambda = craft.Positional, hull, 2*paperLambda
+	right, err := passOf(c, t.tokens)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	printed, err := passWith(c, t.tokens, printedShift(c, hull))
+	if err != nil {
+		return 0, "", 0, err
+	}
+	want, err := c.ClosedForm(t.tokens)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Select, right.Select, t.longest()+hull-1)
+	return off, where, apart(right, want), nil
+}
+
+// periodRows is the sentence on {1, 3}: columns that repeat every two.
+func periodRows(t trial) (float64, string, float64, error) {
+	if !slices.Equal(t.lags, []int{1, 3}) {
+		return 0, "", 0, nil
+	}
+	c, err := t.tried()
+	if err != nil {
+		return 0, "", 0, err
+	}
+	right, err := passOf(c, t.tokens)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	printed, err := passWith(c, t.tokens, func(b *craft.InductionMatrices) {
+		for h := range b.Sum {
+			first := b.Sum[h]
+			b.Sum[h] = craft.FillInduction(len(first), func(i, j int) float64 { return first[i][j%2+len(first)-2] })
+		}
+	})
+	if err != nil {
+		return 0, "", 0, err
+	}
+	want, err := c.ClosedForm(t.tokens)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Select, right.Select, t.longest()+3)
+	return off, where, apart(right, want), nil
+}
+
+// judge asks for the paper's numbers of heads besides.
+func (m anySets) judge() claim.Finding {
+	f := m.construct.judge()
+	two, four := m.find(1, 3), m.find(1, 3, 4)
+	saved, proven := 0, 0
+	for _, h := range m.sets {
+		if h.fewest < len(h.lags) || h.fewest > h.hull {
+			f.Verdict = claim.Fails
+		}
+		if h.fewest < h.hull {
+			saved++
+		}
+		if h.proven {
+			proven++
+		}
+	}
+	if two.fewest != 2 || four.fewest != 4 || !two.proven || !four.proven {
+		f.Verdict = claim.Fails
+	}
+	f.Obtained = fmt.Sprintf("{1, 3} needs %d heads and {1, 3, 4} needs %d; of %d sets with lag 1 in 1 … %d, %d need "+
+		"fewer "+
+		"than the contiguous set (%d proven); %s", two.fewest, four.fewest, len(m.sets), searched, saved, proven, f.Obtained)
+	return f
+}
+
+func (m anySets) tabulate(c *claim.Claim) {
+	m.construct.tabulate(c)
+	table := claim.Table{
+		Title: "Fewest heads that keep transitions apart, with any sets of past tokens: three lags up to 8, and sets where " +
+			"most are saved",
+		Columns: []string{"lags", "lags' number", "fewest heads", "contiguous set", "heads of the offsets, " +
+			"repeated", "proof"},
+	}
+	for _, h := range m.sets {
+		if len(h.lags) == 3 && h.lags[2] <= mostLag || h.hull-h.fewest >= 6 {
+			table.Rows = append(table.Rows, h.row())
+		}
+	}
+	c.Tables = append(c.Tables, table)
+	c.Notes = append(c.Notes, "Why: heads are the colours of the graph that joins offsets whose distance is a difference "+
+		"of two lags, so that the fewest are the chromatic number of a distance graph. Three lags take three heads if "+
+		"(x−y)/gcd(x, y) is a multiple of 3 for their consecutive differences x, y, else four (Zhu's theorem); the paper's "+
+		"{1, 3, 4} is of the latter, {1, 2, 6} of the former, and App. I's way through the contiguous set takes six there.")
+}
+
+func (h headCount) row() []string {
+	proof := "the number of lags"
+	switch {
+	case !h.proven:
+		proof = "none"
+	case h.segment > 0:
+		proof = fmt.Sprintf("%d offsets in a row", h.segment)
+	}
+	return []string{
+		setOf(h.lags), fmt.Sprint(len(h.lags)), fmt.Sprint(h.fewest), fmt.Sprint(h.hull),
+		strings.Trim(fmt.Sprint(h.of), "[]"), proof,
+	}
+}
+
+func (m anySets) draw(out *claim.Output) {
+	m.along.draw(out)
+	counts := map[[2]int]float64{}
+	for _, h := range m.sets {
+		counts[[2]int{len(h.lags), h.fewest}]++
+	}
+	z := make([][]float64, searched)
+	var rows [][]float64
+	for i := range z {
+		z[i] = make([]float64, searched)
+		for j := range z[i] {
+			z[i][j] = counts[[2]int{i + 1, j + 1}]
+			if z[i][j] > 0 {
+				rows = append(rows, []float64{float64(i + 1), float64(j + 1), z[i][j]})
+			}
+		}
+	}
+	names := make([]string, searched)
+	for i := range names {
+		names[i] = fmt.Sprint(i + 1)
+	}
+	out.Figure("heads", fmt.Sprintf("How many sets of lags, of those with lag 1 in 1 … %d, need how many "+
+		"heads.", searched),
+		figure.Single("Fewest heads", "Most sets need a head or two more than they have lags.", figure.HeatMap{
+			Z: z, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets",
+		}))
+	out.CSV("heads", []string{"lags", "fewest_heads", "sets"}, rows)
+}

@@ -1,0 +1,157 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+	"foretell/model"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// asked is a construction with the name that a figure gives it, as a standard
+// transformer or as a disentangled one, of which a printed formula changes blocks if
+// change is not nil.
+type asked struct {
+	name string
+	craft.Induction
+	standard bool
+	change   func(*craft.InductionMatrices)
+}
+
+// model makes its weights.
+func (a asked) model() (*model.Transformer[float64], error) {
+	if a.standard {
+		return a.Standard()
+	}
+	blocks, err := a.Matrices()
+	if err != nil {
+		return nil, err
+	}
+	if a.change != nil {
+		a.change(blocks)
+	}
+	return a.Assemble(blocks)
+}
+
+// line is a predictor's divergence along the held-out sequences.
+type line struct {
+	name string
+	curve
+}
+
+// lines are predictors of a task side by side; the first is BMA.
+type lines struct {
+	task
+	list []line
+}
+
+// constructedShare is how much of the held-out sequences goes through constructions,
+// which are in float64.
+const constructedShare = 8
+
+// constructedOf is how many sequences of each lag go through constructions.
+func (l *lab) constructedOf() int { return max(2, l.heldOut/constructedShare) }
+
+// constructedSetting says what rows about constructions are measured on.
+func (l *lab) constructedSetting() string {
+	return fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d of each lag, β = %d, λ "+
+		"= %d; "+
+		"formulas are tried with β = %d, on one short sequence of each set of lags", paperLength, len(transition),
+		l.constructedOf(), paperBeta, paperLambda, triedBeta)
+}
+
+// constructedAlong measures constructions of a task beside BMA and ML.
+func (l *lab) constructedAlong(
+	ctx context.Context, s *claim.Study, of task, which func(c craft.Induction) []asked,
+) (lines, error) {
+	found := lines{task: of}
+	c, err := newChains(of, l.constructedOf(), paperLength)
+	if err != nil {
+		return found, err
+	}
+	add := func(name string, along curve, err error) error {
+		found.list = append(found.list, line{name, along})
+		return err
+	}
+	along, err := c.predicted(c.process.Predictor())
+	if err := add("BMA", along, err); err != nil {
+		return found, err
+	}
+	along, err = c.predicted(c.process.ML())
+	if err := add("ML", along, err); err != nil {
+		return found, err
+	}
+	start, err := construction(of.lags(), paperLength)
+	if err != nil {
+		return found, err
+	}
+	for _, a := range which(start) {
+		m, err := a.model()
+		if err != nil {
+			return found, err
+		}
+		along, err := alongOf(ctx, s, c, m, a.standard)
+		if err := add(a.name, along, err); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// alongOf runs a model over the sequences: in float32 if that is enough, which is several
+// times faster.
+func alongOf(
+	ctx context.Context, s *claim.Study, c *chains, m *model.Transformer[float64], narrow bool,
+) (along curve, err error) {
+	if narrow {
+		along, _, err = observe(ctx, s, c, model.Convert[float32](m))
+	} else {
+		along, _, err = observe(ctx, s, c, m)
+	}
+	return along, err
+}
+
+// table says how far predictors are from BMA.
+func (m lines) table() claim.Table {
+	table := claim.Table{
+		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to "+
+			"T", m.task, judgedFrom),
+		Columns: []string{"predictor", "nats", "above BMA", "standard error"},
+	}
+	for _, x := range m.list {
+		above, se := x.above(m.list[0].curve, judgedFrom)
+		table.Rows = append(table.Rows, []string{
+			x.name, fmt.Sprintf("%.4f", stat.Mean(x.from(judgedFrom), nil)), fmt.Sprintf("%.4f", above), fmt.Sprintf("%.4f", se),
+		})
+	}
+	return table
+}
+
+// draw draws the curves from k̂ tokens on.
+func (m lines) draw(out *claim.Output) {
+	chart := alongChart("lags " + m.String())
+	header, rows := []string{"position"}, make([][]float64, m.list[0].context)
+	for t := range rows {
+		rows[t] = []float64{float64(t + 1)}
+	}
+	for i, x := range m.list {
+		header = append(header, fmt.Sprintf("predictor_%d", i+1))
+		series := figure.Series{Name: x.name}
+		for t, kl := range x.at() {
+			if t+1 >= m.longest() {
+				series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, kl)
+			}
+			rows[t] = append(rows[t], kl)
+		}
+		chart.Series = append(chart.Series, series)
+	}
+	out.Figure("along", "Divergence of the true next-token distribution from what predictors say along the sequence, "+
+		"mean "+
+		"over held-out sequences, from k̂ tokens on.", figure.Single("Constructions along the sequence", "Divergence by "+
+		"position, a line for each predictor.", chart))
+	out.CSV("along", header, rows)
+}

@@ -1,0 +1,213 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// betas are those of I9, the last of which stands for the limit.
+var betas = []float64{1, 3, 10, 30, 100, 300, 1000, math.Inf(1)}
+
+// matches is how near the estimator's divergence has to be to that of ML, in nats: a
+// known lag is worth 0.27 nats.
+const matches = 0.01
+
+// estimator is I9: D'Angelo et al. 2025, Fig. 4c.
+func (l *lab) estimator() claim.Row {
+	return claim.Row{
+		ID: "I9", Kind: claim.Picture, Source: cite + "Fig. 4c, Sec. 4.3",
+		Quote: "“Fig. 4c shows how the estimator in Eq. (3) matches ML for large β”; “applying the exponential and scaling " +
+			"the temperature β leads to the same result as MLE in the asymptotic limit” (lags {3, 5, 7}; one figure, no " +
+			"number of sequences, no error bars)",
+		Statement: "With growing β the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
+		Expected: fmt.Sprintf("divergence from the true distribution, mean over the last eighth of T positions, lags %s: "+
+			"holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size if it is only "+
+			"smaller; fails if not. %s, %s and %s beside it, not in the verdict",
+			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
+		Test: claim.Steps[sweep]{
+			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
+		}.Test,
+	}
+}
+
+// sweep is what I9 finds: of each task, the first being the figure's.
+type sweep struct {
+	setting string
+	tasks   []betaCurves
+}
+
+// betaCurves are the divergences of a task's predictors.
+type betaCurves struct {
+	task
+	from    int // of the positions that are judged
+	bma, ml curve
+	eq3     []curve // by β
+	agree   float64 // how often β → ∞ takes the lag that ML takes, over these positions
+}
+
+// above is the mean difference of Eq. 3's divergence from that of ML, with its standard
+// error.
+func (b betaCurves) above(beta int) (mean, se float64) { return b.eq3[beta].above(b.ml, b.from) }
+
+func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
+	m := sweep{setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d of each lag",
+		paperLength, len(transition), l.heldOut)}
+	for _, of := range []task{spread, example, nonContiguous, twoApart} {
+		c, err := newChains(of, l.heldOut, paperLength)
+		if err != nil {
+			return m, err
+		}
+		b := betaCurves{task: of, from: c.end()}
+		if b.bma, err = c.predicted(c.process.Predictor()); err != nil {
+			return m, err
+		}
+		if b.ml, err = c.predicted(c.process.ML()); err != nil {
+			return m, err
+		}
+		for _, beta := range betas {
+			by, err := c.process.SelectiveInduction(beta)
+			if err != nil {
+				return m, err
+			}
+			along, err := c.predicted(by)
+			if err != nil {
+				return m, err
+			}
+			b.eq3 = append(b.eq3, along)
+		}
+		b.agree = b.agreement()
+		m.tasks = append(m.tasks, b)
+	}
+	return m, nil
+}
+
+// agreement is how often the limit and ML say the same, where a divergence tells.
+func (b betaCurves) agreement() float64 {
+	same, all := 0.0, 0.0
+	for i, kl := range b.eq3[len(b.eq3)-1].kl {
+		if i%b.ml.context+1 >= b.from {
+			all++
+			if math.Abs(kl-b.ml.kl[i]) <= equal {
+				same++
+			}
+		}
+	}
+	return same / all
+}
+
+func (m sweep) judge() claim.Finding {
+	shown := m.tasks[0]
+	last := len(betas) - 2
+	first, _ := shown.above(0)
+	gap, se := shown.above(last)
+	f := claim.Finding{
+		Verdict: claim.Holds,
+		Obtained: fmt.Sprintf("lags %s: %.4f ± %.4f nats from ML at β = %g, %.4f at β = %g; in the limit both say the "+
+			"same at "+
+			"%.1f %% of positions", shown.task, gap, se, betas[last], first, betas[0], 100*shown.agree),
+		Effect: claim.Exactly(fmt.Sprintf("Eq. 3 with β = %g above ML", betas[last]), "nats", gap),
+	}
+	switch {
+	case math.Abs(gap) >= math.Abs(first):
+		f.Verdict = claim.Fails
+	case math.Abs(gap) > matches:
+		f.Verdict, f.Reason = claim.Differs, claim.Size
+	}
+	for _, b := range m.tasks {
+		f.Asked = append(f.Asked, b.best())
+	}
+	return f
+}
+
+// best asks whether a finite β is nearer to the optimum than the limit.
+func (b betaCurves) best() claim.Question {
+	at, least := 0, math.Inf(1)
+	for i := range betas {
+		if mean := stat.Mean(b.eq3[i].from(b.longest()), nil); mean < least {
+			at, least = i, mean
+		}
+	}
+	optimal := stat.Mean(b.bma.from(b.longest()), nil)
+	limit := stat.Mean(b.eq3[len(betas)-1].from(b.longest()), nil)
+	q := claim.Question{
+		Question: fmt.Sprintf("Lags %s: does a finite β, of those swept, come nearer to BMA than the limit does? (mean over "+
+			"positions k̂ to T)", b.task),
+		Answer: claim.No,
+		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA (%.4f), where the limit is %.4f and ML %.4f above",
+			betas[at], least-optimal, optimal, limit-optimal, stat.Mean(b.ml.from(b.longest()), nil)-optimal),
+	}
+	if least < limit {
+		q.Answer = claim.Yes
+	}
+	return q
+}
+
+func (m sweep) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "Divergence above ML in nats, mean over the last eighth of positions (± standard error)",
+		Columns: []string{"lags"},
+	}
+	for _, beta := range betas {
+		table.Columns = append(table.Columns, fmt.Sprintf("β = %g", beta))
+	}
+	for _, b := range m.tasks {
+		row := []string{b.task.String()}
+		for i := range betas {
+			mean, se := b.above(i)
+			row = append(row, fmt.Sprintf("%.4f ± %.4f", mean, se))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes, "β is that of Eq. 3; a construction with H heads and its own β is Eq. 3 with Hβ.")
+}
+
+func (m sweep) draw(out *claim.Output) {
+	var panels []figure.Panel
+	header, rows := []string{"position"}, make([][]float64, m.tasks[0].ml.context)
+	for t := range rows {
+		rows[t] = []float64{float64(t + 1)}
+	}
+	for i, b := range m.tasks {
+		chart := alongChart("lags " + b.String())
+		add := func(name string, color int, along curve) {
+			chart.Series = append(chart.Series, b.series(name, color, along))
+			header = append(header, fmt.Sprintf("task_%d_%s", i+1, name))
+			for t, kl := range along.at() {
+				rows[t] = append(rows[t], kl)
+			}
+		}
+		add("BMA", 1, b.bma)
+		add("ML", 2, b.ml)
+		for n, beta := range betas {
+			if n%2 == 0 || math.IsInf(beta, 1) {
+				add(fmt.Sprintf("β = %g", beta), 3+n/2, b.eq3[n])
+			}
+		}
+		panels = append(panels, chart)
+	}
+	f := figure.Row("The estimator of Eq. 3", "Divergence by position, a line for each β, beside BMA and "+
+		"ML.", panels[:2]...)
+	f.Panels = append(f.Panels, panels[2:])
+	out.Figure("beta", "Divergence of the true next-token distribution from the estimator of Eq. 3 along the sequence, "+
+		"for "+
+		"growing β, beside BMA and ML; from k̂ tokens on.", f)
+	out.CSV("beta", header, rows)
+}
+
+// series is a curve from k̂ tokens on.
+func (b betaCurves) series(name string, color int, along curve) figure.Series {
+	s := figure.Series{Name: name, Color: color}
+	for t, kl := range along.at() {
+		if t+1 >= b.longest() {
+			s.X, s.Y = append(s.X, float64(t+1)), append(s.Y, kl)
+		}
+	}
+	return s
+}

@@ -1,0 +1,227 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/paper/internal/numerals"
+)
+
+// skipping is a pair whose smaller lag is above 1, for which what App. J prints does not
+// do.
+const skipping task = "2,5"
+
+// pairs is I6: D'Angelo et al. 2025, App. J.
+func (l *lab) pairs() claim.Row {
+	return claim.Row{
+		ID: "I6", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. J, Eq. 27–31",
+		Quote: "“an alternative construction for the third layer which enables a single-head model to match the " +
+			"performance " +
+			"of the two-head model for any two lags, whether contiguous or not”; “we can derive a mathematical expression for " +
+			"the matrix A⁽²⁾ which is valid for any set of lags” (a construction: no model, no error bars)",
+		Statement: "Two lags need one head in the second layer: the keys of the two lags hold complementary transitions.",
+		Expected: fmt.Sprintf(rule+". Every pair of lags up to %d with one head, at every "+
+			"position", numerals.Scientific(equal),
+			mostLag),
+		Test: claim.Steps[construct]{
+			Measure: l.measurePairs, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
+		}.Test,
+	}
+}
+
+func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, error) {
+	m := construct{setting: l.constructedSetting()}
+	trials, err := trialsOf(pairsUpTo(mostLag))
+	if err != nil {
+		return m, err
+	}
+	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+		c.Heads = 1
+		return []craft.Induction{c}
+	})
+	if err != nil {
+		return m, err
+	}
+	for _, x := range []struct {
+		formula
+		check func(t trial) (float64, string, float64, error)
+	}{
+		{formula{
+			place: "Eq. 27", printed: "A⁽²⁾ is 0 where i < k̂ or j < k̂",
+			right: "where j ≤ k̂ (and −λ for 0, which is the same in the limit): token k̂ holds no transition. The text's own " +
+				"row 8 of {1, 3} has 8, 7, 4 with ⅓; Eq. 27 gives it 8, 7, 4, 3 with ¼",
+		}, tokenRows},
+		{formula{
+			place: "App. J", printed: "B⁽³⁾ = β where (i−j−1) mod 2(k̂−k̄) < k̂−k̄, −β elsewhere, k̄ = min K",
+			right: "β where (i−j−2k̄+1) mod 2(k̂−k̄) < k̂−k̄: the same if k̄−1 is a multiple of k̂−k̄, as for k̄ = 1; the " +
+				"opposite for {2, 4}, so that the wrong lag is chosen",
+		}, signRows},
+		{formula{
+			place: "Sec. 4.4, App. J", printed: "one head has what two have: all transitions up to i",
+			right: "those up to i−k̄+1, which is all for k̄ = 1: lag k's key is token i−k+1, which sees no later one",
+		}, reachRows},
+		{formula{
+			place: "App. J, last display", printed: "… − β/4 Σ p̃_{i,1} + Σ_{i∈{10,9,6,5}} p̃_{i,3}",
+			right: "the last sum has β/4 as well; and what the first product subtracts is lag 1, not “all the transitions of " +
+				"lag 3”",
+		}, displayRows},
+	} {
+		f, err := try(x.formula, trials, x.check)
+		if err != nil {
+			return m, err
+		}
+		m.formulas = append(m.formulas, f)
+	}
+	m.along, err = l.constructedAlong(ctx, s, skipping, func(c craft.Induction) []asked {
+		one := c
+		one.Heads = 1
+		return []asked{
+			{name: "2 heads (App. I)", Induction: c},
+			{name: "1 head (App. J), corrected", Induction: one},
+			{name: "1 head as printed", Induction: one, change: printedSigns(one, skipping.lags())},
+		}
+	})
+	return m, err
+}
+
+// single is the construction of App. J on a trial's tokens: by the forward pass as it is
+// and with changed blocks, and by its formulas.
+func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, want *craft.InductionForm, err error) {
+	c, err := t.tried()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c.Heads = 1
+	if right, err = passOf(c, t.tokens); err != nil {
+		return nil, nil, nil, err
+	}
+	if want, err = c.ClosedForm(t.tokens); err != nil {
+		return nil, nil, nil, err
+	}
+	if change == nil {
+		return nil, right, want, nil
+	}
+	printed, err = passWith(c, t.tokens, change)
+	return printed, right, want, err
+}
+
+// complete is the position, from 0, from which the keys of both lags hold transitions.
+func (t trial) complete() int { return 2*t.longest() - 1 }
+
+// tokenRows is Eq. 27, with −λ for 0.
+func tokenRows(t trial) (float64, string, float64, error) {
+	d := t.longest() - t.lags[0]
+	printed, right, want, err := t.single(func(b *craft.InductionMatrices) {
+		b.Gather[0] = craft.FillInduction(len(t.tokens), func(i, j int) float64 {
+			if i+1 >= t.longest() && j+1 >= t.longest() && j <= i && (i-j)%(2*d) < d {
+				return paperLambda
+			}
+			return -paperLambda
+		})
+	})
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Gather[0], right.Gather[0], t.longest())
+	return off, where, apart(right, want), nil
+}
+
+// printedSigns puts the B⁽³⁾ that App. J prints in the place of the right one.
+func printedSigns(c craft.Induction, lags []int) func(*craft.InductionMatrices) {
+	d := lags[1] - lags[0]
+	return func(b *craft.InductionMatrices) {
+		b.Sum[0] = craft.FillInduction(c.NCtx, func(i, j int) float64 {
+			switch {
+			case j >= i:
+				return 0
+			case (i-j-1)%(2*d) < d:
+				return c.Beta
+			}
+			return -c.Beta
+		})
+	}
+}
+
+// signRows is B⁽³⁾ as printed; the right one says what two heads say of the transitions
+// that one head sees.
+func signRows(t trial) (float64, string, float64, error) {
+	printed, right, _, err := t.single(printedSigns(craft.Induction{NCtx: len(t.tokens), Beta: triedBeta}, t.lags))
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Select, right.Select, t.complete())
+	return off, where, gap(t.complementary(right.Extract), right.Select, t.complete()), nil
+}
+
+// complementary is the third layer's attention by the two classes of transitions up to
+// i−k̄+1: the mean of what one lag has more than the other in each, added up.
+func (t trial) complementary(p [][]float64) [][]float64 {
+	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
+	d := t.longest() - t.lags[0]
+	for i := t.complete(); i < len(t.tokens); i++ {
+		last, more := i-t.lags[0]+1, 0.0
+		for class := range 2 {
+			sum, count := 0.0, 0.0
+			for m := t.longest(); m <= last; m++ {
+				if ((last-m)/d)%2 == class {
+					sum += p[m][m-t.lags[0]] - p[m][m-t.lags[1]]
+					count++
+				}
+			}
+			more += sum / count
+		}
+		weights := softmax([]float64{triedBeta * more, 0})
+		all[i][last], all[i][i-t.lags[1]+1] = weights[0], weights[1]
+	}
+	return all
+}
+
+// reachRows counts the transitions that change the third layer's attention: those that
+// the keys of the two lags hold.
+func reachRows(t trial) (float64, string, float64, error) {
+	_, right, _, err := t.single(nil)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	last := len(t.tokens) - 1
+	seen := map[int]bool{}
+	for _, k := range t.lags {
+		for j, a := range right.Gather[0][last-k+1] {
+			if a > 0 {
+				seen[j+1] = true
+			}
+		}
+	}
+	all, held := last+1-t.longest(), len(seen)
+	where := fmt.Sprintf(", T = %d: %d transitions, not %d", last+1, held, all)
+	return float64(all - held), where, float64(all-held) - float64(t.lags[0]-1), nil
+}
+
+// displayRows is the last display of App. J, for {1, 3} at position 10.
+func displayRows(t trial) (float64, string, float64, error) {
+	if !slices.Equal(t.lags, []int{1, 3}) {
+		return 0, "", 0, nil
+	}
+	_, right, _, err := t.single(nil)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	p := func(lag int, tokens ...int) float64 {
+		sum := 0.0
+		for _, i := range tokens {
+			sum += right.Extract[i-1][i-1-lag]
+		}
+		return sum
+	}
+	const third, fourth = triedBeta / 3., triedBeta / 4.
+	common := third*p(3, 8, 7, 4) - third*p(1, 8, 7, 4) - fourth*p(1, 10, 9, 6, 5)
+	attention := func(exponent float64) float64 { return softmax([]float64{0, exponent})[0] }
+	got := right.Select[9][9]
+	off := attention(common+p(3, 10, 9, 6, 5)) - got
+	left := attention(common+fourth*p(3, 10, 9, 6, 5)) - got
+	where := fmt.Sprintf(", position 10 attends to 10 with %.3f, not %.3f", got, got+off)
+	return max(off, -off), where, max(left, -left), nil
+}

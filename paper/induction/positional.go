@@ -1,0 +1,177 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/paper/internal/numerals"
+)
+
+// positional is I4: D'Angelo et al. 2025, App. H.
+func (l *lab) positional() claim.Row {
+	return claim.Row{
+		ID: "I4", Kind: claim.Identity, Source: cite + "App. H",
+		Quote: "“we illustrate an alternative but equivalent construction that implements the same predictor as in " +
+			"Proposition 1 […] Therefore the overall predictor remains unchanged.” B⁽³'ʰ⁾_ij = β if (i−j−h+1) mod K = 0, " +
+			"else 0 " +
+			"(App. H; a construction: no model, no error bars)",
+		Statement: "A third layer that reads positions instead of copies of the second layer's attention implements the " +
+			"same predictor.",
+		Expected: fmt.Sprintf(rule+". Every contiguous set of lags up to %d, at every position; the two third layers agree "+
+			"to %s wherever each head has a token to attend "+
+			"to", numerals.Scientific(equal), mostLag, numerals.Scientific(equal)),
+		Test: claim.Steps[construct]{
+			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
+		}.Test,
+	}
+}
+
+func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct, error) {
+	m := construct{setting: l.constructedSetting()}
+	trials, err := trialsOf(contiguousUpTo(mostLag))
+	if err != nil {
+		return m, err
+	}
+	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+		c.Third = craft.Positional
+		one := c
+		one.Heads = 1
+		return []craft.Induction{c, one}
+	})
+	if err != nil {
+		return m, err
+	}
+	several, err := trialsOf(atLeast(2, contiguousUpTo(mostLag)))
+	if err != nil {
+		return m, err
+	}
+	for _, x := range []struct {
+		formula
+		check func(t trial) (float64, string, float64, error)
+	}{
+		{formula{
+			place: "App. H", printed: "the same predictor as in Sec. 4.1",
+			right: "for i ≥ 2k̂+K−1; from i = k̂+K on, where Sec. 4.1 lacks masks still, this one is right alone",
+		}, sameRows},
+		{formula{
+			place: "App. H (also App. J)", printed: "A⁽³⁾ = +λ where j−i+1 ∈ K",
+			right: "where i−j+1 ∈ K, as in Sec. 4.1: sources are not after the query, so that j−i+1 ∈ K is lag 1 alone",
+		}, sourceRows},
+		{formula{
+			place: "App. H", printed: "B⁽³'ʰ⁾ = β where (i−j−h+1) mod K = 0",
+			right: "β where (i−j+h) mod K = 0: head h at q holds p̃ of lag k in i ≡ q−h+1−k, and j = q−k+1. As printed it " +
+				"adds up lag k−2h+1 modulo K for lag k; and the columns of head h are shifted by h−1, not by h",
+		}, shiftRows},
+	} {
+		f, err := try(x.formula, several, x.check)
+		if err != nil {
+			return m, err
+		}
+		m.formulas = append(m.formulas, f)
+	}
+	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
+		third := c
+		third.Third = craft.Positional
+		return []asked{
+			{name: "Sec. 4.1", Induction: c},
+			{name: "App. H, corrected", Induction: third},
+			{name: "App. H as printed", Induction: third, change: printedShift(third, len(example.lags()))},
+		}
+	})
+	return m, err
+}
+
+// sameRows compares the third layers where every head has something to attend to.
+func sameRows(t trial) (float64, string, float64, error) {
+	c, got, _, err := t.closed()
+	if err != nil {
+		return 0, "", 0, err
+	}
+	c.Third = craft.Positional
+	other, err := passOf(c, t.tokens)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	from := 2*t.longest() + len(t.lags) - 2
+	off, where := firstOff(other.Select, got.Select, from)
+	right := gap(t.scores(other), other.Select, t.longest()+len(t.lags)-1)
+	return off, where, worse(right, gap(other.Select, got.Select, from)), nil
+}
+
+// scores is the third layer's attention by the formula for its scores, where that is
+// defined.
+func (t trial) scores(f *craft.InductionForm) [][]float64 {
+	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
+	for i := t.longest() + len(t.lags) - 1; i < len(t.tokens); i++ {
+		weights := t.weights(func(k int) float64 { return triedBeta * t.perHead(f.Extract, i, k) })
+		for n, k := range t.lags {
+			all[i][i-k+1] = weights[n]
+		}
+	}
+	return all
+}
+
+// positionalPass is the construction of App. H on a trial's tokens, with its blocks
+// changed if change is not nil.
+func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, right *craft.InductionForm, err error) {
+	c, err := t.tried()
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Third = craft.Positional
+	if right, err = passOf(c, t.tokens); err != nil {
+		return nil, nil, err
+	}
+	printed, err = passWith(c, t.tokens, change)
+	return printed, right, err
+}
+
+// sourceRows is A⁽³⁾ with its sides exchanged.
+func sourceRows(t trial) (float64, string, float64, error) {
+	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
+		transpose(b.Select)
+	})
+	if err != nil {
+		return 0, "", 0, err
+	}
+	off, where := firstOff(printed.Select, right.Select, t.longest()+len(t.lags)-1)
+	return off, where, gap(t.scores(right), right.Select, t.longest()+len(t.lags)-1), nil
+}
+
+// transpose exchanges the sides of a square matrix, in place.
+func transpose(z [][]float64) {
+	for i := range z {
+		for j := range i {
+			z[i][j], z[j][i] = z[j][i], z[i][j]
+		}
+	}
+}
+
+// printedShift puts the B⁽³'ʰ⁾ that App. H prints in the place of the right one, with a
+// period of K.
+func printedShift(c craft.Induction, period int) func(*craft.InductionMatrices) {
+	return func(b *craft.InductionMatrices) {
+		for h := range b.Sum {
+			b.Sum[h] = craft.FillInduction(len(b.Sum[h]), func(i, j int) float64 {
+				if (i-j-h)%period == 0 {
+					return c.Beta
+				}
+				return 0
+			})
+		}
+	}
+}
+
+// shiftRows is B⁽³'ʰ⁾ as printed.
+func shiftRows(t trial) (float64, string, float64, error) {
+	c := craft.Induction{Beta: triedBeta}
+	printed, right, err := t.positionalPass(printedShift(c, len(t.lags)))
+	if err != nil {
+		return 0, "", 0, err
+	}
+	from := t.longest() + len(t.lags) - 1
+	off, where := firstOff(printed.Select, right.Select, from)
+	return off, where, gap(t.scores(right), right.Select, from), nil
+}

@@ -1,0 +1,162 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/model"
+	"foretell/paper/internal/numerals"
+)
+
+// adds is I16, beyond D'Angelo et al. 2025.
+func (l *lab) adds() claim.Row {
+	return claim.Row{
+		ID: "I16", Kind: claim.Beyond, Source: document + "; beyond: Sec. 2, Sec. 4",
+		Quote: "No construction of the document is a standard transformer. Nearest: “Nichani et al. (2024) demonstrate " +
+			"that " +
+			"disentangled transformers are equivalent to standard transformers using only attention layers” (Sec. 2; no " +
+			"model, no error bars)",
+		Statement: "A standard transformer, whose heads add to one stream and have queries, keys and values, implements " +
+			"the " +
+			"same constructions, with logits for its output.",
+		Expected: fmt.Sprintf("holds if its attention is the closed form's to %s for four sets of lags and every third "+
+			"layer, "+
+			"and its divergence, mean over positions %d to T, lags %s, is within %g nats of the disentangled one's; differs in "+
+			"size if the attention is, fails if it is not", numerals.Scientific(equal), judgedFrom, example, matches),
+		Test: claim.Steps[adding]{
+			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
+		}.Test,
+	}
+}
+
+// adding is what I16 finds.
+type adding struct {
+	setting string
+	worst   float64 // attention's difference from the closed form
+	cases   int
+	along   lines // BMA, ML, the disentangled one and the standard one
+	sizes   [][]string
+}
+
+func (l *lab) measureStandard(ctx context.Context, s *claim.Study) (adding, error) {
+	m := adding{setting: l.constructedSetting()}
+	trials, err := trialsOf([][]int{{1, 2, 3}, {1, 3, 4}, {1, 3}, {2, 5}})
+	if err != nil {
+		return m, err
+	}
+	for _, t := range trials {
+		if err := m.compare(t); err != nil {
+			return m, err
+		}
+	}
+	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
+		return []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}}
+	})
+	if err != nil {
+		return m, err
+	}
+	return m, m.size()
+}
+
+// compare compares the attention of every third layer of a set of lags.
+func (m *adding) compare(t trial) error {
+	for _, third := range craft.ThirdLayers {
+		c, err := t.tried()
+		if err != nil {
+			return err
+		}
+		if c.Third = third; third == craft.Transposed {
+			if len(t.lags) != 2 {
+				continue
+			}
+			c.Heads = 1
+		}
+		of, err := c.Standard()
+		if err != nil {
+			return err
+		}
+		got, err := craft.InductionPass(of, t.tokens)
+		if err != nil {
+			return err
+		}
+		want, err := c.ClosedForm(t.tokens)
+		if err != nil {
+			return err
+		}
+		got.Output, want.Output = nil, nil // a geometric mean of rows, and an arithmetic one
+		m.worst = worse(m.worst, apart(got, want))
+		m.cases++
+	}
+	return nil
+}
+
+// size counts what the two kinds take.
+func (m *adding) size() error {
+	for _, of := range []task{example, nonContiguous, twoApart} {
+		c, err := construction(of.lags(), paperLength)
+		if err != nil {
+			return err
+		}
+		c.Third = craft.Positional
+		for _, a := range []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}} {
+			made, err := a.model()
+			if err != nil {
+				return err
+			}
+			m.sizes = append(m.sizes, []string{
+				of.String(), a.name, fmt.Sprint(made.Config.Width(made.Config.NLayers)), fmt.Sprint([]int(made.Config.NHeads)),
+				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)),
+			})
+		}
+	}
+	return nil
+}
+
+// written is how many weights are not 0.
+func written(m *model.Transformer[float64]) int {
+	n := 0
+	for _, x := range m.Weights.Data {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// behind is how much more the standard one diverges than the disentangled one.
+func (m adding) behind() (mean, se float64) {
+	return m.along.list[3].above(m.along.list[2].curve, judgedFrom)
+}
+
+func (m adding) judge() claim.Finding {
+	behind, se := m.behind()
+	f := claim.Finding{
+		Verdict: claim.Holds,
+		Obtained: fmt.Sprintf("attention differs by at most %.1e in %d cases; %.5f ± %.5f nats more than the disentangled "+
+			"one",
+			m.worst, m.cases, behind, se),
+		Effect: claim.Exactly("divergence of the standard one above the disentangled one", "nats", behind),
+	}
+	switch {
+	case !(m.worst <= equal):
+		f.Verdict = claim.Fails
+	case max(behind, -behind) > matches:
+		f.Verdict, f.Reason = claim.Differs, claim.Size
+	}
+	return f
+}
+
+func (m adding) tabulate(c *claim.Claim) {
+	c.Tables = append(c.Tables, claim.Table{
+		Title:   fmt.Sprintf("What a context of %d tokens over an alphabet of %d takes", paperLength, len(transition)),
+		Columns: []string{"lags", "kind", "width of the stream", "heads", "parameters", "of which not 0"}, Rows: m.sizes,
+	}, m.along.table())
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, "The disentangled one yields probabilities, Σ w_k P[s_k]; the standard one logits, Σ w_k "+
+		"log P[s_k], "+
+		"of which the softmax is a geometric mean. Where one lag has all weight they are the same.")
+}
+
+func (m adding) draw(out *claim.Output) { m.along.draw(out) }
