@@ -30,6 +30,7 @@ func catalogue() []Entry {
 		moonEntry,
 		coinEntry,
 		interleavedEntry,
+		randomChainsEntry,
 		markovEntry,
 		periodicEntry,
 		iidEntry,

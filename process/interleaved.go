@@ -77,6 +77,7 @@ const (
 //   - Eq. 2 does not say which lag is taken of several with the largest likelihood,
 //     which all have after k̂ tokens; see ML.
 type Interleaved struct {
+	name string
 	p    [][]float64 // [i][j]: row i of P
 	logs [][]float64 // [i][j]: ln P[i][j]
 	pi   []float64
@@ -94,7 +95,7 @@ var _ Process = (*Interleaved)(nil)
 // The paper asks for an irreducible and aperiodic P; here tokens that P leaves for good
 // are allowed, and never occur.
 func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
-	c := &Interleaved{lags: slices.Sorted(slices.Values(lags))}
+	c := &Interleaved{name: "interleaved", lags: slices.Sorted(slices.Values(lags))}
 	if err := checkLags(lags); err != nil {
 		return nil, err
 	}
@@ -166,8 +167,9 @@ func checkLagMatrix(P [][]float64) error {
 	return nil
 }
 
-// Name returns "interleaved".
-func (c *Interleaved) Name() string { return "interleaved" }
+// Name returns the name of the process in the catalogue: "interleaved", or
+// "random_chains" where P was drawn.
+func (c *Interleaved) Name() string { return c.name }
 
 // Alphabet returns the number A of tokens, the rows of P.
 func (c *Interleaved) Alphabet() int { return len(c.p) }

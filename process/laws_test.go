@@ -91,6 +91,8 @@ var zoo = []zooRow{
 	{name: "interleaved", params: Params{"P": [][]float64{{0.1, 0.9}, {0.9, 0.1}}, "lags": []float64{2, 1}}, drifts: true, floors: []float64{math.Ln2, math.Ln2, (entropy(0.1) + math.Ln2) / 2, 0.05*entropy(0.1) + 0.45*math.Ln2 + (entropy(0.1)+entropy(0.18))/4}, rate: entropy(0.1)},
 	// Zeros rule lags out, and token 2 never occurs.
 	{name: "interleaved", params: Params{"P": [][]float64{{0.5, 0.5, 0}, {1, 0, 0}, {0, 0.5, 0.5}}, "lags": []float64{1, 4, 3}}, drifts: true, rate: math.Ln2 * 2 / 3},
+	{name: "random_chains", params: Params{"tokens": 3.0}, drifts: true},
+	{name: "random_chains", params: Params{"tokens": 2.0, "concentration": 0.2, "seed": 7.0, "lags": []float64{2, 3}}, drifts: true},
 	{name: "markov", beliefs: 3, rate: 5./6*entropy(0.1) + math.Ln2/6},
 	{name: "markov", params: Params{"order": 2, "P": [][]float64{{0.9, 0.1}, {0.5, 0.5}, {0.3, 0.7}, {0.2, 0.8}}}, beliefs: 7, recurrent: 4},
 	{name: "periodic", beliefs: 4, recurrent: 3, floors: []float64{math.Log(3), 0, 0}},

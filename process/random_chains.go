@@ -1,0 +1,112 @@
+package process
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/internal/portable"
+	"foretell/internal/random"
+	"foretell/internal/strict"
+)
+
+// mostConcentration bounds the concentration of random rows, which are all alike beyond.
+const mostConcentration = 1e6
+
+var randomChainsEntry = Entry{
+	Name: "random_chains",
+	Kind: "interleaved",
+	Params: []Param{
+		{"tokens", 5.0, "[2, 1024]", "number of tokens"},
+		{"concentration", 1.0, "(0, 1e6]", "of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even"},
+		{"seed", 1.0, "0 or a positive whole number", "which P"},
+		{
+			"lags",
+			[]float64{1, 2, 3},
+			"1 to 64 different whole numbers in [1, 1024]",
+			"as those of interleaved",
+		},
+	},
+	Summary: "interleaved with a P whose rows are drawn from a Dirichlet distribution",
+	New: func(p Params) (Process, error) {
+		const name = "random_chains"
+		lags, err := p.Wholes(name, "lags", 1, longestLag)
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := p.Whole(name, "tokens", 2, maxStates)
+		if err != nil {
+			return nil, err
+		}
+		seed, err := p.Whole(name, "seed", 0, 1<<53)
+		if err != nil {
+			return nil, err
+		}
+		P, err := DirichletRows(tokens, p.Number("concentration"), uint64(seed))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		c, err := NewInterleaved(P, lags)
+		if err != nil {
+			return nil, err
+		}
+		c.name = name
+		return c, nil
+	},
+}
+
+// DirichletRows draws a matrix P of so many tokens, A×A by rows, each row from the
+// symmetric Dirichlet distribution of a concentration in (0, 1e6]: with 1 all
+// distributions are equally likely; far below 1 one entry has nearly all, and entries
+// can be 0. The same seed and indices, at most three, give the same P on every machine.
+func DirichletRows(tokens int, concentration float64, seed uint64, indices ...uint64) ([][]float64, error) {
+	if !(concentration > 0 && concentration <= mostConcentration) {
+		return nil, strict.Fieldf("concentration", "= %g is outside (0, %g]", concentration, mostConcentration)
+	}
+	stream := random.New(seed, "process/dirichlet", indices...)
+	rows := make([][]float64, tokens)
+	for i := range rows {
+		logs := make([]float64, tokens)
+		for j := range logs {
+			logs[j] = logGamma(stream, concentration)
+		}
+		rows[i] = proportional(logs)
+	}
+	return rows, nil
+}
+
+// proportional turns logarithms of weights, in place, into weights that sum to one.
+func proportional(logs []float64) []float64 {
+	most, total := slices.Max(logs), 0.0
+	for j, l := range logs {
+		logs[j] = portable.Exp(l - most)
+		total += logs[j]
+	}
+	for j := range logs {
+		logs[j] /= total
+	}
+	return logs
+}
+
+// logGamma draws the logarithm of a number of the Gamma distribution of a shape and
+// scale 1 (Marsaglia and Tsang 2000), which can be too small for a float64.
+func logGamma(stream *random.Stream, shape float64) float64 {
+	if shape < 1 {
+		return logGamma(stream, shape+1) + portable.Log(1-stream.Float64())/shape
+	}
+	d := shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := stream.Normal()
+		root := 1 + float64(c*x)
+		if root <= 0 {
+			continue
+		}
+		cube := float64(root * root * root)
+		logCube := portable.Log(cube)
+		bound := float64(x*x/2) + d - float64(d*cube) + float64(d*logCube)
+		if portable.Log(1-stream.Float64()) < bound {
+			return portable.Log(d) + logCube
+		}
+	}
+}
