@@ -42,7 +42,8 @@
 //   - Coin is a coin of unknown bias (Gemini 2025): its observer counts.
 //   - Interleaved is a Markov chain at an unknown lag (D'Angelo et al. 2025): its
 //     observer weighs lags. It has the predictor by maximum likelihood, too, and that
-//     of a selective induction head; a ChainSampler draws sequences in bulk.
+//     of a selective induction head; a ChainSampler draws sequences in bulk, and
+//     TransitionMeans has the expectations of the paper's Claim 1.
 //
 // [Words] tables the words of any process with their probabilities and next tokens, and
 // [WordsOf] those that sampled sequences begin with. What else a process can do is said
