@@ -32,6 +32,7 @@ func (l *lab) anyLags() claim.Row {
 			"fails if {1, 3} does not need two, or {1, 3, 4} not four, or a set is outside the "+
 			"range", numerals.Scientific(equal),
 			searched),
+		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
 			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
 		}.Test,

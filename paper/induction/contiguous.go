@@ -27,6 +27,7 @@ func (l *lab) contiguous() claim.Row {
 			"attention has its closed form.",
 		Expected: fmt.Sprintf(rule+". Weights through the forward pass in float64 with β = %d and λ = %d, every contiguous "+
 			"set of lags up to %d, at every position", numerals.Scientific(equal), paperBeta, paperLambda, mostLag),
+		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[contiguousForms]{
 			Measure: l.measureContiguous, Judge: contiguousForms.judge, Tabulate: contiguousForms.tabulate,
 			Draw: contiguousForms.draw,
@@ -444,5 +445,11 @@ func (m contiguousForms) limitFigure() *figure.Figure {
 
 // pattern draws an attention pattern.
 func pattern(title string, z [][]float64) figure.Panel {
-	return figure.HeatMap{Title: title, Z: z, Lower: true, Range: [2]float64{0, 1}, X: "source", Y: "destination"}
+	names := make([]string, len(z))
+	for i := range names {
+		names[i] = fmt.Sprint(i + 1)
+	}
+	return figure.HeatMap{
+		Title: title, Z: z, Rows: names, Cols: names, Lower: true, Range: [2]float64{0, 1}, X: "source", Y: "destination",
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -13,6 +15,9 @@ import (
 
 // betas are those of I9, the last of which stands for the limit.
 var betas = []float64{1, 3, 10, 30, 100, 300, 1000, math.Inf(1)}
+
+// drawnBetas are those of the figure.
+var drawnBetas = []float64{1, 10, 100, math.Inf(1)}
 
 // matches is how near the estimator's divergence has to be to that of ML, in nats: a
 // known lag is worth 0.27 nats.
@@ -30,6 +35,7 @@ func (l *lab) estimator() claim.Row {
 			"holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size if it is only "+
 			"smaller; fails if not. %s, %s and %s beside it, not in the verdict",
 			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
+		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{
 			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,
@@ -52,8 +58,14 @@ type betaCurves struct {
 }
 
 // above is the mean difference of Eq. 3's divergence from that of ML, with its standard
-// error.
-func (b betaCurves) above(beta int) (mean, se float64) { return b.eq3[beta].above(b.ml, b.from) }
+// error. Where both say the same but for rounding it is 0.
+func (b betaCurves) above(beta, from int) (mean, se float64) {
+	mean, se = b.eq3[beta].above(b.ml, from)
+	if math.Abs(mean) <= equal {
+		return 0, se
+	}
+	return mean, se
+}
 
 func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 	m := sweep{setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d of each lag",
@@ -104,8 +116,8 @@ func (b betaCurves) agreement() float64 {
 func (m sweep) judge() claim.Finding {
 	shown := m.tasks[0]
 	last := len(betas) - 2
-	first, _ := shown.above(0)
-	gap, se := shown.above(last)
+	first, _ := shown.above(0, shown.from)
+	gap, se := shown.above(last, shown.from)
 	f := claim.Finding{
 		Verdict: claim.Holds,
 		Obtained: fmt.Sprintf("lags %s: %.4f ± %.4f nats from ML at β = %g, %.4f at β = %g; in the limit both say the "+
@@ -149,8 +161,17 @@ func (b betaCurves) best() claim.Question {
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
+	judged := m.table("the last eighth of positions", func(b betaCurves) int { return b.from })
+	c.Tables = append(c.Tables, judged, m.table("positions k̂ to T", betaCurves.longest))
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, "β is that of Eq. 3; a construction with H heads and its own β is Eq. 3 with Hβ. Of lags "+
+		"that are equally likely ML takes the smallest, Eq. 3 in its limit all alike: at k̂ tokens, for one.")
+}
+
+// table says how far Eq. 3 is from ML by β, over the positions from one on.
+func (m sweep) table(where string, from func(b betaCurves) int) claim.Table {
 	table := claim.Table{
-		Title:   "Divergence above ML in nats, mean over the last eighth of positions (± standard error)",
+		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",
 		Columns: []string{"lags"},
 	}
 	for _, beta := range betas {
@@ -159,13 +180,12 @@ func (m sweep) tabulate(c *claim.Claim) {
 	for _, b := range m.tasks {
 		row := []string{b.task.String()}
 		for i := range betas {
-			mean, se := b.above(i)
+			mean, se := b.above(i, from(b))
 			row = append(row, fmt.Sprintf("%.4f ± %.4f", mean, se))
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, "β is that of Eq. 3; a construction with H heads and its own β is Eq. 3 with Hβ.")
+	return table
 }
 
 func (m sweep) draw(out *claim.Output) {
@@ -178,7 +198,8 @@ func (m sweep) draw(out *claim.Output) {
 		chart := alongChart("lags " + b.String())
 		add := func(name string, color int, along curve) {
 			chart.Series = append(chart.Series, b.series(name, color, along))
-			header = append(header, fmt.Sprintf("task_%d_%s", i+1, name))
+			column := strings.NewReplacer(" = ", "_", "β", "beta", "+Inf", "inf").Replace(name)
+			header = append(header, fmt.Sprintf("task_%d_%s", i+1, column))
 			for t, kl := range along.at() {
 				rows[t] = append(rows[t], kl)
 			}
@@ -186,8 +207,8 @@ func (m sweep) draw(out *claim.Output) {
 		add("BMA", 1, b.bma)
 		add("ML", 2, b.ml)
 		for n, beta := range betas {
-			if n%2 == 0 || math.IsInf(beta, 1) {
-				add(fmt.Sprintf("β = %g", beta), 3+n/2, b.eq3[n])
+			if slices.Contains(drawnBetas, beta) {
+				add(fmt.Sprintf("β = %g", beta), 3+slices.Index(drawnBetas, beta), b.eq3[n])
 			}
 		}
 		panels = append(panels, chart)

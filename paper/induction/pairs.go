@@ -26,6 +26,7 @@ func (l *lab) pairs() claim.Row {
 		Expected: fmt.Sprintf(rule+". Every pair of lags up to %d with one head, at every "+
 			"position", numerals.Scientific(equal),
 			mostLag),
+		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePairs, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,

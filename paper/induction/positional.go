@@ -22,6 +22,7 @@ func (l *lab) positional() claim.Row {
 		Expected: fmt.Sprintf(rule+". Every contiguous set of lags up to %d, at every position; the two third layers agree "+
 			"to %s wherever each head has a token to attend "+
 			"to", numerals.Scientific(equal), mostLag, numerals.Scientific(equal)),
+		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,

@@ -25,6 +25,7 @@ func (l *lab) adds() claim.Row {
 			"layer, "+
 			"and its divergence, mean over positions %d to T, lags %s, is within %g nats of the disentangled one's; differs in "+
 			"size if the attention is, fails if it is not", numerals.Scientific(equal), judgedFrom, example, matches),
+		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[adding]{
 			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
 		}.Test,
