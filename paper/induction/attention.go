@@ -69,30 +69,3 @@ func (a attention) each(f func(layer, head, lag, d int)) {
 		}
 	}
 }
-
-// on is the attention of a layer to some distances, in the mean over its heads and the
-// true lags.
-func (a attention) on(layer int, distances ...int) float64 {
-	sum, n := 0.0, 0
-	for _, head := range a[layer] {
-		for _, byDistance := range head {
-			n++
-			for _, d := range distances {
-				sum += byDistance[d]
-			}
-		}
-	}
-	return sum / float64(n)
-}
-
-// selected is how much of a layer's attention is on the token that the next one follows:
-// at distance k−1 for the true lag k, in the mean over heads and true lags.
-func (a attention) selected(layer int, lags []int) float64 {
-	sum := 0.0
-	for _, head := range a[layer] {
-		for i, lag := range lags {
-			sum += head[i][lag-1]
-		}
-	}
-	return sum / float64(len(a[layer])*len(lags))
-}

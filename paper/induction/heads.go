@@ -29,7 +29,7 @@ func (l *lab) heads() claim.Row {
 			"to %d it does not, that is, the interval ends above −%g nats (fails if it falls by the interval). Open where "+
 			"neither is so, with fewer than %d seeds that have converged on either side, and where models have not",
 			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
-		Trainings: l.trainings(l.headModels()),
+		Trainings: l.trainings(l.headModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,
@@ -56,7 +56,7 @@ type headCounts struct {
 
 func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, error) {
 	found := headCounts{setting: l.setting}
-	optimal, err := l.optimal(five)
+	optimal, err := l.optimal(l.of(five))
 	if err != nil {
 		return found, err
 	}

@@ -5,8 +5,10 @@
 // Each file that is named after a topic holds rows: the text of the claim with the
 // constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
 // rows share: the profiles (profile.go), the matrix P and the sets of lags (task.go),
-// what a study has made already (lab.go), sequences whose lag is known and divergences
-// along them (chains.go, curve.go), and observers that lack a step (observer.go).
+// what a study has made already (lab.go), models that are trained and written by hand
+// (network.go, subject.go, written.go), sequences whose lag is known and divergences
+// along them (chains.go, curve.go, along.go), observers that lack a step (observer.go),
+// and what heads look at (attention.go, patterns.go, overlap.go, first_scores.go).
 package induction
 
 import "foretell/claim"
@@ -31,14 +33,17 @@ var Paper = claim.Paper{
 // first, and what shares models stands together.
 func (l *lab) rows() []claim.Row {
 	return []claim.Row{
-		l.contiguous(), // I3
-		l.positional(), // I4
-		l.anyLags(),    // I5
-		l.pairs(),      // I6
-		l.estimator(),  // I9
-		l.adds(),       // I16
-		l.plateaus(),   // I18
-		l.depth(),      // I10
-		l.heads(),      // I11
+		l.contiguous(),  // I3
+		l.positional(),  // I4
+		l.anyLags(),     // I5
+		l.pairs(),       // I6
+		l.estimator(),   // I9
+		l.adds(),        // I16
+		l.plateaus(),    // I18
+		l.depth(),       // I10
+		l.heads(),       // I11
+		l.performance(), // I7
+		l.selection(),   // I12
+		l.maps(),        // I8
 	}
 }

@@ -4,30 +4,45 @@ import (
 	"fmt"
 
 	"foretell/internal/plural"
+	"foretell/process"
 )
 
 // lab is one study of the paper: its profile, and what rows have made already, which they
 // share.
 type lab struct {
 	profile
-	held  map[task]*chains
-	floor map[task]curve // of BMA
-	known map[network]*subject
+	held      map[problem]*chains
+	models    map[network]*subject
+	written   map[handwritten]*byHand
+	observers map[windowed]curve // by how many of the last transitions they take
+}
 
-	windows map[windowed]curve
+// problem is a task in sequences of a length T.
+type problem struct {
+	task
+	context int
+}
+
+// windowed names an observer.
+type windowed struct {
+	problem
+	transitions int
 }
 
 func newLab(p profile) *lab {
 	return &lab{
-		profile: p, held: map[task]*chains{}, floor: map[task]curve{}, known: map[network]*subject{},
-		windows: map[windowed]curve{},
+		profile: p, held: map[problem]*chains{}, models: map[network]*subject{},
+		written: map[handwritten]*byHand{}, observers: map[windowed]curve{},
 	}
 }
 
-// chains are the held-out sequences of a task.
-func (l *lab) chains(of task) (*chains, error) {
+// of is a task in sequences as long as those of the standard transformers.
+func (p profile) of(t task) problem { return problem{t, p.standard.context} }
+
+// chains are the held-out sequences of a problem.
+func (l *lab) chains(of problem) (*chains, error) {
 	if l.held[of] == nil {
-		c, err := newChains(of, l.heldOut, l.standard.context)
+		c, err := newChains(of.task, l.heldOut, of.context)
 		if err != nil {
 			return nil, err
 		}
@@ -36,37 +51,37 @@ func (l *lab) chains(of task) (*chains, error) {
 	return l.held[of], nil
 }
 
+// allTransitions stands for as many as there are: the Bayesian model average.
+const allTransitions = -1
+
 // optimal is the curve of the Bayesian model average: nothing is below it but by noise.
-func (l *lab) optimal(of task) (curve, error) {
-	if found, known := l.floor[of]; known {
-		return found, nil
-	}
+func (l *lab) optimal(of problem) (curve, error) { return l.window(of, allTransitions) }
+
+// likeliest is the curve of maximum likelihood (Eq. 2).
+func (l *lab) likeliest(of problem) (curve, error) {
 	c, err := l.chains(of)
 	if err != nil {
 		return curve{}, err
 	}
-	l.floor[of], err = c.predicted(c.process.Predictor())
-	return l.floor[of], err
+	return c.predicted(c.process.ML())
 }
 
 // window is the curve of an observer of the evidence of so many of the last transitions.
-func (l *lab) window(of task, transitions int) (curve, error) {
+func (l *lab) window(of problem, transitions int) (curve, error) {
 	key := windowed{of, transitions}
-	if found, known := l.windows[key]; known {
+	if found, known := l.observers[key]; known {
 		return found, nil
 	}
 	c, err := l.chains(of)
 	if err != nil {
 		return curve{}, err
 	}
-	l.windows[key], err = c.predicted(c.observer(last(transitions)))
-	return l.windows[key], err
-}
-
-// windowed names an observer.
-type windowed struct {
-	task
-	transitions int
+	var by process.Predictor = c.process.Predictor()
+	if transitions != allTransitions {
+		by = c.observer(last(transitions))
+	}
+	l.observers[key], err = c.predicted(by)
+	return l.observers[key], err
 }
 
 // last takes so many of the last transitions.
@@ -82,7 +97,7 @@ const plateauTransitions = 4
 // end; empty if it has.
 func (l *lab) resting(m *subject) (string, error) {
 	for transitions := range plateauTransitions + 1 {
-		along, err := l.window(m.task, transitions)
+		along, err := l.window(m.problem(), transitions)
 		if err != nil {
 			return "", err
 		}

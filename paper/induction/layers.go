@@ -36,7 +36,7 @@ func (l *lab) depth() claim.Row {
 			"model of three or more layers has converged if it predicts better than with the evidence of the last %d "+
 			"transitions. The bound is ours: the paper shows curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions),
-		Trainings: l.trainings(l.depthModels()),
+		Trainings: l.trainings(l.depthModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,
@@ -92,7 +92,7 @@ type shaped struct {
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
 	found := depths{setting: l.setting}
-	optimal, err := l.optimal(example)
+	optimal, err := l.optimal(l.of(example))
 	if err != nil {
 		return found, err
 	}

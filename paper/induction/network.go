@@ -55,6 +55,9 @@ func (r recipe) snapshots() []int {
 	return list
 }
 
+// problem is what the model learns.
+func (n network) problem() problem { return problem{n.task, n.recipe.context} }
+
 // layers are the numbers of heads.
 func (n network) layers() model.Heads {
 	var heads model.Heads
@@ -121,6 +124,13 @@ func (n network) architecture() model.Config {
 		DModel: r.width, NLayers: len(heads), NHeads: heads, DHead: headWidth, NCtx: r.context, AttnOnly: true,
 		NormalizationType: r.norm, InitializerRange: r.init,
 	}
+}
+
+// resolved is the architecture with everything filled in.
+func (n network) resolved() (model.Config, error) {
+	c := n.architecture()
+	c.DVocab = len(transition)
+	return c.Resolve()
 }
 
 // training is what a study trains.

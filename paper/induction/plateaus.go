@@ -81,7 +81,7 @@ func (constant) Reset()               {}
 
 func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
 	found := steps{setting: l.setting}
-	c, err := l.chains(example)
+	c, err := l.chains(l.of(example))
 	if err != nil {
 		return found, err
 	}

@@ -24,15 +24,15 @@ type subject struct {
 func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*subject, error) {
 	found := make([]*subject, len(list))
 	for i, n := range list {
-		if l.known[n] == nil {
+		if l.models[n] == nil {
 			s.Tell("looking into " + n.label())
 			m, err := l.look(ctx, s, n, s.Trained(l.training(n)).Model)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", n.label(), err)
 			}
-			l.known[n] = m
+			l.models[n] = m
 		}
-		found[i] = l.known[n]
+		found[i] = l.models[n]
 	}
 	return found, nil
 }
@@ -41,7 +41,7 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 func (l *lab) look(
 	ctx context.Context, s *claim.Study, n network, of *model.Transformer[float32],
 ) (*subject, error) {
-	c, err := l.chains(n.task)
+	c, err := l.chains(n.problem())
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (l *lab) look(
 	if m.along, m.sees, err = observe(ctx, s, c, of); err != nil {
 		return nil, err
 	}
-	optimal, err := l.optimal(n.task)
+	optimal, err := l.optimal(n.problem())
 	if err != nil {
 		return nil, err
 	}
@@ -102,4 +102,17 @@ func patternNames(c model.Config) []string {
 		names[i] = fmt.Sprintf("blocks.%d.attn.hook_pattern", i)
 	}
 	return names
+}
+
+// untrained measures the initialisation of a model.
+func (l *lab) untrained(ctx context.Context, s *claim.Study, n network) (*subject, error) {
+	c, err := n.resolved()
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.New[float32](c, n.seed)
+	if err != nil {
+		return nil, err
+	}
+	return l.look(ctx, s, n, m)
 }

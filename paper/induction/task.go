@@ -53,6 +53,9 @@ func (t task) longest() int { return slices.Max(t.lags()) }
 // String is the set with its braces.
 func (t task) String() string { return "{" + strings.ReplaceAll(string(t), ",", ", ") + "}" }
 
+// file makes the task fit for the name of a file.
+func (t task) file() string { return strings.ReplaceAll(string(t), ",", "-") }
+
 // spec names the process for a training.
 func (t task) spec() process.Spec {
 	lags := t.lags()

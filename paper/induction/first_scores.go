@@ -1,0 +1,99 @@
+package induction
+
+import (
+	"math"
+
+	"foretell/model"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// tokenScores are the scores of a first layer by source token and destination token,
+// where the source is a lag back: the mean over sequences, positions and lags, less that
+// over source tokens, which softmax does not see.
+type tokenScores [][]float64
+
+// firstScores measures those of a model, of its first layer's only head.
+func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores, error) {
+	const hook = "blocks.0.attn.hook_attn_scores"
+	a := c.process.Alphabet()
+	sums, counts := square(a), square(a)
+	for first := 0; first < c.count(); first += pass {
+		last := min(first+pass, c.count())
+		_, cache, err := m.RunWithCache(c.tokens[first*c.context:last*c.context], last-first, hook)
+		if err != nil {
+			return nil, err
+		}
+		data, h := cache.Get(hook).Data, m.Config.NHeads[0]
+		for n := first; n < last; n++ {
+			sequence, scores := c.sequence(n), data[(n-first)*h*c.context*c.context:]
+			for i := judgedFrom - 1; i < c.context; i++ {
+				for _, lag := range c.lags() {
+					from, to := sequence[i-lag], sequence[i]
+					sums[from][to] += float64(scores[i*c.context+i-lag])
+					counts[from][to]++
+				}
+			}
+		}
+	}
+	for from, row := range sums {
+		for to := range row {
+			row[to] /= max(counts[from][to], 1)
+		}
+	}
+	return centred(sums), nil
+}
+
+// logP are the scores of the construction.
+func logP() tokenScores {
+	logs := square(len(transition))
+	for from, row := range transition {
+		for to, p := range row {
+			logs[from][to] = math.Log(p)
+		}
+	}
+	return centred(logs)
+}
+
+// centred takes the mean over source tokens off.
+func centred(scores [][]float64) tokenScores {
+	for to := range scores {
+		mean := 0.0
+		for from := range scores {
+			mean += scores[from][to] / float64(len(scores))
+		}
+		for from := range scores {
+			scores[from][to] -= mean
+		}
+	}
+	return scores
+}
+
+// transposed has source and destination token change places: what a layer would have that
+// took transitions backwards.
+func (s tokenScores) transposed() tokenScores {
+	t := square(len(s))
+	for from, row := range s {
+		for to, x := range row {
+			t[to][from] = x
+		}
+	}
+	return centred(t)
+}
+
+// correlation is Pearson's over all pairs of tokens.
+func (s tokenScores) correlation(with tokenScores) float64 {
+	var x, y []float64
+	for from := range s {
+		x, y = append(x, s[from]...), append(y, with[from]...)
+	}
+	return stat.Correlation(x, y, nil)
+}
+
+func square(n int) [][]float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+	}
+	return rows
+}

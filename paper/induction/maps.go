@@ -1,0 +1,377 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+// nearlyIdentical is our question about the overlap of attention maps, 1 being the same.
+const nearlyIdentical = 0.9
+
+// maps is I8: D'Angelo et al. 2025, Fig. 4a and 4b.
+func (l *lab) maps() claim.Row {
+	return claim.Row{
+		ID: "I8", Source: cite + "Sec. 5, Fig. 4a, 4b", Kind: claim.Picture,
+		Quote: "“The attention maps of the first and third layers are nearly identical between the trained and " +
+			"theoretical models […] Notably, the attention entries of the first layer are proportional to log P*, even when " +
+			"the model is trained from scratch, for both the disentangled and standard cases. For the second layer " +
+			"(aggregation), the trained transformers converge to a slightly different structure” (Sec. 5; one map each, " +
+			"number of models not stated)",
+		Statement: "Trained transformers attend as the construction does, and the first layer's scores are " +
+			"proportional to log P.",
+		Expected: fmt.Sprintf("lags %s, a condition for each kind, layers 1 and 3, and log P. Overlap Σ_j min(a_ij, b_ij) "+
+			"of trained and constructed attention, heads matched, mean over destinations from position %d and sequences: holds "+
+			"if it is above that of heads that know the lags and nothing of the tokens, and of the initialisation, in every "+
+			"seed that has converged; fails if in none; else open. Correlation over the %d pairs of tokens of layer 1's scores "+
+			"a lag apart with log P, less the mean over sources: holds if Fisher's 95 %% interval lies above 0 and the "+
+			"correlation above those with transposed log P and of the initialisation, in every seed; fails if in none",
+			spread, judgedFrom, len(transition)*len(transition)),
+		Trainings: l.trainings(l.mapModels()),
+		Test: claim.Steps[mapped]{
+			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
+		}.Test,
+	}
+}
+
+// mapCells are the kinds of models of I8.
+func (l *lab) mapCells() []cell {
+	heads := secondLayer(spread.enoughHeads())
+	return []cell{{spread, heads, false}, {spread, heads, true}}
+}
+
+func (l *lab) mapModels() (list []network) {
+	for _, c := range l.mapCells() {
+		list = append(list, l.looked(c)...)
+	}
+	return list
+}
+
+// mapped are the attention maps by kind.
+type mapped struct {
+	setting string
+	cells   []mappedCell
+}
+
+// mappedCell are the models of a kind beside the construction.
+type mappedCell struct {
+	cell
+	models    []mappedModel
+	untrained mappedModel
+	ignorant  [3]float64 // overlap with the construction, by layer
+	shown     [2][][]attentionMap
+	wanted    tokenScores // log P
+}
+
+// mappedModel is a model beside the construction.
+type mappedModel struct {
+	overlap     [3]float64 // by layer
+	scores      tokenScores
+	unconverged string
+}
+
+func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
+	found := mapped{setting: l.setting}
+	for _, c := range l.mapCells() {
+		m, err := l.mappedCell(ctx, s, c)
+		if err != nil {
+			return found, err
+		}
+		found.cells = append(found.cells, m)
+	}
+	return found, nil
+}
+
+func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCell, error) {
+	found := mappedCell{cell: of, wanted: logP()}
+	networks := l.looked(of)
+	if len(networks) == 0 {
+		return found, nil
+	}
+	models, err := l.subjects(ctx, s, networks)
+	if err != nil {
+		return found, err
+	}
+	c, err := l.chains(networks[0].problem())
+	if err != nil {
+		return found, err
+	}
+	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), 0})
+	if err != nil {
+		return found, err
+	}
+	for _, m := range models {
+		one, err := mapModel(ctx, s, c, m, hand)
+		if err != nil {
+			return found, err
+		}
+		found.models = append(found.models, one)
+	}
+	random, err := l.untrained(ctx, s, networks[0])
+	if err != nil {
+		return found, err
+	}
+	if found.untrained, err = mapModel(ctx, s, c, random, hand); err != nil {
+		return found, err
+	}
+	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
+		return found, err
+	}
+	return found, found.show(c, models[0], hand)
+}
+
+// mapModel measures a model beside the construction.
+func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
+	found := mappedModel{unconverged: m.unconverged}
+	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
+		tokens := c.tokens[first*c.context : last*c.context]
+		one, err := heads(m.model, tokens, last-first)
+		if err != nil {
+			return pairing{}, err
+		}
+		other, err := heads(hand.model, tokens, last-first)
+		return pairing{one, other}, err
+	})
+	if err != nil {
+		return found, err
+	}
+	found.overlap = byLayer(o)
+	found.scores, err = firstScores(c, m.model)
+	return found, err
+}
+
+// ignorantOverlap is that of heads that know the lags alone.
+func ignorantOverlap(ctx context.Context, s *claim.Study, c *chains, hand *byHand) (found [3]float64, err error) {
+	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
+		other, err := heads(hand.model, c.tokens[first*c.context:last*c.context], last-first)
+		return pairing{ignorant(c.lags()), other}, err
+	})
+	if err != nil {
+		return found, err
+	}
+	return byLayer(o), nil
+}
+
+func byLayer(o overlaps) (list [3]float64) {
+	for layer := range list {
+		list[layer] = o.matched(layer)
+	}
+	return list
+}
+
+// show keeps the maps of one sequence, that of the middle lag.
+func (m *mappedCell) show(c *chains, trained *subject, hand *byHand) (err error) {
+	lags := c.lags()
+	sequence := c.sequence(slices.Index(c.lag, lags[len(lags)/2]))
+	if m.shown[0], err = patterns(trained.model, sequence); err != nil {
+		return err
+	}
+	m.shown[1], err = patterns(hand.model, sequence)
+	return err
+}
+
+func (m mapped) judge() claim.Finding {
+	var conditions []claim.Condition
+	var asked []claim.Question
+	for _, c := range m.cells {
+		for _, layer := range []int{0, 2} {
+			conditions = append(conditions, c.layer(layer))
+			asked = append(asked, c.identical(layer))
+		}
+		conditions = append(conditions, c.scores())
+	}
+	found := conclude(conditions)
+	found.Asked = asked
+	return found
+}
+
+// converged are the models that have, and why the first of the others has not.
+func (m mappedCell) converged() (list []mappedModel, why string) {
+	if len(m.models) == 0 {
+		return nil, claim.NotTrained
+	}
+	for _, of := range m.models {
+		if of.unconverged == "" {
+			list = append(list, of)
+		} else if why == "" {
+			why = of.unconverged
+		}
+	}
+	return list, why
+}
+
+// layer is the condition of a layer's attention.
+func (m mappedCell) layer(layer int) claim.Condition {
+	c := claim.Condition{Name: fmt.Sprintf("%s, layer %d", m.cell, layer+1), Obtained: "no model"}
+	models, why := m.converged()
+	if len(models) == 0 {
+		return c.Judged(why)
+	}
+	control := max(m.ignorant[layer], m.untrained.overlap[layer])
+	var values []float64
+	k := 0
+	for _, of := range models {
+		values = append(values, of.overlap[layer])
+		if of.overlap[layer] > control {
+			k++
+		}
+	}
+	share := claim.NewShare(k, len(values))
+	c.Effect = claim.Over("overlap with the construction", "", values).Against("the better of both controls", control)
+	c.Effect.Reached = &share
+	c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
+	c.Verdict, c.Reason = allOrNone(k, len(values))
+	return c.Judged("")
+}
+
+// allOrNone is the verdict where k of n seeds are as stated.
+func allOrNone(k, n int) (claim.Verdict, claim.Reason) {
+	switch k {
+	case n:
+		return claim.Holds, ""
+	case 0:
+		return claim.Fails, ""
+	}
+	return claim.Open, claim.Power
+}
+
+// identical asks whether a layer's attention is nearly the construction's.
+func (m mappedCell) identical(layer int) claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("%s: is “nearly identical” in layer %d an overlap of at least %g? (ours)", m.cell, layer+1,
+			nearlyIdentical),
+		Answer: claim.Undecided, Obtained: "no model has converged",
+	}
+	if c := m.layer(layer); c.Converged {
+		q.Answer = claim.AnswerIf(c.Effect.Estimate >= nearlyIdentical)
+		q.Obtained = fmt.Sprintf("%.2f", c.Effect.Estimate)
+	}
+	return q
+}
+
+// scores is the condition of log P.
+func (m mappedCell) scores() claim.Condition {
+	c := claim.Condition{Name: fmt.Sprintf("%s, log P", m.cell), Obtained: "no model"}
+	models, why := m.converged()
+	if len(models) == 0 {
+		return c.Judged(why)
+	}
+	var values []float64
+	k, control := 0, m.untrained.scores.correlation(m.wanted)
+	for _, of := range models {
+		r := of.scores.correlation(m.wanted)
+		values = append(values, r)
+		backwards := of.scores.correlation(m.wanted.transposed())
+		if fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards) {
+			k++
+		}
+	}
+	share := claim.NewShare(k, len(values))
+	c.Effect = claim.Over("correlation of layer 1's scores with log P", "", values).
+		Against("random initialisation", control)
+	c.Effect.Reached = &share
+	c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
+	c.Verdict, c.Reason = allOrNone(k, len(values))
+	return c.Judged("")
+}
+
+// fisherLow is the lower end of the 95 % interval of a correlation over n pairs (Fisher
+// 1921).
+func fisherLow(r float64, n int) float64 {
+	return math.Tanh(math.Atanh(min(r, 1-1e-12)) - 1.96/math.Sqrt(float64(n-3)))
+}
+
+func (m mapped) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer 1's "+
+			"scores with log P", spread),
+		Columns: []string{"model", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "converged"},
+	}
+	for _, of := range m.cells {
+		if len(of.models) == 0 {
+			continue
+		}
+		for i, one := range of.models {
+			table.Rows = append(table.Rows, one.row(fmt.Sprintf("%s, seed %d", of.cell, i+1), of.wanted))
+		}
+		table.Rows = append(table.Rows, of.untrained.row(of.String()+", initialisation", of.wanted))
+		known := []string{"the lags alone"}
+		for _, x := range of.ignorant {
+			known = append(known, fmt.Sprintf("%.2f", x))
+		}
+		table.Rows = append(table.Rows, append(known, "–", "–", "–"))
+	}
+	if len(table.Rows) > 0 {
+		c.Tables = append(c.Tables, table)
+	}
+	c.Setting = m.setting
+}
+
+func (m mappedModel) row(name string, wanted tokenScores) []string {
+	converged := "yes"
+	if m.unconverged != "" {
+		converged = "no: " + m.unconverged
+	}
+	return []string{
+		name, fmt.Sprintf("%.2f", m.overlap[0]), fmt.Sprintf("%.2f", m.overlap[1]), fmt.Sprintf("%.2f", m.overlap[2]),
+		fmt.Sprintf("%.2f", m.scores.correlation(wanted)), fmt.Sprintf("%.2f", m.scores.correlation(wanted.transposed())),
+		converged,
+	}
+}
+
+func (m mapped) draw(out *claim.Output) {
+	var rows [][]float64
+	charts := figure.Chart{
+		X: figure.Axis{Label: "log P, centred"}, Y: figure.Axis{Label: "score of layer 1, centred"},
+	}
+	for i, of := range m.cells {
+		for seed, one := range of.models {
+			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, seed+1), Dots: true}
+			for from := range one.scores {
+				for to, x := range one.scores[from] {
+					series.X, series.Y = append(series.X, of.wanted[from][to]), append(series.Y, x)
+					rows = append(rows, []float64{
+						float64(i + 1), float64(seed + 1), float64(from), float64(to), of.wanted[from][to], x,
+					})
+				}
+			}
+			charts.Series = append(charts.Series, series)
+		}
+		if len(of.models) > 0 {
+			of.drawMaps(out)
+		}
+	}
+	out.CSV("scores", []string{"model", "seed", "source", "destination", "log_p", "score"}, rows)
+	if len(charts.Series) > 0 {
+		out.Figure("scores", "Scores of the first layer against log P, by source and destination token, less the mean over "+
+			"source tokens; proportional scores would lie on a line through 0.",
+			figure.Single("The first layer's scores against log P", "Dots, one for each pair of tokens.", charts))
+	}
+}
+
+// drawMaps draws trained above constructed.
+func (m mappedCell) drawMaps(out *claim.Output) {
+	f := &figure.Figure{
+		Title: fmt.Sprintf("Attention maps: %s", m.cell),
+		Desc:  "Heat maps of attention: trained above, constructed below.", Rows: []string{"trained", "constructed"},
+	}
+	for layer, heads := range m.shown[0] {
+		for h := range heads {
+			f.Cols = append(f.Cols, fmt.Sprintf("layer %d, head %d", layer+1, h+1))
+		}
+	}
+	for _, layers := range m.shown {
+		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
+	}
+	name := "standard"
+	if m.disentangled {
+		name = "disentangled"
+	}
+	out.Figure("maps-"+name, fmt.Sprintf("Attention over the first %d tokens of one sequence, whose lag is the middle "+
+		"one: destinations are rows, sources columns; trained above, constructed below, layer by layer and head by head.",
+		shownTokens), f)
+}

@@ -1,0 +1,74 @@
+package induction
+
+import (
+	"math"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+func TestMapsRule(t *testing.T) {
+	like := func(overlap float64, scores tokenScores) mappedModel {
+		return mappedModel{overlap: [3]float64{overlap, overlap, overlap}, scores: scores}
+	}
+	wanted := logP()
+	of := func(models ...mappedModel) mapped {
+		return mapped{cells: []mappedCell{{
+			cell: cell{spread, "1,3,1", false}, models: models, wanted: wanted,
+			untrained: like(0.2, wanted.transposed()), ignorant: [3]float64{0.5, 0.5, 0.5},
+		}}}
+	}
+	resting := like(0.95, wanted)
+	resting.unconverged = "rests"
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, mapped.judge, verdicts, []claimtest.Case[mapped]{
+		{Name: "as constructed", M: of(like(0.95, wanted), like(0.9, wanted)), Want: claim.Holds},
+		{Name: "scores of something else", M: of(like(0.95, wanted.transposed())), Want: claim.Differs},
+		{Name: "no better than the lags alone", M: of(like(0.5, wanted.transposed())), Want: claim.Fails},
+		{Name: "one of two seeds", M: of(like(0.95, wanted), like(0.4, wanted.transposed())), Want: claim.Open},
+		{Name: "on a plateau", M: of(resting), Want: claim.Open},
+		{Name: "not trained", M: of(), Want: claim.Open},
+	})
+}
+
+// Overlaps are matched by the best assignment.
+func TestMatched(t *testing.T) {
+	o := overlaps{
+		{{0.9, 0.8}, {0.85, 0.1}},
+		{{0.3}, {0.5}},
+		{{0.1, 0.7, 0.2}},
+	}
+	for layer, want := range []float64{(0.8 + 0.85) / 2, 0.4, 0.7} {
+		if got := o.matched(layer); math.Abs(got-want) > 1e-12 {
+			t.Errorf("layer %d: %v, want %v", layer, got, want)
+		}
+	}
+}
+
+// The scores of the construction's first layer are log P.
+func TestConstructedScoresAreLogP(t *testing.T) {
+	p := tiny()
+	p.heldOut = 64
+	l := newLab(p)
+	s := &claim.Study{Out: t.TempDir()}
+	hand, err := l.constructed(t.Context(), s, handwritten{l.of(spread), 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := l.chains(l.of(spread))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := firstScores(c, hand.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := scores.correlation(logP()); math.Abs(r-1) > 1e-9 {
+		t.Errorf("the correlation is %v", r)
+	}
+	o, err := ignorantOverlap(t.Context(), s, c, hand)
+	if err != nil || o[0] < 0.4 || o[0] > 0.95 {
+		t.Errorf("the lags alone have %v, %v", o, err)
+	}
+}

@@ -1,0 +1,243 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+)
+
+// performance is I7: D'Angelo et al. 2025, Fig. 3.
+func (l *lab) performance() claim.Row {
+	return claim.Row{
+		ID: "I7", Source: cite + "Sec. 5, Fig. 3", Kind: claim.Picture,
+		Quote: "“the construction with optimal number of heads […] matches the performance of the ML. Moreover, both the " +
+			"disentangled transformers trained and the standard one match the performance of the theoretical construction. " +
+			"Interestingly […] when the number of heads is fixed to 1 the trained transformers can find solutions which " +
+			"perform better than the construction […] for the case of two lags our construction with single head attains the " +
+			"optimal sample complexity […] it appears that the trained transformers can obtain performances closer to the BMA " +
+			"rather than the ML for small sequence lengths.” (Sec. 5; number of models not stated, no error bars)",
+		Statement: "Constructed and trained transformers of three layers predict as well as maximum likelihood.",
+		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one; four tasks, conditions by "+
+			"sentence. Construction: at most %g nats above ML in the mean over the last eighth of positions. Trained with as "+
+			"many heads: every seed that has converged at most %g above the construction there (fails if none). One head, "+
+			"more than two lags: a seed is below the construction with one head in the mean over positions %d to T by more "+
+			"than %d standard errors of the paired difference (fails if none). Two lags: the construction with one head as "+
+			"above, from position %d on; trained, before position %d, every seed nearer to BMA than ML is by half (fails if "+
+			"none). The bound is ours: the paper shows curves", solved, solved, judgedFrom, significantErrors, judgedFrom,
+			judgedFrom),
+		Trainings: l.trainings(l.performanceModels()),
+		Test: claim.Steps[panels]{
+			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
+		}.Test,
+	}
+}
+
+// panelTasks are the panels of Fig. 3.
+var panelTasks = []task{example, nonContiguous, five, twoApart}
+
+// panelHeads are the heads of a panel's second layers: one and as many as keep all
+// transitions apart; two lags need only one (App. J).
+func (t task) panelHeads() []int {
+	if len(t.lags()) == 2 {
+		return []int{1}
+	}
+	return []int{1, t.enoughHeads()}
+}
+
+// panelCells are the trained models of a panel.
+func (t task) panelCells() (list []cell) {
+	for _, disentangled := range []bool{false, true} {
+		for _, heads := range t.panelHeads() {
+			list = append(list, cell{t, secondLayer(heads), disentangled})
+		}
+	}
+	return list
+}
+
+// panelModels are the networks of a cell, of which the profile may have none.
+func (l *lab) panelModels(c cell) []network {
+	if !c.disentangled {
+		return l.bySeed(c.task, c.heads, l.few)
+	}
+	if !slices.Contains(l.oneHotCells, c) {
+		return nil
+	}
+	list := l.bySeed(c.task, c.heads, l.few)
+	for i := range list {
+		list[i].disentangled, list[i].recipe = true, l.disentangled
+	}
+	return list
+}
+
+func (l *lab) performanceModels() (list []network) {
+	for _, of := range panelTasks {
+		for _, c := range of.panelCells() {
+			list = append(list, l.panelModels(c)...)
+		}
+	}
+	return list
+}
+
+// panels are those of Fig. 3.
+type panels struct {
+	setting string
+	list    []panel
+}
+
+// panel is a task: curves along the sequence and what is compared.
+type panel struct {
+	task
+	bma, ml   []float64
+	written   []panelWritten
+	trained   []panelTrained
+	undercuts int // positions at which a curve is below BMA beyond noise
+}
+
+// panelWritten is a construction.
+type panelWritten struct {
+	heads       int
+	along       []float64
+	aboveML     float64 // mean over the last eighth of positions
+	aboveMLFrom float64 // mean from judgedFrom on
+}
+
+// panelTrained are the models of a cell.
+type panelTrained struct {
+	cell
+	heads  int
+	models []panelModel
+}
+
+// panelModel is a model beside the construction with as many heads.
+type panelModel struct {
+	along              []float64
+	atEnd              float64 // above the construction, mean over the last eighth of positions
+	difference, se     float64 // from it, mean from judgedFrom on
+	early, earlyML     float64 // above BMA, mean before judgedFrom: the model's, and that of ML
+	above, aboveAtEnd  float64 // BMA
+	unconverged        string
+	undercutsPositions int
+}
+
+func (l *lab) measurePanels(ctx context.Context, s *claim.Study) (panels, error) {
+	found := panels{setting: l.setting}
+	for _, of := range panelTasks {
+		p, err := l.panel(ctx, s, of)
+		if err != nil {
+			return found, err
+		}
+		found.list = append(found.list, p)
+	}
+	return found, nil
+}
+
+func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error) {
+	p := panel{task: of}
+	bma, err := l.optimal(l.of(of))
+	if err != nil {
+		return p, err
+	}
+	ml, err := l.likeliest(l.of(of))
+	if err != nil {
+		return p, err
+	}
+	c, err := l.chains(l.of(of))
+	if err != nil {
+		return p, err
+	}
+	p.bma, p.ml, p.undercuts = bma.at(), ml.at(), ml.undercuts(bma)
+	for _, heads := range of.panelHeads() {
+		hand, err := l.constructed(ctx, s, handwritten{l.of(of), heads})
+		if err != nil {
+			return p, err
+		}
+		w := panelWritten{heads: heads, along: hand.along.at()}
+		w.aboveML, _ = hand.along.above(ml, c.end())
+		w.aboveMLFrom, _ = hand.along.above(ml, judgedFrom)
+		p.written, p.undercuts = append(p.written, w), p.undercuts+hand.along.undercuts(bma)
+	}
+	for _, of := range of.panelCells() {
+		t, err := l.panelTrained(ctx, s, of)
+		if err != nil {
+			return p, err
+		}
+		p.trained = append(p.trained, t)
+	}
+	return p, nil
+}
+
+// panelTrained measures the models of a cell.
+func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelTrained, error) {
+	found := panelTrained{cell: of, heads: of.secondHeads()}
+	models, err := l.subjects(ctx, s, l.panelModels(of))
+	if err != nil {
+		return found, err
+	}
+	for _, m := range models {
+		one, err := l.panelModel(ctx, s, m, found.heads)
+		if err != nil {
+			return found, err
+		}
+		found.models = append(found.models, one)
+	}
+	return found, nil
+}
+
+// secondHeads is the number of heads of the second layer.
+func (c cell) secondHeads() int { return network{heads: c.heads}.layers()[1] }
+
+func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads int) (panelModel, error) {
+	found := panelModel{
+		along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd, unconverged: m.unconverged,
+	}
+	hand, err := l.constructed(ctx, s, handwritten{m.problem(), heads})
+	if err != nil {
+		return found, err
+	}
+	bma, err := l.optimal(m.problem())
+	if err != nil {
+		return found, err
+	}
+	ml, err := l.likeliest(m.problem())
+	if err != nil {
+		return found, err
+	}
+	found.atEnd = m.atEnd - hand.atEnd
+	found.difference, found.se = m.along.above(hand.along, judgedFrom)
+	found.early, found.earlyML = m.along.before(bma, judgedFrom), ml.before(bma, judgedFrom)
+	found.undercutsPositions = m.along.undercuts(bma)
+	return found, nil
+}
+
+// beyondNoise is how many standard errors of the paired difference a position has to be
+// below the optimum to count: with some 30 curves of 128 positions, chance goes to 4.
+const beyondNoise = 5
+
+// undercuts is at how many positions the curve is below another beyond noise.
+func (c curve) undercuts(other curve) int {
+	n, count := float64(c.count()), 0
+	for t := range c.context {
+		sum, squares := 0.0, 0.0
+		for i := t; i < len(c.kl); i += c.context {
+			d := c.kl[i] - other.kl[i]
+			sum, squares = sum+d, squares+d*d
+		}
+		mean := sum / n
+		if se := math.Sqrt(max(squares/n-mean*mean, 0) / n); mean < -beyondNoise*se-1e-12 {
+			count++
+		}
+	}
+	return count
+}
+
+// before is what a curve has more than another before a position, in the mean.
+func (c curve) before(other curve, position int) float64 {
+	here, there, sum := c.at(), other.at(), 0.0
+	for t := range position - 1 {
+		sum += (here[t] - there[t]) / float64(position-1)
+	}
+	return sum
+}

@@ -1,0 +1,134 @@
+package induction
+
+import (
+	"fmt"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+func (m panels) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "nats: models above BMA, and from the construction with as many heads; means over seeds",
+		Columns: []string{
+			"model", "seeds", fmt.Sprintf("above BMA, positions %d to T", judgedFrom), "above BMA, last eighth",
+			"from the construction, last eighth", fmt.Sprintf("from the construction, %d to T", judgedFrom), "converged",
+		},
+	}
+	for _, p := range m.list {
+		for _, t := range p.trained {
+			if len(t.models) > 0 {
+				table.Rows = append(table.Rows, t.row())
+			}
+		}
+	}
+	c.Tables, c.Setting = append(c.Tables, table, m.writtenTable()), m.setting
+}
+
+// writtenTable is that of the constructions.
+func (m panels) writtenTable() claim.Table {
+	table := claim.Table{
+		Title:   "nats: constructions from ML",
+		Columns: []string{"lags", "heads", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)},
+	}
+	for _, p := range m.list {
+		for _, w := range p.written {
+			table.Rows = append(table.Rows, []string{
+				p.task.String(), fmt.Sprint(w.heads), fmt.Sprintf("%+.4f", w.aboveML), fmt.Sprintf("%+.4f", w.aboveMLFrom),
+			})
+		}
+	}
+	return table
+}
+
+func (t panelTrained) row() []string {
+	mean := func(of func(panelModel) float64) float64 {
+		sum := 0.0
+		for _, m := range t.models {
+			sum += of(m) / float64(len(t.models))
+		}
+		return sum
+	}
+	converged, _ := t.converged()
+	return []string{
+		t.String(), fmt.Sprint(len(t.models)),
+		fmt.Sprintf("%.4f", mean(func(m panelModel) float64 { return m.above })),
+		fmt.Sprintf("%.4f", mean(func(m panelModel) float64 { return m.aboveAtEnd })),
+		fmt.Sprintf("%+.4f", mean(func(m panelModel) float64 { return m.atEnd })),
+		fmt.Sprintf("%+.4f", mean(func(m panelModel) float64 { return m.difference })),
+		fmt.Sprintf("%d of %d", len(converged), len(t.models)),
+	}
+}
+
+func (m panels) draw(out *claim.Output) {
+	f := &figure.Figure{
+		Title: "Divergence along the sequence",
+		Desc:  "Four panels, one for each set of lags: lines by position for BMA, ML, constructions and trained models.",
+	}
+	var rows [][]float64
+	for i, p := range m.list {
+		if i%2 == 0 {
+			f.Panels = append(f.Panels, nil)
+		}
+		last := len(f.Panels) - 1
+		f.Panels[last] = append(f.Panels[last], p.chart())
+		rows = append(rows, p.rows(float64(i+1))...)
+	}
+	out.Figure("panels", "D_KL of the true next-token distribution from the predicted one, in the mean over held-out "+
+		"sequences: the Bayesian model average, maximum likelihood, the construction with one head in its second layer and "+
+		"with as many as keep transitions apart, and trained transformers; bands are the range over seeds. The quick "+
+		"profile trains disentangled transformers on shorter sequences.", f)
+	out.CSV("panels", []string{"panel", "curve", "heads", "seed", "position", "kl"}, rows)
+}
+
+// chart is a panel.
+func (p panel) chart() figure.Chart {
+	chart := alongChart("lags " + p.task.String())
+	chart.Series = append(chart.Series,
+		band("BMA", [][]float64{p.bma}, figure.Grey), band("ML", [][]float64{p.ml}, 8))
+	for i, w := range p.written {
+		series := band(fmt.Sprintf("constructed, heads %d", w.heads), [][]float64{w.along}, 1+i)
+		series.Open = true
+		chart.Series = append(chart.Series, series)
+	}
+	for i, t := range p.trained {
+		if len(t.models) == 0 {
+			continue
+		}
+		var along [][]float64
+		for _, m := range t.models {
+			along = append(along, m.along)
+		}
+		kind := "standard"
+		if t.disentangled {
+			kind = "disentangled"
+		}
+		chart.Series = append(chart.Series, band(fmt.Sprintf("%s, heads %d", kind, t.heads), along, 3+i))
+	}
+	return chart
+}
+
+// rows are the curves for the file of data: 1 is BMA, 2 ML, 3 constructed, 4 standard, 5
+// disentangled.
+func (p panel) rows(number float64) (rows [][]float64) {
+	add := func(curve, heads, seed int, along []float64) {
+		for t, x := range along {
+			rows = append(rows, []float64{number, float64(curve), float64(heads), float64(seed), float64(t + 1), x})
+		}
+	}
+	add(1, 0, 0, p.bma)
+	add(2, 0, 0, p.ml)
+	for _, w := range p.written {
+		add(3, w.heads, 0, w.along)
+	}
+	for _, t := range p.trained {
+		kind := 4
+		if t.disentangled {
+			kind = 5
+		}
+		for seed, m := range t.models {
+			add(kind, t.heads, seed+1, m.along)
+		}
+	}
+	return rows
+}

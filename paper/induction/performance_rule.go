@@ -1,0 +1,181 @@
+package induction
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+)
+
+func (m panels) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, p := range m.list {
+		conditions = append(conditions, p.conditions()...)
+	}
+	found := conclude(conditions)
+	found.Obtained = tally(conditions)
+	found.Asked = []claim.Question{m.optimum(), m.everyConverged()}
+	return found
+}
+
+// tally says how many conditions came out how, and which not as stated.
+func tally(conditions []claim.Condition) string {
+	counts := map[claim.Verdict]int{}
+	var not []string
+	for _, c := range conditions {
+		if counts[c.Verdict]++; c.Verdict != claim.Holds && c.Verdict != claim.Open {
+			not = append(not, c.Name+": "+c.Obtained)
+		}
+	}
+	text := fmt.Sprintf("%d of %d conditions hold, %d are open", counts[claim.Holds], len(conditions), counts[claim.Open])
+	if len(not) > 0 {
+		text += "; not as stated: " + strings.Join(not, "; ")
+	}
+	return text
+}
+
+// conditions are the paper's sentences about a panel.
+func (p panel) conditions() (list []claim.Condition) {
+	enough := p.written[len(p.written)-1]
+	list = append(list, p.matchesML(enough))
+	for _, t := range p.trained {
+		switch {
+		case t.heads == enough.heads:
+			list = append(list, t.matches())
+		default:
+			list = append(list, t.better())
+		}
+		if len(p.lags()) == 2 {
+			list = append(list, t.early())
+		}
+	}
+	return list
+}
+
+// matchesML is the condition of the construction. With two lags, where one head is
+// claimed to have the optimal sample complexity, it is about all positions that count.
+func (p panel) matchesML(w panelWritten) claim.Condition {
+	over, value := "the last eighth of positions", w.aboveML
+	if len(p.lags()) == 2 {
+		over, value = fmt.Sprintf("positions from %d on", judgedFrom), w.aboveMLFrom
+	}
+	c := claim.Condition{
+		Name: fmt.Sprintf("%s, construction, heads %d", p.task, w.heads), Converged: true, Verdict: claim.Holds,
+		Effect:   claim.Exactly("above ML, mean over "+over, "nats", value),
+		Obtained: fmt.Sprintf("%+.4f nats from ML", value),
+	}
+	if value > solved {
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	}
+	return c
+}
+
+// converged are the models that have, and why the first of the others has not.
+func (t panelTrained) converged() (list []panelModel, why string) {
+	if len(t.models) == 0 {
+		return nil, claim.NotTrained
+	}
+	for _, m := range t.models {
+		if m.unconverged == "" {
+			list = append(list, m)
+		} else if why == "" {
+			why = m.unconverged
+		}
+	}
+	return list, why
+}
+
+// judged makes a condition of what each model that has converged is asked.
+func (t panelTrained) judged(
+	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
+) (claim.Condition, int) {
+	c := claim.Condition{Name: fmt.Sprintf("%s, %s", t.cell, name), Obtained: "no model"}
+	models, why := t.converged()
+	if len(models) == 0 {
+		return c.Judged(why), 0
+	}
+	var values []float64
+	k := 0
+	for _, m := range models {
+		values = append(values, number(m))
+		if asStated(m) {
+			k++
+		}
+	}
+	share := claim.NewShare(k, len(values))
+	c.Effect = claim.Over(what, "nats", values)
+	c.Effect.Reached = &share
+	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d", c.Effect.Estimate, k, len(values))
+	c.Verdict, c.Reason = allOrNone(k, len(values))
+	return c.Judged(""), k
+}
+
+// matches is the condition of trained models beside the construction.
+func (t panelTrained) matches() claim.Condition {
+	c, _ := t.judged("beside the construction", "above the construction at the end",
+		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
+	return c
+}
+
+// better is that of trained models with one head: that some seed is better is enough.
+func (t panelTrained) better() claim.Condition {
+	c, k := t.judged("better than the construction", "above the construction",
+		func(m panelModel) float64 { return m.difference },
+		func(m panelModel) bool { return m.difference < -significantErrors*m.se })
+	if c.Converged && k > 0 {
+		c.Verdict, c.Reason = claim.Holds, ""
+	}
+	return c
+}
+
+// early is that of two lags, for small lengths.
+func (t panelTrained) early() claim.Condition {
+	c, _ := t.judged("nearer to BMA than to ML at first", "above BMA before position 20",
+		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
+	return c
+}
+
+// optimum asks whether anything is below the optimum.
+func (m panels) optimum() claim.Question {
+	count := 0
+	for _, p := range m.list {
+		count += p.undercuts
+		for _, t := range p.trained {
+			for _, one := range t.models {
+				count += one.undercutsPositions
+			}
+		}
+	}
+	return claim.Question{
+		Question: fmt.Sprintf("Is no curve below that of BMA at any position by more than %d standard errors of the paired "+
+			"difference? (theory: BMA is optimal)", beyondNoise),
+		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("at %d positions", count),
+	}
+}
+
+// everyConverged asks whether every model that has converged is near the optimum.
+func (m panels) everyConverged() claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("Is every model of three layers that has converged, with as many heads as keep transitions "+
+			"apart, within %g nats of BMA at the end? (ours)", solved),
+		Answer: claim.Undecided, Obtained: "no model has converged",
+	}
+	k, n := 0, 0
+	for _, p := range m.list {
+		for _, t := range p.trained {
+			if t.heads != p.written[len(p.written)-1].heads {
+				continue
+			}
+			models, _ := t.converged()
+			for _, one := range models {
+				if n++; one.aboveAtEnd <= solved {
+					k++
+				}
+			}
+		}
+	}
+	if n > 0 {
+		q.Answer, q.Obtained = claim.AnswerIf(k == n), fmt.Sprintf("%d of %d", k, n)
+	}
+	return q
+}

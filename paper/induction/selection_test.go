@@ -1,0 +1,73 @@
+package induction
+
+import (
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+func TestSelectionRule(t *testing.T) {
+	selective := [][]float64{{0.7, 0.1}, {0.1, 0.7}}
+	for name, test := range map[string]struct {
+		byLag [][]float64
+		want  bool
+	}{
+		"selective":     {selective, true},
+		"one lag alone": {[][]float64{{0.7, 0.1}, {0.7, 0.1}}, false},
+		"alike":         {[][]float64{{0.4, 0.4}, {0.4, 0.4}}, false},
+		"weak":          {[][]float64{{0.03, 0.02}, {0.02, 0.03}}, false},
+	} {
+		if got := selects(test.byLag, []float64{0.02, 0.02}); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	of := func(seeds ...[][]float64) selections {
+		return selections{cells: []selecting{{
+			cell: cell{twoNext, oneHead, false}, seeds: seeds, uniform: []float64{0.02, 0.02},
+			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}}, unconverged: make([]string, len(seeds)),
+		}}}
+	}
+	flat := [][]float64{{0.02, 0.02}, {0.02, 0.02}}
+	resting := of(selective)
+	resting.cells[0].unconverged[0] = "rests"
+	both := of(selective)
+	both.cells = append(both.cells, of(flat).cells...)
+	both.cells[1].disentangled = true
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, selections.judge, verdicts, []claimtest.Case[selections]{
+		{Name: "selects", M: of(selective, selective), Want: claim.Holds},
+		{Name: "one kind does", M: both, Want: claim.Differs},
+		{Name: "does not", M: of(flat, flat), Want: claim.Fails},
+		{Name: "one of two seeds", M: of(flat, selective), Want: claim.Open},
+		{Name: "on a plateau", M: resting, Want: claim.Open},
+		{Name: "not trained", M: of(), Want: claim.Open},
+	})
+}
+
+// The construction selects, on every task, and its initialisation of a trained model's
+// shape does not.
+func TestTheConstructionSelects(t *testing.T) {
+	p := tiny()
+	p.heldOut = 32
+	l := newLab(p)
+	s := &claim.Study{Out: t.TempDir()}
+	for _, of := range []task{twoNext, example, nonContiguous, spread} {
+		m, err := l.constructed(t.Context(), s, handwritten{l.of(of), of.enoughHeads()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := uniform(p.standard.context, of.lags())
+		if byLag := m.sees.onLags(2, of.lags()); !selects(byLag, u) {
+			t.Errorf("%s: the construction has %v", of, byLag)
+		}
+		n := network{task: of, heads: oneHead, seed: 1, recipe: p.plain}
+		random, err := l.untrained(t.Context(), s, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if byLag := random.sees.onLags(2, of.lags()); selects(byLag, u) {
+			t.Errorf("%s: the initialisation has %v", of, byLag)
+		}
+	}
+}

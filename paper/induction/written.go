@@ -1,0 +1,60 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/model"
+)
+
+// handwritten names a model that is written by hand.
+type handwritten struct {
+	problem
+	heads int // of the second layer; 0 for as many as keep all transitions apart
+}
+
+// byHand is a construction and what it does along the held-out sequences of its task.
+type byHand struct {
+	model *model.Transformer[float64]
+	along curve
+	sees  attention
+
+	above, atEnd float64 // BMA, as of a [subject]
+}
+
+// constructed measures a construction, each once in a study.
+func (l *lab) constructed(ctx context.Context, s *claim.Study, of handwritten) (*byHand, error) {
+	if m := l.written[of]; m != nil {
+		return m, nil
+	}
+	s.Tell(fmt.Sprintf("constructing for the lags %s", of.task))
+	c, err := l.chains(of.problem)
+	if err != nil {
+		return nil, err
+	}
+	m := &byHand{}
+	ask, err := construction(of.lags(), c.context)
+	if err != nil {
+		return nil, err
+	}
+	ask.Heads = of.heads
+	if m.model, err = ask.Transformer(); err != nil {
+		return nil, err
+	}
+	if m.along, m.sees, err = observe(ctx, s, c, m.model); err != nil {
+		return nil, err
+	}
+	optimal, err := l.optimal(of.problem)
+	if err != nil {
+		return nil, err
+	}
+	m.above, _ = m.along.above(optimal, judgedFrom)
+	m.atEnd, _ = m.along.above(optimal, c.end())
+	l.written[of] = m
+	return m, nil
+}
+
+// enoughHeads is how many heads of the second layer keep all transitions of a task apart.
+func (t task) enoughHeads() int { return craft.FewestHeads(t.lags()).Heads }
