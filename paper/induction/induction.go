@@ -32,7 +32,7 @@ var Paper = claim.Paper{
 // rows are the claims, in the order in which they are tested: what needs least comes
 // first, and what shares models stands together.
 func (l *lab) rows() []claim.Row {
-	return []claim.Row{
+	return append(l.statistics(), []claim.Row{
 		l.contiguous(),  // I3
 		l.positional(),  // I4
 		l.anyLags(),     // I5
@@ -45,5 +45,5 @@ func (l *lab) rows() []claim.Row {
 		l.performance(), // I7
 		l.selection(),   // I12
 		l.maps(),        // I8
-	}
+	}...)
 }

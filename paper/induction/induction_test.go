@@ -19,6 +19,7 @@ func TestTexts(t *testing.T) {
 func tiny() profile {
 	p := quick()
 	p.name, p.setting, p.heldOut = "tiny", "tiny profile", 8
+	p.effort = effort{matrices: 2, sequences: 50, length: 60, exact: 1, starts: 4}
 	for _, r := range []*recipe{&p.standard, &p.disentangled, &p.plain, &p.paper} {
 		*r = r.sized(32, 20, 8)
 		r.width, r.warmup, r.evaluated, r.evaluate = min(r.width, 16), min(r.warmup, 5), 8, 10

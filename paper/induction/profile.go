@@ -13,6 +13,8 @@ type profile struct {
 	paper        recipe // as Sec. 5 has it
 	heldOut      int    // sequences for each lag on which divergences are measured
 
+	effort // of App. F
+
 	seeds []uint64 // of the models of which an order is claimed
 	few   []uint64 // of the others
 
@@ -57,13 +59,16 @@ func (r recipe) sized(context, steps, batch int) recipe {
 
 func quick() profile {
 	return profile{
-		name: claim.Quick, heldOut: 256,
+		name: claim.Quick, heldOut: 256, effort: part,
 		standard: fast.sized(64, 2000, 64), disentangled: oneHot.sized(32, 5000, 16),
 		plain: bare.sized(32, 8000, 32), paper: theirs.sized(64, 4000, 64),
 		seeds: []uint64{1}, few: []uint64{1},
 		lookedAt: []cell{
-			{example, oneHead, true}, {example, oneHead, false}, {twoNext, oneHead, false},
-			{spread, secondLayer(spread.enoughHeads()), false}, {spread, secondLayer(spread.enoughHeads()), true},
+			{example, oneHead, true},
+			{example, oneHead, false},
+			{twoNext, oneHead, false},
+			{spread, secondLayer(spread.enoughHeads()), false},
+			{spread, secondLayer(spread.enoughHeads()), true},
 		},
 		oneHotCells: []cell{
 			{example, oneHead, true}, {example, threeHeads, true}, {twoApart, oneHead, true},
@@ -74,7 +79,7 @@ func quick() profile {
 
 func full() profile {
 	p := profile{
-		name: claim.Full, heldOut: 512,
+		name: claim.Full, heldOut: 512, effort: whole,
 		standard: fast.sized(128, 6000, 64), disentangled: oneHot.sized(64, 8000, 16),
 		plain: bare.sized(64, 16000, 32), paper: theirs.sized(128, 6000, 256),
 		seeds: []uint64{1, 2, 3, 4, 5}, few: []uint64{1, 2, 3},

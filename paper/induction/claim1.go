@@ -1,0 +1,91 @@
+package induction
+
+import (
+	"context"
+	"sync"
+
+	"foretell/claim"
+	"foretell/process"
+)
+
+// statistics are the rows on the process and its predictors, for which nothing is trained.
+func (l *lab) statistics() []claim.Row {
+	return []claim.Row{
+		l.sampledClaim(), // I13
+	}
+}
+
+// claimed is the set of twelve lags with which App. F validates Claim 1.
+const claimed task = "1,2,7,9,10,11,13,15,16,22,26,28"
+
+// alphabets are those of App. F. It does not say how its matrices are drawn: here rows
+// are from the Dirichlet distribution of concentration flat, all distributions alike.
+var alphabets = []int{10, 25}
+
+const flat = 1.0
+
+// effort is how much of App. F a profile goes through: the paper has 1,000 of each.
+type effort struct {
+	matrices, sequences, length int
+	exact                       int // matrices whose expectations are computed exactly
+	starts                      int // of the search for a counterexample
+}
+
+// The efforts of the profiles.
+var (
+	part  = effort{matrices: 100, sequences: 1000, length: 1000, exact: 50, starts: 300}
+	whole = effort{matrices: 1000, sequences: 1000, length: 1000, exact: 1000, starts: 10_000}
+)
+
+// interleaved is the process of one of the matrices.
+func (t task) interleaved(tokens int, concentration float64, matrix int) (*process.Interleaved, error) {
+	P, err := process.DirichletRows(tokens, concentration, 1, uint64(matrix))
+	if err != nil {
+		return nil, err
+	}
+	return process.NewInterleaved(P, t.lags())
+}
+
+// share calls do for 0 … n−1 on so many goroutines, and returns the first error.
+func share(ctx context.Context, workers, n int, do func(i int) error) error {
+	var group sync.WaitGroup
+	errs, next := make(chan error, max(workers, 1)), make(chan int)
+	for range max(workers, 1) {
+		group.Go(func() {
+			for i := range next {
+				if err := do(i); err != nil {
+					errs <- err
+					break
+				}
+			}
+			for range next { // after an error, the others' work is left
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	select {
+	case err := <-errs:
+		return err
+	default:
+		return ctx.Err()
+	}
+}
+
+// advantage is the first entry of means at the true lag less the largest of the others:
+// D'Angelo et al. 2025, Eq. 9.
+func advantage(means []float64, truth int) float64 {
+	most := -1.0
+	for r, mean := range means {
+		if r != truth {
+			most = max(most, mean)
+		}
+	}
+	return means[truth] - most
+}
