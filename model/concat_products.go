@@ -16,7 +16,7 @@ import "foretell/internal/kernel"
 // the columns from the first to the last.
 
 // rowTile is about how many rows share the columns that a product runs over.
-const rowTile = 32
+const rowTile = 16
 
 // extent is what a layer's products run over.
 type extent struct {

@@ -41,7 +41,11 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := fitsMemory[F](c, "this configuration", c.parameters()+c.positions()); err != nil {
+	what := "this configuration"
+	if c.Concatenates() {
+		what = fmt.Sprintf("this configuration, of a residual stream %d wide,", c.Width(c.NLayers))
+	}
+	if err := fitsMemory[F](c, what, c.parameters()+c.positions()); err != nil {
 		return nil, err
 	}
 	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final")}
