@@ -44,6 +44,7 @@ func (l *lab) rows() []claim.Row {
 		l.heads(),       // I11
 		l.performance(), // I7
 		l.selection(),   // I12
+		l.circuits(),    // I19
 		l.maps(),        // I8
 	}...)
 }

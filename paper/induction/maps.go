@@ -31,7 +31,7 @@ func (l *lab) maps() claim.Row {
 			"a lag apart with log P, less the mean over sources: holds if Fisher's 95 %% interval lies above 0 and the "+
 			"correlation above those with transposed log P and of the initialisation, in every seed; fails if in none",
 			spread, judgedFrom, len(transition)*len(transition)),
-		Trainings: l.trainings(l.mapModels()),
+		Trainings: l.trainings(l.mapModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,
@@ -367,11 +367,7 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 	for _, layers := range m.shown {
 		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
 	}
-	name := "standard"
-	if m.disentangled {
-		name = "disentangled"
-	}
-	out.Figure("maps-"+name, fmt.Sprintf("Attention over the first %d tokens of one sequence, whose lag is the middle "+
-		"one: destinations are rows, sources columns; trained above, constructed below, layer by layer and head by head.",
+	out.Figure("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence, whose lag is the "+
+		"middle one: destinations are rows, sources columns; trained above, constructed below, layer by layer and head by head.",
 		shownTokens), f)
 }

@@ -152,6 +152,3 @@ func (l *lab) trainings(list []network) []claim.Training {
 	}
 	return trainings
 }
-
-// followed are the models whose weights are kept along the training.
-func (l *lab) followed() []network { return nil }

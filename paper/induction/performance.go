@@ -28,7 +28,7 @@ func (l *lab) performance() claim.Row {
 			"above, from position %d on; trained, before position %d, every seed nearer to BMA than ML is by half (fails if "+
 			"none). The bound is ours: the paper shows curves", solved, solved, judgedFrom, significantErrors, judgedFrom,
 			judgedFrom),
-		Trainings: l.trainings(l.performanceModels()),
+		Trainings: l.trainings(l.performanceModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,

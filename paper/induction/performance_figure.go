@@ -99,11 +99,7 @@ func (p panel) chart() figure.Chart {
 		for _, m := range t.models {
 			along = append(along, m.along)
 		}
-		kind := "standard"
-		if t.disentangled {
-			kind = "disentangled"
-		}
-		chart.Series = append(chart.Series, band(fmt.Sprintf("%s, heads %d", kind, t.heads), along, 3+i))
+		chart.Series = append(chart.Series, band(fmt.Sprintf("%s, heads %d", t.kind(), t.heads), along, 3+i))
 	}
 	return chart
 }

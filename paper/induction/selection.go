@@ -28,7 +28,7 @@ func (l *lab) selection() claim.Row {
 			"it; a condition holds if every seed that has converged selects, fails if none does, else is open. The "+
 			"construction and the initialisation stand beside. The factor is ours",
 			twoNext, example, nonContiguous, judgedFrom, aboveUniform),
-		Trainings: l.trainings(l.selectionModels()),
+		Trainings: l.trainings(l.selectionModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,
@@ -54,12 +54,14 @@ type cell struct {
 	disentangled bool
 }
 
-func (c cell) String() string {
-	kind := "standard"
+func (c cell) String() string { return fmt.Sprintf("%s, %s, [%s]", c.task, c.kind(), c.heads) }
+
+// kind is the transformer's.
+func (c cell) kind() string {
 	if c.disentangled {
-		kind = "disentangled"
+		return "disentangled"
 	}
-	return fmt.Sprintf("%s, %s, [%s]", c.task, kind, c.heads)
+	return "standard"
 }
 
 // looked are the models of a cell whose heads are looked at: standard ones without
@@ -352,11 +354,7 @@ func (m selecting) drawMaps(out *claim.Output) {
 			f.Panels = append(f.Panels, heatMaps(of.patterns[k]))
 		}
 	}
-	name := "standard"
-	if m.disentangled {
-		name = "disentangled"
-	}
-	out.Figure(fmt.Sprintf("maps-%s-%s", name, m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
+	out.Figure(fmt.Sprintf("maps-%s-%s", m.kind(), m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
 		"sequence of each true lag: destinations are rows, sources columns. The third layer should have one diagonal, at "+
 		"distance k−1 for the true lag k.", shownTokens), f)
 }

@@ -1,0 +1,391 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/run"
+)
+
+// restsWithin: a training rests with an observer if its divergence above the optimum is
+// within this share of the observer's.
+const restsWithin = 0.1
+
+// circuits is I19, beyond D'Angelo et al. 2025.
+func (l *lab) circuits() claim.Row {
+	return claim.Row{
+		ID: "I19", Kind: claim.Beyond, Source: document + "; beyond: the heads along the training",
+		Quote: "No claim of the document, which shows no training curve. Nearest: “gradient descent can find them […] The " +
+			"attention maps of the first and third layers are nearly identical between the trained and theoretical models” " +
+			"(Sec. 5; number of models not stated)",
+		Statement: "A training rests where it predicts as an observer of the last few transitions does; the heads rise " +
+			"in an order: the last layer finds the lags' tokens, the first tells transitions apart, the last selects.",
+		Expected: fmt.Sprintf("lags %s. In the paper's setting, heads [%s]: at its last step the divergence above BMA, mean "+
+			"over positions %d to T, is within %.0f %% of that of an observer of the last 0 to %d transitions (fails if it is "+
+			"not, and still above the last of them; open if the model has left them). One head a layer, by kind, every seed "+
+			"that has converged: half of the way from the initialisation to the end is come, snapshot by snapshot, no later by the "+
+			"third layer's attention to the tokens of the lags than by the first layer's difference between the attention to a "+
+			"lag's token under that lag and under others, and by that no later than by the same of the third layer; fails if "+
+			"in no seed. The share is ours", example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
+		Trainings: l.trainings(l.followed()),
+		Test: claim.Steps[circuitry]{
+			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
+		}.Test,
+	}
+}
+
+// followed are the models whose weights are kept along the training.
+func (l *lab) followed() []network {
+	list := []network{l.asPrinted()}
+	for _, c := range followedCells {
+		list = append(list, l.looked(c)...)
+	}
+	return list
+}
+
+// followedCells are the conditions whose heads are followed.
+var followedCells = []cell{{example, oneHead, true}, {example, oneHead, false}}
+
+// asPrinted is a model in the paper's setting.
+func (l *lab) asPrinted() network {
+	return network{task: example, heads: threeHeads, seed: l.few[0], recipe: l.paper}
+}
+
+// circuitry is what becomes of models along their training.
+type circuitry struct {
+	setting string
+	printed followedModel
+	cells   []followedCell
+}
+
+type followedCell struct {
+	cell
+	models []followedModel
+}
+
+// followedModel is a model along its training.
+type followedModel struct {
+	name        string
+	at          []moment
+	windows     []float64 // divergence above BMA of the observers of the last 0, 1, … transitions
+	unconverged string
+}
+
+// moment is a model after some steps.
+type moment struct {
+	step  int
+	above float64 // BMA, mean from judgedFrom on
+	sees  attention
+	lags  []int
+}
+
+func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, error) {
+	found := circuitry{setting: l.setting}
+	var err error
+	if found.printed, err = l.follow(ctx, s, l.asPrinted()); err != nil {
+		return found, err
+	}
+	for _, c := range followedCells {
+		of := followedCell{cell: c}
+		for _, n := range l.looked(c) {
+			m, err := l.follow(ctx, s, n)
+			if err != nil {
+				return found, err
+			}
+			of.models = append(of.models, m)
+		}
+		found.cells = append(found.cells, of)
+	}
+	return found, nil
+}
+
+// follow looks at a model at each step that was kept.
+func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedModel, error) {
+	found := followedModel{name: n.label()}
+	c, err := l.chains(n.problem())
+	if err != nil {
+		return found, err
+	}
+	bma, err := l.optimal(n.problem())
+	if err != nil {
+		return found, err
+	}
+	for _, step := range append([]int{0}, n.recipe.snapshots()...) {
+		m, err := run.Snapshot(s.Dir(l.training(n)), step)
+		if err != nil {
+			return found, err
+		}
+		along, sees, err := observe(ctx, s, c, m)
+		if err != nil {
+			return found, err
+		}
+		above, _ := along.above(bma, judgedFrom)
+		found.at = append(found.at, moment{step, above, sees, c.lags()})
+	}
+	for transitions := range plateauTransitions + 1 {
+		along, err := l.window(n.problem(), transitions)
+		if err != nil {
+			return found, err
+		}
+		above, _ := along.above(bma, judgedFrom)
+		found.windows = append(found.windows, above)
+	}
+	models, err := l.subjects(ctx, s, []network{n})
+	if err == nil {
+		found.unconverged = models[0].unconverged
+	}
+	return found, err
+}
+
+// looks is the last layer's attention to the tokens of all lags, in the mean over true
+// lags and heads.
+func (m moment) looks() float64 {
+	sum := 0.0
+	for _, row := range m.sees.onLags(len(m.sees)-1, m.lags) {
+		for _, x := range row {
+			sum += x / float64(len(m.lags))
+		}
+	}
+	return sum
+}
+
+// selects is how much more attention the last layer gives to a lag's token if the lag is
+// the true one, in the mean over lags.
+func (m moment) selects() float64 { return tellsApart(m.sees.onLags(len(m.sees)-1, m.lags)) }
+
+// extracts is the same of the first layer, whose tokens are a lag back.
+func (m moment) extracts() float64 {
+	further := make([]int, len(m.lags))
+	for i, lag := range m.lags {
+		further[i] = lag + 1
+	}
+	return tellsApart(m.sees.onLags(0, further))
+}
+
+// tellsApart is the mean over lags of the attention to a lag's token under that lag,
+// less that under the others.
+func tellsApart(byLag [][]float64) float64 {
+	sum, n := 0.0, float64(len(byLag))
+	for k, row := range byLag {
+		for r, x := range row {
+			if r == k {
+				sum += x / n
+			} else {
+				sum -= x / n / (n - 1)
+			}
+		}
+	}
+	return sum
+}
+
+// halfway is the first moment at which a number has come half of the way from its first
+// to its last value; −1 where it ends where it began or below.
+func (m followedModel) halfway(number func(moment) float64) int {
+	from, to := number(m.at[0]), number(m.at[len(m.at)-1])
+	if to <= from {
+		return -1
+	}
+	return slices.IndexFunc(m.at, func(at moment) bool { return number(at) >= (from+to)/2 })
+}
+
+// inOrder says whether the heads rise in the order of I19.
+func (m followedModel) inOrder() bool {
+	looks, extracts := m.halfway(moment.looks), m.halfway(moment.extracts)
+	selects := m.halfway(moment.selects)
+	return looks >= 0 && looks <= extracts && extracts <= selects
+}
+
+func (m circuitry) judge() claim.Finding {
+	conditions := []claim.Condition{m.printed.rests()}
+	for _, c := range m.cells {
+		conditions = append(conditions, c.condition())
+	}
+	return conclude(conditions)
+}
+
+// rests is the condition of the paper's setting.
+func (m followedModel) rests() claim.Condition {
+	above := m.at[len(m.at)-1].above
+	c := claim.Condition{
+		Name: "the paper's setting", Converged: true, Verdict: claim.Fails,
+		Effect:   claim.Over("above BMA at the last step", "nats", []float64{above}),
+		Obtained: fmt.Sprintf("%.3f nats after %d steps", above, m.at[len(m.at)-1].step),
+	}
+	for transitions, of := range m.windows {
+		if above >= of*(1-restsWithin) && above <= of*(1+restsWithin) {
+			c.Verdict = claim.Holds
+			c.Obtained += fmt.Sprintf(", an observer of the last %d transitions %.3f", transitions, of)
+			return c
+		}
+	}
+	if above < m.windows[len(m.windows)-1] {
+		c.Verdict, c.Reason = claim.Open, claim.Power
+		c.Obtained += ", below them all"
+	}
+	return c
+}
+
+// condition is that of a kind of model.
+func (f followedCell) condition() claim.Condition {
+	c := claim.Condition{Name: f.String(), Obtained: "no model"}
+	k, n, why := 0, 0, claim.NotTrained
+	var steps []string
+	for _, m := range f.models {
+		if m.unconverged != "" {
+			why = m.unconverged
+			continue
+		}
+		if n++; m.inOrder() {
+			k++
+		}
+		steps = append(steps, m.halfwayText())
+	}
+	if n == 0 {
+		return c.Judged(why)
+	}
+	c.Obtained = fmt.Sprintf("%d of %d in this order: %s", k, n, strings.Join(steps, "; "))
+	c.Verdict, c.Reason = allOrNone(k, n)
+	return c.Judged("")
+}
+
+// halfwayText says when the heads have come half of the way, and where the divergence
+// stood.
+func (m followedModel) halfwayText() string {
+	var parts []string
+	for _, of := range risings {
+		at := m.halfway(of.number)
+		if at < 0 {
+			parts = append(parts, of.name+" never")
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("%s at step %d (%.3f nats)", of.name, m.at[at].step, m.at[at].above))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// risings are what rises along a training.
+var risings = []struct {
+	name   string
+	number func(moment) float64
+}{
+	{"looks", moment.looks}, {"extracts", moment.extracts}, {"selects", moment.selects},
+}
+
+func (m circuitry) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "half of the way from the initialisation to the end: the step, and the divergence above BMA in nats then",
+		Columns: []string{
+			"model", "layer 3 looks at the lags' tokens", "layer 1 tells transitions apart", "layer 3 selects", "at the end",
+		},
+	}
+	for _, of := range m.all() {
+		line := []string{of.name}
+		for _, rising := range risings {
+			cell := "never"
+			if at := of.halfway(rising.number); at >= 0 {
+				cell = fmt.Sprintf("%d: %.3f", of.at[at].step, of.at[at].above)
+			}
+			line = append(line, cell)
+		}
+		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.3f", of.at[len(of.at)-1].above)))
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+}
+
+// all are the models.
+func (m circuitry) all() []followedModel {
+	list := []followedModel{m.printed}
+	for _, c := range m.cells {
+		list = append(list, c.models...)
+	}
+	return list
+}
+
+func (m circuitry) draw(out *claim.Output) {
+	var rows [][]float64
+	for i, of := range m.all() {
+		for _, at := range of.at {
+			rows = append(rows, []float64{
+				float64(i + 1), float64(at.step), at.above, at.looks(), at.extracts(), at.selects(),
+			})
+		}
+	}
+	m.printed.draw(out, "paper")
+	for _, c := range m.cells {
+		if len(c.models) > 0 {
+			c.models[0].draw(out, c.kind())
+		}
+	}
+	out.CSV("circuits", []string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows)
+}
+
+// draw draws a model along its training.
+func (m followedModel) draw(out *claim.Output, name string) {
+	loss := figure.Chart{
+		Title: "divergence", X: figure.Axis{Label: "step"},
+		Y:      figure.Axis{Label: "nats above BMA", Include: []float64{0}},
+		Series: []figure.Series{{Name: "model", Color: 1}},
+	}
+	for transitions, of := range m.windows {
+		loss.Refs = append(loss.Refs, figure.Ref{Label: fmt.Sprintf("last %d", transitions), Value: of})
+	}
+	for _, at := range m.at {
+		loss.Series[0].X, loss.Series[0].Y = append(loss.Series[0].X, float64(at.step)), append(loss.Series[0].Y, at.above)
+	}
+	f := &figure.Figure{
+		Title:  "Heads along the training: " + m.name,
+		Desc:   "The divergence by step, and for each head the attention to the tokens of the lags by step.",
+		Panels: [][]figure.Panel{{loss}},
+	}
+	for layer := range m.at[0].sees {
+		for head := range m.at[0].sees[layer] {
+			if last := len(f.Panels) - 1; len(f.Panels[last]) < headsInRow {
+				f.Panels[last] = append(f.Panels[last], m.headChart(layer, head))
+			} else {
+				f.Panels = append(f.Panels, []figure.Panel{m.headChart(layer, head)})
+			}
+		}
+	}
+	out.Figure("heads-"+name, "First chart: divergence above BMA along the training, beside the observers of the "+
+		"evidence of the last few transitions (lines). The others: how much a head looks how far back, solid where that "+
+		"is where the true lag points, dashed under the other lags. Layer 1 would have to look k back for a lag k, layer "+
+		"3 k−1; a layer that tells lags apart has solid lines above dashed ones.", f)
+}
+
+// headsInRow is how many charts stand side by side.
+const headsInRow = 3
+
+// headChart is the attention of a head along the training: of layer 3 to the token k−1
+// back, else k back, under the true lag k and under the others.
+func (m followedModel) headChart(layer, head int) figure.Chart {
+	chart := figure.Chart{
+		Title: fmt.Sprintf("layer %d, head %d", layer+1, head+1), X: figure.Axis{Label: "step"},
+		Y: figure.Axis{Label: "attention", Include: []float64{0, 1}},
+	}
+	last := len(m.at[0].sees) - 1
+	for k, lag := range m.at[0].lags {
+		back := lag
+		if layer == last {
+			back--
+		}
+		own := figure.Series{Name: fmt.Sprintf("%d back, lag %d", back, lag), Color: k + 1}
+		other := figure.Series{Name: fmt.Sprintf("%d back, other lags", back), Color: k + 1, Open: true}
+		for _, at := range m.at {
+			of := at.sees[layer][head]
+			sum := 0.0
+			for r := range of {
+				if r != k {
+					sum += of[r][back] / float64(len(of)-1)
+				}
+			}
+			own.X, own.Y = append(own.X, float64(at.step)), append(own.Y, of[k][back])
+			other.X, other.Y = append(other.X, float64(at.step)), append(other.Y, sum)
+		}
+		chart.Series = append(chart.Series, own, other)
+	}
+	return chart
+}

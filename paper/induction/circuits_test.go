@@ -1,0 +1,73 @@
+package induction
+
+import (
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// risen is a model of one head a layer on the lags 1 and 2 of which, snapshot by
+// snapshot, the third layer looks at the lags' tokens, the first tells transitions apart
+// and the third selects.
+func risen(looks, extracts, selects []float64) followedModel {
+	m := followedModel{name: "model"}
+	for i := range looks {
+		var sees attention
+		for layer := range 3 {
+			byLag := [][]float64{make([]float64, farthest+1), make([]float64, farthest+1)}
+			for k := range byLag {
+				switch layer {
+				case 0:
+					byLag[k][k+1] = extracts[i]
+				case 2:
+					byLag[k][k], byLag[k][1-k] = (looks[i]+selects[i])/2, (looks[i]-selects[i])/2
+				}
+			}
+			sees = append(sees, [][][]float64{byLag})
+		}
+		m.at = append(m.at, moment{step: 100 * i, above: 0.1, sees: sees, lags: []int{1, 2}})
+	}
+	return m
+}
+
+func TestCircuitsRule(t *testing.T) {
+	inOrder := risen([]float64{0.1, 0.9, 0.9, 0.9}, []float64{0, 0, 0.5, 0.5}, []float64{0, 0, 0, 0.8})
+	together := risen([]float64{0.1, 0.9}, []float64{0, 0.5}, []float64{0, 0.8})
+	selectsFirst := risen([]float64{0.1, 0.9, 0.9}, []float64{0, 0, 0.5}, []float64{0, 0.8, 0.8})
+	never := risen([]float64{0.1, 0.1}, []float64{0, 0}, []float64{0, 0})
+	resting := inOrder
+	resting.unconverged = "rests"
+	of := func(above float64, models ...followedModel) circuitry {
+		printed := followedModel{at: []moment{{}, {step: 100, above: above}}, windows: []float64{0.17, 0.15, 0.12, 0.1, 0.08}}
+		return circuitry{printed: printed, cells: []followedCell{{cell{example, oneHead, true}, models}}}
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	claimtest.Rule(t, circuitry.judge, verdicts, []claimtest.Case[circuitry]{
+		{Name: "as stated", M: of(0.148, inOrder, together), Want: claim.Holds},
+		{Name: "out of order", M: of(0.148, selectsFirst), Want: claim.Differs},
+		{Name: "one seed of two", M: of(0.148, inOrder, selectsFirst), Want: claim.Holds}, // that kind is open
+		{Name: "rests nowhere, no head", M: of(0.25, never), Want: claim.Fails},
+		{Name: "learned, unconverged", M: of(0.01, resting), Want: claim.Open},
+		{Name: "learned, none trained", M: of(0.01), Want: claim.Open},
+	})
+	if at := never.halfway(moment.looks); at >= 0 {
+		t.Errorf("what never rises comes half of the way at %d", at)
+	}
+	if at := inOrder.halfway(moment.selects); at != 3 {
+		t.Errorf("half of the way at %d, want 3", at)
+	}
+}
+
+// Snapshots are ever further apart, and the last is the end.
+func TestSnapshots(t *testing.T) {
+	list := recipe{steps: 1600}.snapshots()
+	if len(list) != 16 || list[0] != 6 || list[15] != 1600 {
+		t.Errorf("%v", list)
+	}
+	for i := 2; i < len(list); i++ {
+		if list[i]-list[i-1] < list[i-1]-list[i-2] {
+			t.Errorf("%v", list)
+		}
+	}
+}
