@@ -21,8 +21,13 @@ type HeadPattern struct {
 // Head returns the head that attends to a token `offset` positions back, or −1.
 func (p HeadPattern) Head(offset int) int { return p.Of[offset%len(p.Of)] }
 
-// searchSteps bounds each search of FewestHeads, in tokens placed.
-const searchSteps = 200_000
+// Bounds of what FewestHeads may do, in comparisons of two offsets: some tenths of a
+// second in all, and less for each pattern or segment.
+const (
+	mostComparisons = 1 << 27
+	leastOfASearch  = 1 << 15
+	mostOfASearch   = 1 << 21
+)
 
 // FewestHeads returns a pattern that keeps all transitions of a set of lags apart with as
 // few heads as there can be. The lags are different and positive.
@@ -37,43 +42,97 @@ const searchSteps = 200_000
 // back on, as many as there are, are such a graph themselves.
 //
 // The number of lags is a lower bound, for tokens that the lags themselves number differ
-// by D pairwise; k̂ − min K + 1 is an upper one, the contiguous set around K ([Hull]).
-// Between them patterns are looked for in order of period and a segment of offsets
-// that cannot do with fewer proves that there are no better ones. Two lags take two heads
-// (their distance is one number d, and blocks of d offsets take turns); three lags, whose
-// differences are x, y and x+y, take three if x/g−y/g is a multiple of 3, g their
-// greatest common divisor, and four otherwise (Zhu 2002, on distance graphs).
+// by D pairwise; the contiguous set around K ([Hull]) is an upper one. Between them
+// patterns are looked for that go around a circle by equal steps, then any by period, and
+// a segment of offsets that cannot do with fewer heads proves that there are none. Sets
+// with many lags far apart may be beyond the search: the pattern then keeps transitions
+// apart but is not Proven. Two lags take two heads, by turns of d offsets, d their
+// distance; three, whose differences are x, y and x+y, take three if (x−y)/gcd(x, y) is a
+// multiple of 3 and four otherwise (Zhu 2002, on distance graphs).
 func FewestHeads(lags []int) HeadPattern {
-	hull := Hull(lags)
-	distances := differences(lags)
-	proven, segment := true, 0
-	for heads := len(lags); heads < hull.Heads; heads++ {
-		if n := needsMore(distances, heads); n > 0 {
-			proven, segment = true, n
-			continue
-		}
-		// A pattern can be shorter than the widest distance, which then wraps around it.
-		for period := heads; period <= 4*hull.Heads; period++ {
-			g := headSearch{distances: distances, heads: heads, around: true, steps: searchSteps}
-			if of, ok := g.place(period); ok {
-				return HeadPattern{Of: of, Heads: heads, Proven: proven, Segment: segment}
+	distances, scale := reduced(differences(lags))
+	best := circular(distances, len(lags))
+	left := mostComparisons
+	bound, segment := len(lags), 0 // heads that there have to be, and why
+	for limit := leastOfASearch; limit <= mostOfASearch && left > 0; limit *= 8 {
+		for heads := bound; heads < best.Heads; heads++ {
+			g := headSearch{distances: distances, heads: heads, limit: limit, left: &left}
+			if n := g.impossible(); n > 0 {
+				bound, segment = heads+1, n
+			} else if of, ok := g.repeating(); ok {
+				best = HeadPattern{Of: of, Heads: heads}
 			}
 		}
-		proven, segment = false, 0
 	}
-	hull.Proven, hull.Segment = proven, segment
-	return hull
+	best.Of, best.Proven, best.Segment = stretched(best.Of, scale), best.Heads == bound, segment*scale
+	return best
 }
 
-// Hull returns the pattern of the contiguous set around a set of lags, which has
-// k̂ − min K + 1 heads: head h attends to offsets h, h plus that number, and so on.
-func Hull(lags []int) HeadPattern {
-	n := slices.Max(lags) - slices.Min(lags) + 1
+// reduced divides distances by their greatest common divisor: offsets that are no
+// multiple of it apart never meet.
+func reduced(distances []int) (list []int, scale int) {
+	for _, d := range distances {
+		for d != 0 {
+			scale, d = d, scale%d
+		}
+	}
+	for _, d := range distances {
+		list = append(list, d/scale)
+	}
+	return list, max(scale, 1)
+}
+
+// stretched repeats each entry, so that distances are so many times as long.
+func stretched(of []int, times int) []int {
+	list := make([]int, 0, times*len(of))
+	for _, h := range of {
+		for range times {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// circular is the pattern of the fewest heads, at least so many, in which heads are equal
+// arcs of a circle on which each offset is a step further: of c in M. A distance d keeps
+// them apart if d·c is no nearer to a multiple of M than an arc is long.
+func circular(distances []int, least int) HeadPattern {
+	n := least
+	for slices.ContainsFunc(distances, func(d int) bool { return d%n == 0 }) {
+		n++
+	}
+	best, left := turns(n), mostComparisons/4
+	for M := 2; len(distances) > 0 && M <= 4*(distances[len(distances)-1]+1) && left > 0; M++ {
+		for c := 1; 2*c <= M && best.Heads > least; c++ {
+			apart := func(d int) bool {
+				left--
+				at := d * c % M
+				return min(at, M-at)*(best.Heads-1) >= M
+			}
+			for best.Heads > least && !slices.ContainsFunc(distances, func(d int) bool { return !apart(d) }) {
+				best = HeadPattern{Of: make([]int, M), Heads: best.Heads - 1}
+				for i := range best.Of {
+					best.Of[i] = best.Heads * (i * c % M) / M
+				}
+			}
+		}
+	}
+	return best
+}
+
+// turns is the pattern in which n heads take turns.
+func turns(n int) HeadPattern {
 	p := HeadPattern{Of: make([]int, n), Heads: n}
 	for i := range p.Of {
 		p.Of[i] = i
 	}
 	return p
+}
+
+// Hull returns the pattern of the contiguous set around a set of lags, which has
+// k̂ − min K + 1 heads: head h attends to offsets h, h plus that number, and so on.
+func Hull(lags []int) HeadPattern {
+	return turns(slices.Max(lags) - slices.Min(lags) + 1)
 }
 
 // differences returns the distances between lags, ascending.
@@ -90,39 +149,65 @@ func differences(lags []int) []int {
 	return slices.Compact(all)
 }
 
-// needsMore returns how many consecutive offsets cannot do with so many heads, or 0 if
-// it finds no such number.
-func needsMore(distances []int, heads int) int {
-	widest := distances[len(distances)-1]
-	for n := heads + 1; n <= 8*(widest+1); n++ {
-		g := headSearch{distances: distances, heads: heads, steps: searchSteps}
-		if _, ok := g.place(n); !ok {
-			if g.steps < 0 {
-				return 0
-			}
-			return n
-		}
-	}
-	return 0
-}
-
-// headSearch places offsets into heads one after the other, and takes back.
+// headSearch looks for patterns of so many heads by placing offsets one after the other
+// and taking back.
 type headSearch struct {
 	distances []int
 	heads     int
+	limit     int  // comparisons that one search may make
+	left      *int // that all may
+
 	around    bool // the last offsets are followed by the first
-	steps     int  // that are left
 	of        []int
+	remaining int
 }
 
-// place returns the first placement of n offsets, or false where there is none or the
-// steps are used up.
-func (g *headSearch) place(n int) ([]int, bool) {
+// repeating returns the shortest pattern that it finds.
+func (g *headSearch) repeating() ([]int, bool) {
+	g.around = true
+	// A pattern can be shorter than the widest distance, which then wraps around it.
+	for period := g.heads; period <= 4*(g.distances[len(g.distances)-1]+1) && *g.left > 0; period++ {
+		if g.place(period) {
+			return g.of, true
+		}
+	}
+	return nil, false
+}
+
+// impossible returns how many consecutive offsets cannot do with so many heads, or 0 if
+// it finds no such number.
+func (g *headSearch) impossible() int {
+	g.around = false
+	cannot := func(n int) bool { return !g.place(n) && g.remaining > 0 }
+	most := 8 * (g.distances[len(g.distances)-1] + 1)
+	low, high := g.heads, g.heads+1
+	for !cannot(high) {
+		if low, high = high, 2*high; high > most || *g.left <= 0 {
+			return 0
+		}
+	}
+	for high-low > 1 { // what a segment cannot do no longer one can
+		if middle := (low + high) / 2; cannot(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// place places n offsets, and reports whether it found a way before it had no comparison
+// left.
+func (g *headSearch) place(n int) bool {
 	g.of = slices.Repeat([]int{-1}, n)
 	if g.around && slices.ContainsFunc(g.distances, func(d int) bool { return d%n == 0 }) {
-		return nil, false
+		return false
 	}
-	return g.of, g.from(0, 0)
+	allowed := min(g.limit, *g.left)
+	g.remaining = allowed
+	found := g.from(0, 0)
+	*g.left -= allowed - max(g.remaining, 0)
+	return found
 }
 
 // from places offsets from one on, of which those before it use so many heads.
@@ -131,7 +216,7 @@ func (g *headSearch) from(offset, used int) bool {
 		return true
 	}
 	for head := range min(used+1, g.heads) {
-		if g.steps--; g.steps < 0 {
+		if g.remaining -= len(g.distances); g.remaining <= 0 {
 			return false
 		}
 		if !g.free(offset, head) {

@@ -353,10 +353,38 @@ func threeLags(lags []int) int {
 	return 4
 }
 
-// The example of the paper: two tokens in a row, two left out.
-func TestFewestHeadsOfOneAndThree(t *testing.T) {
+// The examples of the paper: two tokens in a row, two left out (App. I.1); three of six
+// (App. J).
+func TestFewestHeadsOfTwoLags(t *testing.T) {
 	if p := FewestHeads([]int{1, 3}); !slices.Equal(p.Of, []int{0, 0, 1, 1}) {
 		t.Errorf("%+v", p)
+	}
+	if p := FewestHeads([]int{2, 5}); !slices.Equal(p.Of, []int{0, 0, 0, 1, 1, 1}) {
+		t.Errorf("%+v", p)
+	}
+}
+
+// Sets that are too large to be searched through have a pattern, too.
+func TestFewestHeadsOfManyLags(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 13))
+	for _, n := range []int{3, 12, 64} {
+		lags := rng.Perm(1024)[:n]
+		for i := range lags {
+			lags[i]++
+		}
+		slices.Sort(lags)
+		p := FewestHeads(lags)
+		for offset := range len(p.Of) {
+			for _, d := range differences(lags) {
+				if p.Head(offset) == p.Head(offset+d) {
+					t.Fatalf("%d lags: offsets %d and %d share a head", n, offset, offset+d)
+				}
+			}
+		}
+		if p.Heads < n || p.Heads > Hull(lags).Heads {
+			t.Errorf("%d lags: %d heads", n, p.Heads)
+		}
+		t.Logf("%d lags up to 1024: %d heads, proven %v, the contiguous set %d", n, p.Heads, p.Proven, Hull(lags).Heads)
 	}
 }
 

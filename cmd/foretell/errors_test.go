@@ -54,14 +54,14 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, runs, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, craft, predict, probe, process, reproduce, runs, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, predict, probe, process, reproduce, runs, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, craft, predict, probe, process, reproduce, runs, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
 		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: bench, completion, predict, probe, process, reproduce, runs, train, walk"},
+		{"--json", 2, "--json needs a command: bench, completion, craft, predict, probe, process, reproduce, runs, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Flags.
@@ -166,6 +166,14 @@ func TestErrors(t *testing.T) {
 		{"predict run --tokens 0,7", 2, `mess3: token 7 at position 2 is outside the alphabet 0 … 2`},
 		{"predict run --tokens 0 --param a=2", 2, `--param: run is no hand-written model (craft:NAME), and others take no parameters`},
 		{"predict craft:con --tokens 2", 2, `unknown construction "con": did you mean "coin"?`},
+		{"predict craft:induction --param lags=[0] --tokens 0", 2, `interleaved: lags[0] = 0 is not a whole number in [1, 1024]`},
+		{"predict craft:induction --param lags=[1,1] --tokens 0", 2, `interleaved: lags[0] and lags[1] are both 1: want each lag once`},
+		{"predict craft:induction --param lags=[1,200] --tokens 0", 2, `induction: lag 200 leaves no transition in a context of n_ctx = 128 tokens; give more than 200`},
+		{"predict craft:induction --param heads=9 --tokens 0", 2, `induction: heads = 9 is more than the 3 that keep all transitions of these lags apart`},
+		{"predict craft:induction --param P=[[0.5,0.4],[0.5,0.5]] --tokens 0", 2, `interleaved: row 0 of P sums to 0.9, want 1`},
+		{"predict craft:induction --tokens 0,5", 2, `interleaved: token 5 at position 2 is outside the alphabet 0 … 2`},
+		{"craft show craft:coin", 1, `craft:coin: its heads add to one residual stream, which has no blocks; blocks are those of a model with residual: concat, such as craft:induction`},
+		{"craft show craft:induction --format png", 2, `--format: "png" is not one of text, svg`},
 		{"predict craft:coin --param n_ctx=3 --tokens 2,1,1,0", 2, `--tokens: 4 tokens given; the model takes 1 to 3, such as 0,1`},
 		{"predict craft:coin --tokens 1,0", 2, `coin: token 1 at position 1, where token 2, BOS, must stand`},
 		{"predict craft:coin --tokens 2,1,2", 2, `coin: token 2, BOS, at position 3: it stands at position 1 alone`},
