@@ -27,11 +27,11 @@ func (l *lab) circuits() claim.Row {
 		Expected: fmt.Sprintf("lags %s. In the paper's setting, heads [%s]: at its last step the divergence above BMA, mean "+
 			"over positions %d to T, is within %.0f %% of that of an observer of the last 0 to %d transitions (fails if it is "+
 			"not, and still above the last of them; open if the model has left them). One head a layer, by kind, every seed "+
-			"that has converged: half of the way from the initialisation to the end is come, snapshot by snapshot, no later by the "+
-			"third layer's attention to the tokens of the lags than by the first layer's difference between the attention to a "+
-			"lag's token under that lag and under others, and by that no later than by the same of the third layer; fails if "+
-			"in no seed. The share is ours", example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
-		Trainings: l.trainings(l.followed()),
+			"that has converged: half of the way from the initialisation to the end is come, snapshot by snapshot, no later "+
+			"by the third layer's attention to the tokens of the lags than by the first layer's difference between the "+
+			"attention to a lag's token under that lag and under others, and by that no later than by the same of the third "+
+			"layer; fails if in no seed. The share is ours", example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
+		Trainings: l.trainings(l.followed()), RuleCommit: "73aa027",
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,

@@ -368,6 +368,6 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
 	}
 	out.Figure("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence, whose lag is the "+
-		"middle one: destinations are rows, sources columns; trained above, constructed below, layer by layer and head by head.",
-		shownTokens), f)
+		"middle one: destinations are rows, sources columns; trained above, constructed below, layer by layer and head "+
+		"by head.", shownTokens), f)
 }
