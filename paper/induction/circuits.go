@@ -29,8 +29,9 @@ func (l *lab) circuits() claim.Row {
 			"not, and still above the last of them; open if the model has left them). One head a layer, by kind, every seed "+
 			"that has converged: half of the way from the initialisation to the end is come, snapshot by snapshot, no later "+
 			"by the third layer's attention to the tokens of the lags than by the first layer's difference between the "+
-			"attention to a lag's token under that lag and under others, and by that no later than by the same of the third "+
-			"layer; fails if in no seed. The share is ours", example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
+			"attention to a lag's token under that lag and under others, and by that no later than by the same of the "+
+			"third layer; fails if in no seed. The share is ours",
+			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
 		Trainings: l.trainings(l.followed()), RuleCommit: "73aa027",
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
