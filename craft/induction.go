@@ -46,9 +46,9 @@ import (
 //
 // # What holds at which position
 //
-// S_k(i) is as above from i = k̂+H on with the positional third layer, and from
-// i = 2k̂+H−1 on with the masked one, where H heads take turns: only then does every head
-// have a token to attend to, for the query and for its key. What happens before that
+// S_k(i) is as above as soon as every head has a token to attend to: where H heads take
+// turns, from i = k̂+H on with the positional third layer and, as keys need one as well,
+// from i = 2k̂+H−1 on with the masked one. What happens before that
 // [Induction.ClosedForm] says. The weights of Eq. 3 are those of
 // H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, which S_k(i) tends to; [PerTransition] is equal to
 // them at every position.

@@ -53,6 +53,12 @@ type formula struct {
 // stands reports whether the formula does what the text says.
 func (f formula) stands() bool { return f.off <= wrong }
 
+// short names a formula that does not stand, with the lags of its counterexample.
+func (f formula) short() string {
+	set, _, _ := strings.Cut(f.counter, "}")
+	return f.place + " (" + set + "})"
+}
+
 // trial is a case in which a formula is tried: lags, and tokens of their process.
 type trial struct {
 	lags   []int
@@ -237,25 +243,27 @@ func (m *construct) compare(trials []trial, ask func(c craft.Induction) []craft.
 
 // judge is the rule of rows that work printed formulas through.
 func (m construct) judge() claim.Finding {
-	misprints, left := 0, m.worst
+	var misprints []string
+	left := m.worst
 	for _, f := range m.formulas {
 		if !f.stands() {
-			misprints++
+			misprints = append(misprints, f.short())
 		}
 		left = worse(left, f.left)
 	}
 	f := claim.Finding{
-		Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("weights and closed forms differ by at most %.1e in %d cases; %d of %d printed formulas do "+
-			"not do what the text says, and what stands for them does to %.1e", m.worst, m.forms, misprints,
-			len(m.formulas), left),
-		Effect: claim.Exactly("largest difference of weights from the closed form", "", m.worst),
+		Verdict:  claim.Holds,
+		Obtained: fmt.Sprintf("weights are their closed forms to %.1e in %d cases", m.worst, m.forms),
+		Effect:   claim.Exactly("largest difference of weights from the closed form", "", m.worst),
 	}
 	switch {
 	case !(left <= equal):
 		f.Verdict = claim.Fails
-	case misprints > 0:
+		f.Obtained += fmt.Sprintf("; what is given for printed formulas is off by up to %.1e", left)
+	case len(misprints) > 0:
 		f.Verdict = claim.Corrected
+		f.Obtained += fmt.Sprintf("; of %d printed formulas these do not do what the text says: %s; what is given for them "+
+			"does, to %.1e", len(m.formulas), strings.Join(misprints, "; "), left)
 	}
 	return f
 }
