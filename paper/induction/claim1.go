@@ -8,10 +8,13 @@ import (
 	"foretell/process"
 )
 
-// statistics are the rows on the process and its predictors, for which nothing is trained.
+// statistics are the rows on the process and its predictors, which train nothing.
 func (l *lab) statistics() []claim.Row {
 	return []claim.Row{
+		l.generator(),    // I1
+		l.predictors(),   // I2
 		l.sampledClaim(), // I13
+		l.exactClaim(),   // I17
 	}
 }
 
@@ -34,7 +37,7 @@ type effort struct {
 // The efforts of the profiles.
 var (
 	part  = effort{matrices: 100, sequences: 1000, length: 1000, exact: 50, starts: 300}
-	whole = effort{matrices: 1000, sequences: 1000, length: 1000, exact: 1000, starts: 10_000}
+	whole = effort{matrices: 1000, sequences: 1000, length: 1000, exact: 1000, starts: 4000}
 )
 
 // interleaved is the process of one of the matrices.

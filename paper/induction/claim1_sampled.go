@@ -30,6 +30,7 @@ func (l *lab) sampledClaim() claim.Row {
 			"matrix and each lag, from the last transition of each sequence. Holds if it is positive in every case; differs "+
 			"in size if it is not in at most %g %% of cases; else fails",
 			claimed, alphabets[0], alphabets[1], 100*sampledNear),
+		RuleCommit: "d5411bc",
 		Test: claim.Steps[sampled]{
 			Measure: l.measureSampled, Judge: sampled.judge, Tabulate: sampled.tabulate, Draw: sampled.draw,
 		}.Test,
@@ -217,8 +218,9 @@ func (m sampled) draw(out *claim.Output) {
 	for _, of := range m.sizes {
 		panels = append(panels, of.byLag())
 	}
-	out.Figure("advantage", "Left: the values of Eq. 9 over all matrices and lags, as Fig. 14. Right: the mean normalised "+
-		"transition probabilities of ten matrices by true lag, of the true lag and of all others, as Fig. 15 and 16.",
+	out.Figure("advantage", "Left: the values of Eq. 9 over all matrices and lags, as Fig. 14. Right: the mean "+
+		"normalised transition probabilities of ten matrices by true lag, of the true lag and of all others, as Fig. 15 "+
+		"and 16.",
 		figure.Row("Claim 1 on sampled sequences", "A histogram of values right of zero, and two charts in which the "+
 			"marks of the true lag lie above those of all others.", panels...))
 	header := []string{"tokens", "matrix"}

@@ -1,0 +1,373 @@
+package induction
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/process"
+)
+
+// The search of I17: P is moved down the slope of the margin's share from random starts.
+const (
+	searchLongest = 8   // largest lag
+	searchSteps   = 150 // of Adam
+	searchRate    = 0.1
+	searchNudge   = 1e-5 // of a logit, for a difference quotient
+	mostLogit     = 8.0
+	hardly        = 1e-6
+)
+
+// rival is a question to Claim 1: does the true lag lead lag other in expectation?
+type rival struct {
+	tokens      int
+	lags        []int // ascending
+	trueAt      int   // index of the true lag
+	rivalAt     int   // index of the rival
+	independent int   // lags above it have independent tokens, as soon after the start
+
+	parents []parent // by lag
+}
+
+// parent says on which token that at a lag hangs: the one at lag from, so many steps of
+// the chain before; from is −1 for none.
+type parent struct{ from, steps int }
+
+// newRival draws a question.
+func newRival(stream *random.Stream) rival {
+	q := rival{tokens: 3 + stream.IntN(3)}
+	all := make([]int, searchLongest)
+	for i := range all {
+		all[i] = i + 1
+	}
+	stream.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	q.lags = all[:3+stream.IntN(2)]
+	slices.Sort(q.lags)
+	q.trueAt = stream.IntN(len(q.lags))
+	q.rivalAt = (q.trueAt + 1 + stream.IntN(len(q.lags)-1)) % len(q.lags)
+	q.independent = q.lags[q.trueAt] + stream.IntN(2*searchLongest)
+	q.link()
+	return q
+}
+
+// link finds the parents: tokens whose lags agree modulo the true one are one chain.
+func (q *rival) link() {
+	q.parents = make([]parent, len(q.lags))
+	k := q.lags[q.trueAt]
+	for r, lag := range q.lags {
+		q.parents[r].from = -1
+		for older := len(q.lags) - 1; older > r && lag <= q.independent; older-- {
+			if l := q.lags[older]; l <= q.independent && (l-lag)%k == 0 {
+				q.parents[r] = parent{older, (l - lag) / k}
+			}
+		}
+	}
+}
+
+// position is where the question is asked under Algorithm 1.
+func (q *rival) position() int { return slices.Max(q.lags) + q.independent - q.lags[q.trueAt] + 1 }
+
+// answer is what the expectations over all tokens at the lags say.
+type answer struct {
+	ofTrue, ofRival float64 // E[p̃] of the two lags
+	both            float64 // ½ E Σ (P_k − P_r)²/Σ_l P_l: the margin if the two could change places
+	divergence      float64 // E KL of the true row from the mean of all
+}
+
+// share is the margin as a share of both, 1 where rows at the two lags are hardly ever
+// different: a search that goes below 0 has Claim 1 fail.
+func (a answer) share() float64 { return (a.ofTrue - a.ofRival + hardly) / (a.both + hardly) }
+
+// ask computes the answer for a matrix and its stationary distribution.
+func (q *rival) ask(P [][]float64, stationary []float64) answer {
+	e := enumeration{
+		rival: q, P: P, stationary: stationary, powers: powersOf(P, searchLongest), at: make([]int, len(q.lags)),
+	}
+	e.from(len(q.lags)-1, 1)
+	return e.answer
+}
+
+// enumeration goes through all tokens at the lags, the oldest first.
+type enumeration struct {
+	*rival
+	P          [][]float64
+	stationary []float64
+	powers     [][][]float64
+	at         []int // the token at each lag
+	answer
+}
+
+func (e *enumeration) from(r int, prob float64) {
+	if r < 0 {
+		e.add(prob)
+		return
+	}
+	for x := range e.tokens {
+		p := e.stationary[x]
+		if on := e.parents[r]; on.from >= 0 {
+			p = e.powers[on.steps][e.at[on.from]][x]
+		}
+		e.at[r] = x
+		e.from(r-1, prob*p)
+	}
+}
+
+// add adds the next token, whatever it is, after the tokens at the lags.
+func (e *enumeration) add(prob float64) {
+	truth, other := e.P[e.at[e.trueAt]], e.P[e.at[e.rivalAt]]
+	for s, p := range truth {
+		total := 0.0
+		for _, x := range e.at {
+			total += e.P[x][s]
+		}
+		if total == 0 {
+			continue
+		}
+		e.ofTrue += prob * p * p / total
+		e.ofRival += prob * p * other[s] / total
+		e.both += prob * (p - other[s]) * (p - other[s]) / total / 2
+		if p > 0 {
+			e.divergence += prob * p * math.Log(p*float64(len(e.lags))/total)
+		}
+	}
+}
+
+// powersOf are P⁰ … P^most.
+func powersOf(P [][]float64, most int) [][][]float64 {
+	n := len(P)
+	powers := make([][][]float64, most+1)
+	for g := range powers {
+		powers[g] = make([][]float64, n)
+		for i := range n {
+			powers[g][i] = make([]float64, n)
+			if g == 0 {
+				powers[g][i][i] = 1
+				continue
+			}
+			for m, p := range powers[g-1][i] {
+				for j := range n {
+					powers[g][i][j] += p * P[m][j]
+				}
+			}
+		}
+	}
+	return powers
+}
+
+// ended is where one start of the search came to.
+type ended struct {
+	rival
+	answer
+	P [][]float64
+}
+
+// found is what the search found.
+type found struct {
+	ends        []ended
+	leastMargin float64 // of all matrices on the way
+	confirmed   float64 // that margin, by process.TransitionMeans
+	leastSlack  float64 // E[p̃_k] less its proven bound, the smallest of all
+}
+
+func searchClaim(ctx context.Context, workers, starts int) (found, error) {
+	f := found{ends: make([]ended, starts), leastMargin: math.Inf(1), leastSlack: math.Inf(1)}
+	lowest, slacks := make([]ended, starts), make([]float64, starts)
+	err := share(ctx, workers, starts, func(i int) (err error) {
+		f.ends[i], lowest[i], slacks[i], err = searchFrom(random.New(1, "paper/induction/search", uint64(i)))
+		return err
+	})
+	if err != nil {
+		return f, err
+	}
+	f.leastSlack = slices.Min(slacks)
+	least := slices.MinFunc(lowest, func(a, b ended) int { return cmp.Compare(a.margin(), b.margin()) })
+	f.leastMargin = least.margin()
+	f.confirmed, err = least.confirm()
+	return f, err
+}
+
+func (e ended) margin() float64 { return e.ofTrue - e.ofRival }
+
+// confirm is the margin by the other computation.
+func (e ended) confirm() (float64, error) {
+	p, err := process.NewInterleaved(e.P, e.lags)
+	if err != nil {
+		return 0, err
+	}
+	means, err := p.TransitionMeans().At(e.lags[e.trueAt], e.position())
+	if err != nil {
+		return 0, err
+	}
+	return means[e.trueAt] - means[e.rivalAt], nil
+}
+
+// searchFrom goes down from one start. It returns where the margin's share was smallest,
+// where the margin was, and the smallest slack of the proven bound.
+func searchFrom(stream *random.Stream) (best, least ended, slack float64, err error) {
+	q := newRival(stream)
+	logits, scale := make([]float64, q.tokens*q.tokens), 0.5+2.5*stream.Float64()
+	for i := range logits {
+		logits[i] = scale * stream.Normal()
+	}
+	slack = math.Inf(1)
+	descent := newAdam(len(logits))
+	for step := range searchSteps {
+		P, a, err := q.at(logits)
+		if err != nil {
+			return best, least, slack, err
+		}
+		here := ended{q, a, P}
+		if step == 0 || a.share() < best.share() {
+			best = here
+		}
+		if step == 0 || here.margin() < least.margin() {
+			least = here
+		}
+		slack = min(slack, a.ofTrue-(1+a.divergence)/float64(len(q.lags)))
+		slope := make([]float64, len(logits))
+		for i := range logits {
+			kept := logits[i]
+			logits[i] += searchNudge
+			_, b, err := q.at(logits)
+			if err != nil {
+				return best, least, slack, err
+			}
+			logits[i], slope[i] = kept, (b.share()-a.share())/searchNudge
+		}
+		descent.step(logits, slope)
+	}
+	return best, least, slack, nil
+}
+
+// at is the matrix of logits, by rows, and the answer for it.
+func (q *rival) at(logits []float64) ([][]float64, answer, error) {
+	var P [][]float64
+	for row := range slices.Chunk(logits, q.tokens) {
+		P = append(P, softmax(slices.Clone(row)))
+	}
+	p, err := process.NewInterleaved(P, []int{1})
+	if err != nil {
+		return nil, answer{}, err
+	}
+	return P, q.ask(P, p.Stationary()), nil
+}
+
+// adam is the optimiser of that name (Kingma and Ba 2015), within bounds.
+type adam struct {
+	mean, square []float64
+	steps        int
+}
+
+func newAdam(n int) *adam { return &adam{mean: make([]float64, n), square: make([]float64, n)} }
+
+func (a *adam) step(x, slope []float64) {
+	const keepMean, keepSquare = 0.9, 0.99
+	a.steps++
+	for i, g := range slope {
+		a.mean[i] = keepMean*a.mean[i] + (1-keepMean)*g
+		a.square[i] = keepSquare*a.square[i] + (1-keepSquare)*g*g
+		mean := a.mean[i] / (1 - math.Pow(keepMean, float64(a.steps)))
+		square := a.square[i] / (1 - math.Pow(keepSquare, float64(a.steps)))
+		x[i] = max(-mostLogit, min(x[i]-searchRate*mean/(math.Sqrt(square)+1e-12), mostLogit))
+	}
+}
+
+func (f found) condition() claim.Condition {
+	best := f.best()
+	c := claim.Condition{
+		Name: "searched", Verdict: claim.Open, Reason: claim.Power, Converged: true,
+		Obtained: fmt.Sprintf("%d starts, none below 0; the smallest margin is %.2g of what is left when the two lags "+
+			"change places, lags %v, true %d, %d tokens", len(f.ends), best.share(), best.lags,
+			best.lags[best.trueAt], best.tokens),
+		Effect: claim.Exactly("smallest share", "", best.share()),
+	}
+	if f.leastMargin < -exactError {
+		c.Verdict, c.Reason = claim.Fails, ""
+		c.Obtained = fmt.Sprintf("a margin of %.3g, by the second computation %.3g", f.leastMargin, f.confirmed)
+	}
+	return c
+}
+
+// best is the end with the smallest share.
+func (f found) best() ended {
+	return slices.MinFunc(f.ends, func(a, b ended) int { return cmp.Compare(a.share(), b.share()) })
+}
+
+// asked is whether what can be proved holds where it was computed.
+func (f found) asked() []claim.Question {
+	return []claim.Question{{
+		Question: "Is E[p̃_k] at least (1 + E KL)/K, which is proved, wherever the search came by?",
+		Answer:   claim.AnswerIf(f.leastSlack >= -exactError),
+		Obtained: fmt.Sprintf("the smallest difference is %.2g", f.leastSlack),
+	}}
+}
+
+func (f found) table() claim.Table {
+	table := claim.Table{
+		Title:   "the ends of the search with the smallest share, by number of lags and tokens",
+		Columns: []string{"lags", "tokens", "starts", "smallest share", "its margin", "set", "true lag", "rival"},
+	}
+	for lags := 3; lags <= 4; lags++ {
+		for tokens := 3; tokens <= 5; tokens++ {
+			var of found
+			for _, e := range f.ends {
+				if len(e.lags) == lags && e.tokens == tokens {
+					of.ends = append(of.ends, e)
+				}
+			}
+			if len(of.ends) == 0 {
+				continue
+			}
+			best := of.best()
+			table.Rows = append(table.Rows, []string{
+				fmt.Sprint(lags), fmt.Sprint(tokens), fmt.Sprint(len(of.ends)), fmt.Sprintf("%.4f", best.share()),
+				fmt.Sprintf("%.3g", best.margin()), fmt.Sprint(best.lags), fmt.Sprint(best.lags[best.trueAt]),
+				fmt.Sprint(best.lags[best.rivalAt]),
+			})
+		}
+	}
+	return table
+}
+
+func (f found) chart() figure.Chart {
+	chart := figure.Chart{
+		Title: "search", X: figure.Axis{Label: "start, by its end"},
+		Y: figure.Axis{Label: "share of the margin", Include: []float64{0}},
+	}
+	for lags := 3; lags <= 4; lags++ {
+		series := figure.Series{Name: fmt.Sprintf("%d lags", lags), Color: lags - 2}
+		for _, e := range f.ends {
+			if len(e.lags) == lags {
+				series.Y = append(series.Y, min(e.share(), 1.5))
+			}
+		}
+		slices.Sort(series.Y)
+		for i := range series.Y {
+			series.X = append(series.X, float64(i+1))
+		}
+		if len(series.Y) > 0 {
+			chart.Series = append(chart.Series, series)
+		}
+	}
+	return chart
+}
+
+func (f found) header() []string {
+	return []string{"tokens", "lags", "true_lag", "rival", "position", "margin", "share"}
+}
+
+func (f found) rows() [][]float64 {
+	var rows [][]float64
+	for _, e := range f.ends {
+		rows = append(rows, []float64{
+			float64(e.tokens), float64(len(e.lags)), float64(e.lags[e.trueAt]), float64(e.lags[e.rivalAt]),
+			float64(e.position()), e.margin(), e.share(),
+		})
+	}
+	return rows
+}

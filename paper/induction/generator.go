@@ -1,0 +1,309 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/paper/internal/numerals"
+	"foretell/process"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The rule of I1: sequences of each lag, their length, and the level of the chi-square
+// tests, which are as many as there are lags and samplers.
+const (
+	drawnSequences = 200_000
+	drawnLength    = 5
+	drawnLevel     = 0.001
+)
+
+// generator is I1: D'Angelo et al. 2025, Algorithm 1 and Sec. 3.
+func (l *lab) generator() claim.Row {
+	return claim.Row{
+		ID: "I1", Kind: claim.Identity, Source: cite + "Algorithm 1, Sec. 3",
+		Quote: "“the first k̂ elements of each sequence are sampled from the stationary distribution π of P*” “The likelihood " +
+			"of a sequence of lag k is P(X_1, …, X_T | k) = ∏_{i=1}^{k̂} π(X_i) ∏_{j=k̂+1}^{T} P(X_j | X_{j−k+1}).” (Sec. 3; a " +
+			"definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” (Algorithm 1)",
+		Statement: "Sequences of Algorithm 1 have the likelihood of Sec. 3, and each of their tokens has the distribution π.",
+		Expected: fmt.Sprintf("lags %s: words of %d tokens of %s sequences of each lag, by both samplers, against the product "+
+			"by a chi-square test at level %g over all tests; π at each position within %s. Holds if the printed product "+
+			"passes, corrected if it does not and that with X_{j−k} does",
+			drawnTask, drawnLength, numerals.Grouped(drawnSequences), drawnLevel, numerals.Scientific(equal)),
+		Test: claim.Steps[drawn]{
+			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
+		}.Test,
+	}
+}
+
+// drawnTask is the set of lags of I1, drawnRows its P: small, so that all words can be
+// counted, and with a zero.
+const drawnTask task = "1,2,3"
+
+var drawnRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0, 0.3}}
+
+// drawn is what I1 finds.
+type drawn struct {
+	tests      []drawnTest
+	words      []string
+	stationary float64 // the largest error of π at a position
+}
+
+// drawnTest is a lag with a sampler.
+type drawnTest struct {
+	lag                  int
+	sampler              string
+	counts               []float64
+	algorithm            []float64 // expected counts by X_{j−k}
+	printed              []float64 // by X_{j−k+1}
+	printedMass          float64   // of the printed product over all words
+	pAlgorithm, pPrinted float64   // p values against either
+}
+
+func measureDrawn(context.Context, *claim.Study) (drawn, error) {
+	p, err := process.NewInterleaved(drawnRows, drawnTask.lags())
+	if err != nil {
+		return drawn{}, err
+	}
+	bulk, err := p.ChainSampler()
+	if err != nil {
+		return drawn{}, err
+	}
+	m := drawn{}
+	for k, lag := range p.Lags() {
+		one := make([]float64, words())
+		eachSequence(bulk, lag, uint64(k), func(word []int32) { one[number(word)]++ })
+		two, err := singly(lag, uint64(k))
+		if err != nil {
+			return m, err
+		}
+		for i, counts := range [][]float64{one, two} {
+			m.tests = append(m.tests, newDrawnTest(p, lag, []string{"in bulk", "one by one"}[i], counts))
+		}
+	}
+	m.stationary = stationaryError(p)
+	return m, nil
+}
+
+// words is how many words there are.
+func words() int { return int(math.Pow(float64(len(drawnRows)), drawnLength)) }
+
+// number is a word's, its tokens being digits.
+func number(word []int32) int {
+	n := 0
+	for _, z := range word {
+		n = n*len(drawnRows) + int(z)
+	}
+	return n
+}
+
+// word is the word of a number.
+func word(n int) []int32 {
+	list := make([]int32, drawnLength)
+	for i := drawnLength - 1; i >= 0; i-- {
+		list[i], n = int32(n%len(drawnRows)), n/len(drawnRows)
+	}
+	return list
+}
+
+// eachSequence draws sequences in bulk.
+func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(word []int32)) {
+	tokens, one := make([]uint8, drawnSequences*drawnLength), make([]int32, drawnLength)
+	bulk.Fill(tokens, drawnSequences, lag, random.New(1, "paper/induction/bulk", index))
+	for n := range drawnSequences {
+		for t := range one {
+			one[t] = int32(tokens[t*drawnSequences+n])
+		}
+		do(one)
+	}
+}
+
+// singly counts the words of sequences of a lag that are drawn as drawChain does.
+func singly(lag int, index uint64) ([]float64, error) {
+	alone, err := process.NewInterleaved(drawnRows, []int{lag})
+	if err != nil {
+		return nil, err
+	}
+	counts, sequence, before := make([]float64, words()), make([]int32, drawnLength), drawnTask.longest()-lag
+	src := random.New(1, "paper/induction/drawn", index)
+	for range drawnSequences {
+		for t := range before {
+			alone.Sample(sequence[t:t+1], src)
+		}
+		alone.Sample(sequence[before:], src)
+		counts[number(sequence)]++
+	}
+	return counts, nil
+}
+
+func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []float64) drawnTest {
+	d := drawnTest{lag: lag, sampler: sampler, counts: counts}
+	for n := range counts {
+		algorithm, printed := likelihood(p, word(n), lag), likelihood(p, word(n), lag-1)
+		d.printedMass += printed
+		d.algorithm = append(d.algorithm, algorithm*drawnSequences)
+		d.printed = append(d.printed, printed*drawnSequences)
+	}
+	d.pAlgorithm, d.pPrinted = chiSquare(counts, d.algorithm), chiSquare(counts, d.printed)
+	return d
+}
+
+// likelihood is the product of Sec. 3 with X_{j−back} in its second part.
+func likelihood(p *process.Interleaved, word []int32, back int) float64 {
+	prob, pi, P := 1.0, p.Stationary(), p.P()
+	for t, z := range word {
+		if t < drawnTask.longest() {
+			prob *= pi[z]
+		} else {
+			prob *= P[word[t-back]][z]
+		}
+	}
+	return prob
+}
+
+// chiSquare is the p value of counts under what is expected; 0 where something came that
+// cannot, or where the expected counts do not add up to as many.
+func chiSquare(counts, expected []float64) float64 {
+	chi2, cells, total, all := 0.0, 0, 0.0, 0.0
+	for i, want := range expected {
+		total, all = total+want, all+counts[i]
+		if want > 0 {
+			chi2 += (counts[i] - want) * (counts[i] - want) / want
+			cells++
+		} else if counts[i] > 0 {
+			return 0
+		}
+	}
+	if math.Abs(total-all) > 1e-6*all {
+		return 0
+	}
+	return distuv.ChiSquared{K: float64(cells - 1)}.Survival(chi2)
+}
+
+// stationaryError is how far the distribution of a token is from π, over all positions of
+// all words and lags.
+func stationaryError(p *process.Interleaved) float64 {
+	worst, pi := 0.0, p.Stationary()
+	for _, lag := range p.Lags() {
+		for t := range drawnLength {
+			at := make([]float64, len(pi))
+			for n := range words() {
+				at[word(n)[t]] += likelihood(p, word(n), lag)
+			}
+			for z, q := range pi {
+				worst = max(worst, math.Abs(at[z]-q))
+			}
+		}
+	}
+	return worst
+}
+
+func (m drawn) judge() claim.Finding {
+	f := claim.Finding{Verdict: claim.Fails}
+	level, follows, printed, worst := drawnLevel/float64(len(m.tests)), true, true, 1.0
+	for _, d := range m.tests {
+		follows, printed = follows && d.pAlgorithm >= level, printed && d.pPrinted >= level
+		worst = min(worst, d.pAlgorithm)
+		f.Conditions = append(f.Conditions, d.condition(level))
+	}
+	f.Effect = claim.Exactly("smallest p value against the product with X_{j−k}", "", worst)
+	rest := fmt.Sprintf("; each token has the distribution π within %.1e", m.stationary)
+	switch {
+	case m.stationary > equal:
+		f.Obtained = "tokens do not have the distribution π" + rest
+	case printed:
+		f.Verdict, f.Obtained = claim.Holds, "sequences have the printed likelihood"+rest
+	case follows:
+		f.Verdict = claim.Corrected
+		f.Obtained = fmt.Sprintf("sequences of Algorithm 1 have the product with X_{j−k} (smallest p value %.2g). With the "+
+			"printed X_{j−k+1} a token of lag 1 would follow itself, and the product is no probability: over all words of %d "+
+			"tokens it sums to %.4f; that of lag k is the likelihood of lag k−1", worst, drawnLength, m.tests[0].printedMass) + rest
+	default:
+		f.Obtained = "sequences follow neither product" + rest
+	}
+	return f
+}
+
+// condition is the verdict on one lag and sampler.
+func (d drawnTest) condition(level float64) claim.Condition {
+	c := claim.Condition{
+		Name: fmt.Sprintf("lag %d, %s", d.lag, d.sampler), Verdict: claim.Fails, Converged: true,
+		Obtained: fmt.Sprintf("p = %.2g with X_{j−k}, %.2g with X_{j−k+1}", d.pAlgorithm, d.pPrinted),
+		Effect:   claim.Exactly("p value with X_{j−k}", "", d.pAlgorithm),
+	}
+	switch {
+	case d.pPrinted >= level:
+		c.Verdict = claim.Holds
+	case d.pAlgorithm >= level:
+		c.Verdict = claim.Corrected
+	}
+	return c
+}
+
+func (m drawn) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   fmt.Sprintf("words of %d tokens of %s sequences", drawnLength, numerals.Grouped(drawnSequences)),
+		Columns: []string{"lag", "sampler", "p with X_{j−k}", "p with X_{j−k+1}", "sum of the printed product"},
+	}
+	for _, d := range m.tests {
+		table.Rows = append(table.Rows, []string{
+			fmt.Sprint(d.lag), d.sampler, fmt.Sprintf("%.3g", d.pAlgorithm), fmt.Sprintf("%.3g", d.pPrinted),
+			fmt.Sprintf("%.4f", d.printedMass),
+		})
+	}
+	c.Tables = append(c.Tables, table, claim.Errata("misprints of Sec. 3",
+		[]string{"likelihood", "X_{j−k+1}", "X_{j−k}", "this row; Algorithm 1 and the display before it have X_{t−k}"},
+		[]string{
+			"Eq. 1", "k ~ Unif[1, …, k̂]", "k ~ Unif(K)",
+			"for the lags {1, 3} the printed one draws 2, which Algorithm 1 never does",
+		},
+		[]string{"Eq. 1", "P(X_{t+1} | X_{t−k+1}), f(X_1, …, X_T)", "t = T", "one index has two names"},
+		[]string{
+			"Sec. 3", "the posterior concentrates", "where rows of P differ and no period hides the lag",
+			"rows that are alike leave it uniform (process/interleaved_test.go)",
+		}))
+	c.Notes = append(c.Notes, "“Stationary” does not hold of the sequence: its first k̂ tokens are independent, and those "+
+		"after them are not. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]] tokens 1 and 2 are equal with probability "+
+		"0.5, tokens 2 and 3 with 0.7. A sequence of lag k is stationary from position k̂−k+1 on.")
+}
+
+func (m drawn) draw(out *claim.Output) {
+	var panels []figure.Panel
+	var rows [][]float64
+	for _, d := range m.tests {
+		if d.sampler != m.tests[0].sampler {
+			continue
+		}
+		panels = append(panels, d.chart())
+		for n, count := range d.counts {
+			rows = append(rows, []float64{float64(d.lag), float64(n), count, d.algorithm[n], d.printed[n]})
+		}
+	}
+	out.Figure("words", "Words of five tokens by lag: how often each came, against how often the product with X_{j−k} "+
+		"says and against the printed one; on the diagonal both are alike.",
+		figure.Row("The likelihood of Algorithm 1", "For each lag a cloud of words on the diagonal by the product with "+
+			"X_{j−k}, and off it by the printed one.", panels...))
+	out.CSV("words", []string{"lag", "word", "count", "expected", "expected_printed"}, rows)
+}
+
+// chart has a mark for each word.
+func (d drawnTest) chart() figure.Chart {
+	algorithm := figure.Series{Name: "X_{j−k}", Dots: true, Color: 1}
+	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
+	for n, count := range d.counts {
+		if count > 0 && d.algorithm[n] > 0 {
+			algorithm.X, algorithm.Y = append(algorithm.X, d.algorithm[n]), append(algorithm.Y, count)
+		}
+		if count > 0 && d.printed[n] > 0 {
+			printed.X, printed.Y = append(printed.X, d.printed[n]), append(printed.Y, count)
+		}
+	}
+	return figure.Chart{
+		Title: fmt.Sprintf("lag %d", d.lag), X: figure.Axis{Label: "expected", Log: true},
+		Y: figure.Axis{Label: "counted", Log: true}, Series: []figure.Series{printed, algorithm},
+	}
+}

@@ -1,0 +1,260 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/paper/internal/numerals"
+	"foretell/process"
+)
+
+// The rule of I2.
+const (
+	wordsLength  = 7       // of all words
+	longSequence = 100_000 // tokens
+	concentrates = 1e-6    // what the posterior leaves for other lags after them
+)
+
+// predictors is I2: D'Angelo et al. 2025, Sec. 3.
+func (l *lab) predictors() claim.Row {
+	return claim.Row{
+		ID: "I2", Kind: claim.Identity, Source: cite + "Sec. 3, Eq. 1 and 2",
+		Quote: "“Eq. (1) admits a closed form solution which is the Bayesian model average (BMA)”; “As T → ∞, the posterior " +
+			"probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, no error bars)",
+		Statement: "The average of rows by the posterior of lags is the optimal predictor, and comes to the row of the " +
+			"likeliest lag.",
+		Expected: fmt.Sprintf("lags %s and %s, three tokens, over all words of up to %d tokens: the average's cross-entropy is "+
+			"the entropy of the next token, and the floor that is computed by situations, within %s at each position; ML is "+
+			"never below. After %s tokens of each lag the posterior leaves at most %s for the others. Holds if all are so, "+
+			"else fails",
+			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
+			numerals.Scientific(concentrates)),
+		Test: claim.Steps[predicted]{
+			Measure: measurePredictors, Judge: predicted.judge, Tabulate: predicted.tabulate, Draw: predicted.draw,
+		}.Test,
+	}
+}
+
+// predictedRows are the P of I2: small, so that there are not too many words, and without
+// a zero, so that ML gives no token probability 0.
+var predictedRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0.1, 0.2}}
+
+// predicted is what I2 finds.
+type predicted struct{ tasks []predictedTask }
+
+// predictedTask are the cross-entropies of predictors of a set of lags by position, in
+// nats, against the entropies of words and the floor.
+type predictedTask struct {
+	task
+	entropy, floor, bma, ml []float64
+	left                    []float64 // by true lag, what the posterior leaves for the others
+}
+
+func measurePredictors(context.Context, *claim.Study) (predicted, error) {
+	var m predicted
+	for _, of := range []task{example, twoApart} {
+		p, err := process.NewInterleaved(predictedRows, of.lags())
+		if err != nil {
+			return m, err
+		}
+		floor, err := p.Floor(wordsLength)
+		if err != nil {
+			return m, err
+		}
+		t := predictedTask{task: of, floor: floor.ByPosition}
+		if err := t.overWords(p); err != nil {
+			return m, err
+		}
+		if err := t.longRun(p); err != nil {
+			return m, err
+		}
+		m.tasks = append(m.tasks, t)
+	}
+	return m, nil
+}
+
+// overWords goes through all words.
+func (t *predictedTask) overWords(p *process.Interleaved) error {
+	n := len(predictedRows)
+	words := [][]int32{nil}
+	bma, ml := p.Predictor(), p.ML()
+	for range wordsLength {
+		entropy, byBMA, byML := 0.0, 0.0, 0.0
+		var longer [][]int32
+		for _, word := range words {
+			before := t.probability(p, word)
+			next, best := make([]float64, n), make([]float64, n)
+			if err := after(bma, word, next); err != nil {
+				return err
+			}
+			if err := after(ml, word, best); err != nil {
+				return err
+			}
+			for z := range n {
+				long := append(word[:len(word):len(word)], int32(z))
+				joint := t.probability(p, long)
+				if joint == 0 {
+					continue
+				}
+				longer = append(longer, long)
+				entropy -= joint * math.Log(joint/before)
+				byBMA, byML = byBMA-joint*math.Log(next[z]), byML-joint*math.Log(best[z])
+			}
+		}
+		t.entropy, t.bma, t.ml = append(t.entropy, entropy), append(t.bma, byBMA), append(t.ml, byML)
+		words = longer
+	}
+	return nil
+}
+
+// probability is that of a word under Algorithm 1, the mean over lags of the product.
+func (t *predictedTask) probability(p *process.Interleaved, word []int32) float64 {
+	total, pi, P := 0.0, p.Stationary(), p.P()
+	for _, lag := range p.Lags() {
+		prob := 1.0
+		for i, z := range word {
+			if i < t.longest() {
+				prob *= pi[z]
+			} else {
+				prob *= P[word[i-lag]][z]
+			}
+		}
+		total += prob / float64(len(p.Lags()))
+	}
+	return total
+}
+
+// after lets a predictor read a word.
+func after(by process.Predictor, word []int32, next []float64) error {
+	by.Reset()
+	for _, z := range word {
+		if err := by.Observe(int(z)); err != nil {
+			return err
+		}
+	}
+	by.Next(next)
+	return nil
+}
+
+// longRun sets what the posterior leaves for other lags after a long sequence of each.
+func (t *predictedTask) longRun(p *process.Interleaved) error {
+	sampler, err := p.ChainSampler()
+	if err != nil {
+		return err
+	}
+	tokens, word := make([]uint8, longSequence), make([]int32, longSequence)
+	for k, lag := range p.Lags() {
+		sampler.Fill(tokens, 1, lag, random.New(1, "paper/induction/long", uint64(t.longest()), uint64(k)))
+		for i, z := range tokens {
+			word[i] = int32(z)
+		}
+		posterior, err := p.Posterior(word)
+		if err != nil {
+			return err
+		}
+		others := 0.0
+		for r, w := range posterior {
+			if r != k {
+				others += w
+			}
+		}
+		t.left = append(t.left, others)
+	}
+	return nil
+}
+
+// errors are the largest differences that I2 bounds: of BMA from the entropy and from the
+// floor, of ML below it, and of the posterior from 1.
+func (t predictedTask) errors() (entropy, floor, below, left float64) {
+	for i, h := range t.entropy {
+		entropy, floor = max(entropy, math.Abs(t.bma[i]-h)), max(floor, math.Abs(t.floor[i]-h))
+		below = max(below, h-t.ml[i])
+	}
+	for _, w := range t.left {
+		left = max(left, w)
+	}
+	return entropy, floor, below, left
+}
+
+func (m predicted) judge() claim.Finding {
+	f := claim.Finding{Verdict: claim.Holds}
+	worst := 0.0
+	for _, t := range m.tasks {
+		entropy, floor, below, left := t.errors()
+		c := claim.Condition{
+			Name: "lags " + t.String(), Verdict: claim.Holds, Converged: true,
+			Obtained: fmt.Sprintf("BMA off the entropy by %.1e, the floor by %.1e; ML up to %.4f nats above; %.1e left for "+
+				"other lags", entropy, floor, t.most(), left),
+			Effect: claim.Exactly("BMA's largest distance from the entropy", "nats", entropy),
+		}
+		if max(entropy, floor, below) > equal || left > concentrates {
+			c.Verdict, f.Verdict = claim.Fails, claim.Fails
+		}
+		worst = max(worst, entropy, floor)
+		f.Conditions = append(f.Conditions, c)
+	}
+	f.Effect = claim.Exactly("largest distance of BMA or the floor from the entropy", "nats", worst)
+	f.Obtained = f.Conditions[0].Name + ": " + f.Conditions[0].Obtained
+	for _, c := range f.Conditions[1:] {
+		f.Obtained += "; " + c.Name + ": " + c.Obtained
+	}
+	return f
+}
+
+// most is how far ML is above the floor at most.
+func (t predictedTask) most() float64 {
+	most := 0.0
+	for i, h := range t.entropy {
+		most = max(most, t.ml[i]-h)
+	}
+	return most
+}
+
+func (m predicted) tabulate(c *claim.Claim) {
+	for _, t := range m.tasks {
+		table := claim.Table{
+			Title:   fmt.Sprintf("lags %s: nats by position, over all words", t.task),
+			Columns: []string{"position", "entropy", "BMA", "ML", "ML above"},
+		}
+		for i, h := range t.entropy {
+			table.Rows = append(table.Rows, []string{
+				fmt.Sprint(i + 1), fmt.Sprintf("%.6f", h), fmt.Sprintf("%.6f", t.bma[i]), fmt.Sprintf("%.6f", t.ml[i]),
+				fmt.Sprintf("%.6f", t.ml[i]-h),
+			})
+		}
+		c.Tables = append(c.Tables, table)
+	}
+	c.Notes = append(c.Notes, "Eq. 2 does not say which lag is taken of several that are likeliest, as all are after k̂ "+
+		"tokens: here the smallest. That the posterior concentrates needs rows of P that differ and no period that hides "+
+		"the lag; irreducible and aperiodic, as Sec. 3 has it, is not enough: with rows all alike it stays uniform.")
+}
+
+func (m predicted) draw(out *claim.Output) {
+	var panels []figure.Panel
+	var rows [][]float64
+	for i, t := range m.tasks {
+		chart := figure.Chart{
+			Title: "lags " + t.String(), X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "cross-entropy (nats)"},
+		}
+		for k, by := range [][]float64{t.entropy, t.bma, t.ml} {
+			s := figure.Series{Name: []string{"entropy", "BMA", "ML"}[k], Y: by, Color: k + 1, Dots: k == 1, Open: k == 2}
+			for at := range by {
+				s.X = append(s.X, float64(at+1))
+			}
+			chart.Series = append(chart.Series, s)
+		}
+		panels = append(panels, chart)
+		for at, h := range t.entropy {
+			rows = append(rows, []float64{float64(i), float64(at + 1), h, t.floor[at], t.bma[at], t.ml[at]})
+		}
+	}
+	out.Figure("predictors", "Cross-entropy by position over all words: marks of the Bayesian model average lie on the "+
+		"entropy, the least that there is; the maximum-likelihood predictor stays above it while the lag is not told.",
+		figure.Row("The optimal predictor", "Two charts: marks on a line that falls after the largest lag, and a dashed "+
+			"line above it.", panels...))
+	out.CSV("predictors", []string{"task", "position", "entropy", "floor", "bma", "ml"}, rows)
+}
