@@ -133,19 +133,19 @@ func anyFormulas(trials []trial) ([]formula, error) {
 		check func(t trial) (float64, string, float64, error)
 	}{
 		{formula{
-			place: "App. I.1, J", printed: "A⁽¹⁾ = +λ where j−i ∈ K (and, as read, −λ for λ in two of three places)",
+			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, as read, −λ for λ in two of three places)",
 			right: "where i−j ∈ K: no source is after the query",
 		}, extractRows},
 		{formula{
-			place: "App. I.2", printed: "for {1, 3, 4} the 2nd, 3rd and 4th diagonals of A⁽¹⁾ are positive",
+			place: "App. I.2: diagonals of A⁽¹⁾", printed: "for {1, 3, 4} the 2nd, 3rd and 4th diagonals of A⁽¹⁾ are positive",
 			right: "the 2nd, 4th and 5th",
 		}, diagonalRows},
 		{formula{
-			place: "App. I.2", printed: "B⁽³'ʰ⁾ = β where (i−j−h+1) mod (k̂−min K+1) = 0",
+			place: "App. I.2: B⁽³'ʰ⁾", printed: "β where (i−j−h+1) mod (k̂−min K+1) = 0",
 			right: "β where (i−j+h) mod (k̂−min K+1) = 0; for other patterns where j−1−i ≥ 0 is an offset of head h",
 		}, hullRows},
 		{formula{
-			place: "App. I.1", printed: "B⁽³'¹⁾ of {1, 3} “cyclically repeat with frequency K”",
+			place: "App. I.1: period of B⁽³'¹⁾", printed: "columns of {1, 3} “cyclically repeat with frequency K”",
 			right: "with 2(k̂−min K) = 4, as the pattern (0, 0, 1, 1) of layer 2 does",
 		}, periodRows},
 	} {
@@ -156,7 +156,8 @@ func anyFormulas(trials []trial) ([]formula, error) {
 		list = append(list, f)
 	}
 	count := formula{
-		place: "App. I.1", printed: "the contiguous problem takes “k̂ − min(K + 1)” heads", right: "k̂ − min K + 1, as in " +
+		place: "App. I.1: number of heads", printed: "the contiguous problem takes “k̂ − min(K + 1)” heads", right: "k̂ − " +
+			"min K + 1, as in " +
 			"Sec. 4.4",
 		counter: "lags {1, 3}: 3, not 1", off: 2,
 	}

@@ -120,7 +120,7 @@ func contiguousFormulas(trials []trial) ([]formula, error) {
 				"whose mask is then 1/j everywhere",
 		}, several, scoreRows},
 		{formula{
-			place: "Eq. 15", printed: "B⁽³⁾ = −β where (i−j−K+1) mod K ≠ 0",
+			place: "Eq. 15: B⁽³⁾", printed: "−β where (i−j−K+1) mod K ≠ 0",
 			right: "0 there, as in Sec. 4.1; with −β it is the same predictor with 2β, since p̃ sum to 1",
 		}, several, signedRows},
 		{formula{
@@ -307,7 +307,7 @@ func (t trial) equation3(p [][]float64, beta float64) [][]float64 {
 // sampleCount is Sec. 4.4's number of samples of one head.
 func sampleCount(trials []trial) formula {
 	f := formula{
-		place: "Sec. 4.4", printed: "one head uses (T−k̂−1)/K + 1 samples",
+		place: "Sec. 4.4: samples of one head", printed: "one head uses (T−k̂−1)/K + 1 samples",
 		right: "⌊(T−k̂−1)/K⌋ + 1",
 	}
 	for _, t := range trials {
@@ -398,7 +398,8 @@ func (m contiguousForms) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
 		"Misprints without consequence: the denominators of layer 1 sum over r ∈ K where i−r ∈ K is meant; p̃ goes into "+
-			"element S+i−k, not S+T−k; the sums of layer 2 begin at j = k̂+1, not k̂.",
+			"element S+i−k, not S+T−k; the sums of layer 2 begin at j = k̂+1, not k̂, and those of layer 3 (Sec. 4.2) at 1, for "+
+			"i−k+1 can be less than k̂; there k* is the argmax of Σ_{j≤i}, not Σ_{j<i}; W̃_O has d_3 columns, not Σ_l d_l.",
 		"“Absorbing K into the temperature β”: the construction with β is Eq. 3 with Kβ, so that β = 100 and three "+
 			"heads are Eq. 3 with 300.")
 }

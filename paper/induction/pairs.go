@@ -51,17 +51,17 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 		check func(t trial) (float64, string, float64, error)
 	}{
 		{formula{
-			place: "Eq. 27", printed: "A⁽²⁾ is 0 where i < k̂ or j < k̂",
+			place: "Eq. 27: A⁽²⁾", printed: "0 where i < k̂ or j < k̂",
 			right: "where j ≤ k̂ (and −λ for 0, which is the same in the limit): token k̂ holds no transition. The text's own " +
 				"row 8 of {1, 3} has 8, 7, 4 with ⅓; Eq. 27 gives it 8, 7, 4, 3 with ¼",
 		}, tokenRows},
 		{formula{
-			place: "App. J", printed: "B⁽³⁾ = β where (i−j−1) mod 2(k̂−k̄) < k̂−k̄, −β elsewhere, k̄ = min K",
+			place: "App. J: B⁽³⁾", printed: "β where (i−j−1) mod 2(k̂−k̄) < k̂−k̄, −β elsewhere, k̄ = min K",
 			right: "β where (i−j−2k̄+1) mod 2(k̂−k̄) < k̂−k̄: the same if k̄−1 is a multiple of k̂−k̄, as for k̄ = 1; the " +
 				"opposite for {2, 4}, so that the wrong lag is chosen",
 		}, signRows},
 		{formula{
-			place: "Sec. 4.4, App. J", printed: "one head has what two have: all transitions up to i",
+			place: "Sec. 4.4, App. J: transitions", printed: "one head has what two have: all transitions up to i",
 			right: "those up to i−k̄+1, which is all for k̄ = 1: lag k's key is token i−k+1, which sees no later one",
 		}, reachRows},
 		{formula{
