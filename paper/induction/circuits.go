@@ -352,9 +352,9 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		}
 	}
 	out.Figure("heads-"+name, "First chart: divergence above BMA along the training, beside the observers of the "+
-		"evidence of the last few transitions (lines). The others: how much a head looks how far back, solid where that "+
-		"is where the true lag points, dashed under the other lags. Layer 1 would have to look k back for a lag k, layer "+
-		"3 k−1; a layer that tells lags apart has solid lines above dashed ones.", f)
+		"evidence of the last few transitions (lines). The others: how much a head looks at the token of each lag, k "+
+		"back, in the last layer k−1; solid where the lag is the true one, dashed where it is not. A layer that tells lags "+
+		"apart has solid lines above dashed ones.", f)
 }
 
 // headsInRow is how many charts stand side by side.
@@ -373,8 +373,8 @@ func (m followedModel) headChart(layer, head int) figure.Chart {
 		if layer == last {
 			back--
 		}
-		own := figure.Series{Name: fmt.Sprintf("%d back, lag %d", back, lag), Color: k + 1}
-		other := figure.Series{Name: fmt.Sprintf("%d back, other lags", back), Color: k + 1, Open: true}
+		own := figure.Series{Name: fmt.Sprintf("token of lag %d, true", lag), Color: k + 1}
+		other := figure.Series{Name: fmt.Sprintf("token of lag %d, not true", lag), Color: k + 1, Open: true}
 		for _, at := range m.at {
 			of := at.sees[layer][head]
 			sum := 0.0

@@ -10,7 +10,9 @@ import (
 // shapedAs are models that stand so far above BMA, one a seed, and so far after half the
 // steps; why is empty or one reason a seed.
 func shapedAs(heads string, half float64, atEnd []float64, why ...string) shaped {
-	m := shaped{heads: heads, above: atEnd, atEnd: atEnd, half: half, unconverged: make([]string, len(atEnd))}
+	m := shaped{
+		heads: heads, above: atEnd, atEnd: atEnd, half: half, blind: 0.17, unconverged: make([]string, len(atEnd)),
+	}
 	copy(m.unconverged, why)
 	return m
 }
@@ -25,6 +27,7 @@ func TestDepthRule(t *testing.T) {
 	}
 	falling := of(high, low, low)
 	falling.two[0].half = 0.3
+	blind := of([]float64{0.24, 0.15, 0.15}, low, low)
 	resting := of(high, high, low)
 	for i := range resting.three[0].unconverged {
 		resting.three[0].unconverged[i] = "rests"
@@ -37,6 +40,7 @@ func TestDepthRule(t *testing.T) {
 		{Name: "two layers can", M: of([]float64{0.15, 0.01, 0.15}, low, low), Want: claim.Differs},
 		{Name: "nothing as stated", M: of(low, high, high), Want: claim.Fails},
 		{Name: "two layers still learn", M: falling, Want: claim.Holds},
+		{Name: "two layers know nothing yet", M: blind, Want: claim.Holds},
 		{Name: "three rest on a plateau", M: resting, Want: claim.Holds},
 		{Name: "one seed, four layers are not compared", M: of(high[:1], low[:1], low[:1]), Want: claim.Holds},
 		{Name: "four layers are better", M: of(high, []float64{0.019, 0.019, 0.0191}, []float64{0.001, 0.001, 0.0011}), Want: claim.Differs},
@@ -48,6 +52,7 @@ func TestDepthRule(t *testing.T) {
 		reason claim.Reason
 	}{
 		"still learns":    {falling.two[0].cannot(), claim.Open, claim.Untrained},
+		"knows nothing":   {blind.two[0].cannot(), claim.Open, claim.Untrained},
 		"rests":           {resting.three[0].can(), claim.Open, claim.Untrained},
 		"beside resting":  {resting.four[0].noBetter(resting.three[0]), claim.Open, claim.Untrained},
 		"some seeds can":  {shapedAs("1,3,1", 0, []float64{0.01, 0.03}).can(), claim.Open, claim.Power},

@@ -358,6 +358,7 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 	f := &figure.Figure{
 		Title: fmt.Sprintf("Attention maps: %s", m.cell),
 		Desc:  "Heat maps of attention: trained above, constructed below.", Rows: []string{"trained", "constructed"},
+		Width: 1200,
 	}
 	for layer, heads := range m.shown[0] {
 		for h := range heads {

@@ -85,13 +85,14 @@ func (m panels) draw(out *claim.Output) {
 func (p panel) chart() figure.Chart {
 	chart := alongChart("lags " + p.task.String())
 	chart.Series = append(chart.Series,
-		band("BMA", [][]float64{p.bma}, figure.Grey), band("ML", [][]float64{p.ml}, 8))
-	for i, w := range p.written {
-		series := band(fmt.Sprintf("constructed, heads %d", w.heads), [][]float64{w.along}, 1+i)
+		band("BMA", [][]float64{p.bma}, figure.Grey), band("ML", [][]float64{p.ml}, 7))
+	for _, w := range p.written {
+		name, color := inLegend("constructed", w.heads, 1)
+		series := band(name, [][]float64{w.along}, color)
 		series.Open = true
 		chart.Series = append(chart.Series, series)
 	}
-	for i, t := range p.trained {
+	for _, t := range p.trained {
 		if len(t.models) == 0 {
 			continue
 		}
@@ -99,9 +100,23 @@ func (p panel) chart() figure.Chart {
 		for _, m := range t.models {
 			along = append(along, m.along)
 		}
-		chart.Series = append(chart.Series, band(fmt.Sprintf("%s, heads %d", t.kind(), t.heads), along, 3+i))
+		first := 3
+		if t.disentangled {
+			first = 5
+		}
+		name, color := inLegend(t.kind(), t.heads, first)
+		chart.Series = append(chart.Series, band(name, along, color))
 	}
 	return chart
+}
+
+// inLegend names a curve, the same in all panels; its colour is the first one for one
+// head, else the next.
+func inLegend(kind string, heads, first int) (name string, color int) {
+	if heads == 1 {
+		return kind + ", one head", first
+	}
+	return kind + ", enough heads", first + 1
 }
 
 // rows are the curves for the file of data: 1 is BMA, 2 ML, 3 constructed, 4 standard, 5
