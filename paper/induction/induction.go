@@ -8,8 +8,8 @@
 // what a study has made already (lab.go), models that are trained and written by hand
 // (network.go, subject.go, written.go), sequences whose lag is known and divergences
 // along them (chains.go, curve.go, along.go), observers that lack a step (observer.go),
-// what heads look at (attention.go, patterns.go, overlap.go, first_scores.go), and printed
-// formulas that are worked through (constructed.go, constructed_along.go).
+// what heads look at (attention.go, patterns.go, overlap.go, first_scores.go), and
+// printed formulas that are worked through (constructed.go, constructed_along.go).
 package induction
 
 import "foretell/claim"
