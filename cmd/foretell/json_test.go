@@ -195,6 +195,23 @@ func TestPredictCraftedJSON(t *testing.T) {
 	}
 }
 
+// TestPredictInductionJSON holds a construction against the rows of a matrix that is read
+// from a file: after many tokens of lag 2 it predicts the row of the token two back.
+func TestPredictInductionJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "P.json", "[[0.05, 0.95],\n [0.9, 0.1]]\n")
+	for _, more := range []string{"heads=1", "heads=2", "third_layer=masked", "average=transition"} {
+		var got struct{ Model, Optimal []float64 }
+		decode(t, mustCall(t, "predict", "craft:induction", "--param", "lags=[2, 5]", "--param", "P=@P.json", "--param", "n_ctx=24",
+			"--param", more, "--tokens", "0,1,1,0,0,1,1,0,0,1,1,0,0,1,1,0,0,1", "--json"), &got)
+		for z, p := range []float64{0.05, 0.95} { // of 0, two back
+			if math.Abs(got.Model[z]-p) > 1e-3 || math.Abs(got.Optimal[z]-p) > 1e-3 {
+				t.Errorf("%s: token %d: %+v, want %v", more, z, got, p)
+			}
+		}
+	}
+}
+
 // TestTrainJSON holds that a run's summary is that of its folder, also when
 // nothing is left to do.
 func TestTrainJSON(t *testing.T) {

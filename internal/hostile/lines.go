@@ -95,6 +95,13 @@ var commands = []command{
 		{"--param", "", parameter},
 		jsonFlag,
 	}},
+	{"predict", []part{
+		{"", "craft:induction", model}, {"--tokens", "2,1", tokens}, {"--param", "n_ctx=8", parameter},
+		{"--param", "lags=[1,2]", parameter}, jsonFlag,
+	}},
+	{"craft show", []part{
+		{"", "craft:induction", model}, {"--param", "n_ctx=8", parameter}, {"--format", "", word}, jsonFlag,
+	}},
 	{"reproduce", []part{
 		{"", "coin", word},
 		{"--only", "C0", word},
