@@ -13,7 +13,9 @@ func (l *lab) statistics() []claim.Row {
 	return []claim.Row{
 		l.generator(),    // I1
 		l.predictors(),   // I2
+		l.proofs(),       // I15
 		l.sampledClaim(), // I13
+		l.cumulative(),   // I14
 		l.exactClaim(),   // I17
 	}
 }

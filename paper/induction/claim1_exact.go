@@ -21,11 +21,11 @@ const exactError = 1e-9
 func (l *lab) exactClaim() claim.Row {
 	return claim.Row{
 		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exactly, and a search",
-		Quote: "“While specific cases (e.g., two lags, no normalization, or independent lags) are proven in App. B, we " +
-			"leave the complete proof of Claim 1 for future work.” (Sec. 4.3; Claim 1: for every set of lags, r ∈ K and " +
-			"i ≥ k̂)",
-		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest expected " +
-			"normalised transition probability.",
+		Quote: "“While specific cases (e.g., two lags, no normalization, or independent lags) are proven in App. B, " +
+			"we leave the complete proof of Claim 1 for future work.” (Sec. 4.3; Claim 1: for every set of lags, r " +
+			"∈ K and i ≥ k̂)",
+		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest " +
+			"expected normalised transition probability.",
 		Expected: fmt.Sprintf("the expectations themselves, by an integral over products of transfer matrices, error below "+
 			"%s, for the matrices of I13 and for peaked and even rows, each of the 12 lags, every position; and P optimised "+
 			"against the margin for sets of three and four lags up to %d and 3 to 5 tokens. Corrected if a margin is below "+

@@ -21,10 +21,10 @@ const sampledNear = 0.01
 func (l *lab) sampledClaim() claim.Row {
 	return claim.Row{
 		ID: "I13", Kind: claim.Number, Source: cite + "App. F, Fig. 14–16, Eq. 9",
-		Quote: "“We can see that all values in the histogram are positive therefore confirming our claim.” “the expected " +
-			"normalized transition probabilities of the true lag is always larger than the same quantity for any other " +
-			"lag.” (Fig. 14: |S| = 10, 1000 matrices, for each lag 1000 sequences of length 1000; Fig. 15 and 16: |S| = 10 " +
-			"and 25, 10 matrices; no error bars)",
+		Quote: "“We can see that all values in the histogram are positive therefore confirming our claim.” “the " +
+			"expected normalized transition probabilities of the true lag is always larger than the same quantity " +
+			"for any other lag.” (Fig. 14: |S| = 10, 1000 matrices, for each lag 1000 sequences of length 1000; " +
+			"Fig. 15 and 16: |S| = 10 and 25, 10 matrices; no error bars)",
 		Statement: "Over sampled sequences the mean normalised transition probability of the true lag is the largest.",
 		Expected: fmt.Sprintf("lags %s, %d and %d tokens, rows of P from the flat Dirichlet distribution: Eq. 9 for each "+
 			"matrix and each lag, from the last transition of each sequence. Holds if it is positive in every case; differs "+

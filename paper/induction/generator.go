@@ -26,13 +26,13 @@ const (
 func (l *lab) generator() claim.Row {
 	return claim.Row{
 		ID: "I1", Kind: claim.Identity, Source: cite + "Algorithm 1, Sec. 3",
-		Quote: "“the first k̂ elements of each sequence are sampled from the stationary distribution π of P*” “The likelihood " +
-			"of a sequence of lag k is P(X_1, …, X_T | k) = ∏_{i=1}^{k̂} π(X_i) ∏_{j=k̂+1}^{T} P(X_j | X_{j−k+1}).” (Sec. 3; a " +
-			"definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” (Algorithm 1)",
+		Quote: "“the first k̂ elements of each sequence are sampled from the stationary distribution π of P*” “The " +
+			"likelihood of a sequence of lag k is P(X_1, …, X_T | k) = ∏_{i=1}^{k̂} π(X_i) ∏_{j=k̂+1}^{T} P(X_j | " +
+			"X_{j−k+1}).” (Sec. 3; a definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” (Algorithm 1)",
 		Statement: "Sequences of Algorithm 1 have the likelihood of Sec. 3, and each of their tokens has the distribution π.",
-		Expected: fmt.Sprintf("lags %s: words of %d tokens of %s sequences of each lag, by both samplers, against the product "+
-			"by a chi-square test at level %g over all tests; π at each position within %s. Holds if the printed product "+
-			"passes, corrected if it does not and that with X_{j−k} does",
+		Expected: fmt.Sprintf("lags %s: words of %d tokens of %s sequences of each lag, by both samplers, against the "+
+			"product by a chi-square test at level %g over all tests; π at each position within %s. Holds if the printed "+
+			"product passes, corrected if it does not and that with X_{j−k} does",
 			drawnTask, drawnLength, numerals.Grouped(drawnSequences), drawnLevel, numerals.Scientific(equal)),
 		Test: claim.Steps[drawn]{
 			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
@@ -49,7 +49,6 @@ var drawnRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0, 0.3}}
 // drawn is what I1 finds.
 type drawn struct {
 	tests      []drawnTest
-	words      []string
 	stationary float64 // the largest error of π at a position
 }
 
@@ -220,8 +219,9 @@ func (m drawn) judge() claim.Finding {
 	case follows:
 		f.Verdict = claim.Corrected
 		f.Obtained = fmt.Sprintf("sequences of Algorithm 1 have the product with X_{j−k} (smallest p value %.2g). With the "+
-			"printed X_{j−k+1} a token of lag 1 would follow itself, and the product is no probability: over all words of %d "+
-			"tokens it sums to %.4f; that of lag k is the likelihood of lag k−1", worst, drawnLength, m.tests[0].printedMass) + rest
+			"printed X_{j−k+1} a token of lag 1 would follow itself, and the product is no probability: over all words "+
+			"of %d tokens it sums to %.4f; that of lag k is the likelihood of lag k−1",
+			worst, drawnLength, m.tests[0].printedMass) + rest
 	default:
 		f.Obtained = "sequences follow neither product" + rest
 	}
@@ -266,8 +266,9 @@ func (m drawn) tabulate(c *claim.Claim) {
 			"Sec. 3", "the posterior concentrates", "where rows of P differ and no period hides the lag",
 			"rows that are alike leave it uniform (process/interleaved_test.go)",
 		}))
-	c.Notes = append(c.Notes, "“Stationary” does not hold of the sequence: its first k̂ tokens are independent, and those "+
-		"after them are not. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]] tokens 1 and 2 are equal with probability "+
+	c.Notes = append(c.Notes, "“Stationary” does not hold of the sequence: its first k̂ tokens are independent, and "+
+		"those after them are not. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]] tokens 1 and 2 are equal with "+
+		"probability "+
 		"0.5, tokens 2 and 3 with 0.7. A sequence of lag k is stationary from position k̂−k+1 on.")
 }
 

@@ -23,12 +23,13 @@ const (
 func (l *lab) predictors() claim.Row {
 	return claim.Row{
 		ID: "I2", Kind: claim.Identity, Source: cite + "Sec. 3, Eq. 1 and 2",
-		Quote: "“Eq. (1) admits a closed form solution which is the Bayesian model average (BMA)”; “As T → ∞, the posterior " +
-			"probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, no error bars)",
-		Statement: "The average of rows by the posterior of lags is the optimal predictor, and comes to the row of the " +
-			"likeliest lag.",
-		Expected: fmt.Sprintf("lags %s and %s, three tokens, over all words of up to %d tokens: the average's cross-entropy is "+
-			"the entropy of the next token, and the floor that is computed by situations, within %s at each position; ML is "+
+		Quote: "“Eq. (1) admits a closed form solution which is the Bayesian model average (BMA)”; “As T → ∞, the " +
+			"posterior probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, no " +
+			"error bars)",
+		Statement: "The average of rows by the posterior of lags is the optimal predictor, and comes to the row of " +
+			"the likeliest lag.",
+		Expected: fmt.Sprintf("lags %s and %s, three tokens, over all words of up to %d tokens: the average's cross-entropy "+
+			"is the entropy of the next token, and the floor that is computed by situations, within %s at each position; ML is "+
 			"never below. After %s tokens of each lag the posterior leaves at most %s for the others. Holds if all are so, "+
 			"else fails",
 			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),

@@ -1,0 +1,344 @@
+package induction
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/paper/internal/numerals"
+	"foretell/process"
+)
+
+// The rule of I15: random instances of each statement, and the bound of what agrees to
+// rounding.
+const (
+	proofInstances = 1000
+	proofError     = 1e-12
+)
+
+// proofs is I15: D'Angelo et al. 2025, App. B.
+func (l *lab) proofs() claim.Row {
+	return claim.Row{
+		ID: "I15", Kind: claim.Identity, Source: cite + "App. B: Lemma 1, Lemma 2, independent lags",
+		Quote: "“Σ P(i)Q(i)/(P(i)+Q(i)) ≤ Σ P(i)²/(P(i)+Q(i))” (Eq. 7) “E[X_{i−r}ᵀP*X_i] ≤ E[X_{i−k}ᵀP*X_i]” (Eq. " +
+			"8) “Then, by observing that a(a−b) + b(b−a) = (a−b)² ≥ 0, the result follows from: 2Σ " +
+			"μ(s_{i−k})μ(s_{i−r}) P_{s_{i−k},s_i}(P_{s_{i−r},s_i} − P_{s_{i−k},s_i})/Σ_l P_{s_{i−l},s_i} = … ≥ 0” (three " +
+			"proofs: no model, no error bars)",
+		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displays that prove them are right.",
+		Expected: fmt.Sprintf("%s random instances of each statement within %s, with equality where it is due; the "+
+			"last display of the proof for independent lags on each of its instances. Holds if all are so; corrected if "+
+			"statements hold and that display has the wrong sign in every instance; else fails",
+			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
+		Test: claim.Steps[proven]{
+			Measure: measureProofs, Judge: proven.judge, Tabulate: proven.tabulate, Draw: proven.draw,
+		}.Test,
+	}
+}
+
+// proven is what I15 finds: of each statement, right side less left side.
+type proven struct {
+	statements []statement
+	// display is the last display of the proof for independent lags in each of its
+	// instances.
+	display []displayed
+	swap    float64 // what the swap of that proof misses where lags share a chain and P is symmetric
+	least   float64 // the smallest margin of Claim 1 over symmetric matrices
+}
+
+type statement struct {
+	name  string
+	slack []float64 // right side less left side, of random instances
+	equal float64   // the largest difference where equality is due
+}
+
+// displayed are its left side and its right side as printed.
+type displayed struct{ left, printed float64 }
+
+func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
+	m := proven{statements: []statement{lemma1(), {name: "Lemma 2"}, {name: "Claim 1, independent lags"}}}
+	for i := range proofInstances {
+		if err := ctx.Err(); err != nil {
+			return m, err
+		}
+		q, P, pi, err := randomChains(i)
+		if err != nil {
+			return m, err
+		}
+		m.statements[1].slack = append(m.statements[1].slack, lemma2(q, P, pi))
+		free := independent(q)
+		a := free.ask(P, pi)
+		m.statements[2].slack = append(m.statements[2].slack, a.ofTrue-a.ofRival)
+		m.display = append(m.display, displayed{left: 2 * (a.ofRival - a.ofTrue), printed: 2 * a.both})
+	}
+	m.equalities()
+	var err error
+	m.swap, m.least, err = symmetric(ctx, s.Workers)
+	return m, err
+}
+
+// randomChains is an instance: lags, P and π.
+func randomChains(i int) (rival, [][]float64, []float64, error) {
+	stream := random.New(1, "paper/induction/proofs", uint64(i))
+	q := newRival(stream)
+	P, err := process.DirichletRows(q.tokens, 0.5, 2, uint64(i))
+	if err != nil {
+		return q, nil, nil, err
+	}
+	p, err := process.NewInterleaved(P, q.lags)
+	if err != nil {
+		return q, nil, nil, err
+	}
+	return q, p.P(), p.Stationary(), nil
+}
+
+// independent is the question with tokens at all lags independent, as at the position
+// k̂+1 under Algorithm 1.
+func independent(q rival) rival {
+	q.parents = make([]parent, len(q.lags))
+	for r := range q.parents {
+		q.parents[r].from = -1
+	}
+	return q
+}
+
+// lemma1 are random distributions, and P = Q.
+func lemma1() statement {
+	m := statement{name: "Lemma 1"}
+	for i := range proofInstances {
+		stream := random.New(1, "paper/induction/lemma1", uint64(i))
+		n := 2 + stream.IntN(6)
+		rows, err := process.DirichletRows(n, 0.3, 3, uint64(i))
+		if err != nil {
+			panic("induction: " + err.Error()) // of a constant concentration
+		}
+		p, q := rows[0], rows[1]
+		m.slack = append(m.slack, lemma1Slack(p, q))
+		m.equal = max(m.equal, math.Abs(lemma1Slack(p, p)))
+	}
+	return m
+}
+
+// lemma1Slack is the right side of Eq. 7 less the left.
+func lemma1Slack(p, q []float64) float64 {
+	slack := 0.0
+	for i, a := range p {
+		if total := a + q[i]; total > 0 {
+			slack += a * (a - q[i]) / total
+		}
+	}
+	return slack
+}
+
+// lemma2 is the right side of Eq. 8 less the left. The two tokens are independent, or the
+// older is so many steps of their chain before the true lag's.
+func lemma2(q rival, P [][]float64, pi []float64) float64 {
+	k, r := q.lags[q.trueAt], q.lags[q.rivalAt]
+	joint := func(older, newer int) float64 { return pi[older] * pi[newer] }
+	if r > k && (r-k)%k == 0 && r <= q.independent {
+		power := powersOf(P, (r-k)/k)[(r-k)/k]
+		joint = func(older, newer int) float64 { return pi[older] * power[older][newer] }
+	}
+	slack := 0.0
+	for y := range P {
+		for x := range P {
+			for s := range P {
+				slack += joint(y, x) * P[x][s] * (P[x][s] - P[y][s])
+			}
+		}
+	}
+	return slack
+}
+
+// equalities sets the differences where equality is due: rows that are alike, and a
+// circle of tokens with a rival that is a whole turn behind.
+func (m *proven) equalities() {
+	alike := [][]float64{{0.2, 0.5, 0.3}, {0.2, 0.5, 0.3}, {0.2, 0.5, 0.3}}
+	circle := [][]float64{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}
+	q := rival{tokens: 3, lags: []int{1, 2, 4}, trueAt: 0, rivalAt: 2, independent: 2 * searchLongest}
+	q.link()
+	third := []float64{1. / 3, 1. / 3, 1. / 3}
+	free := independent(q)
+	a := free.ask(alike, alike[0])
+	m.statements[1].equal = max(math.Abs(lemma2(q, alike, alike[0])), math.Abs(lemma2(q, circle, third)))
+	m.statements[2].equal = math.Abs(a.ofTrue - a.ofRival)
+}
+
+// symmetric looks at symmetric matrices, for which App. B says that “similar techniques
+// can be applied”: how far tokens at the true lag and a rival are from changing places at
+// no cost, and the smallest margin.
+func symmetric(ctx context.Context, workers int) (swap, least float64, err error) {
+	swaps, margins := make([]float64, proofInstances), make([]float64, proofInstances)
+	err = share(ctx, workers, proofInstances, func(i int) error {
+		stream := random.New(1, "paper/induction/symmetric", uint64(i))
+		q := newRival(stream)
+		P := symmetricRows(stream, q.tokens)
+		pi := make([]float64, q.tokens)
+		for x := range pi {
+			pi[x] = 1 / float64(q.tokens)
+		}
+		a := q.ask(P, pi)
+		swaps[i], margins[i] = math.Abs(a.ofTrue-a.ofRival-a.both), a.ofTrue-a.ofRival
+		return nil
+	})
+	least = math.Inf(1)
+	for i := range swaps {
+		swap, least = max(swap, swaps[i]), min(least, margins[i])
+	}
+	return swap, least, err
+}
+
+// symmetricRows is a symmetric matrix whose rows sum to one: random numbers, scaled as
+// Sinkhorn does.
+func symmetricRows(stream *random.Stream, n int) [][]float64 {
+	P := make([][]float64, n)
+	for i := range P {
+		P[i] = make([]float64, n)
+		for j := range i + 1 {
+			P[i][j] = math.Exp(2 * stream.Normal())
+			P[j][i] = P[i][j]
+		}
+	}
+	for range 2000 {
+		scale := make([]float64, n)
+		for i, row := range P {
+			for _, p := range row {
+				scale[i] += p
+			}
+			scale[i] = math.Sqrt(scale[i])
+		}
+		for i, row := range P {
+			for j := range row {
+				row[j] /= scale[i] * scale[j]
+			}
+		}
+	}
+	return P
+}
+
+// least is the smallest slack.
+func (s statement) least() float64 {
+	least := math.Inf(1)
+	for _, x := range s.slack {
+		least = min(least, x)
+	}
+	return least
+}
+
+// holds says whether the statement does.
+func (s statement) holds() bool { return s.least() >= -proofError && s.equal <= proofError }
+
+// displays says whether the last display of the proof for independent lags is right as
+// printed, and whether it is with the other sign.
+func (m proven) displays() (printed, negated bool) {
+	printed, negated = true, true
+	for _, d := range m.display {
+		printed = printed && math.Abs(d.left-d.printed) <= proofError
+		negated = negated && math.Abs(d.left+d.printed) <= proofError
+	}
+	return printed, negated
+}
+
+func (m proven) judge() claim.Finding {
+	f := claim.Finding{Verdict: claim.Fails}
+	all, least := true, math.Inf(1)
+	for _, s := range m.statements {
+		c := claim.Condition{
+			Name: s.name, Verdict: claim.Fails, Converged: true,
+			Obtained: fmt.Sprintf("smallest difference %.2g, where equality is due %.1e", s.least(), s.equal),
+			Effect:   claim.Exactly("smallest difference", "", s.least()),
+		}
+		if s.holds() {
+			c.Verdict = claim.Holds
+		}
+		all, least = all && s.holds(), min(least, s.least())
+		f.Conditions = append(f.Conditions, c)
+	}
+	f.Effect = claim.Exactly("smallest difference between the sides of a statement", "", least)
+	switch printed, negated := m.displays(); {
+	case !all:
+		f.Obtained = "a statement does not hold"
+	case printed:
+		f.Verdict, f.Obtained = claim.Holds, "all statements hold, and the display is right"
+	case negated:
+		f.Verdict = claim.Corrected
+		f.Obtained = fmt.Sprintf("all statements hold; the last display for independent lags has the wrong sign: what it "+
+			"calls at least 0 is −Σ μμ(a−b)²/Σ_l P, at most 0, as b(a−b) + a(b−a) = −(a−b)², and so Claim 1 follows. In the "+
+			"first instance the left side is %.4f and the printed right side %.4f", m.display[0].left, m.display[0].printed)
+	default:
+		f.Obtained = "the display is right with neither sign"
+	}
+	f.Asked = []claim.Question{{
+		Question: "“similar techniques can be applied to prove Claim 1 in the case of a symmetric Markov kernel”: " +
+			"is the margin half the mean of (a−b)²/Σ_l P there, as for independent lags?",
+		Answer: claim.AnswerIf(m.swap <= proofError),
+		Obtained: fmt.Sprintf("over %s symmetric matrices they differ by up to %.2g: where a third lag shares the chain the "+
+			"two tokens cannot change places. No margin is below 0, the smallest is %.2g; a proof for three lags is missing",
+			numerals.Grouped(proofInstances), m.swap, m.least),
+	}}
+	return f
+}
+
+func (m proven) tabulate(c *claim.Claim) {
+	c.Tables = append(c.Tables, claim.Errata("misprints of App. B",
+		[]string{
+			"independent lags, last display", "2Σ μμ P_k(P_r−P_k)/Σ = Σ μμ (P_r−P_k)²/Σ ≥ 0",
+			"= −Σ μμ (P_r−P_k)²/Σ ≤ 0", "this row, in each of its instances",
+		},
+		[]string{"the same", "sums over s_{i−r}, s_{i−l}", "over s_{i−r}, s_{i−k}", "the variables of the summand"},
+		[]string{"first paragraph", "the high-temperature limit", "the low-temperature limit", "Eq. 3 for β → ∞ (I9)"},
+		[]string{"Lemma 2, proof", "P_{s_{i−r},s}", "P_{s_{i−r},s_i}", "the line before it"},
+		[]string{
+			"Lemma 2, proof", "sums inside the roots change with ≤", "with =",
+			"only the first step is the Cauchy–Schwarz inequality",
+		},
+		[]string{
+			"Lemma 2", "a stationary interleaved chain", "each token has the distribution π",
+			"Algorithm 1 is not stationary, and every position is an instance here",
+		},
+		[]string{"Lemma 1", "k ≥ 0 outcomes", "k ≥ 1, terms with P(i) + Q(i) = 0 left out", "0/0"}))
+	c.Notes = append(c.Notes,
+		"Equality: in Lemma 1 only for P = Q; in Lemma 2 only where rows of P at the two lags agree with certainty, as "+
+			"where all rows are alike, or where tokens go round a circle and the rival is a whole turn behind.",
+		"The case of two lags follows from Lemma 1 for any joint law of the two tokens; a sharper bound, for any number "+
+			"of lags, is in I17.")
+}
+
+func (m proven) draw(out *claim.Output) {
+	chart := figure.Chart{
+		Title: "statements", X: figure.Axis{Label: "instance, by its difference"},
+		Y: figure.Axis{Label: "right side less left side", Include: []float64{0}},
+	}
+	var rows [][]float64
+	for i, s := range m.statements {
+		series := figure.Series{Name: s.name, Y: sorted(s.slack), Color: i + 1}
+		for n := range series.Y {
+			series.X = append(series.X, float64(n+1))
+		}
+		chart.Series = append(chart.Series, series)
+	}
+	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
+	negated := figure.Series{Name: "with the other sign", Dots: true, Color: 1}
+	for i, d := range m.display {
+		printed.X, printed.Y = append(printed.X, d.left), append(printed.Y, d.printed)
+		negated.X, negated.Y = append(negated.X, d.left), append(negated.Y, -d.printed)
+		rows = append(rows, []float64{
+			m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed,
+		})
+	}
+	display := figure.Chart{
+		Title: "last display", X: figure.Axis{Label: "left side"}, Y: figure.Axis{Label: "right side"},
+		Series: []figure.Series{printed, negated},
+	}
+	out.Figure("proofs", "Left: by how much each inequality of App. B holds, over random instances. Right: the last "+
+		"display of the proof for independent lags, the right side against the left, as printed and with the other sign.",
+		figure.Row("App. B on random instances", "Three lines that start at zero and rise, and two clouds, of which only "+
+			"that with the other sign is the diagonal.", chart, display))
+	out.CSV("proofs", []string{"lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"}, rows)
+}
+
+// sorted is a list in ascending order.
+func sorted(list []float64) []float64 { return slices.Sorted(slices.Values(list)) }
