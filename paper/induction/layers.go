@@ -37,7 +37,7 @@ func (l *lab) depth() claim.Row {
 			"model of three or more layers has converged if it predicts better than with the evidence of the last %d "+
 			"transitions. The bound is ours: the paper shows curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions),
-		Trainings: l.trainings(l.depthModels()), RuleCommit: "7e360b5",
+		Trainings: l.trainings(l.depthModels()), RuleCommit: "455fdc4",
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,

@@ -41,7 +41,8 @@ var (
 	}
 	// oneHot is for disentangled transformers, whose matrices act on one-hot positions.
 	oneHot = recipe{
-		lr: 1e-2, schedule: "cosine", warmup: 100, beta1: 0.9, beta2: 0.999, init: 0.01, targets: "optimal", evaluated: 256,
+		lr: 1e-2, schedule: "constant", warmup: 100, beta1: 0.9, beta2: 0.999, init: 0.01, targets: "optimal",
+		evaluated: 256,
 	}
 	// theirs is that of Sec. 5: Adam at a constant rate on sampled tokens. It is silent on
 	// the initialisation.
