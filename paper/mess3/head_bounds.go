@@ -326,8 +326,8 @@ func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int)
 		len(one.asTrained)
 }
 
-// reaching is the effect of models that are above a bound or not: over those that are, and
-// where none is, over all.
+// reaching is the effect of models that are above a bound or not: over those that are,
+// and where none is, over all.
 func reaching(what string, values []float64, bound float64) *claim.Effect {
 	var above []float64
 	for _, v := range values {
