@@ -117,6 +117,14 @@ type Spectral interface {
 	Spectrum() (*Spectrum, error)
 }
 
+// Reacher is a process whose tokens hang on single earlier ones, at distances that are
+// known: a model whose context is shorter than the largest of them never sees what some
+// of its sequences are about.
+type Reacher interface {
+	// Reach returns the largest distance, in tokens.
+	Reach() int
+}
+
 // Checker is a process that finds what is remarkable about itself.
 type Checker interface {
 	// Check lists what the process may not have been meant to be; an empty list is a

@@ -19,6 +19,7 @@ var (
 	_ = []Machine{(*HMM)(nil)}
 	_ = []Presenter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Recording)(nil), (*Symbolic)(nil)}
 	_ = []Spectral{(*HMM)(nil)}
+	_ = []Reacher{(*Interleaved)(nil)}
 	_ = []Checker{(*HMM)(nil)}
 )
 

@@ -195,6 +195,9 @@ func (c *Interleaved) Lags() []int { return slices.Clone(c.lags) }
 // the distribution of the token at every position.
 func (c *Interleaved) Stationary() []float64 { return slices.Clone(c.pi) }
 
+// Reach returns k̂, the largest lag.
+func (c *Interleaved) Reach() int { return c.longest() }
+
 // longest returns k̂, the largest lag.
 func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
 

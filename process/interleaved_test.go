@@ -433,6 +433,9 @@ func TestInterleavedAccessors(t *testing.T) {
 	if pi := c.Stationary(); math.Abs(pi[0]-2./3) > 1e-15 {
 		t.Errorf("stationary distribution %v", pi)
 	}
+	if c.Reach() != 3 {
+		t.Errorf("reach %d", c.Reach())
+	}
 	src := &counter{Source: rand.NewPCG(1, 1)}
 	if c.Sample(make([]int32, 10), src); src.calls != 11 {
 		t.Errorf("a sequence of 10 tokens took %d values, want 11", src.calls)

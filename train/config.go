@@ -151,6 +151,13 @@ func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 			Reason: fmt.Sprintf("= %q is for weights written by hand; training wants logits, leave it out", c.Model.Output),
 		}
 	}
+	if r, ok := p.(process.Reacher); ok && r.Reach() > c.Model.NCtx {
+		return c, &model.FieldError{
+			Path: "model.n_ctx",
+			Reason: fmt.Sprintf("= %d is less than the largest lag of %s, %d, which a model could not learn; want at least that",
+				c.Model.NCtx, p.Name(), r.Reach()),
+		}
+	}
 	if c.Train, err = c.Train.resolve(c.Model.NCtx, p); err != nil {
 		return c, strict.Within("train", err)
 	}

@@ -86,6 +86,10 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_ctx: 6", "act_fn: tanh", 1), "c.yaml:2:1: model.n_ctx is missing; give a whole number in [1, 1048576]"},
 	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  act_fn: tanh", 1), `c.yaml:7:3: model.act_fn = "tanh" is not one of relu, gelu, gelu_new, silu`},
 	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  d_vocab: 2", 1), "c.yaml:7:3: model.d_vocab = 2 is less than the 3 tokens of mess3"},
+	{
+		strings.Replace(good, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: interleaved, params: {lags: [1, 7]}}", 1),
+		"c.yaml:6:3: model.n_ctx = 6 is less than the largest lag of interleaved, 7, which a model could not learn; want at least that",
+	},
 
 	// The training.
 	{strings.Replace(good, "  batch_size: 24\n", "", 1), "c.yaml:7:1: train.batch_size is missing; give a number in [1, 1048576]"},

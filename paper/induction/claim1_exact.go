@@ -31,7 +31,7 @@ func (l *lab) exactClaim() claim.Row {
 			"against the margin for sets of three and four lags up to %d and 3 to 5 tokens. Corrected if a margin is below "+
 			"−%s, by a second computation too; else open, since there is no proof. A condition fails on such a margin",
 			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
-		ChangedAfterResult: true,
+		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
 			Measure: l.measureExactly, Judge: exactly.judge, Tabulate: exactly.tabulate, Draw: exactly.draw,
 		}.Test,

@@ -38,8 +38,17 @@ type rival struct {
 // the chain before; from is −1 for none.
 type parent struct{ from, steps int }
 
-// newRival draws a question.
+// newRival draws a question, other than that of independent lags, which App. B answers.
 func newRival(stream *random.Stream) rival {
+	for {
+		q := anyRival(stream)
+		if slices.ContainsFunc(q.parents, func(p parent) bool { return p.from >= 0 }) {
+			return q
+		}
+	}
+}
+
+func anyRival(stream *random.Stream) rival {
 	q := rival{tokens: 3 + stream.IntN(3)}
 	all := make([]int, searchLongest)
 	for i := range all {

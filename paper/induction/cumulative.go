@@ -33,10 +33,11 @@ func (l *lab) cumulative() claim.Row {
 			"transition probability quickly becomes larger for the true lag.” (|S| = 10 and 25, one sequence each, no " +
 			"error bars)",
 		Statement: "Along one sequence the cumulative average of the true lag is soon the largest.",
-		Expected: fmt.Sprintf("lags %s, one sequence of each lag for up to %d matrices of I13: holds if in at least %g %% of "+
-			"sequences the true lag has the largest average from transition %d to the last one; differs in size if it has "+
+		Expected: fmt.Sprintf("lags %s, one sequence of each lag for up to %d matrices of I13: holds if in at least %g %% "+
+			"of sequences the true lag has the largest average from transition %d to the last one; differs in size if it has "+
 			"not, and has it at the last one in at least %g %%; else fails",
 			claimed, cumulativeMost, 100*leadsOften, fewTransitions, 100*leadsAtLast),
+		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[cumulated]{
 			Measure: l.measureCumulative, Judge: cumulated.judge, Tabulate: cumulated.tabulate, Draw: cumulated.draw,
 		}.Test,

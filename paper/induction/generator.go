@@ -34,6 +34,7 @@ func (l *lab) generator() claim.Row {
 			"product by a chi-square test at level %g over all tests; π at each position within %s. Holds if the printed "+
 			"product passes, corrected if it does not and that with X_{j−k} does",
 			drawnTask, drawnLength, numerals.Grouped(drawnSequences), drawnLevel, numerals.Scientific(equal)),
+		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[drawn]{
 			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
 		}.Test,

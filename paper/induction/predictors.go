@@ -34,6 +34,7 @@ func (l *lab) predictors() claim.Row {
 			"else fails",
 			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
 			numerals.Scientific(concentrates)),
+		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[predicted]{
 			Measure: measurePredictors, Judge: predicted.judge, Tabulate: predicted.tabulate, Draw: predicted.draw,
 		}.Test,

@@ -33,6 +33,7 @@ func (l *lab) proofs() claim.Row {
 			"last display of the proof for independent lags on each of its instances. Holds if all are so; corrected if "+
 			"statements hold and that display has the wrong sign in every instance; else fails",
 			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
+		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{
 			Measure: measureProofs, Judge: proven.judge, Tabulate: proven.tabulate, Draw: proven.draw,
 		}.Test,
