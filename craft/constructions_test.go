@@ -64,7 +64,7 @@ func TestMakeNamesTheMistake(t *testing.T) {
 		{"induction", process.Params{"lags": []float64{1, 9}, "n_ctx": 8.0}, "induction: lag 9 leaves no transition in a context of n_ctx = 8 tokens; give more than 9"},
 		{"induction", process.Params{"heads": 1.5}, "induction: heads = 1.5 is not a whole number"},
 		{"induction", process.Params{"heads": 7.0}, "induction: heads = 7 is more than the 3 that keep all transitions of these lags apart"},
-		{"induction", process.Params{"third_layer": "App. H"}, `induction: third_layer = "App. H" is not one of masked, positional, transposed`},
+		{"induction", process.Params{"third_layer": "App. H"}, `induction: third_layer = "App. H" is not one of auto, masked, positional, transposed`},
 	} {
 		if _, err := Make(test.name, test.params); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)

@@ -2,6 +2,7 @@ package craft
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -140,11 +141,34 @@ func (c Induction) resolve() (*induction, error) {
 	if err := r.choosePattern(); err != nil {
 		return nil, err
 	}
-	if sum := r.Beta * float64(r.pattern.Heads); 2*r.Lambda < sum+50 {
-		return nil, fmt.Errorf("induction: lambda = %g is too small beside beta·heads = %g: a masked token could be "+
-			"attended to; give at least %g", r.Lambda, sum, sum/2+25)
+	return r, r.checkMasks()
+}
+
+// masked is how far below all open sources a masked one has to be: e^−50 is nothing in
+// float64.
+const masked = 50
+
+// checkMasks returns an error if λ does not mask. Scores of layer 3 spread by H·β, or by
+// 2β where signs differ, and those of layer 1 by the logarithms of P, of which the least
+// is −λ: 2λ has to be that much and more.
+func (r *induction) checkMasks() error {
+	what, spread := "beta·heads", r.Beta*float64(r.pattern.Heads)
+	if r.Third == Transposed {
+		what, spread = "2·beta", 2*r.Beta
 	}
-	return r, nil
+	if least := (spread + masked) / 2; r.Lambda < least {
+		return fmt.Errorf("induction: lambda = %g is too small beside %s = %g: a masked token could be attended to; "+
+			"give at least %g", r.Lambda, what, spread, least)
+	}
+	smallest := 1.0
+	for _, row := range r.Chain.P() {
+		smallest = min(smallest, slices.Min(row))
+	}
+	if least := (min(-math.Log(smallest), masked) + masked) / 2; r.Lambda < least {
+		return fmt.Errorf("induction: lambda = %g is too small beside the logarithm of P's smallest entry, %g: a masked "+
+			"token could be attended to; give at least %.4g", r.Lambda, smallest, math.Ceil(least))
+	}
+	return nil
 }
 
 // Bounds of what is asked for.
@@ -194,9 +218,10 @@ func (r *induction) chooseThird() error {
 		return fmt.Errorf("induction: average = %q is not one of %s", r.Average, join(Averages))
 	case r.Third != Positional && r.Average == PerTransition:
 		return fmt.Errorf("induction: average = %q takes a positional third layer, not a %s one", r.Average, r.Third)
-	case r.Third == Transposed && (len(r.lags) != 2 || r.Heads > 1):
-		return fmt.Errorf("induction: a transposed third layer is for two lags and one head, not for %d and %d",
-			len(r.lags), r.Heads)
+	case r.Third == Transposed && len(r.lags) != 2:
+		return fmt.Errorf("induction: third_layer = %q is for two lags with one head, not for %d", r.Third, len(r.lags))
+	case r.Third == Transposed && r.Heads > 1:
+		return fmt.Errorf("induction: third_layer = %q is for one head, not for %d", r.Third, r.Heads)
 	}
 	return nil
 }

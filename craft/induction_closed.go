@@ -20,8 +20,8 @@ type InductionForm struct {
 
 // ClosedForm returns what the construction does with tokens, which lie in its alphabet
 // and are not more than n_ctx, by the formulas of its docstring and without a
-// transformer. With β·H + 50 ≤ 2λ, which [Induction.Transformer] asks for, a masked
-// source has e^−50 of an open one's weight at most.
+// transformer. λ is large enough, or it is an error, for a masked source to have e^−50 of
+// an open one's weight at most.
 //
 // Where a head of layer 2 has nothing to attend to, up to k̂ and for some positions more,
 // it hands on the uniform average of all tokens up to there, and layer 3 adds up what
@@ -57,18 +57,27 @@ func (f *inductionForm) square() [][]float64 {
 func (f *inductionForm) extract() {
 	f.Extract = f.square()
 	P := f.Chain.P()
-	least := math.Exp(-f.Lambda)
 	for i, row := range f.Extract {
-		total := 0.0
+		var sources []int
+		var logs []float64
 		for j := range i + 1 {
 			if i < f.lags[0] || slices.Contains(f.lags, i-j) {
-				row[j] = max(P[f.tokens[j]][f.tokens[i]], least)
-				total += row[j]
+				sources, logs = append(sources, j), append(logs, f.logP(P[f.tokens[j]][f.tokens[i]]))
 			}
 		}
-		for j := range row {
-			row[j] /= total
-		}
+		attend(row, sources, logs)
+	}
+}
+
+// attend fills in the softmax of the scores of some sources.
+func attend(row []float64, sources []int, scores []float64) {
+	top, total := slices.Max(scores), 0.0
+	for n, j := range sources {
+		row[j] = math.Exp(scores[n] - top)
+		total += row[j]
+	}
+	for _, j := range sources {
+		row[j] /= total
 	}
 }
 
@@ -78,15 +87,15 @@ func (f *inductionForm) gather() {
 		attention := f.square()
 		for i, row := range attention {
 			byHead, all := f.gathered(i)
-			f.attend(row[:i+1], h, i, byHead[h], max(all, 1))
+			f.attendHead(row[:i+1], h, i, byHead[h], max(all, 1))
 		}
 		f.Gather = append(f.Gather, attention)
 	}
 }
 
-// attend fills in what head h attends to from i, where n of `all` transitions are its
+// attendHead fills in what head h attends to from i, where n of `all` transitions are its
 // own.
-func (f *inductionForm) attend(row []float64, h, i, n, all int) {
+func (f *inductionForm) attendHead(row []float64, h, i, n, all int) {
 	each := 1 / float64(max(n, 1))
 	switch {
 	case f.Average == PerTransition:
@@ -117,14 +126,9 @@ func (f *inductionForm) selectLag() {
 		for n, j := range sources {
 			scores[n] = f.score(i, j)
 		}
-		top, total := slices.Max(scores), 0.0
-		for n, j := range sources {
-			row[j] = math.Exp(scores[n] - top)
-			total += row[j]
-		}
+		attend(row, sources, scores)
 		output := make([]float64, f.induction.tokens)
 		for _, j := range sources {
-			row[j] /= total
 			for z, p := range P[f.tokens[j]] {
 				output[z] += row[j] * p
 			}

@@ -1,6 +1,7 @@
 package craft
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -10,6 +11,9 @@ import (
 // chainName is the process of an Induction in the catalogue, whose parameters it has
 // besides its own.
 const chainName = "interleaved"
+
+// automatic is the third_layer that is chosen by the lags and the heads.
+const automatic = "auto"
 
 // inductionConstruction is craft:induction.
 func inductionConstruction() Construction {
@@ -37,10 +41,10 @@ func inductionParams() []process.Param {
 		{Name: "beta", Default: 100.0, Range: "(0, 1e6]", Summary: "how sharply the third layer tells the lag"},
 		{
 			Name: "lambda", Default: 500.0, Range: "(0, 1e6]",
-			Summary: "how much a source is masked; beta·heads/2 + 25 at least",
+			Summary: "how much a source is masked; beta·heads/2 + 25 at least, of two lags with one head beta + 25",
 		},
 		{
-			Name: "third_layer", Default: "auto", Range: "auto, " + join(ThirdLayers),
+			Name: "third_layer", Default: automatic, Range: automatic + ", " + join(ThirdLayers),
 			Summary: "how it adds up what was gathered: Sec. 4.1, App. H and I, or App. J",
 		},
 		{
@@ -63,8 +67,10 @@ func newInduction(p process.Params) (*Crafted, error) {
 		Chain: source.(*process.Interleaved), Beta: p.Number("beta"), Lambda: p.Number("lambda"),
 		Third: ThirdLayer(p.Text("third_layer")), Average: Average(p.Text("average")),
 	}
-	if c.Third == "auto" {
+	if c.Third == automatic {
 		c.Third = ""
+	} else if !slices.Contains(ThirdLayers, c.Third) {
+		return nil, fmt.Errorf("induction: third_layer = %q is not one of %s, %s", c.Third, automatic, join(ThirdLayers))
 	}
 	if c.NCtx, err = p.Whole("induction", "n_ctx", math.MinInt, math.MaxInt); err != nil {
 		return nil, err

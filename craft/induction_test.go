@@ -282,6 +282,44 @@ func TestInductionOfImpossibleTransitions(t *testing.T) {
 	}
 }
 
+// The smallest λ that is taken masks sources, whatever the tokens and however unlike
+// each other the entries of P, and the largest one has no probability underflow.
+func TestInductionAtBoundsOfLambda(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 13))
+	for _, P := range [][][]float64{
+		{{0, 1}, {0.5, 0.5}},
+		{{1e-9, 1 - 1e-9}, {0.5, 0.5}},
+		{{0.01, 0.99}, {0.99, 0.01}},
+	} {
+		for _, lags := range [][]int{{1, 2}, {1, 3}, {2, 5}, {1, 2, 3}} {
+			chain, err := process.NewInterleaved(P, lags)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range variants(lags) {
+				for _, bounds := range [][2]float64{{1, 0}, {100, 0}, {1, 1e6}} {
+					c.Chain, c.NCtx, c.Beta, c.Lambda = chain, 24, bounds[0], bounds[1]
+					for c.Lambda == 0 || c.masksTooLittle() {
+						c.Lambda += 1. / 4
+					}
+					word := make([]int32, c.NCtx)
+					for i := range word {
+						word[i] = int32(rng.IntN(2))
+					}
+					if d := disagreement(t, c, word); !(d <= 1e-9) {
+						t.Errorf("P %v, lags %v, %+v: %.2e from the closed form", P, lags, c, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+func (c Induction) masksTooLittle() bool {
+	_, err := c.resolve()
+	return err != nil && strings.Contains(err.Error(), "is too small")
+}
+
 // brute returns the fewest heads for n offsets, by trying all.
 func brute(lags []int, n int) int {
 	far := differences(lags)
@@ -420,7 +458,10 @@ func TestInductionNamesTheMistake(t *testing.T) {
 		`induction: third_layer = "mask" is not one of masked, positional, transposed`:                  of(Induction{Third: "mask"}, 1, 2),
 		`induction: average = "all" is not one of head, transition`:                                     of(Induction{Average: "all"}, 1, 2),
 		`induction: average = "transition" takes a positional third layer, not a masked one`:            of(Induction{Third: Masked, Average: PerTransition}, 1, 2),
-		"induction: a transposed third layer is for two lags and one head, not for 3 and 0":             of(Induction{Third: Transposed}, 1, 2, 3),
+		`induction: third_layer = "transposed" is for two lags with one head, not for 3`:                of(Induction{Third: Transposed}, 1, 2, 3),
+		`induction: third_layer = "transposed" is for one head, not for 2`:                              of(Induction{Third: Transposed, Heads: 2}, 1, 2),
+		"induction: lambda = 124 is too small beside 2·beta = 200":                                      of(Induction{Heads: 1, Lambda: 124}, 1, 3),
+		"induction: lambda = 26 is too small beside the logarithm of P's smallest entry, 0.1":           of(Induction{Beta: 1, Lambda: 26}, 3),
 	} {
 		_, err := c.Transformer()
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
