@@ -215,7 +215,6 @@ type construct struct {
 	worst    float64 // the largest difference
 	formulas []formula
 	along    lines
-	notes    []string
 }
 
 // compare compares weights with their closed forms on the trials' tokens.
@@ -270,8 +269,8 @@ func (m construct) judge() claim.Finding {
 
 // rule is how rows that work printed formulas through are judged.
 const rule = "Corrected if a printed formula does not do what the text says for every admissible set of lags, and " +
-	"the " +
-	"formula given for it does; fails if a construction is not its closed form to %s; else holds"
+	"the formula given for it does; fails if a construction is not its closed form, or such a formula not what the text " +
+	"says, to %s; else holds"
 
 func (m construct) tabulate(c *claim.Claim) {
 	table := claim.Table{
@@ -289,7 +288,8 @@ func (m construct) tabulate(c *claim.Claim) {
 	if len(m.along.list) > 0 {
 		c.Tables = append(c.Tables, m.along.table())
 	}
-	c.Notes = append(c.Notes, m.notes...)
+	c.Notes = append(c.Notes, "Printed formulas are as a text version of the document has them, in which a sign, a "+
+		"bracket or a floor may be lost that its authors wrote; no verdict rests on such a one alone.")
 	c.Setting = m.setting
 }
 

@@ -20,8 +20,8 @@ const mostLag = 8
 func (l *lab) contiguous() claim.Row {
 	return claim.Row{
 		ID: "I3", Kind: claim.Identity, Source: cite + "Proposition 1, Sec. 4.1, App. G",
-		Quote: "“For any T ≥ k̂ there exists a three-layer disentangled transformer T̃ with K heads in the second layer” " +
-			"whose output is Eq. 3; “we get h_iᵀÃ⁽³⁾h_{i−k+1} = Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ […] for large T […] " +
+		Quote: "“For any T ≥ k̂ there exists a three-layer disentangled transformer T̃ with K heads in the […]” whose " +
+			"output is Eq. 3; “we get h_iᵀÃ⁽³⁾h_{i−k+1} = Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ […] for large T […] " +
 			"we recover the weights in Eq. (3)” (Sec. 4.1; a construction: no model, no error bars)",
 		Statement: "Three layers of concatenated heads compute the predictor of Eq. 3 for contiguous lags: each layer's " +
 			"attention has its closed form.",

@@ -40,9 +40,10 @@ func contiguousFormulas(trials []trial) ([]formula, error) {
 			right: "0 there, as in Sec. 4.1; with −β it is the same predictor with 2β, since p̃ sum to 1",
 		}, several, signedRows},
 		{formula{
-			place: "Proposition 1", printed: "for any T ≥ k̂ the output is Eq. 3 (whose proof is for large T; 0/0 at T = k̂)",
-			right: "true for any T > k̂ with another layer 2: each head gives 1/(T−k̂) to each of its tokens and the rest " +
-				"to token 1, which layer 3 takes off by position; β there is Kβ here",
+			place: "Sec. 4.1 as the proof of Proposition 1", printed: "for any T ≥ k̂ the output is Eq. 3 (at T = k̂ 0/0), by " +
+				"the scores above “for large T”",
+			right: "the proposition is true for any T > k̂ with another layer 2: each head gives 1/(T−k̂) to each of its " +
+				"tokens and the rest to token 1, which layer 3 takes off by position; β there is Kβ here",
 		}, several, equation3Rows},
 	} {
 		f, err := try(x.formula, x.trials, x.check)

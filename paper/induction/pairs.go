@@ -61,8 +61,9 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 				"opposite for {2, 4}, so that the wrong lag is chosen",
 		}, signRows},
 		{formula{
-			place: "Sec. 4.4, App. J: transitions", printed: "one head has what two have: all transitions up to i",
-			right: "those up to i−k̄+1, which is all for k̄ = 1: lag k's key is token i−k+1, which sees no later one",
+			place: "Sec. 4.4, App. J: transitions", printed: "one head “attains the optimal sample complexity”, as two " +
+				"have, which is all transitions up to i",
+			right: "it has those up to i−k̄+1, which is all for k̄ = 1: lag k's key is token i−k+1, which sees no later one",
 		}, reachRows},
 		{formula{
 			place: "App. J, last display", printed: "… − β/4 Σ p̃_{i,1} + Σ_{i∈{10,9,6,5}} p̃_{i,3}",
