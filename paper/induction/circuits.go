@@ -33,7 +33,7 @@ func (l *lab) circuits() claim.Row {
 			"between the attention to a lag's token under that lag and under others, and by that no later than by the same "+
 			"difference, with its sign, of the third layer; fails if in no seed. The share is ours",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
-		Trainings: l.trainings(l.followed()), RuleCommit: "73aa027", ChangedAfterResult: true,
+		Trainings: l.trainings(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,

@@ -62,8 +62,16 @@ func (n network) halved() network {
 	return n
 }
 
+// unnormalised is a model of two layers without layer norm, at a rate with which such
+// models learn.
+func (l *lab) unnormalised() network {
+	n := l.bySeed(example, twoLayers[len(twoLayers)-1], l.seeds)[0]
+	n.recipe.name, n.recipe.norm, n.recipe.init, n.recipe.lr = "unnormalised", "none", 0.1, 1.5e-2
+	return n
+}
+
 func (l *lab) depthModels() []network {
-	var list []network
+	list := []network{l.unnormalised()}
 	for _, heads := range twoLayers {
 		models := l.bySeed(example, heads, l.seeds)
 		list = append(append(list, models...), models[0].halved())
@@ -78,6 +86,7 @@ func (l *lab) depthModels() []network {
 type depths struct {
 	setting          string
 	two, three, four []shaped
+	bare             shaped    // the most heads of two layers, without layer norm
 	optimal          []float64 // the curve of BMA
 }
 
@@ -111,6 +120,11 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 		m.half = half[0].atEnd
 		found.two = append(found.two, m)
 	}
+	bare, err := l.subjects(ctx, s, []network{l.unnormalised()})
+	if err != nil {
+		return found, err
+	}
+	found.bare = shaped{heads: l.unnormalised().heads, above: []float64{bare[0].above}, atEnd: []float64{bare[0].atEnd}}
 	three, err := l.shaped(ctx, s, example, threeHeads)
 	if err != nil {
 		return found, err
@@ -184,7 +198,20 @@ func (m depths) judge() claim.Finding {
 	for _, four := range m.four {
 		conditions = append(conditions, four.noBetter(m.three[0]))
 	}
-	return conclude(conditions)
+	found := conclude(conditions)
+	found.Asked = []claim.Question{m.withoutNorm()}
+	return found
+}
+
+// withoutNorm asks whether layer norm, which the paper's formulas do not have, is what
+// two layers need.
+func (m depths) withoutNorm() claim.Question {
+	return claim.Question{
+		Question: fmt.Sprintf("Do two layers with heads [%s] come within %g nats at the end without layer norm, too, one "+
+			"seed? (ours: the paper's formulas have no normalisation)", m.bare.heads, solved),
+		Answer:   claim.AnswerIf(m.bare.atEnd[0] <= solved),
+		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd[0]),
+	}
 }
 
 // cannot is the condition of two layers.

@@ -21,6 +21,7 @@ func TestDepthRule(t *testing.T) {
 	low, high := []float64{0.010, 0.011, 0.012}, []float64{0.14, 0.15, 0.16}
 	of := func(two, three, four []float64) depths {
 		return depths{
+			bare:  shapedAs("3,3", 0, two[:1]),
 			two:   []shaped{shapedAs("1,1", 0.15, two)},
 			three: []shaped{shapedAs("1,3,1", 0, three)}, four: []shaped{shapedAs("1,3,1,1", 0, four)},
 		}
