@@ -339,7 +339,9 @@ func (m depths) draw(out *claim.Output) {
 	all := append(append(append([]shaped(nil), m.two...), m.three...), m.four...)
 	chart := alongChart("lags " + example.String())
 	for i, of := range all {
-		chart.Series = append(chart.Series, band("["+of.heads+"]", of.along, i+1))
+		series := band("["+of.heads+"]", of.along, min(i+1, figure.Grey-1))
+		series.Open = i+1 >= figure.Grey // as many colours as there are
+		chart.Series = append(chart.Series, series)
 	}
 	chart.Series = append(chart.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
 	out.Figure("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, in "+

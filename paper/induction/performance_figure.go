@@ -84,8 +84,9 @@ func (m panels) draw(out *claim.Output) {
 // chart is a panel.
 func (p panel) chart() figure.Chart {
 	chart := alongChart("lags " + p.task.String())
-	chart.Series = append(chart.Series,
-		band("BMA", [][]float64{p.bma}, figure.Grey), band("ML", [][]float64{p.ml}, 7))
+	ml := band("ML", [][]float64{p.ml}, figure.Grey)
+	ml.Open = true
+	chart.Series = append(chart.Series, band("BMA", [][]float64{p.bma}, figure.Grey), ml)
 	for _, w := range p.written {
 		name, color := inLegend("constructed", w.heads, 1)
 		series := band(name, [][]float64{w.along}, color)
