@@ -26,7 +26,8 @@ const concatInit = 0.01
 //	logits   = h^L·W_U
 //
 // There are no other weights, no norms and no biases. The stream's width is
-// d_ℓ = (1+H_ℓ)·d_{ℓ−1} with d_0 = V + n_ctx, which is d_model.
+// d_ℓ = (1+H_ℓ)·d_{ℓ−1} with d_0 = V + n_ctx, which is d_model. In float32 attention
+// below 2⁻⁶⁰ counts as none.
 func (c Config) Concatenates() bool { return c.Residual == "concat" }
 
 // resolveConcat is Resolve where heads are concatenated.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unsafe"
 
 	"foretell/internal/kernel"
 )
@@ -143,7 +144,9 @@ func attendConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int
 		w.hook(n.hooks[layer].scores, shown, e.batch, heads, rows, e.T)
 		for r := range e.batch * heads * rows {
 			unmasked := e.from + r%rows + 1
-			kernel.Softmax(a.pattern[r*e.T:r*e.T+unmasked], shown[r*e.T:r*e.T+unmasked], 1, unmasked)
+			p := a.pattern[r*e.T:][:unmasked]
+			kernel.Softmax(p, shown[r*e.T:r*e.T+unmasked], 1, unmasked)
+			dropTiny(p)
 		}
 	}
 	showPattern(e, w, n.hooks[layer].pattern, a.pattern[:e.batch*heads*rows*e.T], heads)
@@ -196,12 +199,32 @@ func keepScores[F Float](e extent, out []F, s matrix[F], scale F) {
 func concatPattern[F Float](e extent, p []F, s matrix[F], scale F) {
 	if e.from == 0 {
 		kernel.CausalSoftmax(p, e.T, s.data, s.ld, e.T, scale)
+		dropTiny(p)
 		return
 	}
 	for j, x := range s.data[:e.T] { // the last position, which sees all
 		p[j] = x * scale
 	}
 	kernel.Softmax(p, p, 1, e.T)
+	dropTiny(p)
+}
+
+// tiny is the attention in float32 below which there is none. No sum of a row differs by
+// it, and no weight would move by its gradient. But copies of copies multiply patterns,
+// and gradients do so again: without it sharp heads fill them with numbers below 2⁻¹²⁶,
+// with which products take up to a hundred times as long.
+const tiny = 0x1p-60
+
+// dropTiny takes attention that is all but none for none, in float32.
+func dropTiny[F Float](p []F) {
+	if unsafe.Sizeof(F(0)) > 4 {
+		return
+	}
+	for i, x := range p {
+		if x < tiny {
+			p[i] = 0
+		}
+	}
 }
 
 // attendConcatTree is attendConcat for the nodes of a tree, whose stream is whole.
@@ -215,6 +238,7 @@ func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens [
 		for node := range w.rows {
 			path, p := w.path(node), pattern[(node*heads+k)*T:][:T]
 			kernel.AttentionRowPattern(p[:len(path)], q[node*d:(node+1)*d], h.data, h.ld, path, F(n.scale))
+			dropTiny(p[:len(path)])
 			clear(p[len(path):])
 		}
 	}

@@ -194,6 +194,52 @@ func TestSparseProductsHaveTheBitsOfWholeOnes(t *testing.T) {
 	}
 }
 
+// Sharp heads make no numbers so small that products with them are slow: those that the
+// backward pass would multiply again and again are 0. All passes drop the same.
+func TestSharpHeadsMakeNoSmallNumbers(t *testing.T) {
+	m := jittered[float32](t, allConcatenated()[1])
+	c := m.Config
+	for l := range c.NLayers {
+		for i, x := range m.Weights.blocks[l].attn.wa {
+			m.Weights.blocks[l].attn.wa[i] = 60 * (x - 0.3)
+		}
+	}
+	tokens, _, _ := batchOf[float32](c, 2)
+	w := NewWorkspace[float32](c, 2)
+	all := passAndGradient(m, w, tokens, false)
+	dropped := 0
+	for _, layer := range w.concat.layers {
+		for i, p := range layer.pattern {
+			switch T := c.NCtx; {
+			case p == 0 && i%T <= i/T%T:
+				dropped++
+			case p != 0 && p < tiny:
+				t.Fatalf("attention %v", p)
+			}
+		}
+	}
+	if dropped < 100 {
+		t.Errorf("only %d sources are not attended to", dropped)
+	}
+	for _, list := range [][]float32{w.concat.stream, w.concat.dq, w.concat.dStream} {
+		for _, x := range list {
+			if x != 0 && math.Abs(float64(x)) < 0x1p-126 {
+				t.Fatalf("%v", x)
+			}
+		}
+	}
+	T, V := c.NCtx, c.DVocab
+	for b := range 2 {
+		parents := make([]int32, T)
+		for i := range parents {
+			parents[i] = int32(i - 1)
+		}
+		if got := m.ForwardTree(w, tokens[b*T:(b+1)*T], parents); !slices.Equal(got, all[b*T*V:(b+1)*T*V]) {
+			t.Errorf("over a tree the logits of sequence %d are others", b)
+		}
+	}
+}
+
 // What a hook leaves in the stream is what the rest of the pass sees, be it one-hot or
 // not: the tokens of one sequence put in place of those of another give its logits.
 func TestHookedStreamIsSeen(t *testing.T) {
