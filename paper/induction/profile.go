@@ -81,8 +81,8 @@ func quick() profile {
 func full() profile {
 	p := profile{
 		name: claim.Full, heldOut: 512, effort: whole,
-		standard: fast.sized(128, 6000, 64), disentangled: oneHot.sized(64, 8000, 16),
-		plain: bare.sized(64, 16000, 32), paper: theirs.sized(128, 6000, 256),
+		standard: fast.sized(128, 3200, 64), disentangled: oneHot.sized(64, 5000, 16),
+		plain: bare.sized(64, 12000, 32), paper: theirs.sized(128, 4000, 256),
 		seeds: []uint64{1, 2, 3, 4, 5}, few: []uint64{1, 2, 3},
 		setting: "full profile: sequences of 128 tokens, or 64, five seeds where an order is claimed, else three",
 	}
