@@ -313,7 +313,30 @@ func (f found) asked() []claim.Question {
 		Question: "Is E[p̃_k] at least (1 + E KL)/K, which is proved, wherever the search came by?",
 		Answer:   claim.AnswerIf(f.leastSlack >= -exactError),
 		Obtained: fmt.Sprintf("the smallest difference is %.2g", f.leastSlack),
-	}}
+	}, f.sharper()}
+}
+
+// rowsDiffer is the mean of (P_k − P_r)²/Σ_l P_l, halved, from which a share is looked at.
+const rowsDiffer = 1e-3
+
+// sharper is whether the descents stop at 2/K, where the alternation is: for two lags that
+// is an identity, Lemma 1 with its remainder.
+func (f found) sharper() claim.Question {
+	q := claim.Question{
+		Question: "Is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l, K the number of lags, where descents against " +
+			"it end? (An identity for two lags; two tokens that alternate have equality for any number.)",
+		Answer: claim.Undecided, Obtained: "rows hardly differ at any end",
+	}
+	least := math.Inf(1)
+	for _, e := range f.ends {
+		if e.both >= rowsDiffer {
+			least = min(least, e.margin()/e.both*float64(len(e.lags))/2)
+		}
+	}
+	if !math.IsInf(least, 1) {
+		q.Answer, q.Obtained = claim.AnswerIf(least >= 1-exactError), fmt.Sprintf("the smallest ratio is %.5f", least)
+	}
+	return q
 }
 
 func (f found) table() claim.Table {
