@@ -96,8 +96,11 @@ var commands = []command{
 		jsonFlag,
 	}},
 	{"predict", []part{
-		{"", "craft:induction", model}, {"--tokens", "2,1", tokens}, {"--param", "n_ctx=8", parameter},
-		{"--param", "lags=[1,2]", parameter}, jsonFlag,
+		{"", "craft:induction", model},
+		{"--tokens", "2,1", tokens},
+		{"--param", "n_ctx=8", parameter},
+		{"--param", "lags=[1,2]", parameter},
+		jsonFlag,
 	}},
 	{"craft show", []part{
 		{"", "craft:induction", model}, {"--param", "n_ctx=8", parameter}, {"--format", "", word}, jsonFlag,

@@ -29,7 +29,8 @@ func (l *lab) exactClaim() claim.Row {
 		Expected: fmt.Sprintf("the expectations themselves, by an integral over products of transfer matrices, error below "+
 			"%s, for the matrices of I13 and for peaked and even rows, each of the 12 lags, every position; and P optimised "+
 			"against the margin for sets of three and four lags up to %d and 3 to 5 tokens. Corrected if a margin is below "+
-			"−%s, by a second computation too; else open, since there is no proof. A condition fails on such a margin",
+			"−%s, that of the search by a second computation too; else open, since there is no proof. A condition fails on "+
+			"such a margin",
 			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
@@ -150,7 +151,7 @@ func (s exactSet) condition() claim.Condition {
 	switch {
 	case least < -exactError:
 		c.Verdict = claim.Fails
-	case least < exactError:
+	case !(least >= exactError):
 		c.Verdict, c.Reason = claim.Open, claim.Power
 	}
 	return c
@@ -200,6 +201,10 @@ func (m exactly) tabulate(c *claim.Claim) {
 			"the expected log-likelihood L(α) of the mixture Σ α_l P[x_(i−l)] is concave in α, its gradient at equal weights "+
 			"is K·E[p̃], and L(e_k) − L(1/K, …) is that divergence. With two lags this is Claim 1, and more than Lemma 1 "+
 			"says; with more it leaves room for one other lag above the true one.",
+		"It holds for two lags k and r wherever the tokens there have one law given those at the other lags, as where "+
+			"these are independent of the two, which may share a chain: for a, b, R ≥ 0 it is b(b−a)/(a+b+R) ≥ φ(b) − φ(a) "+
+			"with φ(x) = x/2 − R/4·ln(1 + 2x/R); with b and a the entries of P after the two tokens and R the sum of the "+
+			"others', the mean of the right side is 0.",
 		"With two tokens Claim 1 holds for every set of lags, whatever their joint law: where the tokens at lags have only "+
 			"two different rows P and Q, m and n times, the margin is Σ P·g(Q/P) with g(u) = (1−u)/(m+nu), which is convex "+
 			"and falling, so that it is at least g(1) = 0. A counterexample needs three rows.",

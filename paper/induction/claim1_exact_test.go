@@ -53,6 +53,36 @@ func TestSearchAgreesWithTransitionMeans(t *testing.T) {
 	}
 }
 
+// What I17 proves Claim 1 with where other lags are independent of two: for any numbers,
+// and for a rival in the true lag's chain.
+func TestMarginBesideIndependentLags(t *testing.T) {
+	stream := random.New(3, "test/beside")
+	for range 100_000 {
+		size := func() float64 { return math.Exp(6 * stream.Normal()) }
+		a, b, rest := size(), size(), size()
+		phi := func(x float64) float64 { return x/2 - rest/4*math.Log1p(2*x/rest) }
+		left, right := b*(b-a)/(a+b+rest), phi(b)-phi(a)
+		if left < right-1e-9*(a+b) {
+			t.Fatalf("a = %g, b = %g, R = %g: %g is below %g", a, b, rest, left, right)
+		}
+	}
+	q := rival{tokens: 4, lags: []int{2, 3, 4, 5}, trueAt: 0, rivalAt: 2, independent: 2 * searchLongest}
+	q.link()
+	for i := range uint64(200) {
+		P, err := process.DirichletRows(q.tokens, 0.2, 4, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := process.NewInterleaved(P, q.lags)
+		if err != nil {
+			continue // so peaked that it is reducible
+		}
+		if a := q.ask(p.P(), p.Stationary()); a.ofTrue-a.ofRival < -1e-12 {
+			t.Errorf("matrix %d: a margin of %g", i, a.ofTrue-a.ofRival)
+		}
+	}
+}
+
 // Two tokens that alternate: the margin is 1/(2(M+1)) with M lags in step.
 func TestMarginHasNoLowerBound(t *testing.T) {
 	for m := 1; m <= 5; m++ {

@@ -213,7 +213,7 @@ func (m drawn) judge() claim.Finding {
 	f.Effect = claim.Exactly("smallest p value against the product with X_{j−k}", "", worst)
 	rest := fmt.Sprintf("; each token has the distribution π within %.1e", m.stationary)
 	switch {
-	case m.stationary > equal:
+	case !(m.stationary <= equal):
 		f.Obtained = "tokens do not have the distribution π" + rest
 	case printed:
 		f.Verdict, f.Obtained = claim.Holds, "sequences have the printed likelihood"+rest

@@ -193,7 +193,7 @@ func (m predicted) judge() claim.Finding {
 				"other lags", entropy, floor, t.most(), left),
 			Effect: claim.Exactly("BMA's largest distance from the entropy", "nats", entropy),
 		}
-		if max(entropy, floor, below) > equal || left > concentrates {
+		if !(max(entropy, floor, below) <= equal && left <= concentrates) { // NaN fails, too
 			c.Verdict, f.Verdict = claim.Fails, claim.Fails
 		}
 		worst = max(worst, entropy, floor)

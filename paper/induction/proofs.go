@@ -290,7 +290,10 @@ func (m proven) tabulate(c *claim.Claim) {
 			"= −Σ μμ (P_r−P_k)²/Σ ≤ 0", "this row, in each of its instances",
 		},
 		[]string{"the same", "sums over s_{i−r}, s_{i−l}", "over s_{i−r}, s_{i−k}", "the variables of the summand"},
-		[]string{"first paragraph", "the high-temperature limit", "the low-temperature limit", "Eq. 3 for β → ∞ (I9)"},
+		[]string{
+			"first paragraph", "the high-temperature limit", "the low-temperature limit: β, the paper's “temperature”, is an " +
+				"inverse one", "Eq. 3 for β → ∞ (I9)",
+		},
 		[]string{"Lemma 2, proof", "P_{s_{i−r},s}", "P_{s_{i−r},s_i}", "the line before it"},
 		[]string{
 			"Lemma 2, proof", "sums inside the roots change with ≤", "with =",
