@@ -316,11 +316,12 @@ func (f found) asked() []claim.Question {
 	}, f.sharper()}
 }
 
-// rowsDiffer is the mean of (P_k − P_r)²/Σ_l P_l, halved, from which a share is looked at.
+// rowsDiffer is the mean of (P_k − P_r)²/Σ_l P_l, halved, from which a share is looked
+// at.
 const rowsDiffer = 1e-3
 
-// sharper is whether the descents stop at 2/K, where the alternation is: for two lags that
-// is an identity, Lemma 1 with its remainder.
+// sharper is whether the descents stop at 2/K, where the alternation is: for two lags
+// that is an identity, Lemma 1 with its remainder.
 func (f found) sharper() claim.Question {
 	q := claim.Question{
 		Question: "Is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l, K the number of lags, where descents against " +
