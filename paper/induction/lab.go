@@ -2,9 +2,12 @@ package induction
 
 import (
 	"fmt"
+	"slices"
 
+	"foretell/claim"
 	"foretell/internal/plural"
 	"foretell/process"
+	"foretell/run"
 )
 
 // lab is one study of the paper: its profile, and what rows have made already, which they
@@ -82,6 +85,24 @@ func (l *lab) window(of problem, transitions int) (curve, error) {
 	}
 	l.observers[key], err = c.predicted(by)
 	return l.observers[key], err
+}
+
+// fallingBy: a training whose divergence falls by more than this share from half of its
+// steps to all of them has not come to its end, if it has not solved the task.
+const fallingBy = 0.1
+
+// stillFalls says that of a model.
+func (l *lab) stillFalls(s *claim.Study, m *subject) (string, error) {
+	rows, err := s.Metrics(l.training(m.network))
+	if err != nil || m.atEnd <= solved {
+		return "", err
+	}
+	half := slices.IndexFunc(rows, func(r run.Row) bool { return r.Step == m.recipe.steps/2 })
+	if half < 0 || rows[len(rows)-1].KL >= (1-fallingBy)*rows[half].KL {
+		return "", nil
+	}
+	return fmt.Sprintf("still falls: %.3f nats after half of the steps, %.3f after all",
+		rows[half].KL, rows[len(rows)-1].KL), nil
 }
 
 // last takes so many of the last transitions.

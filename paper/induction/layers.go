@@ -1,8 +1,10 @@
 package induction
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -35,9 +37,10 @@ func (l *lab) depth() claim.Row {
 			"converged does; four: as three, each, and their mean equals that of three within %g nats (two one-sided "+
 			"tests; open with fewer than %d seeds). A "+
 			"model of three or more layers has converged if it predicts better than with the evidence of the last %d "+
-			"transitions. The bound is ours: the paper shows curves",
-			example, solved, solved/2, fewestSeeds, plateauTransitions),
-		Trainings: l.trainings(l.depthModels()), RuleCommit: "455fdc4",
+			"transitions, and has solved the task or falls by no more than %.0f %% from half of its steps to all. The bounds "+
+			"are ours: the paper shows curves",
+			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
+		Trainings: l.trainings(l.depthModels()), RuleCommit: "455fdc4", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,
@@ -98,6 +101,7 @@ type shaped struct {
 	half        float64   // that of the first seed after half the steps; of two layers
 	blind       float64   // above of an observer without evidence of the lag
 	unconverged []string  // by seed; of three layers and more
+	falling     []string  // by seed, see subject
 	along       [][]float64
 }
 
@@ -159,6 +163,7 @@ func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string)
 	for _, one := range subjects {
 		m.above, m.atEnd = append(m.above, one.above), append(m.atEnd, one.atEnd)
 		m.unconverged, m.along = append(m.unconverged, one.unconverged), append(m.along, one.along.at())
+		m.falling = append(m.falling, one.falling)
 	}
 	return m, nil
 }
@@ -238,8 +243,19 @@ func (m shaped) cannot() claim.Condition {
 	return c.Judged("")
 }
 
+// settled has those that still fall among those that have not converged.
+func (m shaped) settled() shaped {
+	unconverged := slices.Clone(m.unconverged)
+	for i, why := range m.falling {
+		unconverged[i] = cmp.Or(unconverged[i], why)
+	}
+	m.unconverged = unconverged
+	return m
+}
+
 // can is the condition of three layers, or more.
 func (m shaped) can() claim.Condition {
+	m = m.settled()
 	values, why := m.converged(m.atEnd)
 	c := claim.Condition{Name: "[" + m.heads + "]", Obtained: "no model has converged"}
 	if len(values) == 0 {
@@ -262,7 +278,7 @@ func (m shaped) can() claim.Condition {
 
 // noBetter is the condition of four layers beside three.
 func (m shaped) noBetter(three shaped) claim.Condition {
-	c := m.can()
+	c, m, three := m.can(), m.settled(), three.settled()
 	here, _ := m.converged(m.atEnd)
 	there, why := three.converged(three.atEnd)
 	switch {

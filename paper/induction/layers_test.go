@@ -35,6 +35,8 @@ func TestDepthRule(t *testing.T) {
 	}
 	nothing := resting
 	nothing.two, nothing.four = falling.two, nil
+	still := of(high, []float64{0.03, 0.03, 0.03}, low)
+	still.three[0].falling = []string{"falls", "falls", "falls"}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, depths.judge, verdicts, []claimtest.Case[depths]{
 		{Name: "as stated", M: of(high, low, low), Want: claim.Holds},
@@ -43,6 +45,7 @@ func TestDepthRule(t *testing.T) {
 		{Name: "two layers still learn", M: falling, Want: claim.Holds},
 		{Name: "two layers know nothing yet", M: blind, Want: claim.Holds},
 		{Name: "three rest on a plateau", M: resting, Want: claim.Holds},
+		{Name: "three still fall", M: still, Want: claim.Holds},
 		{Name: "one seed, four layers are not compared", M: of(high[:1], low[:1], low[:1]), Want: claim.Holds},
 		{Name: "four layers are better", M: of(high, []float64{0.019, 0.019, 0.0191}, []float64{0.001, 0.001, 0.0011}), Want: claim.Differs},
 		{Name: "no model has converged", M: nothing, Want: claim.Open},
@@ -54,6 +57,7 @@ func TestDepthRule(t *testing.T) {
 	}{
 		"still learns":    {falling.two[0].cannot(), claim.Open, claim.Untrained},
 		"knows nothing":   {blind.two[0].cannot(), claim.Open, claim.Untrained},
+		"still falls":     {still.three[0].can(), claim.Open, claim.Untrained},
 		"rests":           {resting.three[0].can(), claim.Open, claim.Untrained},
 		"beside resting":  {resting.four[0].noBetter(resting.three[0]), claim.Open, claim.Untrained},
 		"some seeds can":  {shapedAs("1,3,1", 0, []float64{0.01, 0.03}).can(), claim.Open, claim.Power},

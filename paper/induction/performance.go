@@ -1,6 +1,7 @@
 package induction
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -26,9 +27,10 @@ func (l *lab) performance() claim.Row {
 			"more than two lags: a seed is below the construction with one head in the mean over positions %d to T by more "+
 			"than %d standard errors of the paired difference (fails if none). Two lags: the construction with one head as "+
 			"above, from position %d on; trained, before position %d, every seed nearer to BMA than ML is by half (fails if "+
-			"none). The bound is ours: the paper shows curves", solved, solved, judgedFrom, significantErrors, judgedFrom,
-			judgedFrom),
-		Trainings: l.trainings(l.performanceModels()), RuleCommit: "5ea30db",
+			"none). A model that has not come to %g and still falls by more than %.0f %% from half of its steps to all has "+
+			"not converged. The bounds are ours: the paper shows curves",
+			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
+		Trainings: l.trainings(l.performanceModels()), RuleCommit: "5ea30db", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,
@@ -191,7 +193,7 @@ func (c cell) secondHeads() int { return network{heads: c.heads}.layers()[1] }
 
 func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads int) (panelModel, error) {
 	found := panelModel{
-		along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd, unconverged: m.unconverged,
+		along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd, unconverged: cmp.Or(m.unconverged, m.falling),
 	}
 	hand, err := l.constructed(ctx, s, handwritten{m.problem(), heads})
 	if err != nil {

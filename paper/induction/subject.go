@@ -18,6 +18,7 @@ type subject struct {
 	above, error float64 // BMA, in nats, mean over positions from judgedFrom, with its standard error
 	atEnd        float64 // the same over the last positions, see chains.end
 	unconverged  string  // why the training has not come to its end; empty if it has
+	falling      string  // why more steps might solve what it does not; empty if they will not
 }
 
 // subjects measures models, each once in a study.
@@ -29,6 +30,9 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 			m, err := l.look(ctx, s, n, s.Trained(l.training(n)).Model)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", n.label(), err)
+			}
+			if m.falling, err = l.stillFalls(s, m); err != nil {
+				return nil, err
 			}
 			l.models[n] = m
 		}
