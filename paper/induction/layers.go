@@ -40,7 +40,7 @@ func (l *lab) depth() claim.Row {
 			"transitions, and has solved the task or falls by no more than %.0f %% from half of its steps to all. The bounds "+
 			"are ours: the paper shows curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
-		Trainings: l.trainings(l.depthModels()), RuleCommit: "455fdc4", ChangedAfterResult: true,
+		Trainings: l.trainings(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,
