@@ -247,8 +247,8 @@ func bins(sorted []float64) (x, y []float64) {
 
 // byLag is Fig. 15 or 16.
 func (s sampledSize) byLag() figure.Chart {
-	truth := figure.Series{Name: "true lag", Dots: true, Color: 1}
-	others := figure.Series{Name: "other lags", Dots: true, Open: true, Color: 2}
+	truth := figure.Series{Name: "true lag", Dots: true, Color: 3}
+	others := figure.Series{Name: "other lags", Dots: true, Open: true, Color: 4}
 	names := make([]string, 0, len(claimed.lags()))
 	for _, lag := range claimed.lags() {
 		names = append(names, fmt.Sprint(lag))

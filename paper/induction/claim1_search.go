@@ -373,7 +373,7 @@ func (f found) chart() figure.Chart {
 		Y: figure.Axis{Label: "share of the margin", Include: []float64{0}},
 	}
 	for lags := 3; lags <= 4; lags++ {
-		series := figure.Series{Name: fmt.Sprintf("%d lags", lags), Color: lags - 2}
+		series := figure.Series{Name: fmt.Sprintf("%d lags", lags), Color: lags + 2}
 		for _, e := range f.ends {
 			if len(e.lags) == lags {
 				series.Y = append(series.Y, min(e.share(), 1.5))

@@ -223,7 +223,7 @@ func (m cumulated) draw(out *claim.Output) {
 	var rows [][]float64
 	for i, s := range m.sizes {
 		panels = append(panels, s.chart())
-		series := figure.Series{Name: fmt.Sprintf("|S| = %d", s.tokens), Y: s.leads, Color: i + 1}
+		series := figure.Series{Name: fmt.Sprintf("|S| = %d", s.tokens), Y: s.leads, Color: i + 3}
 		for t, leads := range s.leads {
 			series.X = append(series.X, float64(t+1))
 			rows = append(rows, append([]float64{float64(s.tokens), float64(t + 1), leads}, s.average[t]...))
