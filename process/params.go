@@ -139,6 +139,9 @@ func whole(owner, path string, v float64, low, high int) (int, error) {
 	if low == math.MinInt && high == math.MaxInt {
 		return 0, badParam(owner, path, "= %g is not a whole number", v)
 	}
+	if high == math.MaxInt {
+		return 0, badParam(owner, path, "= %g is not a whole number of %d or more", v, low)
+	}
 	return 0, badParam(owner, path, "= %g is not a whole number in [%d, %d]", v, low, high)
 }
 

@@ -38,7 +38,7 @@ var randomChainsEntry = Entry{
 		if err != nil {
 			return nil, err
 		}
-		seed, err := p.Whole(name, "seed", 0, 1<<53)
+		seed, err := p.Whole(name, "seed", 0, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
