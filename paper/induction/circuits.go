@@ -299,7 +299,8 @@ func (m circuitry) tabulate(c *claim.Claim) {
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes, "The first version of the rule asked layer 1 for more attention to a lag's token under "+
 		"that lag. The first model of it gave less, and did the task: the sign of log P is free, where later layers take it "+
-		"back. So the rule is about its size now, changed after that result.")
+		"back. So the rule is about its size now, changed after that result, together with the rate of the disentangled "+
+		"models: which of the two turned the verdict is not known.", chosenBefore)
 }
 
 // all are the models.

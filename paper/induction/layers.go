@@ -337,7 +337,7 @@ func (m depths) tabulate(c *claim.Claim) {
 			table.Rows = append(table.Rows, group[i].row())
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosenBefore)
 }
 
 func (m shaped) row() []string {

@@ -22,7 +22,7 @@ func (m panels) tabulate(c *claim.Claim) {
 			}
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table, m.writtenTable()), m.setting
+	c.Tables, c.Setting, c.Notes = append(c.Tables, table, m.writtenTable()), m.setting, append(c.Notes, chosenBefore)
 }
 
 // writtenTable is that of the constructions.

@@ -25,6 +25,14 @@ type profile struct {
 // profiles by name: the paper's own settings, where it states them, are those of full.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
+// chosenBefore and retrained are what rows say of how their trainings were chosen.
+const (
+	chosenBefore = "Rates, schedules, initial weights and normalisation were chosen by some thirty trials on the lags " +
+		"{1, 2, 3}, the same P and mostly seed 1 (docs/log.md), of models that this row judges or near ones."
+	retrained = "The disentangled models were trained again after a first result, at a constant rate instead of one " +
+		"that falls to 0, which trials on {1, 2, 3} had preferred."
+)
+
 // The recipes but for their sizes (docs/log.md, 2026-11-22).
 var (
 	// fast learns soonest: layer norm, a small initialisation, short-lived moments and the
