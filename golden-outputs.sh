@@ -94,6 +94,9 @@ for name in coin coin-attention; do
 	keep "predict-craft-$name.json" predict craft:$name --param a=2 --param b=5 --param n_ctx=32 --tokens 2,1,1,0 --json
 	keep "walk-craft-$name.json" walk craft:$name --param n_ctx=4 --param error=0.1 --tokens 2,1,1,0 --json
 done
+induction=(craft:induction --param "lags=[2,5]" --param heads=1 --param n_ctx=16)
+keep predict-craft-induction.json predict "${induction[@]}" --tokens 0,1,2,0,1,1,1,2,0,0,1,2 --json
+keep craft-show-induction.json craft show "${induction[@]}" --json
 for paper in coin abc beliefs mess3; do
 	keep "reproduce-$paper.json" reproduce $paper --out reports/$paper --json
 	sed -E -e 's/"seconds": ?[-+.e0-9]+/"seconds":0/' -e '/"environment": \[/,/^  \]/d' -i reports/$paper/claims.json
