@@ -30,6 +30,7 @@ func (l *lab) plateaus() claim.Row {
 			"below the one before it by more than %d standard errors of the paired difference; fails if one is above it by "+
 			"that; else open",
 			example, judgedFrom, significantErrors),
+		RuleCommit: "1be083e", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{
 			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,
 		}.Test,
