@@ -1,5 +1,10 @@
 package claim
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Effect is a number that a claim is about, beside what it is to be compared with.
 type Effect struct {
 	What     string  `json:"what"`           // such as "decay of attention a step"
@@ -76,6 +81,38 @@ func (c Condition) Judged(why string) Condition {
 		c.Verdict, c.Reason = Open, Untrained
 	}
 	return c
+}
+
+// NewFinding makes the finding of a row of its conditions; see [Conclude]. What it
+// obtained are those that models have decided, the names of those whose models have not
+// converged, and how many have none; its effect is that of the first that is decided.
+func NewFinding(conditions []Condition) Finding {
+	verdict, reason := Conclude(conditions)
+	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
+	var obtained, missing []string
+	absent := 0
+	for _, c := range conditions {
+		switch {
+		case c.Unconverged == NotTrained:
+			absent++
+			continue
+		case !c.Converged:
+			missing = append(missing, c.Name)
+			continue
+		}
+		obtained = append(obtained, c.Name+": "+c.Obtained)
+		if found.Effect == nil && c.Verdict != Open {
+			found.Effect = c.Effect
+		}
+	}
+	if len(missing) > 0 {
+		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
+	}
+	if absent > 0 {
+		obtained = append(obtained, fmt.Sprintf("%d of %d conditions not trained", absent, len(conditions)))
+	}
+	found.Obtained = strings.Join(obtained, "; ")
+	return found
 }
 
 // Conclude makes one verdict of those of several conditions. What is open is not counted

@@ -38,3 +38,19 @@ func TestJudged(t *testing.T) {
 		t.Errorf("an unconverged condition became %+v", c)
 	}
 }
+
+// A finding says what was decided, names what has not converged, and counts what nobody
+// has trained.
+func TestNewFinding(t *testing.T) {
+	decided := Exactly("KL", "nats", 2)
+	found := NewFinding([]Condition{
+		Condition{Name: "a"}.Judged(NotTrained),
+		Condition{Name: "b", Effect: Exactly("KL", "nats", 1)}.Judged("it still falls"),
+		{Name: "c", Verdict: Open, Reason: Power, Converged: true, Obtained: "too few"},
+		{Name: "d", Verdict: Holds, Converged: true, Obtained: "as stated", Effect: decided},
+	})
+	want := "c: too few; d: as stated; no converged models of b; 1 of 4 conditions not trained"
+	if found.Verdict != Holds || found.Obtained != want || found.Effect != decided || len(found.Conditions) != 4 {
+		t.Errorf("%+v", found)
+	}
+}

@@ -207,7 +207,7 @@ func (m circuitry) judge() claim.Finding {
 	for _, c := range m.cells {
 		conditions = append(conditions, c.condition())
 	}
-	return conclude(conditions)
+	return claim.NewFinding(conditions)
 }
 
 // rests is the condition of the paper's setting.

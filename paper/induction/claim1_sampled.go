@@ -161,18 +161,11 @@ func (s sampledSize) condition() claim.Condition {
 }
 
 func (m sampled) judge() claim.Finding {
-	var f claim.Finding
+	var conditions []claim.Condition
 	for _, of := range m.sizes {
-		c := of.condition()
-		f.Conditions = append(f.Conditions, c)
-		if f.Obtained != "" {
-			f.Obtained += "; "
-		}
-		f.Obtained += c.Name + ": " + c.Obtained
+		conditions = append(conditions, of.condition())
 	}
-	f.Verdict, f.Reason = claim.Conclude(f.Conditions)
-	f.Effect = f.Conditions[0].Effect
-	return f
+	return claim.NewFinding(conditions)
 }
 
 func (m sampled) tabulate(c *claim.Claim) {

@@ -167,7 +167,7 @@ func (s cumulatedSize) median() float64 {
 }
 
 func (m cumulated) judge() claim.Finding {
-	var f claim.Finding
+	var conditions []claim.Condition
 	for _, s := range m.sizes {
 		soon, last := s.soon(), s.last()
 		c := claim.Condition{
@@ -183,15 +183,9 @@ func (m cumulated) judge() claim.Finding {
 		case percent(last) >= 100*leadsAtLast:
 			c.Verdict, c.Reason = claim.Differs, claim.Size
 		}
-		f.Conditions = append(f.Conditions, c)
-		if f.Obtained != "" {
-			f.Obtained += "; "
-		}
-		f.Obtained += c.Name + ": " + c.Obtained
+		conditions = append(conditions, c)
 	}
-	f.Verdict, f.Reason = claim.Conclude(f.Conditions)
-	f.Effect = f.Conditions[0].Effect
-	return f
+	return claim.NewFinding(conditions)
 }
 
 func percent(s claim.Share) float64 { return 100 * float64(s.K) / float64(s.N) }

@@ -76,7 +76,7 @@ func (m headCounts) judge() claim.Finding {
 	for i := range m.list[1:] {
 		conditions = append(conditions, oneMore(m.list[i], m.list[i+1], i+2))
 	}
-	return conclude(conditions)
+	return claim.NewFinding(conditions)
 }
 
 // oneMore is the condition of one head more, which makes so many. Seeds of different

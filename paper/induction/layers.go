@@ -203,7 +203,7 @@ func (m depths) judge() claim.Finding {
 	for _, four := range m.four {
 		conditions = append(conditions, four.noBetter(m.three[0]))
 	}
-	found := conclude(conditions)
+	found := claim.NewFinding(conditions)
 	found.Asked = []claim.Question{m.withoutNorm()}
 	return found
 }
@@ -302,30 +302,6 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 
 // significant is the level of tests.
 const significant = 0.05
-
-// conclude makes the verdict of a row of those of its conditions. What it obtained are
-// those that models have decided, and the names of the others; its effect is that of the
-// first that is decided.
-func conclude(conditions []claim.Condition) claim.Finding {
-	verdict, reason := claim.Conclude(conditions)
-	found := claim.Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
-	var obtained, missing []string
-	for _, c := range conditions {
-		if !c.Converged {
-			missing = append(missing, c.Name)
-			continue
-		}
-		obtained = append(obtained, c.Name+": "+c.Obtained)
-		if found.Effect == nil && c.Verdict != claim.Open {
-			found.Effect = c.Effect
-		}
-	}
-	if len(missing) > 0 {
-		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
-	}
-	found.Obtained = strings.Join(obtained, "; ")
-	return found
-}
 
 func (m depths) tabulate(c *claim.Claim) {
 	table := claim.Table{

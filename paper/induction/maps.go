@@ -184,7 +184,7 @@ func (m mapped) judge() claim.Finding {
 		}
 		conditions = append(conditions, c.scores())
 	}
-	found := conclude(conditions)
+	found := claim.NewFinding(conditions)
 	found.Asked = asked
 	return found
 }

@@ -12,7 +12,7 @@ func (m panels) judge() claim.Finding {
 	for _, p := range m.list {
 		conditions = append(conditions, p.conditions()...)
 	}
-	found := conclude(conditions)
+	found := claim.NewFinding(conditions)
 	found.Obtained = tally(conditions)
 	found.Asked = []claim.Question{m.optimum(), m.everyConverged()}
 	return found

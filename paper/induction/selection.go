@@ -232,7 +232,7 @@ func (m selections) judge() claim.Finding {
 	for _, c := range m.cells {
 		conditions = append(conditions, c.condition())
 	}
-	return conclude(conditions)
+	return claim.NewFinding(conditions)
 }
 
 func (m selecting) condition() claim.Condition {

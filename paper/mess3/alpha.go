@@ -288,7 +288,7 @@ func (m alphas) judge() claim.Finding {
 	for i, p := range m.points {
 		conditions = append(conditions, p.condition(m.inner(i)))
 	}
-	found := conclude(append(conditions, notTrained(m.open)...))
+	found := claim.NewFinding(append(conditions, notTrained(m.open)...))
 	found.Asked = []claim.Question{m.explained()}
 	return found
 }

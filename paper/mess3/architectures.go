@@ -219,7 +219,7 @@ func (m grid) judge() claim.Finding {
 	for _, p := range m.processes {
 		conditions = append(conditions, p.condition())
 	}
-	found := conclude(append(conditions, notTrained(m.open)...))
+	found := claim.NewFinding(append(conditions, notTrained(m.open)...))
 	found.Asked = []claim.Question{m.missesLittle()}
 	return found
 }

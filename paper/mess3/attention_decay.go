@@ -155,7 +155,7 @@ func (m decays) judge() claim.Finding {
 			return judgeDecay(found, random, g.Zeta())
 		}))
 	}
-	finding := conclude(conditions)
+	finding := claim.NewFinding(conditions)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askSpread(g))
 	}

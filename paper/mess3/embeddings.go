@@ -125,7 +125,7 @@ func (m embeddings) judge() claim.Finding {
 	for _, g := range m.conditions {
 		conditions = append(conditions, g.judged(embedding.off, judgeEmbeddings))
 	}
-	return conclude(conditions)
+	return claim.NewFinding(conditions)
 }
 
 // judgeEmbeddings judges the models of a condition.

@@ -119,7 +119,7 @@ func (m variances) judge() claim.Finding {
 			return judgeVariances(found, random, g.Source)
 		}))
 	}
-	finding := conclude(conditions)
+	finding := claim.NewFinding(conditions)
 	for _, g := range trainedOnly(m.conditions) {
 		finding.Asked = append(finding.Asked, askCells(g))
 	}

@@ -52,7 +52,7 @@ func (m anomalies) judge() claim.Finding {
 	for _, g := range m.conditions {
 		conditions = append(conditions, g.judged(embedding.opposed, judgeAnomaly))
 	}
-	return conclude(conditions)
+	return claim.NewFinding(conditions)
 }
 
 // judgeAnomaly judges the models of a condition.

@@ -118,7 +118,7 @@ func (m firstSources) judge() claim.Finding {
 	for _, g := range m.conditions {
 		conditions = append(conditions, g.judged(nextAndLengths.above, firstSourceRule))
 	}
-	return conclude(conditions)
+	return claim.NewFinding(conditions)
 }
 
 func (m firstSources) tabulate(c *claim.Claim) {

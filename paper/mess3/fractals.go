@@ -111,7 +111,7 @@ func (m fractals) judge() claim.Finding {
 	for _, g := range m.conditions {
 		conditions = append(conditions, g.judged(fractal.midMore, judgeFractals))
 	}
-	finding := conclude(conditions)
+	finding := claim.NewFinding(conditions)
 	for _, g := range trainedOnly(m.conditions) {
 		finding.Asked = append(finding.Asked, askFractals(g), askLogits(g))
 	}

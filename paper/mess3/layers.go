@@ -182,7 +182,7 @@ func (m deepModels) judge() claim.Finding {
 	for _, d := range m.models {
 		conditions = append(conditions, d.condition())
 	}
-	return conclude(append(conditions, notTrained(m.open)...))
+	return claim.NewFinding(append(conditions, notTrained(m.open)...))
 }
 
 // notTrained are conditions that a profile has no models for.

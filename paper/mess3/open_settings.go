@@ -211,7 +211,7 @@ func (m settings) judge() claim.Finding {
 	for _, p := range m.processes {
 		conditions = append(conditions, p.conditions()...)
 	}
-	found := conclude(conditions)
+	found := claim.NewFinding(conditions)
 	if found.Verdict == claim.Differs {
 		found.Reason = claim.Convention
 	}

@@ -169,7 +169,7 @@ func (m movers) judge() claim.Finding {
 	for _, g := range m.conditions {
 		conditions = append(conditions, g.judged(mover.grows, judgeMovers))
 	}
-	finding := conclude(conditions)
+	finding := claim.NewFinding(conditions)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askLengths(g))
 	}

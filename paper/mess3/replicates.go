@@ -3,7 +3,6 @@ package mess3
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"foretell/claim"
 	"foretell/internal/plural"
@@ -180,39 +179,6 @@ func sign(values []float64, of float64) int {
 		return -1
 	}
 	return 0
-}
-
-// conclude makes the verdict of a row of those of its conditions. What it obtained are
-// those that models have decided, the names of those whose models have not converged, and
-// how many have none; its effect is that of the
-// first that is decided.
-func conclude(conditions []claim.Condition) claim.Finding {
-	verdict, reason := claim.Conclude(conditions)
-	found := claim.Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
-	var obtained, missing []string
-	absent := 0
-	for _, c := range conditions {
-		switch {
-		case c.Unconverged == claim.NotTrained:
-			absent++
-			continue
-		case !c.Converged:
-			missing = append(missing, c.Name)
-			continue
-		}
-		obtained = append(obtained, c.Name+": "+c.Obtained)
-		if found.Effect == nil && c.Verdict != claim.Open {
-			found.Effect = c.Effect
-		}
-	}
-	if len(missing) > 0 {
-		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
-	}
-	if absent > 0 {
-		obtained = append(obtained, fmt.Sprintf("%d of %d conditions not trained", absent, len(conditions)))
-	}
-	found.Obtained = strings.Join(obtained, "; ")
-	return found
 }
 
 // withInterval prints the mean of values, one a seed, in a format, with its interval.

@@ -91,7 +91,7 @@ func TestSign(t *testing.T) {
 
 // Open conditions are named, and the effect is that of the first that is decided.
 func TestConclude(t *testing.T) {
-	found := conclude([]claim.Condition{
+	found := claim.NewFinding([]claim.Condition{
 		{Name: "a", Verdict: claim.Open, Reason: claim.Untrained, Obtained: "no", Effect: claim.Exactly("x", "", 1)},
 		{Name: "b", Verdict: claim.Holds, Converged: true, Obtained: "yes", Effect: claim.Exactly("x", "", 2)},
 	})
@@ -99,7 +99,7 @@ func TestConclude(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	absent := claim.Condition{Name: "c", Verdict: claim.Open}.Judged(claim.NotTrained)
-	if found := conclude(append(found.Conditions, absent)); !strings.HasSuffix(found.Obtained, "models of a; 1 of 3 conditions not trained") {
+	if found := claim.NewFinding(append(found.Conditions, absent)); !strings.HasSuffix(found.Obtained, "models of a; 1 of 3 conditions not trained") {
 		t.Errorf("%+v", found)
 	}
 }

@@ -178,7 +178,7 @@ func (m learnings) judge() claim.Finding {
 			return judgeLearning(found)
 		}))
 	}
-	finding := conclude(conditions)
+	finding := claim.NewFinding(conditions)
 	for _, c := range m.curves {
 		finding.Asked = append(finding.Asked, c.ask())
 	}

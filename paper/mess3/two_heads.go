@@ -206,7 +206,7 @@ func (m headPairs) judge() claim.Finding {
 			return judgeHeads(found, random, math.Abs(g.Zeta()))
 		}))
 	}
-	finding := conclude(conditions)
+	finding := claim.NewFinding(conditions)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askSplit(g))
 	}

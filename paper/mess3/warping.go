@@ -157,7 +157,7 @@ func (m warps) judge() claim.Finding {
 		}
 		conditions = append(conditions, c)
 	}
-	found := conclude(conditions)
+	found := claim.NewFinding(conditions)
 	found.Asked = []claim.Question{m.injective()}
 	return found
 }
