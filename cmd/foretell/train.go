@@ -23,12 +23,9 @@ type trainOptions struct {
 	otherEngine bool
 }
 
-func newTrain() *cobra.Command {
-	o := trainOptions{}
-	cmd := &cobra.Command{
-		Use:   "train CONFIG.yaml",
-		Short: "Train a model on a process, with checkpoints that survive a kill",
-		Long: `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
+// trainHelp says what a configuration may hold; every key of model.Config and train.Config
+// is named in it.
+const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
 metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
 --resume goes on and ends in the same bits as a run that was left alone.
 
@@ -55,7 +52,14 @@ train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_s
          distribution in place of the token drawn), evaluate_every (num_steps/20),
          evaluate_sequences (512), checkpoint_every (num_steps/5)
 
-Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`,
+Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`
+
+func newTrain() *cobra.Command {
+	o := trainOptions{}
+	cmd := &cobra.Command{
+		Use:   "train CONFIG.yaml",
+		Short: "Train a model on a process, with checkpoints that survive a kill",
+		Long:  trainHelp,
 		Example: `  foretell train config.yaml --set train.lr=1e-3 --set train.seed=2 --out runs/second
   foretell train --resume runs/second`,
 		Args: func(cmd *cobra.Command, args []string) error {
