@@ -2,9 +2,11 @@ package induction
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"foretell/claim"
+	"foretell/figure"
 	"foretell/process"
 )
 
@@ -93,4 +95,29 @@ func advantage(means []float64, truth int) float64 {
 		}
 	}
 	return means[truth] - most
+}
+
+// histogram is a chart, yet without series, of how often a number came that Claim 1 wants
+// above 0; see binned.
+func histogram(title, number string) figure.Chart {
+	return figure.Chart{
+		Title: title, X: figure.Axis{Label: number, Include: []float64{0}},
+		Y:    figure.Axis{Label: "share of cases", Include: []float64{0}},
+		Refs: []figure.Ref{{Label: "0", Value: 0, Vertical: true}},
+	}
+}
+
+// binned is the share of sorted values in each of forty bins, at their middles.
+func binned(name string, color int, sorted []float64) figure.Series {
+	const count = 40
+	low, high := min(0, sorted[0]), sorted[len(sorted)-1]
+	width := math.Max(high-low, 1e-12) / count
+	x, y := make([]float64, count), make([]float64, count)
+	for i := range x {
+		x[i] = low + (float64(i)+0.5)*width
+	}
+	for _, v := range sorted {
+		y[min(int((v-low)/width), count-1)] += 1 / float64(len(sorted))
+	}
+	return figure.Series{Name: name, X: x, Y: y, Color: color}
 }

@@ -213,17 +213,11 @@ func (m exactly) tabulate(c *claim.Claim) {
 }
 
 func (m exactly) draw(out *claim.Output) {
-	chart := figure.Chart{
-		Title: "in the long run", X: figure.Axis{Label: "margin", Include: []float64{0}},
-		Y:    figure.Axis{Label: "share of cases", Include: []float64{0}},
-		Refs: []figure.Ref{{Label: "0", Value: 0, Vertical: true}},
-	}
+	chart := histogram("in the long run", "margin")
 	var rows [][]float64
 	for i, s := range m.sets {
-		x, y := bins(slices.Sorted(slices.Values(s.stationary)))
-		chart.Series = append(chart.Series, figure.Series{
-			Name: fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration), X: x, Y: y, Color: i + 1,
-		})
+		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration), i+1,
+			slices.Sorted(slices.Values(s.stationary))))
 		for _, margin := range s.least {
 			rows = append(rows, []float64{float64(s.tokens), s.concentration, margin})
 		}

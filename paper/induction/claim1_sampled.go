@@ -3,7 +3,6 @@ package induction
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"foretell/claim"
@@ -192,22 +191,15 @@ func (m sampled) tabulate(c *claim.Claim) {
 }
 
 func (m sampled) draw(out *claim.Output) {
-	histogram := figure.Chart{
-		Title: "Eq. 9", X: figure.Axis{Label: "true lag less the largest other", Include: []float64{0}},
-		Y:    figure.Axis{Label: "share of cases", Include: []float64{0}},
-		Refs: []figure.Ref{{Label: "0", Value: 0, Vertical: true}},
-	}
+	chart := histogram("Eq. 9", "true lag less the largest other")
 	var rows [][]float64
 	for i, of := range m.sizes {
-		x, y := bins(of.all())
-		histogram.Series = append(histogram.Series, figure.Series{
-			Name: fmt.Sprintf("|S| = %d", of.tokens), X: x, Y: y, Color: i + 1,
-		})
+		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d", of.tokens), i+1, of.all()))
 		for matrix, values := range of.values {
 			rows = append(rows, append([]float64{float64(of.tokens), float64(matrix)}, values...))
 		}
 	}
-	panels := []figure.Panel{histogram}
+	panels := []figure.Panel{chart}
 	for _, of := range m.sizes {
 		panels = append(panels, of.byLag())
 	}
@@ -221,21 +213,6 @@ func (m sampled) draw(out *claim.Output) {
 		header = append(header, fmt.Sprintf("lag_%d", lag))
 	}
 	out.CSV("advantage", header, rows)
-}
-
-// bins is a histogram of sorted values: middles of bins and shares.
-func bins(sorted []float64) (x, y []float64) {
-	const count = 40
-	low, high := min(0, sorted[0]), sorted[len(sorted)-1]
-	width := math.Max(high-low, 1e-12) / count
-	x, y = make([]float64, count), make([]float64, count)
-	for i := range x {
-		x[i] = low + (float64(i)+0.5)*width
-	}
-	for _, v := range sorted {
-		y[min(int((v-low)/width), count-1)] += 1 / float64(len(sorted))
-	}
-	return x, y
 }
 
 // byLag is Fig. 15 or 16.
