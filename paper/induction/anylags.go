@@ -127,33 +127,26 @@ func (m anySets) find(lags ...int) headCount {
 
 // anyFormulas works the formulas of App. I through.
 func anyFormulas(trials []trial) ([]formula, error) {
-	var list []formula
-	for _, x := range []struct {
-		formula
-		check func(t trial) (float64, string, float64, error)
-	}{
-		{formula{
+	list, err := try(
+		attempt{formula{
 			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, as read, −λ for λ in two of three places)",
 			right: "where i−j ∈ K: no source is after the query",
-		}, extractRows},
-		{formula{
+		}, trials, extractRows},
+		attempt{formula{
 			place: "App. I.2: diagonals of A⁽¹⁾", printed: "for {1, 3, 4} the 2nd, 3rd and 4th diagonals of A⁽¹⁾ are positive",
 			right: "the 2nd, 4th and 5th",
-		}, diagonalRows},
-		{formula{
+		}, trials, diagonalRows},
+		attempt{formula{
 			place: "App. I.2: B⁽³'ʰ⁾", printed: "β where (i−j−h+1) mod (k̂−min K+1) = 0",
 			right: "β where (i−j+h) mod (k̂−min K+1) = 0; for other patterns where j−1−i ≥ 0 is an offset of head h",
-		}, hullRows},
-		{formula{
+		}, trials, hullRows},
+		attempt{formula{
 			place: "App. I.1: period of B⁽³'¹⁾", printed: "columns of {1, 3} “cyclically repeat with frequency K”",
 			right: "with 2(k̂−min K) = 4, as the pattern (0, 0, 1, 1) of layer 2 does",
-		}, periodRows},
-	} {
-		f, err := try(x.formula, trials, x.check)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, f)
+		}, trials, periodRows},
+	)
+	if err != nil {
+		return nil, err
 	}
 	count := formula{
 		place: "App. I.1: number of heads", printed: "the contiguous problem takes “k̂ − min(K + 1)” heads", right: "k̂ − " +

@@ -129,22 +129,32 @@ func atLeast(n int, sets [][]int) (list [][]int) {
 	return list
 }
 
-// try tries a formula: check returns what the printed one is off by at a case and where,
-// and what the right one is off by.
-func try(
-	f formula, trials []trial, check func(t trial) (off float64, where string, left float64, err error),
-) (formula, error) {
-	for _, t := range trials {
-		off, where, left, err := check(t)
-		if err != nil {
-			return f, err
+// attempt is a formula to be tried: check returns what the printed one is off by at a case
+// and where, and what the right one is off by.
+type attempt struct {
+	formula
+	trials []trial
+	check  func(t trial) (off float64, where string, left float64, err error)
+}
+
+// try tries formulas one after the other.
+func try(attempts ...attempt) ([]formula, error) {
+	list := make([]formula, len(attempts))
+	for i, a := range attempts {
+		f := a.formula
+		for _, t := range a.trials {
+			off, where, left, err := a.check(t)
+			if err != nil {
+				return nil, err
+			}
+			if off > wrong && f.counter == "" {
+				f.off, f.counter = off, t.String()+where
+			}
+			f.left = worse(f.left, left)
 		}
-		if off > wrong && f.counter == "" {
-			f.off, f.counter = off, t.String()+where
-		}
-		f.left = worse(f.left, left)
+		list[i] = f
 	}
-	return f, nil
+	return list, nil
 }
 
 // worse is the larger of two differences; NaN, of which no report could speak, is the

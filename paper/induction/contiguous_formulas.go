@@ -15,42 +15,34 @@ func contiguousFormulas(trials []trial) ([]formula, error) {
 			several = append(several, t)
 		}
 	}
-	var list []formula
-	for _, x := range []struct {
-		formula
-		trials []trial
-		check  func(t trial) (float64, string, float64, error)
-	}{
-		{formula{
+	list, err := try(
+		attempt{formula{
 			place: "Sec. 4.1, App. G: limit of layer 1", printed: "1 if i = j = 1, 0 where i−j is no lag",
 			right: "P_{s_j,s_i}/Σ_{r≤i} P_{s_r,s_i} at i ≤ min K, where no lag has a source",
 		}, trials, firstRows},
-		{formula{
+		attempt{formula{
 			place: "App. G: softmax of layer 2", printed: "1[(i−j−h+1) mod K = 0] / Σ_{m≤i} 1[(m−j−h+1) mod K = 0]",
 			right: "1[(i−j−h+1) mod K = 0, j > k̂] / Σ_{m≤i} of the same with m for j; 1/i where that is 0",
 		}, trials, gatherRows},
-		{formula{
+		attempt{formula{
 			place: "Sec. 4.1, App. G: score of layer 3", printed: "Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ, T_{h,i} = " +
 				"⌊(i−k̂−h)/K⌋",
 			right: "the same for i ≥ 2k̂+K−1; before, a head is empty for the query (T_{h,i}+1 = 0) or for the key, " +
 				"whose mask is then 1/j everywhere",
 		}, several, scoreRows},
-		{formula{
+		attempt{formula{
 			place: "Eq. 15: B⁽³⁾", printed: "−β where (i−j−K+1) mod K ≠ 0",
 			right: "0 there, as in Sec. 4.1; with −β it is the same predictor with 2β, since p̃ sum to 1",
 		}, several, signedRows},
-		{formula{
+		attempt{formula{
 			place: "Sec. 4.1 as the proof of Proposition 1", printed: "for any T ≥ k̂ the output is Eq. 3 (at T = k̂ 0/0), by " +
 				"the scores above “for large T”",
 			right: "the proposition is true for any T > k̂ with another layer 2: each head gives 1/(T−k̂) to each of its " +
 				"tokens and the rest to token 1, which layer 3 takes off by position; β there is Kβ here",
 		}, several, equation3Rows},
-	} {
-		f, err := try(x.formula, x.trials, x.check)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, f)
+	)
+	if err != nil {
+		return nil, err
 	}
 	return append(list, sampleCount(several)), nil
 }

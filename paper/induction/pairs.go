@@ -46,36 +46,30 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 	if err != nil {
 		return m, err
 	}
-	for _, x := range []struct {
-		formula
-		check func(t trial) (float64, string, float64, error)
-	}{
-		{formula{
+	m.formulas, err = try(
+		attempt{formula{
 			place: "Eq. 27: A⁽²⁾", printed: "0 where i < k̂ or j < k̂",
 			right: "where j ≤ k̂ (and −λ for 0, which is the same in the limit): token k̂ holds no transition. The text's own " +
 				"row 8 of {1, 3} has 8, 7, 4 with ⅓; Eq. 27 gives it 8, 7, 4, 3 with ¼",
-		}, tokenRows},
-		{formula{
+		}, trials, tokenRows},
+		attempt{formula{
 			place: "App. J: B⁽³⁾", printed: "β where (i−j−1) mod 2(k̂−k̄) < k̂−k̄, −β elsewhere, k̄ = min K",
 			right: "β where (i−j−2k̄+1) mod 2(k̂−k̄) < k̂−k̄: the same if k̄−1 is a multiple of k̂−k̄, as for k̄ = 1; the " +
 				"opposite for {2, 4}, so that the wrong lag is chosen",
-		}, signRows},
-		{formula{
+		}, trials, signRows},
+		attempt{formula{
 			place: "Sec. 4.4, App. J: transitions", printed: "one head “attains the optimal sample complexity”, as two " +
 				"have, which is all transitions up to i",
 			right: "it has those up to i−k̄+1, which is all for k̄ = 1: lag k's key is token i−k+1, which sees no later one",
-		}, reachRows},
-		{formula{
+		}, trials, reachRows},
+		attempt{formula{
 			place: "App. J, last display", printed: "… − β/4 Σ p̃_{i,1} + Σ_{i∈{10,9,6,5}} p̃_{i,3}",
 			right: "the last sum has β/4 as well; and what the first product subtracts is lag 1, not “all the transitions of " +
 				"lag 3”",
-		}, displayRows},
-	} {
-		f, err := try(x.formula, trials, x.check)
-		if err != nil {
-			return m, err
-		}
-		m.formulas = append(m.formulas, f)
+		}, trials, displayRows},
+	)
+	if err != nil {
+		return m, err
 	}
 	m.along, err = l.constructedAlong(ctx, s, skipping, func(c craft.Induction) []asked {
 		one := c

@@ -48,29 +48,23 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 	if err != nil {
 		return m, err
 	}
-	for _, x := range []struct {
-		formula
-		check func(t trial) (float64, string, float64, error)
-	}{
-		{formula{
+	m.formulas, err = try(
+		attempt{formula{
 			place: "App. H: equivalence", printed: "the same predictor as in Sec. 4.1",
 			right: "for i ≥ 2k̂+K−1; from i = k̂+K on, where Sec. 4.1 lacks masks still, this one is right alone",
-		}, sameRows},
-		{formula{
+		}, several, sameRows},
+		attempt{formula{
 			place: "App. H, J: A⁽³⁾", printed: "+λ where j−i+1 ∈ K",
 			right: "where i−j+1 ∈ K, as in Sec. 4.1: sources are not after the query, so that j−i+1 ∈ K is lag 1 alone",
-		}, sourceRows},
-		{formula{
+		}, several, sourceRows},
+		attempt{formula{
 			place: "App. H: B⁽³'ʰ⁾", printed: "β where (i−j−h+1) mod K = 0",
 			right: "β where (i−j+h) mod K = 0: head h at q holds p̃ of lag k in i ≡ q−h+1−k, and j = q−k+1. As printed it " +
 				"adds up lag k−2h+1 modulo K for lag k; and the columns of head h are shifted by h−1, not by h",
-		}, shiftRows},
-	} {
-		f, err := try(x.formula, several, x.check)
-		if err != nil {
-			return m, err
-		}
-		m.formulas = append(m.formulas, f)
+		}, several, shiftRows},
+	)
+	if err != nil {
+		return m, err
 	}
 	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
 		third := c
