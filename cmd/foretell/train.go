@@ -23,8 +23,8 @@ type trainOptions struct {
 	otherEngine bool
 }
 
-// trainHelp says what a configuration may hold; every key of model.Config and train.Config
-// is named in it.
+// trainHelp says what a configuration may hold; every key of model.Config and
+// train.Config is named in it.
 const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
 metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
 --resume goes on and ends in the same bits as a run that was left alone.

@@ -129,8 +129,8 @@ func atLeast(n int, sets [][]int) (list [][]int) {
 	return list
 }
 
-// attempt is a formula to be tried: check returns what the printed one is off by at a case
-// and where, and what the right one is off by.
+// attempt is a formula to be tried: check returns what the printed one is off by at a
+// case and where, and what the right one is off by.
 type attempt struct {
 	formula
 	trials []trial
