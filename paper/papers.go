@@ -24,6 +24,7 @@ import (
 	"foretell/paper/coin"
 	"foretell/paper/induction"
 	"foretell/paper/mess3"
+	"foretell/paper/signals"
 )
 
 // Papers lists what can be reproduced, the default first.
@@ -33,6 +34,7 @@ var Papers = []claim.Paper{
 	abc.Paper,
 	beliefs.Paper,
 	induction.Paper,
+	signals.Paper,
 }
 
 // Named returns the papers of some names as one; without a name, the first. A name that

@@ -221,7 +221,7 @@ func TestErrors(t *testing.T) {
 		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 
 		// Reproductions.
-		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc, beliefs, induction`},
+		{"reproduce mess4", 2, `reproduce: unknown paper "mess4"; there are mess3, coin, abc, beliefs, induction, signals`},
 		{"reproduce abc mess3 abc", 2, `reproduce: abc is given twice`},
 		{"reproduce coin abc --only A1,M1", 2, `--only: unknown claim "M1"; there are C1, C2, C3, C4, C5, C6, A1, A2, A3, A4`},
 		{"reproduce beliefs --only B1,M99", 2, `--only: unknown claim "M99"; there are B1, B2`},

@@ -1,0 +1,17 @@
+package signals_test
+
+import (
+	"fmt"
+
+	"foretell/claim"
+	"foretell/paper/signals"
+)
+
+// The claims of the document, and how many models each trains.
+func ExamplePaper() {
+	for _, row := range signals.Paper.Rows(claim.Quick) {
+		fmt.Println(row.ID, len(row.Trainings))
+	}
+	// Output:
+	// S12 0
+}

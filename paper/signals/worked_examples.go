@@ -1,0 +1,175 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/model"
+)
+
+// exact is the bound of what agrees to rounding.
+const exact = 1e-12
+
+// workedExamples is S12: the numbers that the slides work out.
+func workedExamples() claim.Row {
+	return claim.Row{
+		ID: "S12", Kind: claim.Identity,
+		Source: cite + "“Layer Normalization (LN)”, “Signal 1: Concrete Next-Token Examples”, " +
+			"“Signal 3: Worked Token Example”, “Signal 4: A Tiny Worked Example”, “Signal 5: Tiny Worked Example”",
+		Quote: "“x = [2, 0, 0, 2], μ = 1, σ² = 1. […] ≈ [1, −1, −1, 1].” “If x[n − 29] = 9, then: x[n] = (3·9 + 7) mod 28 " +
+			"= 34 mod 28 = 6.” “See CLOSE ⇒ must output 2 (pop) […] Next CLOSE ⇒ must output 7” “SET_OP 2 sets operation to " +
+			"double […] APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6 […] If instead the active op were " +
+			"complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and there are no error bars)",
+		Statement: "The lecture's worked examples are what its definitions give.",
+		Expected: fmt.Sprintf("each token as printed and the optimal predictor's, retrieval steps where the rule computes "+
+			"it; the layer norm of the forward pass within %g of (x − μ)/√(σ² + ε)", exact),
+		Test: claim.Steps[examples]{
+			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
+		}.Test,
+	}
+}
+
+// example is a sequence of tokens and what the lecture has after it.
+type example struct {
+	signal
+	where     string // on the slides
+	before    []int32
+	printed   int
+	retrieval bool // the rule computes the token
+}
+
+// period is one of the sine, as the lecture's windows begin.
+var period = []int32{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16}
+
+// printedExamples are those of the slides.
+func printedExamples() []example {
+	window := slices.Concat(period, period[:8])
+	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // a key, the 9, and on to 29 steps after it
+	routed := func(op, argument int32) []int32 { return []int32{30, op, 4, 5, 31, argument} }
+	return []example{
+		{sine, "first window", window, 10, false},
+		{sine, "second window", append(window[1:len(window):len(window)], 10), 5, false},
+		{switching, "9, 29 steps ago, D = 29", delayed, 6, true},
+		{brackets, "first CLOSE", []int32{30, 7, 30, 2, 31}, 2, true},
+		{brackets, "second CLOSE", []int32{30, 7, 30, 2, 31, 2, 31}, 7, true},
+		{routing, "identity of 18", routed(0, 18), 18, true},
+		{routing, "double of 18", routed(2, 18), 6, true},
+		{routing, "complement of 18", routed(3, 18), 11, true},
+	}
+}
+
+// examples are the printed ones beside what the definitions give.
+type examples struct {
+	tokens []foretold
+	norm   []float64 // LN([2, 0, 0, 2]) by the forward pass
+	apart  float64   // largest distance from (x − μ)/√(σ² + ε)
+}
+
+// foretold is an example and what the optimal predictor says.
+type foretold struct {
+	example
+	next     []float64 // the optimal predictor's distribution
+	token    int
+	computed bool // by the rule
+}
+
+func (f foretold) asPrinted() bool { return f.token == f.printed && f.computed == f.retrieval }
+
+func measureExamples(context.Context, *claim.Study) (examples, error) {
+	var m examples
+	for _, e := range printedExamples() {
+		next, computed, err := e.optimal(e.before)
+		if err != nil {
+			return m, err
+		}
+		token := slices.Index(next, slices.Max(next))
+		m.tokens = append(m.tokens, foretold{e, next, token, computed[token]})
+	}
+	return m, m.normalise()
+}
+
+// normalise puts the lecture's vector through the layer norm of a model with one token.
+func (m *examples) normalise() error {
+	x := []float64{2, 0, 0, 2}
+	tiny, err := model.Zero[float64](model.Config{
+		DModel: len(x), NLayers: 1, NHeads: model.Heads{1}, NCtx: 1, DVocab: 1, PositionalEmbeddingType: "none",
+	})
+	if err != nil {
+		return err
+	}
+	for name, data := range map[string][]float64{"embed.W_E": x, "ln_final.w": {1, 1, 1, 1}} {
+		copy(tiny.Weights.Get(name).Data, data)
+	}
+	const normalized = "ln_final.hook_normalized"
+	_, cache, err := tiny.RunWithCache([]int32{0}, 1, normalized)
+	if err != nil {
+		return err
+	}
+	m.norm = cache.Get(normalized).Data
+	for i, v := range m.norm {
+		m.apart = max(m.apart, math.Abs(v-(x[i]-1)/math.Sqrt(1+tiny.Config.Eps)))
+	}
+	return nil
+}
+
+func (m examples) judge() claim.Finding {
+	found := claim.Finding{Verdict: claim.Holds}
+	wrong := 0
+	for _, f := range m.tokens {
+		if !f.asPrinted() {
+			wrong++
+			found.Obtained += fmt.Sprintf("%s, %s: %d instead of %d; ", f.title, f.where, f.token, f.printed)
+		}
+	}
+	found.Effect = claim.Exactly("tokens that are not as printed", "", float64(wrong))
+	found.Obtained += fmt.Sprintf("%d of %d tokens as printed; LN within %.1g",
+		len(m.tokens)-wrong, len(m.tokens), m.apart)
+	if wrong > 0 || m.apart > exact {
+		found.Verdict = claim.Fails
+	}
+	return found
+}
+
+func (m examples) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "tokens",
+		Columns: []string{"signal", "example", "printed", "optimal predictor", "retrieval step"},
+	}
+	for _, f := range m.tokens {
+		computed := "no"
+		if f.computed {
+			computed = "yes"
+		}
+		table.Rows = append(table.Rows, []string{
+			f.title, f.where, fmt.Sprint(f.printed), fmt.Sprint(f.token), computed,
+		})
+	}
+	c.Tables = append(c.Tables, table)
+	c.Notes = append(c.Notes, fmt.Sprintf(
+		"With ε = 1e-5 LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1]: the slide's ≈.", m.norm[0],
+	))
+}
+
+func (m examples) draw(out *claim.Output) {
+	z := make([][]float64, len(m.tokens))
+	rows := make([][]float64, len(m.tokens))
+	names := make([]string, len(m.tokens))
+	for i, f := range m.tokens {
+		z[i], names[i] = f.next, fmt.Sprintf("%s: %d", f.where, f.printed)
+		rows[i] = append([]float64{float64(i), float64(f.printed)}, f.next...)
+	}
+	header := []string{"example", "printed"}
+	for token := range z[0] {
+		header = append(header, fmt.Sprintf("p%d", token))
+	}
+	out.Figure("examples", "What the optimal predictor gives each next token after the sequences that the slides work "+
+		"out, named by what they print after them. After a key of the switching delay, a new key may come instead.",
+		figure.Single("Worked examples", "One cell in each row has all of the probability, or nearly so.", figure.HeatMap{
+			Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
+		}))
+	out.CSV("examples", header, rows)
+}
