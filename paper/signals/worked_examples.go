@@ -27,6 +27,7 @@ func workedExamples() claim.Row {
 		Statement: "The lecture's worked examples are what its definitions give.",
 		Expected: fmt.Sprintf("each token as printed and the optimal predictor's, retrieval steps where the rule computes "+
 			"it; the layer norm of the forward pass within %g of (x − μ)/√(σ² + ε)", exact),
+		RuleCommit: "5fb92eb",
 		Test: claim.Steps[examples]{
 			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
 		}.Test,
@@ -166,10 +167,11 @@ func (m examples) draw(out *claim.Output) {
 	for token := range z[0] {
 		header = append(header, fmt.Sprintf("p%d", token))
 	}
+	f := figure.Single("Worked examples", "One cell in each row has all of the probability, or nearly so.", figure.HeatMap{
+		Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
+	})
+	f.Width = 720 // room for each row's name
 	out.Figure("examples", "What the optimal predictor gives each next token after the sequences that the slides work "+
-		"out, named by what they print after them. After a key of the switching delay, a new key may come instead.",
-		figure.Single("Worked examples", "One cell in each row has all of the probability, or nearly so.", figure.HeatMap{
-			Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
-		}))
+		"out, named by what they print after them. After a key of the switching delay, a new key may come instead.", f)
 	out.CSV("examples", header, rows)
 }
