@@ -1,0 +1,19 @@
+// Package token makes tokens of signals and signals of tokens.
+//
+// A [Quantizer] maps a block of samples to tokens and back, as it was fitted on training
+// samples. Its rate is in bits a sample ([Rate]), its distortion a mean squared error
+// ([Distortion]). [Tokenizers] is the table of all kinds, each with its parameters, and
+// [Fit] makes one by name:
+//
+//	q, err := token.Fit("uniform", token.Params{"levels": 32}, train)
+//	tokens, err := q.Encode(nil, x)
+//	back, err := q.Decode(nil, tokens)
+//
+// What holds for every one of them: encode∘decode∘encode = encode; tokens are those of
+// Levels; scalar ones are monotone; the same samples, parameters and seed give the same
+// tokens on every architecture; and what cannot be encoded, decoded or fitted is an error
+// of one line, after which dst is as it was. A quantiser does not change once it is made,
+// so many goroutines may use it.
+//
+// The kinds follow the list of EE269 2026, “Alternative Tokenization Methods”.
+package token

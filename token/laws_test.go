@@ -1,0 +1,338 @@
+package token
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/internal/random"
+
+	"pgregory.net/rapid"
+)
+
+// tokenizerRow is a tokenizer with parameters and what holds for it beyond the laws of
+// all of them.
+type tokenizerRow struct {
+	name   string
+	params Params
+	rate   float64 // bits a sample
+	// optimal says that on its training samples it is never worse than their mean, nor
+	// than itself with fewer levels.
+	optimal bool
+	// more has parameters of a finer one; nil where optimal is false.
+	more Params
+}
+
+// table has at least one row for each tokenizer: a new one is tested by adding its row.
+var table = []tokenizerRow{
+	{name: "uniform", rate: 5},
+	{name: "uniform", params: Params{"levels": 2}, rate: 1},
+	{name: "uniform", params: Params{"levels": 9}, rate: math.Log2(9)},
+	{name: "uniform", params: Params{"levels": 65536}, rate: 16},
+}
+
+func (r tokenizerRow) String() string {
+	text := r.name
+	for _, p := range tokenizers[slices.IndexFunc(tokenizers, func(t Tokenizer) bool { return t.Name == r.name })].Params {
+		if v, ok := r.params[p.Name]; ok {
+			text += fmt.Sprintf(",%s=%g", p.Name, v)
+		}
+	}
+	return text
+}
+
+func TestEveryTokenizerHasARow(t *testing.T) {
+	for _, entry := range Tokenizers() {
+		if !slices.ContainsFunc(table, func(r tokenizerRow) bool { return r.name == entry.Name }) {
+			t.Errorf("%s has no row", entry.Name)
+		}
+		if entry.Summary == "" || strings.Contains(entry.Summary, "\n") {
+			t.Errorf("%s: summary %q", entry.Name, entry.Summary)
+		}
+		for _, p := range entry.Params {
+			if p.Summary == "" || !(p.Low <= p.Default && p.Default <= p.High) || p.Whole && p.Default != math.Trunc(p.Default) {
+				t.Errorf("%s: parameter %+v", entry.Name, p)
+			}
+		}
+	}
+}
+
+// gaussian returns n independent samples of a normal distribution.
+func gaussian(n int, mean, deviation float64, seed uint64) []float64 {
+	x, s := make([]float64, n), random.New(seed, "token/test")
+	for i := range x {
+		x[i] = mean + deviation*s.Normal()
+	}
+	return x
+}
+
+// wave returns n samples of two sines and a little noise around a level.
+func wave(n int, level float64, seed uint64) []float64 {
+	x := gaussian(n, level, 0.05, seed)
+	for i := range x {
+		x[i] += math.Sin(float64(i)/5) + 0.5*math.Sin(float64(i)/1.7)
+	}
+	return x
+}
+
+// fitted calls check with each row's quantiser, fitted on each of the signals.
+func fitted(t *testing.T, check func(t *testing.T, row tokenizerRow, q Quantizer, train []float64)) {
+	signals := []struct {
+		name string
+		x    []float64
+	}{{"gaussian", gaussian(1<<17, 3, 2, 1)}, {"wave", wave(1<<17, -40, 2)}}
+	for _, row := range table {
+		for _, signal := range signals {
+			t.Run(row.String()+"/"+signal.name, func(t *testing.T) {
+				q, err := Fit(row.name, row.params, signal.x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, row, q, signal.x)
+			})
+		}
+	}
+}
+
+// someSamples draws whole blocks of samples, of which some are far from those of
+// training.
+func someSamples(q Quantizer, train []float64) *rapid.Generator[[]float64] {
+	return rapid.Custom(func(t *rapid.T) []float64 {
+		n := q.Block() * rapid.IntRange(0, 3).Draw(t, "blocks")
+		sample := rapid.OneOf(rapid.SampledFrom(train), rapid.Float64Range(-50, 50), rapid.Float64Range(-hugest, hugest))
+		return rapid.SliceOfN(sample, n, n).Draw(t, "samples")
+	})
+}
+
+// What is decoded encodes to the same tokens, which are in their alphabets, as many as
+// the blocks have.
+func TestRoundTrip(t *testing.T) {
+	fitted(t, func(t *testing.T, _ tokenizerRow, q Quantizer, train []float64) {
+		samples := someSamples(q, train)
+		rapid.Check(t, func(t *rapid.T) {
+			x := samples.Draw(t, "x")
+			tokens, err := q.Encode([]int32{-7}, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tokens[0] != -7 {
+				t.Fatalf("Encode does not append: %v", tokens)
+			}
+			tokens = tokens[1:]
+			if len(tokens)*q.Block() != len(x)*len(q.Levels()) {
+				t.Fatalf("%d tokens of %d samples", len(tokens), len(x))
+			}
+			if err := checkTokens("", tokens, q.Levels()); err != nil {
+				t.Fatal(err)
+			}
+			back, err := q.Decode([]float64{-7}, tokens)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if back[0] != -7 || len(back) != 1+len(x) {
+				t.Fatalf("Decode does not append %d samples: %v", len(x), back)
+			}
+			again, err := q.Encode(nil, back[1:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(tokens, again) {
+				t.Fatalf("%v is %v, decoded and encoded again %v", x, tokens, again)
+			}
+		})
+	})
+}
+
+// Of two samples the greater has no smaller token, and what stands for it is no smaller.
+func TestScalarOnesAreMonotone(t *testing.T) {
+	fitted(t, func(t *testing.T, _ tokenizerRow, q Quantizer, train []float64) {
+		if q.Block() != 1 {
+			t.Skip("a quantiser of blocks")
+		}
+		samples := rapid.OneOf(rapid.SampledFrom(train), rapid.Float64Range(-50, 50), rapid.Float64Range(-hugest, hugest))
+		rapid.Check(t, func(t *rapid.T) {
+			x := []float64{samples.Draw(t, "a"), samples.Draw(t, "b")}
+			slices.Sort(x)
+			tokens, err := q.Encode(nil, x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := q.Decode(nil, tokens)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tokens[0] > tokens[1] || back[0] > back[1] {
+				t.Fatalf("%v has tokens %v, which stand for %v", x, tokens, back)
+			}
+		})
+	})
+}
+
+func TestRate(t *testing.T) {
+	fitted(t, func(t *testing.T, row tokenizerRow, q Quantizer, train []float64) {
+		if got := Rate(q); math.Abs(got-row.rate) > 1e-12 {
+			t.Errorf("rate %v, want %v", got, row.rate)
+		}
+		train = train[:len(train)/q.Block()*q.Block()]
+		tokens, err := q.Encode(nil, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entropy, err := EntropyRate(q, tokens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entropy <= 0 || entropy > row.rate+1e-12 {
+			t.Errorf("entropy rate %v, want at most %v", entropy, row.rate)
+		}
+	})
+}
+
+// An optimal quantiser is no worse than the best constant, and a finer one no worse than
+// it.
+func TestDistortion(t *testing.T) {
+	fitted(t, func(t *testing.T, row tokenizerRow, q Quantizer, train []float64) {
+		train = train[:len(train)/q.Block()*q.Block()]
+		distortion, err := Distortion(q, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !row.optimal {
+			t.Skip("not made to be optimal")
+		}
+		mean, variance := 0.0, 0.0
+		for _, v := range train {
+			mean += v / float64(len(train))
+		}
+		for _, v := range train {
+			variance += square(v-mean) / float64(len(train))
+		}
+		if distortion > variance {
+			t.Errorf("distortion %v, variance %v", distortion, variance)
+		}
+		finer, err := Fit(row.name, row.more, train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if less, err := Distortion(finer, train); err != nil || less > distortion {
+			t.Errorf("distortion %v, with %v %v (%v)", distortion, row.more, less, err)
+		}
+	})
+}
+
+// The same samples and parameters make the same quantiser.
+func TestFitIsDeterministic(t *testing.T) {
+	fitted(t, func(t *testing.T, row tokenizerRow, q Quantizer, train []float64) {
+		other, err := Fit(row.name, row.params, slices.Clone(train))
+		if err != nil {
+			t.Fatal(err)
+		}
+		train = train[:len(train)/q.Block()*q.Block()]
+		a, _ := q.Encode(nil, train)
+		b, _ := other.Encode(nil, train)
+		if !slices.Equal(a, b) {
+			t.Error("two fits give different tokens")
+		}
+	})
+}
+
+// What cannot be encoded or decoded is an error of one line, and dst is as it was.
+func TestBadInput(t *testing.T) {
+	fitted(t, func(t *testing.T, _ tokenizerRow, q Quantizer, train []float64) {
+		one := make([]float64, q.Block())
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e200, -math.MaxFloat64} {
+			one[q.Block()-1] = bad
+			tokens, err := q.Encode([]int32{5}, one)
+			isOneLine(t, err)
+			if !slices.Equal(tokens, []int32{5}) {
+				t.Errorf("%g: dst became %v", bad, tokens)
+			}
+		}
+		if q.Block() > 1 {
+			_, err := q.Encode(nil, train[:q.Block()+1])
+			isOneLine(t, err)
+		}
+		good, err := q.Encode(nil, train[:q.Block()])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(good) > 1 {
+			_, err := q.Decode(nil, good[1:])
+			isOneLine(t, err)
+		}
+		for i, levels := range q.Levels() {
+			for _, bad := range []int32{-1, int32(levels), math.MinInt32, math.MaxInt32} {
+				tokens := slices.Clone(good)
+				tokens[i] = bad
+				x, err := q.Decode([]float64{5}, tokens)
+				isOneLine(t, err)
+				if !slices.Equal(x, []float64{5}) {
+					t.Errorf("token %d: dst became %v", bad, x)
+				}
+			}
+		}
+	})
+}
+
+// What cannot be learned from is an error of one line.
+func TestBadTraining(t *testing.T) {
+	nan := gaussian(1000, 0, 1, 1)
+	nan[999] = math.NaN()
+	infinite := gaussian(1000, 0, 1, 1)
+	infinite[500] = math.Inf(-1)
+	for _, row := range table {
+		for what, x := range map[string][]float64{
+			"none": nil, "one": {1}, "constant": slices.Repeat([]float64{0.5}, 1000), "NaN": nan, "infinite": infinite,
+			"huge": {1e200, -1e200, 1, 2, 3, 4, 5, 6}, "near": {1, math.Nextafter(1, 2)},
+		} {
+			if q, err := Fit(row.name, row.params, x); err == nil || q != nil {
+				if what == "near" && row.rate <= 1 {
+					continue
+				}
+				t.Errorf("%v: %s gives %v, %v", row, what, q, err)
+			} else {
+				isOneLine(t, err)
+			}
+		}
+	}
+}
+
+func TestBadParameters(t *testing.T) {
+	for _, entry := range Tokenizers() {
+		for _, p := range entry.Params {
+			for _, v := range []float64{math.NaN(), math.Inf(1), p.Low - 1, 2*p.High + 1} {
+				_, err := Fit(entry.Name, Params{p.Name: v}, wave(100, 0, 1))
+				isOneLine(t, err)
+			}
+		}
+		_, err := Fit(entry.Name, Params{"nothing": 1}, wave(100, 0, 1))
+		isOneLine(t, err)
+	}
+	for given, want := range map[string]string{
+		"unifrom": `unknown tokenizer "unifrom": did you mean "uniform"?`,
+	} {
+		if _, err := Fit(given, nil, wave(100, 0, 1)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", given, err, want)
+		}
+	}
+	for want, params := range map[string]Params{
+		`uniform: unknown parameter "level": did you mean "levels"?`: {"level": 3},
+		"uniform: levels = 1 is outside [2, 65536]":                  {"levels": 1},
+		"uniform: levels = 2.5 is no whole number":                   {"levels": 2.5},
+	} {
+		if _, err := Fit("uniform", params, wave(100, 0, 1)); err == nil || err.Error() != want {
+			t.Errorf("%v: %v, want %s", params, err, want)
+		}
+	}
+}
+
+func isOneLine(t *testing.T, err error) {
+	t.Helper()
+	if err == nil {
+		t.Error("no error")
+	} else if text := err.Error(); text == "" || strings.Contains(text, "\n") || len(text) > 200 {
+		t.Errorf("the error is %q", text)
+	}
+}

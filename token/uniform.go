@@ -1,0 +1,117 @@
+package token
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+var uniformTokenizer = Tokenizer{
+	Name:    "uniform",
+	Params:  []Param{levelsParam},
+	Summary: "equal steps between the least and the greatest training sample, clipped beyond",
+	Fit: func(x []float64, p Params) (Quantizer, error) {
+		return asQuantizer(FitUniform(x, p.whole("levels")))
+	},
+}
+
+// Uniform is the uniform quantiser of EE269 2026, “Tokenizing Continuous Signals via
+// Quantization”: x is clipped to [low, high], and its token is
+//
+//	round((x − low)/Δ), Δ = (high − low)/(B − 1), in 0 … B−1.
+//
+// The lecture does not say where halves go; here to the even token, as in the signals of
+// package process. So the points are B, the first is low and the last is high; inner
+// cells are Δ wide, the two outer ones half of that. Within [low, high] no error is above
+// Δ/2.
+//
+// A wide Δ may be worse than no quantiser at all: of a Gaussian, two levels at its
+// extremes have more distortion than its mean has.
+type Uniform struct {
+	low, high, width float64
+	last             float64 // B−1
+	levels           []int
+	points           []float64
+}
+
+// FitUniform returns the uniform quantiser between the least and the greatest of x.
+func FitUniform(x []float64, levels int) (*Uniform, error) {
+	if err := checkTraining("uniform", x); err != nil {
+		return nil, err
+	}
+	return NewUniform(slices.Min(x), slices.Max(x), levels)
+}
+
+// NewUniform returns the uniform quantiser of levels B, 2 to 65,536, on [low, high]. It
+// is an error when these are not low < high within ±1e150, or so near to each other that
+// float64 has no B different points between them.
+func NewUniform(low, high float64, levels int) (*Uniform, error) {
+	const name = "uniform"
+	if err := checkLevels(name, "levels", levels); err != nil {
+		return nil, err
+	}
+	if !(usable(low) && usable(high) && low < high) {
+		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both within ±%g", name, low, high, hugest)
+	}
+	u := &Uniform{low, high, high - low, float64(levels - 1), []int{levels}, make([]float64, levels)}
+	for t := range u.points {
+		u.points[t] = low + float64(float64(t)*u.width)/u.last
+	}
+	u.points[levels-1] = high
+	if err := checkRoundTrip(name, u.token, u.points); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// token returns the token of a number.
+func (u *Uniform) token(x float64) int32 {
+	if x < u.low {
+		x = u.low
+	}
+	if x > u.high {
+		x = u.high
+	}
+	return int32(math.RoundToEven(float64((x-u.low)*u.last) / u.width))
+}
+
+// Step returns Δ.
+func (u *Uniform) Step() float64 { return u.width / u.last }
+
+// Points returns what each token stands for, low + tΔ. The caller must not change it.
+func (u *Uniform) Points() []float64 { return u.points }
+
+// Block returns 1.
+func (u *Uniform) Block() int { return 1 }
+
+// Levels returns the one alphabet.
+func (u *Uniform) Levels() []int { return u.levels }
+
+// Encode appends the tokens of x; see [Quantizer].
+func (u *Uniform) Encode(dst []int32, x []float64) ([]int32, error) {
+	all, tokens := extend(dst, len(x))
+	for i, v := range x {
+		if !usable(v) {
+			return dst, checkSamples("uniform", x)
+		}
+		tokens[i] = u.token(v)
+	}
+	return all, nil
+}
+
+// Decode appends the points of tokens; see [Quantizer].
+func (u *Uniform) Decode(dst []float64, tokens []int32) ([]float64, error) {
+	return decodeScalar("uniform", dst, tokens, u.points, u.levels)
+}
+
+// decodeScalar appends the points of tokens.
+func decodeScalar(name string, dst []float64, tokens []int32, points []float64, levels []int) ([]float64, error) {
+	all, decoded := extend(dst, len(tokens))
+	for i, z := range tokens {
+		if uint(z) >= uint(len(points)) {
+			return dst, checkTokens(name, tokens, levels)
+		}
+		decoded[i] = points[z]
+	}
+	return all, nil
+}
