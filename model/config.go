@@ -37,6 +37,12 @@ type Config struct {
 	// Output says what W_U yields: logits (if left out), or probabilities, of which the
 	// model's logits are the logarithms. The latter is for weights written by hand.
 	Output string `yaml:"output,omitempty"`
+	// TieUnembed makes the output read the tokens' embedding, logits = x·W_Eᵀ, as GPT-2's
+	// does (Press and Wolf 2017): there is no W_U then, and no b_U.
+	TieUnembed bool `yaml:"tie_unembed,omitempty"`
+	// UnembedBias says whether the output has a bias b_U. If left out, it has one unless
+	// it is tied; new(false) leaves it away. See [Config.HasUnembedBias].
+	UnembedBias *bool `yaml:"unembed_bias,omitempty"`
 
 	Eps float64 `yaml:"eps,omitempty"` // added to the variance by layer norm; 1e-5 if 0
 	// standard deviation of the initial weights; 0.8/√d_model if 0, or 0.01 where heads
@@ -114,6 +120,10 @@ func (c Config) resolveKind() (Config, error) {
 	if c.Output == "logits" {
 		c.Output = ""
 	}
+	c, err := c.resolveUnembed()
+	if err != nil {
+		return c, err
+	}
 	if c.Concatenates() {
 		return c, nil
 	}
@@ -124,6 +134,32 @@ func (c Config) resolveKind() (Config, error) {
 	if c.PositionalEmbeddingType == oneHot {
 		return c, strict.Fieldf("positional_embedding_type", "= %q needs residual: concat; give one of %s",
 			oneHot, strings.Join(positions, ", "))
+	}
+	return c, nil
+}
+
+// HasUnembedBias says whether the output has the parameter b_U.
+func (c Config) HasUnembedBias() bool {
+	return !c.Concatenates() && !c.TieUnembed && (c.UnembedBias == nil || *c.UnembedBias)
+}
+
+// resolveUnembed checks what the output is made of.
+func (c Config) resolveUnembed() (Config, error) {
+	asked := c.UnembedBias
+	switch {
+	case c.TieUnembed && c.Concatenates():
+		return c, strict.Fieldf("tie_unembed", "= true has no meaning with residual: concat, where tokens have no "+
+			"embedding; leave it out")
+	case asked == nil:
+		return c, nil
+	case *asked && c.Concatenates():
+		return c, strict.Fieldf("unembed_bias", "= true, and residual: concat has no biases; leave it out")
+	case *asked && c.TieUnembed:
+		return c, strict.Fieldf("unembed_bias", "= true, and with tie_unembed: true the output has no bias; leave it out")
+	}
+	c.UnembedBias = nil
+	if c.HasUnembedBias() != *asked {
+		c.UnembedBias = new(false)
 	}
 	return c, nil
 }
@@ -281,7 +317,7 @@ func (c Config) workspaceSize(batch, length int) float64 {
 	c.NCtx = length
 	d, m, h, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DHead), float64(c.DVocab), float64(c.NCtx)
 	rows := float64(batch) * ctx
-	n := rows * (8*d + 2 + 2*v)
+	n := rows*(8*d+2+2*v) + float64(c.tiedTile())*d
 	for _, heads := range c.NHeads {
 		n += rows*(6*d+4+2*m) + float64(heads)*rows*(4*h+2*ctx)
 	}

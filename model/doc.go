@@ -30,6 +30,12 @@
 //	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T)
 //	      blocks.0.hook_resid_post                     (B,T,d of the next layer)
 //
+// # The output
+//
+// Logits are norm(x)·W_U + b_U. With unembed_bias: false there is no b_U, and with
+// tie_unembed: true neither: logits are norm(x)·W_Eᵀ, and embed.W_E has the gradients of
+// both its uses.
+//
 // # Looking inside
 //
 // A [Workspace] carries the activations of one pass. Its Hook is called with

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -40,11 +41,7 @@ func TestSaveAndLoad(t *testing.T) {
 
 // equal says whether c and other are the same resolved configuration.
 func equal(c, other Config) bool {
-	if !slices.Equal(c.NHeads, other.NHeads) {
-		return false
-	}
-	c.NHeads, other.NHeads = nil, nil
-	return fmt.Sprint(c) == fmt.Sprint(other)
+	return reflect.DeepEqual(c, other)
 }
 
 func roundTrip[F Float](t *testing.T, c Config) {

@@ -24,6 +24,9 @@ var small = []struct {
 	{"one position, one token", Config{DModel: 3, NLayers: 2, NHeads: Heads{2, 1}, DHead: 1, DMLP: 1, NCtx: 1, DVocab: 1}},
 	{"rotary, heads as wide as a tile, of two numbers", Config{DModel: 2, NLayers: 2, NHeads: Heads{2, 1}, DHead: 34, DMLP: 3, NCtx: 3, DVocab: 2, PositionalEmbeddingType: "rotary"}},
 	{"two layers, LN, wide heads", Config{DModel: 4, NLayers: 2, NHeads: Heads{3, 1}, DHead: 6, DMLP: 5, NCtx: 7, DVocab: 2, Eps: 1e-3}},
+	{"tied output", Config{DModel: 8, NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 5, TieUnembed: true}},
+	{"tied output of more tokens than a tile", Config{DModel: 4, NLayers: 1, NHeads: Heads{1}, DMLP: 3, NCtx: 3, DVocab: 67, TieUnembed: true, NormalizationType: "none"}},
+	{"output without bias", Config{DModel: 6, NLayers: 2, NHeads: Heads{2}, DMLP: 5, NCtx: 4, DVocab: 3, UnembedBias: new(false)}},
 	{"concatenated, one layer", Config{Residual: "concat", NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 3}},
 	{"concatenated, heads by layer", Config{Residual: "concat", NLayers: 3, NHeads: Heads{1, 3, 1}, NCtx: 5, DVocab: 2, AttnScale: 2}},
 	{"concatenated, two heads first", Config{Residual: "concat", NLayers: 2, NHeads: Heads{2, 1}, NCtx: 6, DVocab: 4}},
@@ -237,6 +240,9 @@ func TestResolveNamesTheField(t *testing.T) {
 		{func(c *Config) { c.Eps = -1 }, "eps = -1 is outside [1e-37, 1]"},
 		{func(c *Config) { c.Eps = 1e-50 }, "eps = 1e-50 is outside [1e-37, 1]"},
 		{func(c *Config) { c.InitializerRange = math.NaN() }, "initializer_range = NaN is outside (0, 100]"},
+		{func(c *Config) { c.TieUnembed, c.UnembedBias = true, new(true) }, "unembed_bias = true, and with tie_unembed: true the output has no bias; leave it out"},
+		{func(c *Config) { c.Residual, c.DModel, c.TieUnembed = "concat", 0, true }, "tie_unembed = true has no meaning with residual: concat, where tokens have no embedding; leave it out"},
+		{func(c *Config) { c.Residual, c.DModel, c.UnembedBias = "concat", 0, new(true) }, "unembed_bias = true, and residual: concat has no biases; leave it out"},
 	} {
 		c := good
 		test.change(&c)

@@ -9,14 +9,43 @@ import (
 )
 
 // unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d):
-// norm(x)·W_U + b_U.
+// norm(x)·W_U + b_U, or norm(x)·W_Eᵀ where the output is tied.
 func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	w.residual = x
 	y := normForward(m.final, w, m.Weights.final, &w.final, x)
 	w.finalIn = y
 	logits, p := w.Logits(), m.Weights.unembed
-	kernel.GemmBias(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b)
+	switch {
+	case m.Config.TieUnembed:
+		tiedLogits(w, m.Weights.embed, y, logits)
+	case p.b == nil:
+		kernel.Gemm(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, false)
+	default:
+		kernel.GemmBias(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b)
+	}
 	return m.output(logits)
+}
+
+// tiedTile is how many tokens' embeddings a tied output transposes at a time: as many as
+// stay in the cache until the product has read them. It is 0 where the output has weights
+// of its own.
+func (c Config) tiedTile() int {
+	const most = 64
+	if !c.TieUnembed {
+		return 0
+	}
+	return min(most, c.DVocab)
+}
+
+// tiedLogits writes y·W_Eᵀ, (B,T,V), to logits. A transpose that is kept would be wrong
+// after the weights have changed, so each pass makes it anew, a few tokens at a time.
+func tiedLogits[F Float](w *Workspace[F], embed, y, logits []F) {
+	most := len(w.tied) / w.d
+	for v := 0; v < w.vocab; v += most {
+		n := min(most, w.vocab-v)
+		kernel.Transpose(w.tied, n, embed[v*w.d:], w.d, n, w.d)
+		kernel.Gemm(w.rows, n, w.d, y, w.d, 1, w.tied, n, logits[v:], w.vocab, false)
+	}
 }
 
 // roundOff is how far below 0 a probability may be by rounding.
@@ -51,9 +80,17 @@ func leastNormal[F Float]() float64 {
 // unembedBackward makes w.dResid the gradient of the final residual stream, (B,T,d).
 func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
-	kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
-	kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
-	kernel.Gemm(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, w.d, dy, w.d, false)
+	if grads.unembed.b != nil {
+		kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
+	}
+	back := m.transposed.unembed.w // (V,d)
+	if m.Config.TieUnembed {
+		back = m.Weights.embed
+		kernel.Gemm(w.vocab, w.d, w.rows, dlogits, 1, w.vocab, w.finalIn, w.d, grads.embed, w.d, true)
+	} else {
+		kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
+	}
+	kernel.Gemm(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, back, w.d, dy, w.d, false)
 	clear(dx)
 	normBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx)
 }

@@ -60,8 +60,8 @@ type mlpWeights[F Float] struct {
 }
 
 type unembedWeights[F Float] struct {
-	w []F // (d,V)
-	b []F // (V); nil where heads are concatenated
+	w []F // (d,V); nil where the output is tied, and reads the embedding
+	b []F // (V); nil of an output without bias
 }
 
 // slot is a parameter that has a name and a shape but no place in memory yet.
@@ -120,9 +120,13 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 			slot[F]{name + ".mlp.b_out", []int{d}, &b.mlp.bout})
 	}
 	norm("ln_final", &w.final)
-	return append(list,
-		slot[F]{"unembed.W_U", []int{c.DModel, c.DVocab}, &w.unembed.w},
-		slot[F]{"unembed.b_U", []int{c.DVocab}, &w.unembed.b})
+	if !c.TieUnembed {
+		list = append(list, slot[F]{"unembed.W_U", []int{c.DModel, c.DVocab}, &w.unembed.w})
+	}
+	if c.HasUnembedBias() {
+		list = append(list, slot[F]{"unembed.b_U", []int{c.DVocab}, &w.unembed.b})
+	}
+	return list
 }
 
 // NewWeights returns zeros for every parameter of the resolved configuration c.

@@ -40,6 +40,7 @@ type Workspace[F Float] struct {
 	attnScratch         []F
 	scores              []F // (B,H,T,T) of one layer, when there is a hook
 	narrowed            []F // (B,d) the last positions of the residual stream
+	tied                []F // (d, some tokens) part of the embedding, transposed, where the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
 	concat              *concatActivations[F] // where heads are concatenated, in place of most of these
@@ -111,6 +112,7 @@ func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 		final: newNorm(), logits: make(rows * c.DVocab), dlogits: make(rows * c.DVocab),
 		attnScratch: make(kernel.AttentionScratch(c.NCtx, c.DHead)),
 		narrowed:    make(batch * c.DModel),
+		tied:        make(c.tiedTile() * c.DModel),
 	}
 	if c.DHead < tile {
 		w.packed = make(3 * slices.Max(c.NHeads) * c.DHead * c.DModel)

@@ -117,6 +117,24 @@ var bitsOf = []struct {
 		},
 		"b82afbf536c6dbfc443e8fd89b5d7f69baafc4bac25f04271430d59228b98f84",
 	},
+	{
+		"a tied output of two tiles",
+		Config{
+			Process: ProcessConfig{Name: "mess3"},
+			Model:   model.Config{DModel: 20, NLayers: 1, NHeads: model.Heads{2}, NCtx: 6, DVocab: 71, ActFn: "gelu_new", TieUnembed: true},
+			Train:   Options{Seed: 11, BatchSize: 7, LR: 3e-3},
+		},
+		"63ca6baf55e2e87981bc9054749ab90542cf147117eec000569603d70efb5b91",
+	},
+	{
+		"an output without bias, the last position alone",
+		Config{
+			Process: ProcessConfig{Name: "even"},
+			Model:   model.Config{DModel: 8, NLayers: 2, NHeads: model.Heads{2}, NCtx: 5, UnembedBias: new(false)},
+			Train:   Options{Seed: 12, BatchSize: 11, LR: 1e-2, LossPositions: []int{5}},
+		},
+		"a7277bcdaaf0a41c8828cd3a174c5f58d6ae0948a8a061cf2eb8225222616331",
+	},
 }
 
 // bitsHistory holds BitsVersion to the constants above: under each version, the SHA-256
@@ -129,6 +147,7 @@ var bitsHistory = []struct {
 }{
 	{1, 9, "6dde8207fdbbc230c1714382e2fdc5acf4972eec19f6be3fa50cb51028bca322"},
 	{1, 10, "0ff8c97b0d7b784d458f2fc62f86cf2c849075ebd98c92684317d0a3de6fa66d"},
+	{1, 12, "d2d24df2c7df6a9079a176e5337e7405b7d6004b57ca738dbcf47c89278a8115"},
 }
 
 // A change of bits raises BitsVersion: the lines of the version that there is agree with

@@ -91,7 +91,7 @@ func weightsHash(m *model.Transformer[float32]) string {
 // to 1e-5; testdata/torch_golden.py made the references.
 func TestAgreesWithPyTorch(t *testing.T) {
 	files, err := filepath.Glob("testdata/torch_*.safetensors")
-	if err != nil || len(files) != 5 {
+	if err != nil || len(files) != 7 {
 		t.Fatalf("golden files: %v, %v", files, err)
 	}
 	for _, path := range files {
@@ -144,13 +144,15 @@ func readGolden(t *testing.T, path string) *golden {
 		DVocab int    `json:"d_vocab"`
 		Act    string `json:"act_fn"`
 		Norm   string `json:"normalization_type"`
+		Tied   bool   `json:"tie_unembed"`
+		Bias   *bool  `json:"unembed_bias"`
 	}
 	if err := json.Unmarshal([]byte(g.file.Metadata["config"]), &c); err != nil {
 		t.Fatal(err)
 	}
 	g.config, err = model.Config{
 		DModel: c.DModel, NLayers: len(c.Heads), NHeads: c.Heads, DHead: c.DHead, DMLP: c.DMLP, NCtx: c.NCtx, DVocab: c.DVocab,
-		ActFn: c.Act, NormalizationType: c.Norm, AttnOnly: c.DMLP == 0,
+		ActFn: c.Act, NormalizationType: c.Norm, AttnOnly: c.DMLP == 0, TieUnembed: c.Tied, UnembedBias: c.Bias,
 	}.Resolve()
 	if err != nil {
 		t.Fatal(err)

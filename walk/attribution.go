@@ -48,12 +48,12 @@ func (w *walker) attribution() *Attribution {
 }
 
 // direction returns the steps to d and d itself, a row: with u the winning token's
-// column of W_U, d = u without a norm, and with one what its linear map makes of u,
+// output vector, d = u without a norm, and with one what its linear map makes of u,
 //
 //	x̂·u = (x − mean(x))/√(σ² + ε) ⊙ w · u = x·d,  d = (w ⊙ u − mean(w ⊙ u))/√(σ² + ε).
 func (w *walker) direction(token int) (Step, operand) {
 	step := Step{Title: "The direction that the winning logit reads"}
-	read := rows{transposed{w.parameter("W", "U", "unembed.W_U")}, []int{token}}
+	read := rows{w.outputVectors(), []int{token}}
 	if w.config.NormalizationType == "none" {
 		e, d := w.define(Symbol{Base: "d"}, read)
 		step.Equations = []Equation{e}
@@ -105,11 +105,14 @@ func (w *walker) contributions(d operand, token int) []Contribution {
 		}
 	}
 	if w.config.NormalizationType == "LN" {
-		u := operand{symbol: Symbol{Base: "u"}, value: w.weight("unembed.W_U").transpose().rowsFrom(token, token+1)}
+		u := operand{symbol: Symbol{Base: "u"}, value: w.outputVectors().compute(false).rowsFrom(token, token+1)}
 		list = append(list, Contribution{
 			Component: "final norm bias",
 			Formula:   product{w.parameter("b", "", "ln_final.b"), transposed{u}},
 		})
+	}
+	if !w.config.HasUnembedBias() {
+		return list
 	}
 	bias := rows{transposed{w.parameter("b", "U", "unembed.b_U")}, []int{token}}
 	return append(list, Contribution{Component: "output bias", Formula: bias})

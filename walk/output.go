@@ -24,11 +24,10 @@ func (w *walker) output() Section {
 	_, share := largest(lastRow(p.value).Data)
 	s.Steps = append(s.Steps,
 		Step{
-			Title: "Logits",
-			Equations: []Equation{w.equation(logits,
-				sum{product{in, w.parameter("W", "U", "unembed.W_U")}, w.parameter("b", "U", "unembed.b_U")})},
-			Note: fmt.Sprintf("Each token's column of `W_U` has measured how far the stream points its way; "+
-				"after position %d token %d is ahead with %s.", w.last(), winner, w.decimal(logit)),
+			Title:     "Logits",
+			Equations: []Equation{w.equation(logits, w.readOut(in))},
+			Note: fmt.Sprintf("Each token's %s has measured how far the stream points its way; "+
+				"after position %d token %d is ahead with %s.", w.outputVector(), w.last(), winner, w.decimal(logit)),
 		},
 		Step{
 			Title:     "Probabilities",
@@ -37,6 +36,34 @@ func (w *walker) output() Section {
 				"token %d with probability %s.", w.last(), winner, w.decimal(share)),
 		})
 	return s
+}
+
+// readOut is the formula of the logits that the output makes of its input.
+func (w *walker) readOut(in Formula) Formula {
+	if w.config.TieUnembed {
+		return product{in, transposed{w.parameter("W", "E", "embed.W_E")}}
+	}
+	read := product{in, w.parameter("W", "U", "unembed.W_U")}
+	if !w.config.HasUnembedBias() {
+		return read
+	}
+	return sum{read, w.parameter("b", "U", "unembed.b_U")}
+}
+
+// outputVector says where a token's output vector stands.
+func (w *walker) outputVector() string {
+	if w.config.TieUnembed {
+		return "row of `W_E`, with which it is embedded,"
+	}
+	return "column of `W_U`"
+}
+
+// outputVectors are the tokens' output vectors, a row each, (V,d).
+func (w *walker) outputVectors() Formula {
+	if w.config.TieUnembed {
+		return w.parameter("W", "E", "embed.W_E")
+	}
+	return transposed{w.parameter("W", "U", "unembed.W_U")}
 }
 
 // finalStream is the residual stream after the last layer.

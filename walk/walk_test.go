@@ -26,6 +26,10 @@ func anyModel(t *rapid.T) (*model.Transformer[float64], []int32) {
 		NormalizationType:       rapid.SampledFrom([]string{"none", "LN", "LNPre"}).Draw(t, "norm"),
 		PositionalEmbeddingType: rapid.SampledFrom([]string{"learned", "sinusoidal", "rotary", "none"}).Draw(t, "positions"),
 		AttnOnly:                rapid.Bool().Draw(t, "attn_only"),
+		TieUnembed:              rapid.Bool().Draw(t, "tied"),
+	}
+	if !c.TieUnembed && rapid.Bool().Draw(t, "without bias") {
+		c.UnembedBias = new(false)
 	}
 	if c.AttnOnly {
 		c.DMLP = 0
@@ -83,6 +87,7 @@ func TestWrongParameterIsFound(t *testing.T) {
 	for _, c := range []model.Config{
 		{DModel: 4, NLayers: 2, NHeads: model.Heads{2}, DMLP: 3, NCtx: 3, DVocab: 3},
 		{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 3, AttnOnly: true, NormalizationType: "none"},
+		{DModel: 4, NLayers: 1, NHeads: model.Heads{2}, DMLP: 3, NCtx: 3, DVocab: 3, TieUnembed: true},
 	} {
 		m, err := model.New[float64](c, 1)
 		if err != nil {

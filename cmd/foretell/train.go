@@ -44,7 +44,9 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          heads that are appended to the residual stream, which takes n_layers, n_heads, n_ctx,
          attn_scale (1) and initializer_range (0.01), as in
          model: {residual: concat, n_layers: 3, n_heads: [1, 3, 1], n_ctx: 64}
-         output (logits; probabilities is of weights written by hand, which are not trained)
+         tie_unembed (false; true reads the output through the embedding, as GPT-2 does),
+         unembed_bias (true), output (logits; probabilities is of weights written by hand, which are
+         not trained)
 train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),

@@ -19,7 +19,11 @@ CONFIGS = {
     "attn_only": (12, [1, 3, 1], 8, 0, 8, 5, "", "LN"),
     "pre_silu": (8, [2, 1], 6, 20, 4, 3, "silu", "LNPre"),
     "gelu_new": (8, [4], 2, 16, 5, 7, "gelu_new", "LN"),
+    "tied": (8, [2, 2], 4, 32, 6, 11, "gelu_new", "LN"),
+    "no_bias": (10, [2], 5, 12, 5, 4, "gelu", "LN"),
 }
+# What the output is made of where that is not W_U and b_U: fields of the configuration.
+OUTPUTS = {"tied": {"tie_unembed": True}, "no_bias": {"unembed_bias": False}}
 
 
 def norm_names(name, kind, d):
@@ -37,6 +41,13 @@ def shapes(d, heads, h, m, n_ctx, vocab, act, norm):
             s |= norm_names(f"{b}.ln2", norm, d)
             s |= {f"{b}.mlp.W_in": (d, m), f"{b}.mlp.b_in": (m,), f"{b}.mlp.W_out": (m, d), f"{b}.mlp.b_out": (d,)}
     return s | norm_names("ln_final", norm, d) | {"unembed.W_U": (d, vocab), "unembed.b_U": (vocab,)}
+
+
+def absent(output):
+    """The parameters that a model with this output lacks."""
+    if output.get("tie_unembed"):
+        return {"unembed.W_U", "unembed.b_U"}
+    return set() if output.get("unembed_bias", True) else {"unembed.b_U"}
 
 
 def forward(p, tokens, d, heads, h, m, n_ctx, vocab, act, norm):
@@ -59,7 +70,8 @@ def forward(p, tokens, d, heads, h, m, n_ctx, vocab, act, norm):
             b = f"blocks.{i}.mlp."
             y = activation(normed(x, f"blocks.{i}.ln2") @ p[b + "W_in"] + p[b + "b_in"])
             x = x + y @ p[b + "W_out"] + p[b + "b_out"]
-    return normed(x, "ln_final") @ p["unembed.W_U"] + p["unembed.b_U"]
+    unembed = p["unembed.W_U"] if "unembed.W_U" in p else p["embed.W_E"].T
+    return normed(x, "ln_final") @ unembed + p.get("unembed.b_U", 0)
 
 
 OPTIMIZERS = {
@@ -72,8 +84,10 @@ OPTIMIZERS = {
 def golden(name, config):
     d, heads, h, m, n_ctx, vocab, act, norm = config
     rng = np.random.default_rng(sum(map(ord, name)))
-    start = {}
+    start, output = {}, OUTPUTS.get(name, {})
     for key, shape in shapes(*config).items():
+        if key in absent(output):
+            continue
         start[key] = rng.normal(0, 0.3, shape) + (1 if key.endswith(".w") else 0)
     tokens = torch.tensor(rng.integers(0, vocab, (BATCH, n_ctx)))
     targets = torch.tensor(rng.integers(0, vocab, (BATCH, n_ctx)))
@@ -100,7 +114,7 @@ def golden(name, config):
             losses.append(loss.item())
         out["losses." + kind] = torch.tensor(losses)
     keys = ("d_model", "n_heads", "d_head", "d_mlp", "n_ctx", "d_vocab", "act_fn", "normalization_type")
-    write(name, out, {"config": json.dumps(dict(zip(keys, config)))})
+    write(name, out, {"config": json.dumps(dict(zip(keys, config)) | output)})
 
 
 def write(name, tensors, metadata):
