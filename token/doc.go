@@ -15,5 +15,8 @@
 // of one line, after which dst is as it was. A quantiser does not change once it is made,
 // so many goroutines may use it.
 //
+// Text has tokens of its own: [BPE] is GPT-2's byte-pair encoding, read from the files of
+// a model ([LoadBPE]) or learned from a text ([TrainBPE]).
+//
 // The kinds follow the list of EE269 2026, “Alternative Tokenization Methods”.
 package token

@@ -1,0 +1,236 @@
+package token
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"foretell/internal/durable"
+	"foretell/internal/limit"
+)
+
+// The files of GPT-2's vocabulary in a model's folder.
+const (
+	VocabFile  = "vocab.json"
+	MergesFile = "merges.txt"
+)
+
+// mostVocabulary bounds the bytes of either file; GPT-2's have one million and half a
+// million.
+const mostVocabulary = 64 << 20
+
+// LoadBPE reads the vocabulary in a folder, its vocab.json and merges.txt; see [ReadBPE].
+func LoadBPE(dir string) (*BPE, error) {
+	vocab, err := limit.ReadFile(filepath.Join(dir, VocabFile), "a vocabulary", mostVocabulary)
+	if err != nil {
+		return nil, err
+	}
+	merges, err := limit.ReadFile(filepath.Join(dir, MergesFile), "a list of merges", mostVocabulary)
+	if err != nil {
+		return nil, err
+	}
+	b, err := ReadBPE(vocab, merges)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return b, nil
+}
+
+// ReadBPE reads the contents of a vocab.json, the id of each token, and of a
+// merges.txt, a merge of two tokens a line. Tokens are written with a character for
+// each byte (a blank is Ġ). It is an error, which names the file and the line, when ids
+// are not 0 … n−1, once each, when a byte is no token, when a merge is of or into what
+// is none, comes before the merge that makes one of its tokens or stands there twice,
+// and when a token is made by no merge and is not special (<…>).
+func ReadBPE(vocab, merges []byte) (*BPE, error) {
+	names, err := readVocab(vocab)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", VocabFile, err)
+	}
+	b := &BPE{
+		tokens: make([]string, len(names)), ids: map[string]int32{},
+		special: map[string]int32{}, merges: map[pair]merged{},
+	}
+	ids := make(map[string]int32, len(names))
+	for id, name := range names {
+		ids[name] = int32(id)
+	}
+	for c, r := range byteRunes() {
+		id, ok := ids[string(r)]
+		if !ok {
+			return nil, fmt.Errorf("%s: the byte %#02x, written %q, is no token; each of the 256 bytes has to be one",
+				VocabFile, c, string(r))
+		}
+		b.bytes[c] = id
+		b.name(id, string([]byte{byte(c)}))
+	}
+	if err := b.readMerges(ids, merges); err != nil {
+		return nil, fmt.Errorf("%s: %w", MergesFile, err)
+	}
+	for id, name := range names {
+		if b.tokens[id] != "" {
+			continue
+		}
+		if !isSpecial(name) {
+			return nil, fmt.Errorf("%s: the token %q is made by no line of %s; they have to be of one vocabulary",
+				VocabFile, name, MergesFile)
+		}
+		b.tokens[id], b.special[name] = name, int32(id)
+	}
+	return b, nil
+}
+
+// name says what bytes a token stands for.
+func (b *BPE) name(id int32, token string) { b.tokens[id], b.ids[token] = token, id }
+
+// isSpecial says whether the name of a token is that of a special one.
+func isSpecial(name string) bool {
+	return len(name) > 2 && strings.HasPrefix(name, "<") && strings.HasSuffix(name, ">")
+}
+
+// readVocab returns the names of a vocab.json by id.
+func readVocab(data []byte) ([]string, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, errors.New(`holds no JSON object of tokens and their ids, such as {"a": 0, "b": 1}`)
+	}
+	type entry struct {
+		name string
+		id   int64
+	}
+	var entries []entry
+	for d.More() {
+		var e entry
+		key, err := d.Token()
+		if err == nil {
+			e.name, _ = key.(string)
+			err = d.Decode(&e.id)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("after %d tokens: %w; an entry is a token and its id, such as \"a\": 0", len(entries), err)
+		}
+		entries = append(entries, e)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, fmt.Errorf("ends after %d tokens without }", len(entries))
+	}
+	if d.More() {
+		return nil, errors.New("goes on after its }")
+	}
+	names, ids := make([]string, len(entries)), make(map[string]int64, len(entries))
+	taken := make([]bool, len(entries))
+	for _, e := range entries {
+		if before, twice := ids[e.name]; twice {
+			return nil, fmt.Errorf("the token %q has the ids %d and %d; it may have one", e.name, before, e.id)
+		}
+		if e.id < 0 || e.id >= int64(len(entries)) {
+			return nil, fmt.Errorf("the token %q has the id %d; ids of %d tokens are 0 to %d, without a hole",
+				e.name, e.id, len(entries), len(entries)-1)
+		}
+		if taken[e.id] {
+			return nil, fmt.Errorf("the tokens %q and %q have one id, %d; each needs its own", names[e.id], e.name, e.id)
+		}
+		names[e.id], ids[e.name], taken[e.id] = e.name, e.id, true
+	}
+	return names, nil
+}
+
+// readMerges reads a merges.txt; ids are those of tokens as the files have them.
+func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || number == 1 && strings.HasPrefix(line, "#version") {
+			continue
+		}
+		if err := b.readMerge(ids, line); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
+	}
+	return nil
+}
+
+// readMerge reads a line of a merges.txt.
+func (b *BPE) readMerge(ids map[string]int32, line string) error {
+	left, right, ok := strings.Cut(line, " ")
+	if !ok || left == "" || right == "" || strings.Contains(right, " ") {
+		return fmt.Errorf("%q is no merge; write two tokens and a blank between them, such as Ġ t", line)
+	}
+	var p pair
+	for _, half := range []struct {
+		name string
+		id   *int32
+	}{{left, &p.left}, {right, &p.right}} {
+		token, readable := read(half.name)
+		id, known := b.ids[token]
+		if _, somewhere := ids[half.name]; readable && !known && somewhere {
+			return fmt.Errorf("the merge %q uses %q before a line makes it", line, half.name)
+		}
+		if !readable || !known {
+			return fmt.Errorf("the merge %q is of %q, which is no token of %s", line, half.name, VocabFile)
+		}
+		*half.id = id
+	}
+	id, ok := ids[left+right]
+	if !ok {
+		return fmt.Errorf("the merge %q makes %q, which is no token of %s", line, left+right, VocabFile)
+	}
+	if _, twice := b.merges[p]; twice {
+		return fmt.Errorf("the merge %q is there twice", line)
+	}
+	b.name(id, b.tokens[p.left]+b.tokens[p.right])
+	b.learn(p, id)
+	return nil
+}
+
+// Save writes the vocabulary to a folder, which it makes, as vocab.json and merges.txt,
+// which [LoadBPE] and Hugging Face's tokenizers read.
+func (b *BPE) Save(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	vocab, err := b.vocabJSON()
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(filepath.Join(dir, VocabFile), vocab); err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(dir, MergesFile), b.mergesText())
+}
+
+// vocabJSON returns the contents of the vocab.json.
+func (b *BPE) vocabJSON() ([]byte, error) {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	for id, token := range b.tokens {
+		name := written(token)
+		if _, special := b.special[token]; special && b.special[token] == int32(id) {
+			name = token
+		}
+		out.WriteString(map[bool]string{true: "{", false: ", "}[id == 0])
+		if err := enc.Encode(name); err != nil {
+			return nil, err
+		}
+		out.Truncate(out.Len() - 1) // the encoder's newline
+		fmt.Fprintf(&out, ": %d", id)
+	}
+	out.WriteString("}\n")
+	return out.Bytes(), nil
+}
+
+// mergesText returns the contents of the merges.txt.
+func (b *BPE) mergesText() []byte {
+	var out bytes.Buffer
+	out.WriteString("#version: 0.2\n")
+	for _, p := range b.order {
+		fmt.Fprintf(&out, "%s %s\n", written(b.tokens[p.left]), written(b.tokens[p.right]))
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,143 @@
+package token
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// mostTokens bounds a vocabulary.
+const mostTokens = 1 << 24
+
+// TrainBPE learns a vocabulary of size tokens from a text (Sennrich et al. 2016): 256
+// bytes, merges, and the special tokens, at the end. Each merge is of the pair that is
+// most frequent inside the text's [Pieces], of several the one whose ids are least. There
+// are fewer tokens where no pair is left that occurs twice; [BPE.Size] tells. It is an
+// error when size has no room for the bytes and the special tokens, and when one of these
+// is not of the form <…>, or is there twice.
+func TrainBPE(text string, size int, special ...string) (*BPE, error) {
+	if least := 256 + len(special); size < least || size > mostTokens {
+		return nil, fmt.Errorf("token: a vocabulary of %d tokens is outside [%d, %d]: "+
+			"each byte is one, and each special token", size, least, mostTokens)
+	}
+	b := newBPE()
+	t := newTrainer(b, text)
+	for b.Size() < size-len(special) {
+		p, ok := t.mostFrequent()
+		if !ok {
+			break
+		}
+		token := b.tokens[p.left] + b.tokens[p.right]
+		id, known := b.ids[token]
+		if !known {
+			id = b.append(token)
+		}
+		b.learn(p, id)
+		t.merge(p, id)
+	}
+	for _, name := range special {
+		if err := b.addSpecial(name); err != nil {
+			return nil, fmt.Errorf("token: %w", err)
+		}
+	}
+	return b, nil
+}
+
+// addSpecial adds a special token.
+func (b *BPE) addSpecial(name string) error {
+	if !isSpecial(name) {
+		return fmt.Errorf("the special token %q is not of the form <…>, such as <|endoftext|>", name)
+	}
+	if _, twice := b.special[name]; twice {
+		return fmt.Errorf("the special token %q is there twice", name)
+	}
+	if bytes, ok := read(name); ok {
+		if _, taken := b.ids[bytes]; taken {
+			return fmt.Errorf("the special token %q is one of the text's tokens already; give it another name", name)
+		}
+	}
+	b.special[name] = int32(len(b.tokens))
+	b.tokens = append(b.tokens, name)
+	return nil
+}
+
+// trainer counts the pairs of the pieces of a text.
+type trainer struct {
+	words  []trainedWord
+	counts map[pair]int
+	where  map[pair]map[int]struct{} // the words that hold a pair, or did
+}
+
+// trainedWord is a piece as the tokens that it is by now, and how often it occurs.
+type trainedWord struct {
+	tokens []int32
+	count  int
+}
+
+func newTrainer(b *BPE, text string) *trainer {
+	t := &trainer{counts: map[pair]int{}, where: map[pair]map[int]struct{}{}}
+	counts := map[string]int{}
+	for piece := range Pieces(text) {
+		counts[piece]++
+	}
+	for _, piece := range slices.Sorted(maps.Keys(counts)) {
+		word := trainedWord{count: counts[piece]}
+		for i := range len(piece) {
+			word.tokens = append(word.tokens, b.bytes[piece[i]])
+		}
+		t.words = append(t.words, word)
+		t.count(len(t.words)-1, 1)
+	}
+	return t
+}
+
+// count adds the pairs of a word to the counts, sign times.
+func (t *trainer) count(word, sign int) {
+	w := t.words[word]
+	for i := 1; i < len(w.tokens); i++ {
+		p := pair{w.tokens[i-1], w.tokens[i]}
+		t.counts[p] += sign * w.count
+		if t.counts[p] == 0 {
+			delete(t.counts, p)
+		}
+		if t.where[p] == nil {
+			t.where[p] = map[int]struct{}{}
+		}
+		t.where[p][word] = struct{}{}
+	}
+}
+
+// mostFrequent returns the pair to merge next; none if no pair occurs twice.
+func (t *trainer) mostFrequent() (best pair, ok bool) {
+	most := 1
+	for p, n := range t.counts {
+		if n > most || n == most && ok && p.before(best) {
+			best, most, ok = p, n, true
+		}
+	}
+	return best, ok
+}
+
+func (p pair) before(q pair) bool {
+	return p.left < q.left || p.left == q.left && p.right < q.right
+}
+
+// merge makes one token of a pair in all words.
+func (t *trainer) merge(p pair, token int32) {
+	for word := range t.where[p] {
+		t.count(word, -1)
+		w := &t.words[word]
+		kept := w.tokens[:0]
+		for i := 0; i < len(w.tokens); i++ {
+			if i+1 < len(w.tokens) && (pair{w.tokens[i], w.tokens[i+1]}) == p {
+				kept = append(kept, token)
+				i++
+				continue
+			}
+			kept = append(kept, w.tokens[i])
+		}
+		w.tokens = kept
+		t.count(word, 1)
+	}
+	delete(t.where, p)
+}
