@@ -14,6 +14,8 @@ import (
 // line here.
 var tokenizers = []Tokenizer{
 	uniformTokenizer,
+	muLawTokenizer,
+	aLawTokenizer,
 }
 
 // Tokenizer describes a kind of quantiser that [Fit] can make.
