@@ -25,8 +25,12 @@ func (c *Cache[F]) Get(name string) Tensor[F] {
 func (c *Cache[F]) Names() []string { return c.names }
 
 // ResidualStages lists the hook names of the residual stream in order: before the first
-// block, and in each block after attention and, unless it has none, after the MLP.
+// block, and in each block after attention and, unless it has none, after the MLP. A flat
+// network has its window and the layers' outputs instead.
 func (c Config) ResidualStages() []string {
+	if c.Flat() {
+		return c.flatStages()
+	}
 	list := []string{"blocks.0.hook_resid_pre"}
 	for i := range c.NLayers {
 		if c.Concatenates() {

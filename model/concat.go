@@ -116,7 +116,7 @@ func (c Config) Blocks(layer int) []ResidualBlock {
 		panic(fmt.Sprintf("model: layer %d of %d", layer, c.NLayers))
 	}
 	if !c.Concatenates() {
-		return []ResidualBlock{{"residual", 0, c.DModel}}
+		return []ResidualBlock{{"residual", 0, c.Width(layer)}}
 	}
 	blocks := []ResidualBlock{{"token", 0, c.DVocab}, {"position", c.DVocab, c.NCtx}}
 	for l, heads := range c.NHeads[:layer] {
@@ -134,8 +134,12 @@ func (c Config) Blocks(layer int) []ResidualBlock {
 
 // Width is the width of the residual stream before a layer, counted from 0; that of
 // n_layers is the width of what the unembedding reads. The configuration must be
-// resolved.
+// resolved. In a flat network, where no stream runs through, it is the width of what the
+// layer reads.
 func (c Config) Width(layer int) int {
+	if c.Flat() {
+		return c.flatWidth(layer)
+	}
 	d := c.DModel
 	if c.Concatenates() {
 		for _, heads := range c.NHeads[:layer] {

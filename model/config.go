@@ -12,13 +12,17 @@ import (
 // Config describes a transformer in TransformerLens's terms. Zero values of
 // the optional fields are filled in by [Config.Resolve].
 type Config struct {
-	DModel  int   `yaml:"d_model"`          // width of the residual stream
-	NLayers int   `yaml:"n_layers"`         // number of blocks
-	NHeads  Heads `yaml:"n_heads"`          // heads of each layer; one number stands for all
-	DHead   int   `yaml:"d_head,omitempty"` // width of a head; d_model / n_heads if 0
-	DMLP    int   `yaml:"d_mlp,omitempty"`  // width of the MLP; 4·d_model if 0
-	NCtx    int   `yaml:"n_ctx"`            // longest context in tokens
-	DVocab  int   `yaml:"d_vocab"`          // number of tokens
+	// Architecture is transformer (if left out), or flat, a baseline without attention
+	// in which n_layers may be 0; see [Config.Flat].
+	Architecture string `yaml:"architecture,omitempty"`
+
+	DModel  int   `yaml:"d_model"`           // width of the residual stream
+	NLayers int   `yaml:"n_layers"`          // number of blocks
+	NHeads  Heads `yaml:"n_heads,omitempty"` // heads of each layer; one number stands for all
+	DHead   int   `yaml:"d_head,omitempty"`  // width of a head; d_model / n_heads if 0
+	DMLP    int   `yaml:"d_mlp,omitempty"`   // width of the MLP; 4·d_model if 0
+	NCtx    int   `yaml:"n_ctx"`             // longest context in tokens
+	DVocab  int   `yaml:"d_vocab"`           // number of tokens
 
 	ActFn string `yaml:"act_fn,omitempty"` // relu, gelu (default), gelu_new or silu
 	// none, LN (default) or LNPre (no weight, no bias)
@@ -73,6 +77,7 @@ func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
 
 // The choices of the fields that name one.
 var (
+	architectures  = []string{transformerArchitecture, flatArchitecture}
 	activations    = []string{"relu", "gelu", "gelu_new", "silu"}
 	normalizations = []string{"none", "LN", "LNPre"}
 	positions      = []string{"learned", "sinusoidal", "rotary", "none"}
@@ -91,6 +96,9 @@ func (c Config) Resolve() (Config, error) {
 	if err != nil {
 		return c, err
 	}
+	if c.Flat() {
+		return c.resolveFlat()
+	}
 	if c.Concatenates() {
 		return c.resolveConcat()
 	}
@@ -108,6 +116,12 @@ func (c Config) Resolve() (Config, error) {
 // resolveKind checks the fields that say which kind of network it is. A value that is
 // the default is left out, so that a configuration is one text.
 func (c Config) resolveKind() (Config, error) {
+	if err := choose("architecture", &c.Architecture, transformerArchitecture, architectures); err != nil {
+		return c, err
+	}
+	if c.Architecture == transformerArchitecture {
+		c.Architecture = ""
+	}
 	if err := choose("residual", &c.Residual, "add", residuals); err != nil {
 		return c, err
 	}
@@ -125,6 +139,10 @@ func (c Config) resolveKind() (Config, error) {
 		return c, err
 	}
 	if c.Concatenates() {
+		if c.Flat() {
+			return c, strict.Fieldf("residual", "= %q has no meaning with architecture: flat, which has no residual stream; "+
+				"leave it out", c.Residual)
+		}
 		return c, nil
 	}
 	if c.AttnScale != 0 {
@@ -311,6 +329,9 @@ func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch,
 
 // workspaceSize is WorkspaceSize for sequences of a length that may be less than n_ctx.
 func (c Config) workspaceSize(batch, length int) float64 {
+	if c.Flat() {
+		return c.flatWorkspaceSize(batch, length)
+	}
 	if c.Concatenates() {
 		return c.concatWorkspaceSize(batch, length)
 	}

@@ -61,6 +61,8 @@ func (c Config) checkDisentangle() error {
 	const takes = "model: only what has residual: add, attn_only: true, normalization_type: none and positions that are " +
 		"added can be disentangled; this model has "
 	switch {
+	case c.Flat():
+		return fmt.Errorf(takes+"architecture: %s", c.Architecture)
 	case c.Concatenates():
 		return fmt.Errorf(takes+"residual: %s", c.Residual)
 	case !c.AttnOnly:

@@ -36,6 +36,16 @@
 // tie_unembed: true neither: logits are norm(x)·W_Eᵀ, and embed.W_E has the gradients of
 // both its uses.
 //
+// # Without attention
+//
+// With architecture: flat the model is a baseline, a linear predictor or an MLP on the
+// window of the last n_ctx tokens as one vector; the formulas are at [Config.Flat].
+// flat.go holds its shapes, flat_pass.go its forward and backward pass. Its hooks are
+//
+//	hook_embed                                         (B,T,d)
+//	hook_window                                        (B,T,n_ctx·d)
+//	blocks.0.mlp.hook_pre, hook_post                   (B,T,m)
+//
 // # Looking inside
 //
 // A [Workspace] carries the activations of one pass. Its Hook is called with

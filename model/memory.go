@@ -21,6 +21,9 @@ func fitsMemory[F Float](c Config, what string, numbers float64) error {
 // MemoryFields names the fields of a configuration on which its memory depends most, as
 // a message may advise to lower them.
 func (c Config) MemoryFields() string {
+	if c.Flat() {
+		return "d_model, d_mlp, n_ctx"
+	}
 	if c.Concatenates() {
 		return "n_heads, n_layers, n_ctx"
 	}

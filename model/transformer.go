@@ -7,7 +7,8 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Transformer is a decoder-only transformer with its parameters. It is
+// Transformer is a decoder-only transformer, or a baseline for one ([Config.Flat]), with
+// its parameters. It is
 // read-only during forward and backward passes, so any number of goroutines may
 // share it, each with a [Workspace] of its own.
 type Transformer[F Float] struct {
@@ -21,6 +22,7 @@ type Transformer[F Float] struct {
 	blocks     []block[F]
 	final      norm
 	concat     *concat // where heads are concatenated, in place of blocks and final
+	flat       *flat   // without attention, in place of the same
 }
 
 // New returns a transformer of configuration c with initial weights drawn from
@@ -49,7 +51,11 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 		return nil, err
 	}
 	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final")}
-	if c.Concatenates() {
+	switch {
+	case c.Flat():
+		m.flat = newFlat(c)
+		return m, nil
+	case c.Concatenates():
 		m.concat = newConcat(c)
 		return m, nil
 	}
@@ -97,6 +103,9 @@ func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int)
 // run is a forward pass. A narrow one goes on with the last positions alone as
 // soon as no other is needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
+	if m.flat != nil {
+		return m.runFlat(w, tokens, narrow)
+	}
 	if m.concat != nil {
 		return m.runConcat(w, tokens, narrow)
 	}
@@ -121,6 +130,10 @@ func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weight
 	}
 	if m.Config.Output == "probabilities" {
 		panic("model: Backward of a model with output: probabilities, which is not for training")
+	}
+	if m.flat != nil {
+		m.flatBackward(w, tokens, grads)
+		return
 	}
 	if m.concat != nil {
 		m.concatBackward(w, tokens, grads)

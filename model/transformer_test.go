@@ -30,6 +30,10 @@ var small = []struct {
 	{"concatenated, one layer", Config{Residual: "concat", NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 3}},
 	{"concatenated, heads by layer", Config{Residual: "concat", NLayers: 3, NHeads: Heads{1, 3, 1}, NCtx: 5, DVocab: 2, AttnScale: 2}},
 	{"concatenated, two heads first", Config{Residual: "concat", NLayers: 2, NHeads: Heads{2, 1}, NCtx: 6, DVocab: 4}},
+	{"flat, linear", Config{Architecture: "flat", DModel: 3, NCtx: 5, DVocab: 4}},
+	{"flat, one layer", Config{Architecture: "flat", DModel: 2, NLayers: 1, DMLP: 7, NCtx: 6, DVocab: 3}},
+	{"flat, three layers of ReLU, no bias at the output", Config{Architecture: "flat", DModel: 4, NLayers: 3, DMLP: 5, NCtx: 4, DVocab: 2, ActFn: "relu", UnembedBias: new(false)}},
+	{"flat, one position, one token", Config{Architecture: "flat", DModel: 2, NLayers: 1, DMLP: 1, NCtx: 1, DVocab: 1}},
 	{"concatenated, one position, one token", Config{Residual: "concat", NLayers: 2, NHeads: Heads{1, 2}, NCtx: 1, DVocab: 1}},
 }
 

@@ -82,6 +82,9 @@ func (s slot[F]) size() int {
 // slots lists the parameters of c in the order in which they are stored.
 func (w *Weights[F]) slots(c Config) []slot[F] {
 	w.blocks = make([]blockWeights[F], c.NLayers)
+	if c.Flat() {
+		return w.flatSlots(c)
+	}
 	if c.Concatenates() {
 		return w.concatSlots(c)
 	}
@@ -160,15 +163,19 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 }
 
 // initialize draws the weights: normal numbers of standard deviation
-// initializer_range for matrices and embeddings, 1 for a layer norm's weight
-// and 0 for every bias. Each tensor has a stream of its own.
+// initializer_range for matrices and embeddings (1 for the embeddings of a flat
+// network), 1 for a layer norm's weight and 0 for every bias. Each tensor has a
+// stream of its own.
 func (w *Weights[F]) initialize(c Config, seed uint64) {
 	for _, t := range w.Tensors {
 		switch last := lastOf(t.Name); {
 		case isMatrix(last):
-			stream := random.New(seed, "init/"+t.Name)
+			stream, deviation := random.New(seed, "init/"+t.Name), c.InitializerRange
+			if c.Flat() && last == "W_E" {
+				deviation = 1
+			}
 			for i := range t.Data {
-				t.Data[i] = F(stream.Normal() * c.InitializerRange)
+				t.Data[i] = F(stream.Normal() * deviation)
 			}
 		case last == "w":
 			for i := range t.Data {

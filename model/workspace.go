@@ -44,6 +44,7 @@ type Workspace[F Float] struct {
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
 	concat              *concatActivations[F] // where heads are concatenated, in place of most of these
+	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
 	dResid, dIn []F // (B,T,d)
@@ -88,6 +89,9 @@ func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	if batch < 1 {
 		panic("model: a workspace needs a batch of at least 1")
+	}
+	if c.Flat() {
+		return newFlatWorkspace[F](c, batch, length)
 	}
 	if c.Concatenates() {
 		return newConcatWorkspace[F](c, batch, length)

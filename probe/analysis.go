@@ -174,8 +174,8 @@ func (a *Analysis) study(x *studied) {
 }
 
 // stageWidths returns the widths of stages, or an error unless each of the names is of a
-// residual-stream activation of m, (B,T,d_model), or wider from layer to layer where
-// heads are concatenated.
+// residual-stream activation of m, (B,T,d_model), or of another width where heads are
+// concatenated and in flat networks.
 func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
 	if err != nil {
@@ -183,7 +183,7 @@ func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, 
 	}
 	for _, name := range stages {
 		shape := cache.Get(name).Shape
-		if len(shape) != 3 || shape[2] != m.Config.DModel && !m.Config.Concatenates() {
+		if len(shape) != 3 || shape[2] != m.Config.DModel && !m.Config.Concatenates() && !m.Config.Flat() {
 			return nil, fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token",
 				name, m.Config.DModel, shape)
 		}

@@ -228,11 +228,21 @@ func stopAt(t *testing.T, step int) (dir string) {
 	return dir
 }
 
-// A run of a model whose heads are concatenated is interrupted, resumed with another
-// number of workers, and opened as any other.
-func TestConcatenatedRunGoesOn(t *testing.T) {
+// A run of a model whose heads are concatenated, or of one without any, is interrupted,
+// resumed with another number of workers, and opened as any other.
+func TestRunsOfOtherArchitecturesGoOn(t *testing.T) {
+	for name, architecture := range map[string]model.Config{
+		"concatenated": {Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 6},
+		"flat":         {Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 9, NCtx: 6},
+		"linear":       {Architecture: "flat", DModel: 4, NCtx: 6},
+	} {
+		t.Run(name, func(t *testing.T) { goesOn(t, architecture) })
+	}
+}
+
+func goesOn(t *testing.T, architecture model.Config) {
 	c := smallConfig()
-	c.Model = model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 6}
+	c.Model = architecture
 	var ended []string
 	for _, stop := range []int{0, 17} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -264,7 +274,8 @@ func TestConcatenatedRunGoesOn(t *testing.T) {
 		cancel()
 		ended = append(ended, outcome(t, dir))
 		opened, err := Open(dir)
-		if err != nil || !opened.Model.Config.Concatenates() {
+		if err != nil || opened.Model.Config.Concatenates() != (architecture.Residual != "") ||
+			opened.Model.Config.Flat() != (architecture.Architecture != "") {
 			t.Errorf("%v of %+v", err, opened)
 		}
 	}

@@ -135,6 +135,24 @@ var bitsOf = []struct {
 		},
 		"a7277bcdaaf0a41c8828cd3a174c5f58d6ae0948a8a061cf2eb8225222616331",
 	},
+	{
+		"a flat window, the last position alone",
+		Config{
+			Process: ProcessConfig{Name: "routing", Params: process.Params{"numbers": 6.0}},
+			Model:   model.Config{Architecture: "flat", DModel: 5, NLayers: 1, DMLP: 37, NCtx: 11},
+			Train:   Options{Seed: 11, BatchSize: 33, LR: 1e-2, LossPositions: []int{11}, EventWeight: 10},
+		},
+		"eeb4519a25da096535998df910284e0c926174b8b88d257fec2f6051f8ffc46c",
+	},
+	{
+		"a flat window of all positions, linear",
+		Config{
+			Process: ProcessConfig{Name: "z1r"},
+			Model:   model.Config{Architecture: "flat", DModel: 3, NCtx: 9},
+			Train:   Options{Seed: 12, BatchSize: 13, LR: 3e-2},
+		},
+		"59555c9d38aaec76c75f4cc0a305ea2cc0c9d77d8a0ac76d395b3bc8936c6bb0",
+	},
 }
 
 // bitsHistory holds BitsVersion to the constants above: under each version, the SHA-256
@@ -148,6 +166,7 @@ var bitsHistory = []struct {
 	{1, 9, "6dde8207fdbbc230c1714382e2fdc5acf4972eec19f6be3fa50cb51028bca322"},
 	{1, 10, "0ff8c97b0d7b784d458f2fc62f86cf2c849075ebd98c92684317d0a3de6fa66d"},
 	{1, 12, "d2d24df2c7df6a9079a176e5337e7405b7d6004b57ca738dbcf47c89278a8115"},
+	{1, 14, "aabf4664995d945a79e083017ec68ab1741aafe2368a7bc88818f6891a0b5c3b"},
 }
 
 // A change of bits raises BitsVersion: the lines of the version that there is agree with

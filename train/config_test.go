@@ -186,6 +186,7 @@ func TestParseAssignments(t *testing.T) {
 		{"train.rl=1", `train.rl=1: unknown key "rl" in train; did you mean "lr"?`},
 		{"process.params.x=0.7", "process.params.x=0.7: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
 		{"model.output=probabilities", `model.output=probabilities: model.output = "probabilities" is for weights written by hand; training wants logits, leave it out`},
+		{"model.architecture=flat", "c.yaml:4:3: model.n_heads = [2] has no meaning with architecture: flat, which has no attention; leave it out"},
 		{"model.residual=concat", "c.yaml:3:3: model.d_model = 16, and with residual: concat it is d_vocab + n_ctx = 9; leave it out"},
 		{"train.lr", `train.lr: no "="; write key=value`},
 	} {
@@ -255,6 +256,15 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			Residual: "concat", NLayers: len(heads), NHeads: heads, NCtx: nCtx,
 			AttnScale:        rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(model.LeastEps, 1e37)).Draw(t, "attn_scale"),
 			InitializerRange: rapid.Float64Range(0, 100).Draw(t, "initializer_range of concat"),
+		}
+	}
+	if rapid.Bool().Draw(t, "flat") {
+		c.Model = model.Config{
+			Architecture: "flat", DModel: rapid.IntRange(1, 50).Draw(t, "d_model of flat"), NCtx: nCtx,
+			NLayers: rapid.IntRange(0, 3).Draw(t, "n_layers of flat"),
+		}
+		if c.Model.NLayers > 0 {
+			c.Model.DMLP, c.Model.ActFn = rapid.IntRange(1, 50).Draw(t, "d_mlp of flat"), rapid.SampledFrom([]string{"", "relu"}).Draw(t, "act_fn of flat")
 		}
 	}
 	if rapid.Bool().Draw(t, "some positions") {

@@ -101,7 +101,23 @@ func build(p process.Process, c Config, workers int) (*Trainer, error) {
 }
 
 // passSize is the number of sequences that go through the model together.
-func passSize(c Config) int { return max(1, min(passRows/c.Model.NCtx, c.Train.BatchSize)) }
+func passSize(c Config) int {
+	n := min(passRows/rowsPerSequence(c), c.Train.BatchSize)
+	if c.Model.Flat() { // an evaluation computes all positions, and no shard has more sequences
+		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
+	}
+	return max(1, n)
+}
+
+// rowsPerSequence is how many positions of a sequence are computed: all of them, or in a
+// flat network, which sees the whole window from one, those that are learned, if that is
+// one.
+func rowsPerSequence(c Config) int {
+	if c.Model.Flat() && c.Objective().LastOnly() {
+		return 1
+	}
+	return c.Model.NCtx
+}
 
 // longPass is the number of products, some milliseconds of work, from which on a pass is
 // not waited for when a step is interrupted.
@@ -110,7 +126,7 @@ const longPass = 1 << 26
 // passProducts is about how many products the passes of some sequences through the model
 // take, forward and backward.
 func passProducts(c Config) float64 {
-	rows, width := float64(passSize(c)*c.Model.NCtx), 0.0
+	rows, width := float64(passSize(c)*rowsPerSequence(c)), 0.0
 	for layer, heads := range c.Model.NHeads {
 		head := c.Model.DHead
 		if c.Model.Concatenates() {
@@ -124,7 +140,7 @@ func passProducts(c Config) float64 {
 // numShards is the number of shards of a batch.
 func numShards(c Config) int {
 	n := maxShards
-	for n > minShards && c.Train.BatchSize*c.Model.NCtx < n*shardRows {
+	for n > minShards && c.Train.BatchSize*rowsPerSequence(c) < n*shardRows {
 		n /= 2
 	}
 	return min(n, c.Train.BatchSize)

@@ -493,7 +493,11 @@ func TestMemoryEstimate(t *testing.T) {
 	}
 	concat := paperConfig(10)
 	concat.Model = model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{2, 1}, NCtx: 40}
-	for _, c := range []Config{paperConfig(10), concat} {
+	flat := paperConfig(10)
+	flat.Model = model.Config{Architecture: "flat", DModel: 8, NLayers: 2, DMLP: 100, NCtx: 40}
+	last := flat
+	last.Train.LossPositions = []int{40}
+	for _, c := range []Config{paperConfig(10), concat, flat, last} {
 		before := held()
 		trainer := newTrainer(t, c, 2)
 		step(t, trainer)

@@ -83,6 +83,8 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 // checkKind returns an error for a model whose formulas are not those of a walk.
 func checkKind(c model.Config) error {
 	switch {
+	case c.Flat():
+		return errors.New("walk: the model has architecture: flat, and a walk is through a transformer")
 	case c.Concatenates():
 		return errors.New("walk: the model has residual: concat, and a walk is through one that adds to its residual stream")
 	case c.Output != "":

@@ -220,7 +220,9 @@ func TestErrors(t *testing.T) {
 func TestOtherKinds(t *testing.T) {
 	concat := model.Config{Residual: "concat", NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 2}
 	other := model.Config{Output: "probabilities", DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 2}
+	flat := model.Config{Architecture: "flat", DModel: 2, NCtx: 3, DVocab: 2}
 	for want, c := range map[string]model.Config{
+		"walk: the model has architecture: flat, and a walk is through a transformer":                      flat,
 		"walk: the model has residual: concat, and a walk is through one that adds to its residual stream": concat,
 		"walk: the model has output: probabilities, and a walk ends in logits":                             other,
 	} {

@@ -44,6 +44,9 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          heads that are appended to the residual stream, which takes n_layers, n_heads, n_ctx,
          attn_scale (1) and initializer_range (0.01), as in
          model: {residual: concat, n_layers: 3, n_heads: [1, 3, 1], n_ctx: 64}
+         architecture: flat is a baseline without attention, which sees the window as one vector: it
+         takes n_layers (0 is linear), d_mlp, n_ctx, act_fn and d_model, the width of an embedding, as in
+         model: {architecture: flat, n_layers: 1, d_mlp: 256, n_ctx: 64, d_model: 8}
          tie_unembed (false; true reads the output through the embedding, as GPT-2 does),
          unembed_bias (true), output (logits; probabilities is of weights written by hand, which are
          not trained)

@@ -1,0 +1,141 @@
+package model
+
+import (
+	"strconv"
+
+	"foretell/internal/kernel"
+)
+
+// windowHook is the hook of what a flat network sees.
+const windowHook = "hook_window"
+
+// flat is a network without attention; see [Config.Flat].
+type flat struct {
+	window int // n_ctx·d_model
+	layers []mlp
+}
+
+func newFlat(c Config) *flat {
+	n := &flat{window: c.window()}
+	for i := range c.NLayers {
+		name := "blocks." + strconv.Itoa(i) + ".mlp"
+		n.layers = append(n.layers, mlp{
+			act: c.activation(), m: c.DMLP, preHook: name + ".hook_pre", postHook: name + ".hook_post",
+		})
+	}
+	return n
+}
+
+// runFlat is run of a flat network.
+func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) []F {
+	embedding := w.embedding[:w.rows*w.d]
+	kernel.Gather(embedding, m.Weights.embed, tokens, w.d)
+	w.hook("hook_embed", embedding, w.batch, w.length, w.d)
+	if narrow {
+		w.rows, w.length = w.batch, 1
+	}
+	x, width := fillWindows(w, m.flat.window), m.flat.window
+	w.hook(windowHook, x, w.batch, w.length, width)
+	for i := range m.flat.layers {
+		l, p, a := &m.flat.layers[i], m.Weights.blocks[i].mlp, &w.blocks[i].mlp
+		a.in = x
+		pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
+		kernel.GemmBias(w.rows, l.m, width, x, width, 1, p.win, l.m, pre, l.m, p.bin)
+		w.hook(l.preHook, pre, w.batch, w.length, l.m)
+		kernel.Activate(l.act, post, pre)
+		w.hook(l.postHook, post, w.batch, w.length, l.m)
+		x, width = post, l.m
+	}
+	w.finalIn = x
+	logits, p := w.Logits(), m.Weights.unembed
+	if p.b == nil {
+		kernel.Gemm(w.rows, w.vocab, width, x, width, 1, p.w, w.vocab, logits, w.vocab, false)
+	} else {
+		kernel.GemmBias(w.rows, w.vocab, width, x, width, 1, p.w, w.vocab, logits, w.vocab, p.b)
+	}
+	return m.output(logits)
+}
+
+// fillWindows returns h⁰ of each row, (B,T,window): the embeddings up to its position,
+// the last of them at the end and zeros before the first.
+func fillWindows[F Float](w *Workspace[F], window int) []F {
+	if len(w.window) < w.rows*window { // the workspace was made for a shorter n_ctx
+		w.window = make([]F, w.capacity*window)
+	}
+	x := w.window[:w.rows*window]
+	clear(x)
+	for row := range w.rows {
+		end := (row + 1) * window
+		if w.paths != nil {
+			path := w.path(row)
+			for k, node := range path {
+				copy(x[end-(len(path)-k)*w.d:], w.embedding[int(node)*w.d:(int(node)+1)*w.d])
+			}
+			continue
+		}
+		from, n := w.seen(row)
+		copy(x[end-n*w.d:end], w.embedding[from*w.d:])
+	}
+	return x
+}
+
+// seen returns the source at which the sequence of a row begins, and how many of its
+// tokens the row sees.
+func (w *Workspace[F]) seen(row int) (from, n int) {
+	if T := w.step(); T > 1 {
+		return row * T, T
+	}
+	t := row % w.length
+	return row - t, t + 1
+}
+
+// flatBackward is Backward of a flat network.
+func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
+	w.allocateFlatGradients(m.Config)
+	dlogits, width := w.DLogits(), m.Config.flatWidth(m.Config.NLayers)
+	if grads.unembed.b != nil {
+		kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
+	}
+	kernel.Gemm(width, w.vocab, w.rows, w.finalIn, 1, width, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
+	dx := w.flatGradient(m.Config, m.Config.NLayers)
+	kernel.Gemm(w.rows, width, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, width, dx, width, false)
+	for i := len(m.flat.layers) - 1; i >= 0; i-- {
+		l, t, g, a := &m.flat.layers[i], m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp
+		dPre, in := w.dPre[:w.rows*l.m], m.Config.flatWidth(i)
+		kernel.ActivateBackward(l.act, dPre, dx, a.pre[:w.rows*l.m])
+		kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
+		kernel.Gemm(in, l.m, w.rows, a.in, 1, in, dPre, l.m, g.win, l.m, true)
+		dx = w.flatGradient(m.Config, i)
+		kernel.Gemm(w.rows, in, l.m, dPre, l.m, 1, t.win, in, dx, in, false)
+	}
+	kernel.ScatterAdd(grads.embed, spreadWindows(w, dx, m.flat.window), tokens, w.d)
+}
+
+// spreadWindows returns the gradient of the embeddings, (B,T,d), given that of the
+// windows.
+func spreadWindows[F Float](w *Workspace[F], dx []F, window int) []F {
+	out := w.dResid[:w.sources*w.d]
+	clear(out)
+	for row := range w.rows {
+		from, n := w.seen(row)
+		kernel.Add(out[from*w.d:(from+n)*w.d], dx[(row+1)*window-n*w.d:(row+1)*window])
+	}
+	return out
+}
+
+// flatGradient is room for the gradient of what a layer reads, counted from 0.
+func (w *Workspace[F]) flatGradient(c Config, layer int) []F {
+	if layer == 0 {
+		return w.dWindow[:w.rows*c.window()]
+	}
+	return w.dPost[:w.rows*c.DMLP]
+}
+
+// allocateFlatGradients makes the scratch space of the backward pass, once.
+func (w *Workspace[F]) allocateFlatGradients(c Config) {
+	if w.dResid != nil {
+		return
+	}
+	w.dResid, w.dWindow = make([]F, w.capacity*c.DModel), make([]F, w.capacity*c.window())
+	w.dPre, w.dPost = make([]F, w.capacity*c.DMLP), make([]F, w.capacity*c.DMLP)
+}
