@@ -1,0 +1,103 @@
+package token
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/internal/portable"
+)
+
+// AllocateBits shares out bits among quantisers: distortions[i][b] is the distortion of
+// the ith with b bits, for b from 0 up. It returns how many bits each gets, at most total
+// in all, so that the sum of distortions is least; of equal sums that with the fewest
+// bits, and then with more of them for earlier quantisers.
+//
+// It is exact, by dynamic programming in total·Σ len(distortions[i]) steps. Giving one
+// bit after the other to who gains most by it (Fox 1966) comes to the same where each
+// distortion is convex in its bits; measured ones need not be.
+//
+// It is an error when total is negative, a quantiser has no distortion, or one is NaN or
+// infinite.
+func AllocateBits(distortions [][]float64, total int) ([]int, error) {
+	if total < 0 {
+		return nil, fmt.Errorf("token: %d bits to share out; give at least 0", total)
+	}
+	// least[b] is the least sum of the quantisers so far with exactly b bits, and
+	// taken[i][b] what the ith gets of them.
+	least := slices.Repeat([]float64{math.Inf(1)}, total+1)
+	least[0] = 0
+	taken := make([][]int32, len(distortions))
+	for i, distortion := range distortions {
+		if len(distortion) == 0 {
+			return nil, fmt.Errorf("token: quantiser %d has no distortions; give those of 0 bits and on", i)
+		}
+		if b := slices.IndexFunc(distortion, func(d float64) bool { return d-d != 0 }); b >= 0 {
+			return nil, fmt.Errorf("token: quantiser %d has distortion %v with %d bits; give a finite one", i, distortion[b], b)
+		}
+		least, taken[i] = addQuantiser(least, distortion)
+	}
+	left := 0
+	for b, sum := range least {
+		if sum < least[left] {
+			left = b
+		}
+	}
+	bits := make([]int, len(distortions))
+	for i := len(bits) - 1; i >= 0; i-- {
+		bits[i] = int(taken[i][left])
+		left -= bits[i]
+	}
+	return bits, nil
+}
+
+// addQuantiser is a step of AllocateBits.
+func addQuantiser(least, distortion []float64) (sums []float64, taken []int32) {
+	sums, taken = make([]float64, len(least)), make([]int32, len(least))
+	for b := range sums {
+		sums[b] = math.Inf(1)
+		for own := 0; own < len(distortion) && own <= b; own++ {
+			if sum := least[b-own] + distortion[own]; sum < sums[b] {
+				sums[b], taken[b] = sum, int32(own)
+			}
+		}
+	}
+	return sums, taken
+}
+
+// ReverseWaterFilling returns the least distortions that independent Gaussian sources of
+// given variances can have with so many bits in all, one sample of each: min(θ, σ²) with
+// the level θ at which Σ max(0, ½ log₂(σ²/θ)) is bits (Cover and Thomas 2006, Theorem
+// 10.3.3). For one source that is Shannon's bound D = σ²·2^(−2R). With the spectrum of a
+// stationary Gaussian process, at frequencies evenly apart, as variances, it is that
+// process's bound.
+//
+// It panics when there is no variance, when one is negative, NaN or infinite, or when
+// bits are.
+func ReverseWaterFilling(variances []float64, bits float64) []float64 {
+	bad := func(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
+	if len(variances) == 0 || slices.ContainsFunc(variances, bad) || bad(bits) {
+		panic(fmt.Sprintf("token: ReverseWaterFilling(%v, %v): want variances and bits of at least 0", variances, bits))
+	}
+	sorted := slices.Sorted(slices.Values(variances))
+	slices.Reverse(sorted)
+	// With the k largest above the level, log θ is the mean of their logarithms, less
+	// 2 bits/k in units of log 2; k is the most for which the least of them is above it.
+	level, logs := sorted[0], 0.0
+	for i, v := range sorted {
+		if v == 0 {
+			break
+		}
+		logs += portable.Log(v)
+		next := portable.Exp((logs - 2*math.Ln2*bits) / float64(i+1))
+		if next > v {
+			break
+		}
+		level = next
+	}
+	distortions := make([]float64, len(variances))
+	for i, v := range variances {
+		distortions[i] = min(level, v)
+	}
+	return distortions
+}

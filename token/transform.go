@@ -1,0 +1,149 @@
+package token
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/internal/kernel"
+	"foretell/internal/portable"
+)
+
+// longestBlock is the most samples that a transform's block may have: the DFT and the
+// DCT are products with a matrix of its square.
+const longestBlock = 1024
+
+// A Transform is an orthonormal change of basis for blocks of Len samples: it keeps sums
+// of squares (Parseval), so that the mean squared error of coefficients is that of the
+// samples. Its bits are the same on every architecture. It may be used concurrently.
+type Transform struct {
+	name string
+	n    int
+	// of the DFT and the DCT: [j*n+k], sample j of basis vector k, and its transpose
+	analysis, synthesis []float64
+	scaling             []float64 // of a wavelet: the taps of its low-pass filter
+}
+
+// transformKind is a line of the table of transforms.
+type transformKind struct {
+	name  string
+	basis func(n, k, j int) float64 // sample j of basis vector k
+	taps  func() []float64
+}
+
+var transformKinds = []transformKind{
+	{name: "dft", basis: dftBasis},
+	{name: "dct", basis: dctBasis},
+	{name: "haar", taps: haarTaps},
+	{name: "daubechies4", taps: daubechies4Taps},
+}
+
+// TransformNames lists the transforms that [NewTransform] knows.
+func TransformNames() []string {
+	names := make([]string, len(transformKinds))
+	for i, kind := range transformKinds {
+		names[i] = kind.name
+	}
+	return names
+}
+
+// NewTransform returns a transform for blocks of n samples, 1 ≤ n ≤ 1024:
+//
+//   - "dft": the real discrete Fourier transform. Coefficients are the mean, then for
+//     each frequency 2πk/n the cosine's and the sine's, and for an even n the
+//     alternating sum;
+//   - "dct": the cosine transform DCT-II, whose basis vectors are cos(πk(j+½)/n);
+//   - "haar": Haar's wavelet, levels of sums and differences as far down as lengths are
+//     even;
+//   - "daubechies4": Daubechies's wavelet of four taps and two vanishing moments, the
+//     block taken as periodic, levels as far down as lengths are even and at least 4.
+//
+// Wavelets have their coefficients from coarse to fine: what is left of the low-pass
+// side first, the finest details in the second half. It is an error when the name is
+// unknown, or when no level of a wavelet fits the block.
+func NewTransform(name string, n int) (*Transform, error) {
+	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
+	if at < 0 {
+		return nil, fmt.Errorf("token: no transform %q; there are %s", name, strings.Join(TransformNames(), ", "))
+	}
+	if n < 1 || n > longestBlock {
+		return nil, fmt.Errorf("token: a block of %d samples for a transform is outside [1, %d]", n, longestBlock)
+	}
+	kind, t := transformKinds[at], &Transform{name: name, n: n}
+	if kind.taps == nil {
+		t.analysis, t.synthesis = make([]float64, n*n), make([]float64, n*n)
+		for k := range n {
+			for j := range n {
+				t.synthesis[k*n+j] = kind.basis(n, k, j)
+			}
+		}
+		kernel.Transpose(t.analysis, n, t.synthesis, n, n, n)
+		return t, nil
+	}
+	t.scaling = kind.taps()
+	if n > 1 && !t.splits(n) {
+		return nil, fmt.Errorf("token: %s needs a block of an even number of samples, at least %d; %d has no level",
+			name, len(t.scaling), n)
+	}
+	return t, nil
+}
+
+// Name returns the name by which [NewTransform] knows the transform.
+func (t *Transform) Name() string { return t.name }
+
+// Len returns the number of samples in a block.
+func (t *Transform) Len() int { return t.n }
+
+// Forward writes the coefficients of the blocks of x, one block after the other, to dst.
+// Both have one length, a multiple of Len, and do not overlap; else it panics.
+func (t *Transform) Forward(dst, x []float64) {
+	t.apply(dst, x, t.analysis, t.analyse)
+}
+
+// Inverse writes the samples that have the coefficients c to dst, as Forward has them.
+func (t *Transform) Inverse(dst, c []float64) {
+	t.apply(dst, c, t.synthesis, t.synthesise)
+}
+
+// apply multiplies each block by the matrix, or takes it through the wavelet's levels.
+func (t *Transform) apply(dst, x, matrix []float64, levels func(dst, x, scratch []float64)) {
+	if len(x)%t.n != 0 || len(dst) != len(x) {
+		panic(fmt.Sprintf("token: a transform of %d samples into %d, in blocks of %d", len(x), len(dst), t.n))
+	}
+	if matrix != nil {
+		kernel.Gemm(len(x)/t.n, t.n, t.n, x, t.n, 1, matrix, t.n, dst, t.n, false)
+		return
+	}
+	scratch := make([]float64, t.n)
+	for at := 0; at < len(x); at += t.n {
+		levels(dst[at:at+t.n], x[at:at+t.n], scratch)
+	}
+}
+
+// turn returns the sine and the cosine of 2π·part/whole, for part ≥ 0.
+func turn(part, whole int) (sin, cos float64) {
+	return portable.Sincos(2 * math.Pi * float64(part%whole) / float64(whole))
+}
+
+// dftBasis is sample j of the vectors 1, cos ωj, sin ωj, cos 2ωj, …, of norm 1.
+func dftBasis(n, k, j int) float64 {
+	frequency := (k + 1) / 2
+	sin, cos := turn(frequency*j, n)
+	switch {
+	case frequency == 0 || 2*frequency == n:
+		return cos / math.Sqrt(float64(n))
+	case k%2 == 1:
+		return cos * math.Sqrt(2/float64(n))
+	}
+	return sin * math.Sqrt(2/float64(n))
+}
+
+// dctBasis is sample j of cos(πk(j+½)/n), of norm 1.
+func dctBasis(n, k, j int) float64 {
+	_, cos := turn(k*(2*j+1), 4*n)
+	if k == 0 {
+		return 1 / math.Sqrt(float64(n))
+	}
+	return cos * math.Sqrt(2/float64(n))
+}

@@ -1,0 +1,68 @@
+package token
+
+import "math"
+
+// haarTaps are those of the box.
+func haarTaps() []float64 { return []float64{math.Sqrt2 / 2, math.Sqrt2 / 2} }
+
+// daubechies4Taps are (1+√3, 3+√3, 3−√3, 1−√3)/(4√2), which make the details of a
+// straight line vanish (Daubechies 1988).
+func daubechies4Taps() []float64 {
+	root, scale := math.Sqrt(3), 1/(4*math.Sqrt2)
+	return []float64{(1 + root) * scale, (3 + root) * scale, (3 - root) * scale, (1 - root) * scale}
+}
+
+// splits says whether there is a level of a wavelet for a length.
+func (t *Transform) splits(length int) bool { return length%2 == 0 && length >= len(t.scaling) }
+
+// detail returns tap m of the high-pass filter: the low-pass one backwards, each second
+// tap negative.
+func (t *Transform) detail(m int) float64 {
+	tap := t.scaling[len(t.scaling)-1-m]
+	if m%2 == 1 {
+		return -tap
+	}
+	return tap
+}
+
+// analyse takes a block down the levels. Each replaces the low-pass side of the one
+// above, of some length, by its own and the details:
+//
+//	low[k] = Σ_m h[m]·x[(2k+m) mod length],  high[k] = Σ_m g[m]·x[(2k+m) mod length]
+func (t *Transform) analyse(dst, x, scratch []float64) {
+	copy(dst, x)
+	for length := t.n; t.splits(length); length /= 2 {
+		above, half := scratch[:length], length/2
+		copy(above, dst)
+		for k := range half {
+			low, high := 0.0, 0.0
+			for m, tap := range t.scaling {
+				v := above[(2*k+m)%length]
+				low += float64(tap * v)
+				high += float64(t.detail(m) * v)
+			}
+			dst[k], dst[half+k] = low, high
+		}
+	}
+}
+
+// synthesise takes coefficients up the levels again, each by the transpose of the way
+// down, which is its inverse.
+func (t *Transform) synthesise(dst, c, scratch []float64) {
+	copy(dst, c)
+	length := t.n
+	for t.splits(length) {
+		length /= 2
+	}
+	for ; length < t.n; length *= 2 {
+		above := scratch[:2*length]
+		clear(above)
+		for k := range length {
+			for m, tap := range t.scaling {
+				at := (2*k + m) % (2 * length)
+				above[at] += float64(tap*dst[k]) + float64(t.detail(m)*dst[length+k])
+			}
+		}
+		copy(dst, above)
+	}
+}
