@@ -9,11 +9,11 @@
 //	tokens, err := q.Encode(nil, x)
 //	back, err := q.Decode(nil, tokens)
 //
-// What holds for every one of them: encode∘decode∘encode = encode; tokens are those of
-// Levels; scalar ones are monotone; the same samples, parameters and seed give the same
-// tokens on every architecture; and what cannot be encoded, decoded or fitted is an error
-// of one line, after which dst is as it was. A quantiser does not change once it is made,
-// so many goroutines may use it.
+// What holds for every one of them: encode∘decode∘encode = encode, but for learned ones;
+// tokens are those of Levels; scalar ones are monotone; the same samples, parameters and
+// seed give the same tokens on every architecture; and what cannot be encoded, decoded or
+// fitted is an error of one line, after which dst is as it was. A quantiser does not
+// change once it is made, so many goroutines may use it.
 //
 // Text has tokens of its own: [BPE] is GPT-2's byte-pair encoding, read from the files of
 // a model ([LoadBPE]) or learned from a text ([TrainBPE]).

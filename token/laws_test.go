@@ -21,6 +21,8 @@ type tokenizerRow struct {
 	// optimal says that on its training samples it is never worse than their mean, nor
 	// than itself with fewer levels.
 	optimal bool
+	// loose says that what is decoded may have other tokens.
+	loose bool
 	// more has parameters of a finer one; nil where optimal is false.
 	more Params
 }
@@ -31,11 +33,8 @@ var table = []tokenizerRow{
 	{name: "uniform", params: Params{"levels": 2}, rate: 1},
 	{name: "uniform", params: Params{"levels": 9}, rate: math.Log2(9)},
 	{name: "uniform", params: Params{"levels": 65536}, rate: 16},
-	{name: "mu_law", rate: 8},
-	{name: "mu_law", params: Params{"levels": 2, "mu": 1}, rate: 1},
-	{name: "mu_law", params: Params{"levels": 65536, "mu": 1e6}, rate: 16},
-	{name: "a_law", rate: 8},
-	{name: "a_law", params: Params{"levels": 3, "a": 1}, rate: math.Log2(3)},
+	{name: "learned", params: Params{"steps": 100}, rate: 1, loose: true},
+	{name: "learned", params: Params{"block": 5, "codes": 1, "codewords": 64, "steps": 100}, rate: 1.2, loose: true},
 }
 
 func (r tokenizerRow) String() string {
@@ -87,7 +86,7 @@ func fitted(t *testing.T, check func(t *testing.T, row tokenizerRow, q Quantizer
 	signals := []struct {
 		name string
 		x    []float64
-	}{{"gaussian", gaussian(1<<13, 3, 2, 1)}, {"wave", wave(1<<13, -40, 2)}}
+	}{{"gaussian", gaussian(1<<17, 3, 2, 1)}, {"wave", wave(1<<17, -40, 2)}}
 	for _, row := range table {
 		for _, signal := range signals {
 			t.Run(row.String()+"/"+signal.name, func(t *testing.T) {
@@ -114,7 +113,7 @@ func someSamples(q Quantizer, train []float64) *rapid.Generator[[]float64] {
 // What is decoded encodes to the same tokens, which are in their alphabets, as many as
 // the blocks have.
 func TestRoundTrip(t *testing.T) {
-	fitted(t, func(t *testing.T, _ tokenizerRow, q Quantizer, train []float64) {
+	fitted(t, func(t *testing.T, row tokenizerRow, q Quantizer, train []float64) {
 		samples := someSamples(q, train)
 		rapid.Check(t, func(t *rapid.T) {
 			x := samples.Draw(t, "x")
@@ -143,7 +142,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(tokens, again) {
+			if !slices.Equal(tokens, again) && !row.loose {
 				t.Fatalf("%v is %v, decoded and encoded again %v", x, tokens, again)
 			}
 		})
@@ -189,7 +188,7 @@ func TestRate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if entropy < 0 || entropy > row.rate+1e-12 {
+		if entropy <= 0 || entropy > row.rate+1e-12 {
 			t.Errorf("entropy rate %v, want at most %v", entropy, row.rate)
 		}
 	})
@@ -292,11 +291,12 @@ func TestBadTraining(t *testing.T) {
 			"none": nil, "one": {1}, "constant": slices.Repeat([]float64{0.5}, 1000), "NaN": nan, "infinite": infinite,
 			"huge": {1e200, -1e200, 1, 2, 3, 4, 5, 6}, "near": {1, math.Nextafter(1, 2)},
 		} {
-			q, err := Fit(row.name, row.params, x)
-			if q != nil && err != nil {
-				t.Errorf("%v: %s makes a quantiser and the error %v", row, what, err)
-			}
-			if what != "near" || row.name == "uniform" && row.rate > 1 {
+			if q, err := Fit(row.name, row.params, x); err == nil || q != nil {
+				if what == "near" && row.rate <= 1 {
+					continue
+				}
+				t.Errorf("%v: %s gives %v, %v", row, what, q, err)
+			} else {
 				isOneLine(t, err)
 			}
 		}

@@ -14,8 +14,7 @@ import (
 // line here.
 var tokenizers = []Tokenizer{
 	uniformTokenizer,
-	muLawTokenizer,
-	aLawTokenizer,
+	learnedTokenizer,
 }
 
 // Tokenizer describes a kind of quantiser that [Fit] can make.

@@ -1,0 +1,155 @@
+package token
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"foretell/internal/kernel"
+	"foretell/internal/random"
+)
+
+// surrogate is the loss whose gradient [addGradient] promises, with what it takes as
+// constant, the codewords q and their distance from z, as they were in pass p.
+func surrogate(a autoencoder, weights []float64, p quantised[float64]) float64 {
+	w := weightsOf(a, weights)
+	z := forward(a.encoder, w.encoder, p.encoder.x).y
+	through := make([]float64, len(z))
+	loss := 0.0
+	for i := range z {
+		through[i] = z[i] + p.q[i] - p.encoder.y[i]
+		if p.tokens != nil {
+			loss += commitment * square(z[i]-p.q[i])
+		}
+	}
+	for i, y := range forward(a.decoder, w.decoder, through).y {
+		loss += square(y - p.encoder.x[i])
+	}
+	return loss / float64(len(p.encoder.x))
+}
+
+func TestAutoencoderGradient(t *testing.T) {
+	a := newAutoencoder(6, 2, 5, 3, 7)
+	for _, books := range []bool{false, true} {
+		weights, x := gaussian(a.size(), 0, 0.5, 3), gaussian(4*6, 0, 1, 4)
+		p := pass(a, weights, x, books)
+		g := make([]float64, len(weights))
+		addGradient(a, weights, g, p)
+		largest := 0.0
+		for i, w := range weights {
+			const h = 1e-5
+			weights[i] = w + h
+			above := surrogate(a, weights, p)
+			weights[i] = w - h
+			below := surrogate(a, weights, p)
+			weights[i] = w
+			largest = max(largest, math.Abs(g[i]))
+			if want := (above - below) / (2 * h); math.Abs(g[i]-want) > 1e-8*(1+math.Abs(want)) {
+				t.Fatalf("books %v: the gradient of weight %d of %d is %g, differences say %g", books, i, len(weights), g[i], want)
+			}
+		}
+		if largest < 0.01 {
+			t.Errorf("books %v: no gradient is above %g", books, largest)
+		}
+	}
+}
+
+// Each latent vector has the nearest of its own codebook's codewords.
+func TestNearestIsOfAllCodewords(t *testing.T) {
+	a := newAutoencoder(4, 3, 6, 2, 4)
+	books, z := gaussian(a.books(), 0, 1, 1), gaussian(5*3*2, 0, 1, 2)
+	tokens := make([]int32, 5*3)
+	nearest(a, tokens, books, z)
+	for i, token := range tokens {
+		v := z[2*i : 2*i+2]
+		for k := range int32(a.codewords) {
+			if d := squaredDistance(v, codeword(a, books, i, k)); d < squaredDistance(v, codeword(a, books, i, token)) {
+				t.Errorf("vector %d: token %d, and %d is nearer", i, token, k)
+			}
+		}
+	}
+}
+
+// A codeword that nothing is near to starts anew where something is.
+func TestUnusedCodewordsStartAnew(t *testing.T) {
+	a := newAutoencoder(4, 2, 4, 2, 4)
+	src := random.New(1, "token: test")
+	x := make([]float32, 256*4)
+	for i := range x {
+		x[i] = float32(src.Normal())
+	}
+	weights := initialWeights(a, 1)
+	c := newCodebooks(a, weights, x, src)
+	for _, k := range []int{1, 6} {
+		c.start(k, []float32{1e6, 1e6})
+	}
+	p := pass(a, weights, x, true)
+	for range 1000 {
+		c.follow(p, src)
+	}
+	for i, v := range c.books {
+		if !(v < 1e3 && v > -1e3) {
+			t.Errorf("codeword %d is at %g still", i/2, v)
+		}
+	}
+}
+
+// The weights are the same on every instruction set that this machine has, those of the
+// Go loops among them.
+func TestLearnedBitsAreTheseOnEveryInstructionSet(t *testing.T) {
+	defer kernel.Select("")
+	x := wave(1<<12, 0, 1)
+	var want []float32
+	for _, isa := range []string{"generic", "avx2", "avx512", "neon"} {
+		if kernel.Select(isa) != nil {
+			continue // not of this machine
+		}
+		q, err := FitLearned(x, 8, 2, 8, 60, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = q.weights
+		}
+		if !slices.Equal(q.weights, want) {
+			t.Errorf("%s has other weights than the Go loops", isa)
+		}
+	}
+}
+
+// On two sines and a little noise, 16 samples share what they have in common: with the
+// same rate, the distortion is half of that of the best scalar quantiser or less.
+func TestLearnedUsesWhatSamplesShare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains for a second")
+	}
+	x, held := wave(1<<15, 0, 1), wave(1<<14, 0, 2)
+	q, err := FitLearned(x, 16, 4, 16, 2000, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Distortion(q, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, deviation := meanAndDeviation(held)
+	const oneBit = 0.3634 // a little more than two levels have of such a signal
+	if got > oneBit/2*square(deviation) {
+		t.Errorf("distortion %g of variance %g with one bit a sample", got, square(deviation))
+	}
+	t.Logf("distortion %g of variance %g", got, square(deviation))
+}
+
+func TestLearnedRefuses(t *testing.T) {
+	x := wave(1000, 0, 1)
+	for want, call := range map[string]func() (*Learned, error){
+		"learned: 1000 samples are 62 blocks of 16: want at least one for each of 64 codewords": func() (*Learned, error) {
+			return FitLearned(x, 16, 4, 64, 100, 1)
+		},
+		"learned: codes = 0 is outside [1, 256]": func() (*Learned, error) { return FitLearned(x, 16, 0, 16, 100, 1) },
+	} {
+		if q, err := call(); err == nil || err.Error() != want || q != nil {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
