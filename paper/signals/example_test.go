@@ -13,5 +13,6 @@ func ExamplePaper() {
 		fmt.Println(row.ID, len(row.Trainings))
 	}
 	// Output:
+	// S1 0
 	// S12 0
 }

@@ -30,6 +30,7 @@ var Paper = claim.Paper{
 // comes first, and what shares models stands together.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
+		generators(),     // S1
 		workedExamples(), // S12
 	}
 }

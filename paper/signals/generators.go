@@ -1,0 +1,317 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"foretell/claim"
+	"foretell/process"
+)
+
+const (
+	// notChaotic is the Lyapunov exponent up to which a delay is not chaotic, and chaotic
+	// from which on it is, in nats a step.
+	notChaotic, chaotic = 1e-4, 1e-3
+	// edge is how many steps a delay may be from the first chaotic one to be near it.
+	edge = 2
+	// slack is by how many standard errors a sample may be off what is computed.
+	slack = 4
+	// background is the share of the tokens that the lecture calls easy background, within
+	// backgroundSlack.
+	background, backgroundSlack = 0.85, 0.1
+)
+
+const (
+	shownSteps    = 300  // of each recording in the figure
+	readSequences = 2000 // of each symbolic signal that are read by its rule
+	readLength    = 65   // tokens of each: a context of 64 and the one to foretell
+	longestTau    = 30   // of the delays whose exponents are computed
+)
+
+// generators is S1: the five signals.
+func generators() claim.Row {
+	return claim.Row{
+		ID: "S1", Kind: claim.Number,
+		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, and " +
+			"Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
+		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), τ = 17 " +
+			"(near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps back)” “Value " +
+			"tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the matching unmatched OPEN” “SET_OP " +
+			"(token 30) selects an operation; APPLY (token 31) tests it” (definitions: no model is trained, and there are no " +
+			"error bars)",
+		Statement: "Five signals: a sine of 9 tokens, the Mackey–Glass recurrence, and three symbolic ones whose rules " +
+			"compute the tokens to retrieve.",
+		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording is the recurrence, step by step, "+
+			"and its x[101] takes x[76]; the largest Lyapunov exponent is at most %g nats a step for τ = 5 and 17, at least "+
+			"%g for 25 and for a delay at most %d from 17; on %d sequences of each symbolic signal the process marks and "+
+			"foretells what a second reading of the slide's rule computes, and its loss is its floor within %d standard "+
+			"errors. The bounds of the exponents and of the edge are ours",
+			notChaotic, chaotic, edge, readSequences, slack),
+		RuleCommit: "5fb92eb", ChangedAfterResult: true,
+		Test: claim.Steps[generated]{
+			Measure: measureGenerators, Judge: generated.judge, Tabulate: generated.tabulate, Draw: generated.draw,
+		}.Test,
+	}
+}
+
+// generated is what was found of the signals.
+type generated struct {
+	sine     sineFound
+	glass    glassFound
+	symbolic []symbolicFound
+	ceilings []ceilingFound // of all five
+}
+
+// sineFound is about Signal 1.
+type sineFound struct {
+	tokens, period int // different ones, and the least shift that maps the sequence on itself
+	literal        int // of as many samples, tokens that sin(2πn/16) in floating point puts elsewhere
+	samples        int
+}
+
+// glassFound is about Signal 2.
+type glassFound struct {
+	apart     int               // tokens of the recordings, τ = 5, 17 and 25, that the recurrence has not
+	tokens    int               // of these recordings
+	exponents [][]float64       // [τ−1]: Lyapunov exponents by block, in nats a step
+	waves     map[int][]float64 // by τ: how the recording begins
+	printed   float64           // mean error of x[n+1] with x[n−24] in the recurrence, in steps of the quantiser
+	right     float64           // with x[n−25]
+}
+
+// symbolicFound is about one of Signals 3 to 5.
+type symbolicFound struct {
+	signal
+	steps      int     // retrieval steps of the sequences
+	wrong      int     // positions at which the process and the reader do not agree
+	loss, se   float64 // mean loss of the optimal predictor, and its standard error
+	floor      float64
+	longRun    float64 // share of retrieval steps in one long sequence
+	sequence   []int32 // one of them
+	retrievals []bool
+}
+
+// ceilingFound is the greatest accuracy on a signal.
+type ceilingFound struct {
+	signal
+	byPosition, retrieval []float64
+	floor, chance         float64
+}
+
+func measureGenerators(context.Context, *claim.Study) (generated, error) {
+	m := generated{sine: measureSine()}
+	var err error
+	if m.glass, err = measureGlass(); err != nil {
+		return m, err
+	}
+	for _, s := range allSignals {
+		c, err := s.ceiling()
+		if err != nil {
+			return m, err
+		}
+		m.ceilings = append(m.ceilings, c)
+		if read := readers[s]; read != nil {
+			found, err := s.read(read)
+			if err != nil {
+				return m, err
+			}
+			m.symbolic = append(m.symbolic, found)
+		}
+	}
+	return m, nil
+}
+
+// measureSine looks at the process's tokens, and at those of the formula as a program
+// would compute it.
+func measureSine() sineFound {
+	const period, levels, samples = 16, 32, 1 << 12
+	found := sineFound{samples: samples}
+	p, err := sine.process()
+	if err != nil {
+		panic(err) // the catalogue's own defaults
+	}
+	tokens := make([]int32, samples)
+	p.Sample(tokens, rand.NewPCG(1, 1))
+	different := slices.Compact(slices.Sorted(slices.Values(tokens)))
+	found.tokens = len(different)
+	for found.period = 1; !slices.Equal(tokens[found.period:], tokens[:samples-found.period]); {
+		found.period++
+	}
+	g := grid{-1, 1, levels}
+	for n := range samples {
+		exact := math.Sin(2 * math.Pi * float64(n%period) / period)
+		if n%(period/2) == 0 {
+			exact = 0
+		}
+		if g.token(math.Sin(2*math.Pi*float64(n)/period)) != g.token(exact) {
+			found.literal++
+		}
+	}
+	return found
+}
+
+// measureGlass compares recordings with the recurrence, and computes exponents.
+func measureGlass() (glassFound, error) {
+	found := glassFound{waves: map[int][]float64{}}
+	for _, tau := range []int{5, 17, 25} {
+		p, err := process.Build(mackeyGlass.name, process.Params{"tau": float64(tau)})
+		if err != nil {
+			return found, err
+		}
+		record := p.(*process.Recording).Record()
+		x, g := recorded(tau, len(record))
+		for n, z := range record {
+			if g.token(x[n]) != z {
+				found.apart++
+			}
+		}
+		found.tokens += len(record)
+		found.waves[tau] = x[:shownSteps]
+		if tau == 25 {
+			found.printed, found.right = lagError(x, g, 24), lagError(x, g, 25)
+		}
+	}
+	for tau := 1; tau <= longestTau; tau++ {
+		found.exponents = append(found.exponents, lyapunov(tau, 20_000, 8, 25_000))
+	}
+	return found, nil
+}
+
+// recorded is the recurrence after the process's transient, and the quantiser over its
+// range.
+func recorded(tau, points int) ([]float64, grid) {
+	const transient, start, levels = 1000, 1.2, 32
+	m := newDelayMap(tau, start)
+	for range transient {
+		m.step()
+	}
+	x := make([]float64, points)
+	for n := range x {
+		x[n] = m.now()
+		m.step()
+	}
+	return x, grid{slices.Min(x), slices.Max(x), levels}
+}
+
+// lagError is the mean error of x[n+1] with the value a number of steps before x[n] in
+// the recurrence, in steps of the quantiser.
+func lagError(x []float64, g grid, lag int) float64 {
+	sum, count := 0.0, 0
+	for n := lag; n+1 < len(x); n++ {
+		m := delayMap{past: []float64{x[n], x[n-lag]}} // x[n−lag] is what the map holds longest
+		m.step()
+		sum += math.Abs(m.now() - x[n+1])
+		count++
+	}
+	return sum / float64(count) * float64(g.levels-1) / (g.high - g.low)
+}
+
+// ceiling is that of the signal at the tokens 1 … readLength.
+func (s signal) ceiling() (ceilingFound, error) {
+	p, err := s.process()
+	if err != nil {
+		return ceilingFound{}, err
+	}
+	floor, err := p.Floor(readLength)
+	if err != nil {
+		return ceilingFound{}, err
+	}
+	c, err := p.(process.Ceiler).Ceiling(readLength)
+	return ceilingFound{
+		signal: s, byPosition: c.ByPosition, retrieval: c.Retrieval,
+		floor: mean(floor.ByPosition[1:]), chance: floor.Chance,
+	}, err
+}
+
+// mean is that of some numbers.
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// read compares sampled sequences with a reader of the rule.
+func (s signal) read(rule reader) (symbolicFound, error) {
+	found := symbolicFound{signal: s}
+	p, err := s.process()
+	if err != nil {
+		return found, err
+	}
+	floor, err := p.Floor(readLength)
+	if err != nil {
+		return found, err
+	}
+	found.floor = mean(floor.ByPosition)
+	predictor := p.Predictor().(process.RetrievalPredictor)
+	next, tokens, src := make([]float64, p.Alphabet()), make([]int32, readLength), rand.NewPCG(2, 3)
+	losses := make([]float64, readSequences)
+	for i := range losses {
+		p.Sample(tokens, src)
+		predictor.Reset()
+		marks := make([]bool, readLength)
+		for n, z := range tokens {
+			predictor.Next(next)
+			losses[i] -= math.Log(next[z]) / readLength
+			want, computed := rule(tokens[:n])
+			marks[n] = predictor.Retrieves(int(z))
+			if !agree(predictor, next, int(z), int(want), computed) {
+				found.wrong++
+			}
+			if marks[n] {
+				found.steps++
+			}
+			if err := predictor.Observe(int(z)); err != nil {
+				return found, err
+			}
+		}
+		found.sequence, found.retrievals = slices.Clone(tokens), marks
+	}
+	found.loss, found.se = meanError(losses)
+	found.longRun, err = longRun(p)
+	return found, err
+}
+
+// agree says whether a predictor marks the token that the rule computes, and no other,
+// gives it the most probability, and does not give any to what the rule forbids.
+func agree(p process.RetrievalPredictor, next []float64, token, want int, computed bool) bool {
+	for z, q := range next {
+		if p.Retrieves(z) != (computed && z == want) {
+			return false
+		}
+		if computed && z != want && q >= next[want] {
+			return false
+		}
+	}
+	return next[token] > 0
+}
+
+// longRun is the share of retrieval steps in a sequence that is long.
+func longRun(p process.Process) (float64, error) {
+	const length = 200_000
+	tokens := make([]int32, length)
+	p.Sample(tokens, rand.NewPCG(4, 5))
+	marks, err := p.(*process.Symbolic).Retrievals(tokens)
+	steps := 0
+	for _, mark := range marks {
+		if mark {
+			steps++
+		}
+	}
+	return float64(steps) / length, err
+}
+
+// meanError is the mean of independent numbers and its standard error.
+func meanError(x []float64) (m, se float64) {
+	m = mean(x)
+	squares := 0.0
+	for _, v := range x {
+		squares += (v - m) * (v - m)
+	}
+	n := float64(len(x))
+	return m, math.Sqrt(squares / (n - 1) / n)
+}

@@ -1,0 +1,238 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+func (m generated) judge() claim.Finding {
+	conditions := []claim.Condition{m.sine.condition(), m.glass.recurrence(), m.glass.regimes(), m.glass.window()}
+	for _, s := range m.symbolic {
+		conditions = append(conditions, s.condition())
+	}
+	found := claim.NewFinding(conditions)
+	wrong := m.glass.apart
+	for _, s := range m.symbolic {
+		wrong += s.wrong
+	}
+	found.Effect = claim.Exactly("tokens on which the generators and the slides' rules do not agree", "", float64(wrong))
+	found.Asked = []claim.Question{m.easy(), m.literally()}
+	return found
+}
+
+// stated makes a condition that holds or fails.
+func stated(name string, holds bool, format string, args ...any) claim.Condition {
+	c := claim.Condition{Name: name, Converged: true, Verdict: claim.Fails, Obtained: fmt.Sprintf(format, args...)}
+	if holds {
+		c.Verdict = claim.Holds
+	}
+	return c
+}
+
+func (f sineFound) condition() claim.Condition {
+	return stated(sine.title, f.tokens == 9 && f.period == 16, "%d tokens, period %d", f.tokens, f.period)
+}
+
+func (f glassFound) recurrence() claim.Condition {
+	return stated(mackeyGlass.title+", recurrence", f.apart == 0, "%d of %d tokens of recordings are not the recurrence's",
+		f.apart, f.tokens)
+}
+
+// regimes are the three delays of the slide.
+func (f glassFound) regimes() claim.Condition {
+	first := f.firstChaotic()
+	at := func(tau int) float64 { return mean(f.exponents[tau-1]) }
+	calm := math.Abs(at(5)) <= notChaotic && math.Abs(at(17)) <= notChaotic
+	near := first > 0 && first-17 <= edge && first > 17
+	return stated(mackeyGlass.title+", τ = 5, 17, 25", calm && near && at(25) >= chaotic,
+		"λ = %.0e, %.0e and %.4f nats a step, and the least chaotic delay is %d", at(5), at(17), at(25), first)
+}
+
+// firstChaotic is the least delay that is chaotic, 0 for none.
+func (f glassFound) firstChaotic() int {
+	return slices.IndexFunc(f.exponents, func(blocks []float64) bool { return mean(blocks) >= chaotic }) + 1
+}
+
+// window is the sentence about x[101]: the recurrence at n = 100 takes x[75].
+func (f glassFound) window() claim.Condition {
+	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] takes x[75], 26 before it; with x[76] instead it "+
+		"is %.2f steps of the quantiser off in the mean, with x[75] %.0g", f.printed, f.right)
+	if f.printed > 0 && f.right == 0 {
+		c.Verdict = claim.Corrected
+	}
+	return c
+}
+
+func (s symbolicFound) condition() claim.Condition {
+	off := math.Abs(s.loss-s.floor) / s.se
+	return stated(s.title, s.wrong == 0 && s.steps > 0 && off <= slack,
+		"%d of %d positions not as the rule, %d retrieval steps, loss %.1f standard errors from the floor",
+		s.wrong, readSequences*readLength, s.steps, off)
+}
+
+// easy asks about the background.
+func (m generated) easy() claim.Question {
+	q := claim.Question{
+		Question: fmt.Sprintf("Are about %g %% of the tokens of each symbolic signal no retrieval steps, in the long run? "+
+			"(“Global vs. Conditional Accuracy”; within %g points, ours)", 100*background, 100*backgroundSlack),
+		Answer: claim.Yes,
+	}
+	for i, s := range m.symbolic {
+		if math.Abs(1-s.longRun-background) > backgroundSlack {
+			q.Answer = claim.No
+		}
+		if i > 0 {
+			q.Obtained += ", "
+		}
+		q.Obtained += fmt.Sprintf("%s %.0f %%", s.title, 100*(1-s.longRun))
+	}
+	return q
+}
+
+// literally asks about the sine's formula in floating point.
+func (m generated) literally() claim.Question {
+	return claim.Question{
+		Question: "Does sin(2πn/16) in double precision, quantised, have the period as well? (ours)",
+		Answer:   claim.AnswerIf(m.sine.literal == 0),
+		Obtained: fmt.Sprintf("%d of the first %d tokens are others: at multiples of π the computed sine is not 0, and "+
+			"0 lies half-way between the tokens 15 and 16", m.sine.literal, m.sine.samples),
+	}
+}
+
+// printedTable is the lecture's main table, in percent.
+var printedTable = map[signal][3]float64{
+	sine: {100, 100, 100}, mackeyGlass: {37.5, 44.1, 54.0},
+	switching: {68.5, 71.9, 78.7}, brackets: {5.9, 7.1, 9.4}, routing: {4.8, 6.1, 27.9},
+}
+
+func (m generated) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "the ceilings that the generators set, in percent of the tokens 2 … 65",
+		Columns: []string{
+			"signal", "global", "of the last token", "retrieval steps", "of them the last token", "conditional",
+			"floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT",
+		},
+	}
+	for _, s := range m.ceilings {
+		steps, last, conditional := "–", "–", "–"
+		if s.retrieval != nil {
+			steps, last = percent(mean(s.retrieval[1:])), percent(s.retrieval[readLength-1])
+			conditional = "100.0"
+		}
+		printed := printedTable[s.signal]
+		table.Rows = append(table.Rows, []string{
+			s.title, percent(mean(s.byPosition[1:])), percent(s.byPosition[readLength-1]), steps, last, conditional,
+			fmt.Sprintf("%.3f", s.floor), fmt.Sprintf("%.3f", s.chance),
+			fmt.Sprintf("%.1f, %.1f, %.1f", printed[0], printed[1], printed[2]),
+		})
+	}
+	c.Tables = append(c.Tables, table, m.leftOpen())
+	c.Notes = append(c.Notes,
+		"The bounds of the exponents were set when they had been computed for some of the delays.",
+		"Global accuracy is printed for Signals 1 and 2, conditional accuracy, that on retrieval steps, for 3 to 5.",
+		"The lecture's windows are cut from one long signal, and some begin after the key, OPEN or SET_OP that they "+
+			"would need; its own ceilings are below 100 % there. Ours begin where the program begins.",
+		"The ceiling of Mackey-Glass is that of an observer who knows the recording by heart. S7 has what one can foretell "+
+			"who does not.",
+		"By the rule of Signal 3 each value is computed, so that no token but a key is background in the long run. A "+
+			"signal of which 85 % are background follows another rule than the slide's.")
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
+
+// leftOpen says what the slides do not, and what the generators do.
+func (m generated) leftOpen() claim.Table {
+	rows := [][]string{
+		{
+			sine.title, "where a sequence begins; how a half is rounded",
+			"at any phase; to the even token, 16, as in the slide's lists",
+		},
+		{
+			mackeyGlass.title, "length, start and range of the recording",
+			"10,000 points after 1,000, x[n] = 1.2 for n ≤ 0, from its least to its largest value",
+		},
+		{
+			switching.title, "how often keys come; values where the rule has none to look at",
+			"2 % of the tokens, and the first; uniform, and no retrieval step",
+		},
+		{
+			brackets.title, "how often brackets come, how deep, what counts between",
+			"10 % each, at most 8 deep; 0, 1, …, 29 round and round from a random one",
+		},
+		{
+			routing.title, "how often SET_OP and APPLY come, what is between",
+			"5 % and 20 %, SET_OP first; counting as in 4",
+		},
+	}
+	return claim.Table{
+		Title: "what the slides leave open", Columns: []string{"signal", "not stated", "here"}, Rows: rows,
+	}
+}
+
+func (m generated) draw(out *claim.Output) {
+	out.Figure("delays", "The recurrence for the slide's three delays, and the largest Lyapunov exponent by delay: the "+
+		"first chaotic one is 18, so that 17 is indeed near the edge; beyond it, windows of order come back.",
+		&figure.Figure{
+			Title: "Mackey–Glass by its delay", Desc: "The waves grow irregular from τ = 5 to 25.",
+			Panels: [][]figure.Panel{{m.glass.wave(5), m.glass.wave(17)}, {m.glass.wave(25), m.glass.exponentChart()}},
+		})
+	out.Figure("ceilings", "The greatest accuracy by position, and how many tokens are retrieval steps. The observer of "+
+		"Mackey-Glass knows the recording by heart.", figure.Row("Ceilings of the five signals",
+		"The sine is certain from the second token on, Mackey-Glass from about the tenth.",
+		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
+		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
+	))
+	var rows [][]float64
+	for i, blocks := range m.glass.exponents {
+		for block, rate := range blocks {
+			rows = append(rows, []float64{float64(i + 1), float64(block), rate})
+		}
+	}
+	out.CSV("exponents", []string{"tau", "block", "lyapunov"}, rows)
+}
+
+// count returns 0, 1, …, n−1.
+func count(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	return x
+}
+
+func (f glassFound) wave(tau int) figure.Chart {
+	return figure.Chart{
+		Title: fmt.Sprintf("τ = %d", tau),
+		X:     figure.Axis{Label: "n"}, Y: figure.Axis{Label: "x[n]", Include: []float64{0, 1.5}},
+		Series: []figure.Series{{X: count(len(f.waves[tau])), Y: f.waves[tau]}},
+	}
+}
+
+func (f glassFound) exponentChart() figure.Chart {
+	const shown = 4 // below it the motion comes to rest, and the exponent is far below 0
+	s := figure.Series{Dots: true}
+	for tau := shown; tau <= len(f.exponents); tau++ {
+		s.X, s.Y = append(s.X, float64(tau)), append(s.Y, mean(f.exponents[tau-1]))
+	}
+	return figure.Chart{
+		Title: "largest Lyapunov exponent", X: figure.Axis{Label: "τ"}, Y: figure.Axis{Label: "nats a step"},
+		Series: []figure.Series{s},
+	}
+}
+
+func (m generated) ceilingChart(title string, of func(ceilingFound) []float64) figure.Chart {
+	c := figure.Chart{
+		Title: title,
+		X:     figure.Axis{Label: "position"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},
+	}
+	for i, s := range m.ceilings {
+		if y := of(s); y != nil {
+			c.Series = append(c.Series, figure.Series{Name: s.title, X: count(len(y) + 1)[1:], Y: y, Color: i + 1})
+		}
+	}
+	return c
+}

@@ -1,0 +1,100 @@
+package signals
+
+import (
+	"math"
+
+	"foretell/internal/portable"
+)
+
+// delayMap is the lecture's recurrence of Mackey and Glass, written out a second time:
+//
+//	x[n+1] = x[n] + 0.3·x[n−τ]/(1 + x[n−τ]¹⁰) − 0.1·x[n],   x[n] = start for n ≤ 0.
+type delayMap struct {
+	past []float64 // [n mod τ+1]: x[n], of the last τ+1
+	n    int       // the last step
+}
+
+func newDelayMap(tau int, start float64) *delayMap {
+	m := &delayMap{past: make([]float64, tau+1)}
+	for i := range m.past {
+		m.past[i] = start
+	}
+	return m
+}
+
+// now is x[n].
+func (m *delayMap) now() float64 { return m.past[m.n%len(m.past)] }
+
+// lagged is x[n−τ].
+func (m *delayMap) lagged() float64 { return m.past[(m.n+1)%len(m.past)] }
+
+// step goes from n to n+1.
+func (m *delayMap) step() {
+	now, lagged := m.now(), m.lagged()
+	next := now + float64(0.3*lagged)/(1+portable.Power(lagged, 10)) - float64(0.1*now)
+	m.n++
+	m.past[m.n%len(m.past)] = next
+}
+
+// slopes are ∂x[n+1]/∂x[n] and ∂x[n+1]/∂x[n−τ].
+func (m *delayMap) slopes() (now, lagged float64) {
+	power := portable.Power(m.lagged(), 10)
+	return 0.9, float64(0.3*(1-9*power)) / float64((1+power)*(1+power))
+}
+
+// lyapunov returns the largest Lyapunov exponent, the rate by which the distance of two
+// neighbouring trajectories grows in the long run, in nats a step, as means over blocks
+// of steps after a transient: positive for chaos, zero or below for a motion that two
+// neighbours share.
+func lyapunov(tau, transient, blocks, steps int) []float64 {
+	m := newDelayMap(tau, 1.2)
+	tangent := &delayMap{past: make([]float64, tau+1)}
+	tangent.past[0] = 1
+	rates := make([]float64, 0, blocks)
+	for block := -1; block < blocks; block++ {
+		length, grown := steps, 0.0
+		if block < 0 {
+			length = transient
+		}
+		for range length {
+			a, b := m.slopes()
+			next := float64(a*tangent.now()) + float64(b*tangent.lagged())
+			m.step()
+			tangent.n++
+			tangent.past[tangent.n%len(tangent.past)] = next
+			if tangent.n%len(tangent.past) == 0 {
+				grown += tangent.normalise()
+			}
+		}
+		grown += tangent.normalise()
+		if block >= 0 {
+			rates = append(rates, grown/float64(steps))
+		}
+	}
+	return rates
+}
+
+// normalise gives the vector length 1, and returns the logarithm of what it had.
+func (m *delayMap) normalise() float64 {
+	sum := 0.0
+	for _, x := range m.past {
+		sum += float64(x * x)
+	}
+	length := math.Sqrt(sum)
+	for i := range m.past {
+		m.past[i] /= length
+	}
+	return portable.Log(length)
+}
+
+// grid is the lecture's uniform quantiser over a range.
+type grid struct {
+	low, high float64
+	levels    int
+}
+
+// token clips x and rounds it.
+func (g grid) token(x float64) int32 {
+	x = min(max(x, g.low), g.high)
+	return int32(math.RoundToEven(float64((x-g.low)*float64(g.levels-1)) / (g.high - g.low)))
+}
