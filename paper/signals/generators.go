@@ -39,9 +39,9 @@ func generators() claim.Row {
 			"Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
 		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), τ = 17 " +
 			"(near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps back)” “Value " +
-			"tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the matching unmatched OPEN” “SET_OP " +
-			"(token 30) selects an operation; APPLY (token 31) tests it” (definitions: no model is trained, and there are no " +
-			"error bars)",
+			"tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the matching unmatched OPEN” " +
+			"“SET_OP (token 30) selects an operation; APPLY (token 31) tests it” (definitions: no model is trained, and there " +
+			"are no error bars)",
 		Statement: "Five signals: a sine of 9 tokens, the Mackey–Glass recurrence, and three symbolic ones whose rules " +
 			"compute the tokens to retrieve.",
 		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording is the recurrence, step by step, "+
@@ -50,7 +50,7 @@ func generators() claim.Row {
 			"foretells what a second reading of the slide's rule computes, and its loss is its floor within %d standard "+
 			"errors. The bounds of the exponents and of the edge are ours",
 			notChaotic, chaotic, edge, readSequences, slack),
-		RuleCommit: "5fb92eb", ChangedAfterResult: true,
+		RuleCommit: "2541058", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
 			Measure: measureGenerators, Judge: generated.judge, Tabulate: generated.tabulate, Draw: generated.draw,
 		}.Test,
