@@ -51,7 +51,7 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 ) {
 	n := at.heads * at.width
 	a.in = x
-	qkv := a.qkv[:w.sources*3*n]
+	qkv := a.qkv[w.past*3*n:][:w.sources*3*n]
 	for _, c := range projections(at, w, p) {
 		step := w.stepOf(c)
 		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw,
@@ -63,6 +63,8 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 		hookHeads(at, w, qkv, at.hooks.rotQ, at.hooks.rotK)
 	}
 	switch {
+	case w.stream:
+		attendStream(at, w, a)
 	case w.paths != nil:
 		attendTree(at, w, a, qkv)
 	case w.step() > 1:

@@ -74,6 +74,8 @@
 // [Transformer.Forward] computes every position of every sequence.
 // [Transformer.ForwardLast] spares the last block the positions that nobody
 // asks for, [Transformer.ForwardTree] runs over a tree of words without
-// repeating a shared beginning. All give the same bits where they compute the
-// same thing. The latter two show no hook_attn_scores.
+// repeating a shared beginning, a [Stream] goes on with a sequence from keys and values
+// that it has kept, and [Transformer.Generate] draws what follows. All give the same bits
+// where they compute the same thing. ForwardLast and ForwardTree show no
+// hook_attn_scores, a Stream no hooks at all.
 package model

@@ -39,10 +39,13 @@ func checkFinite[F Float](t Tensor[F]) error {
 
 // CheckLogits returns a [*NotFiniteError] of the first logit, of a vocabulary of so many
 // tokens, that is no finite number.
-func CheckLogits[F Float](logits []F, vocab int) error {
+func CheckLogits[F Float](logits []F, vocab int) error { return checkLogits(logits, vocab, 0) }
+
+// checkLogits is CheckLogits of logits whose first position is given.
+func checkLogits[F Float](logits []F, vocab, position int) error {
 	for i, x := range logits {
 		if !isFinite(x) {
-			what := fmt.Sprintf("the model's logit of token %d at position %d", i%vocab, i/vocab)
+			what := fmt.Sprintf("the model's logit of token %d at position %d", i%vocab, position+i/vocab)
 			return &NotFiniteError{what, float64(x), "its weights have overflowed"}
 		}
 	}

@@ -153,6 +153,11 @@ func (c Config) CheckTokens(tokens []int32) error {
 	if len(tokens) == 0 || len(tokens) > c.NCtx {
 		return fmt.Errorf("a context of %d tokens is outside [1, n_ctx = %d]", len(tokens), c.NCtx)
 	}
+	return c.checkAlphabet(tokens)
+}
+
+// checkAlphabet returns an error that names the first token outside the vocabulary.
+func (c Config) checkAlphabet(tokens []int32) error {
 	for i, t := range tokens {
 		if t < 0 || int(t) >= c.DVocab {
 			return fmt.Errorf("token %d at position %d is outside the alphabet [0, %d]", t, i+1, c.DVocab-1)

@@ -31,6 +31,8 @@ type Workspace[F Float] struct {
 	paths               []int32 // (N,treeDepth) in a pass over a tree: the ancestors of each node and itself
 	depths              []int32 // (N) how many those are
 	treeDepth           int
+	stream              bool // a pass follows others of a sequence, see [Stream]
+	past                int  // the positions of those
 	blocks              []blockActivations[F]
 	final               normActivations[F]
 	out                 []F // (B,T,d) what a sublayer adds to the residual stream

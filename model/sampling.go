@@ -1,0 +1,112 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+
+	"foretell/internal/portable"
+	"foretell/internal/random"
+	"foretell/internal/strict"
+)
+
+// Sampling says how the next token is drawn from a model's logits. The zero value takes
+// the most probable one.
+type Sampling struct {
+	// Temperature divides the logits: 1 draws from the model's distribution, less from a
+	// sharper one. 0 takes the most probable token, of several the first.
+	Temperature float64
+	// TopK leaves the k most probable tokens (Fan et al. 2018); 0 leaves all.
+	TopK int
+	// TopP leaves the fewest of the most probable tokens whose probabilities, at the
+	// temperature and among those of TopK, sum to p or more: the nucleus (Holtzman et al.
+	// 2020). 0 and 1 leave all.
+	TopP float64
+}
+
+// Check returns a [*FieldError] (temperature, top_k, top_p) of the first number that is
+// out of range.
+func (s Sampling) Check() error {
+	switch {
+	case !(s.Temperature >= 0 && s.Temperature <= 1e6):
+		return strict.Fieldf("temperature", "= %v is outside [0, 1e6]; 0 takes the most probable token", s.Temperature)
+	case s.TopK < 0:
+		return strict.Fieldf("top_k", "= %d is less than 0; 0 leaves all tokens", s.TopK)
+	case !(s.TopP >= 0 && s.TopP <= 1):
+		return strict.Fieldf("top_p", "= %v is outside [0, 1]; 1 leaves all tokens", s.TopP)
+	}
+	return nil
+}
+
+// Sampled returns the distribution (V) from which a token is drawn, given the logits (V),
+// computed in float64. Where tokens are equally probable those with the least numbers are
+// left.
+func Sampled[F Float](logits []F, s Sampling) []float64 {
+	p := make([]float64, len(logits))
+	top := 0
+	for z, x := range logits {
+		if x > logits[top] {
+			top = z
+		}
+	}
+	if s.Temperature == 0 {
+		p[top] = 1
+		return p
+	}
+	for z, x := range logits {
+		p[z] = portable.Exp((float64(x) - float64(logits[top])) / s.Temperature)
+	}
+	normalize(p)
+	if s.TopK > 0 && s.TopK < len(p) {
+		for _, z := range ranked(p)[s.TopK:] {
+			p[z] = 0
+		}
+		normalize(p)
+	}
+	if s.TopP > 0 && s.TopP < 1 {
+		sum := 0.0
+		for _, z := range ranked(p) {
+			if sum >= s.TopP {
+				p[z] = 0
+			}
+			sum += p[z]
+		}
+		normalize(p)
+	}
+	return p
+}
+
+// normalize divides by the sum.
+func normalize(p []float64) {
+	sum := 0.0
+	for _, q := range p {
+		sum += q
+	}
+	for z := range p {
+		p[z] /= sum
+	}
+}
+
+// ranked lists the tokens, the most probable first.
+func ranked(p []float64) []int {
+	order := make([]int, len(p))
+	for z := range order {
+		order[z] = z
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	return order
+}
+
+// draw draws a token from a distribution.
+func draw(p []float64, stream *random.Stream) int32 {
+	u, sum, last := stream.Float64(), 0.0, 0
+	for z, q := range p {
+		if q == 0 {
+			continue
+		}
+		last = z
+		if sum += q; u < sum {
+			break
+		}
+	}
+	return int32(last)
+}

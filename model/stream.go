@@ -1,0 +1,222 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"foretell/internal/kernel"
+)
+
+// Stream runs a model along one sequence, to whose end tokens are appended. It keeps the
+// keys and values of the tokens that are there (a key-value cache), so that a token takes
+// a pass over one position instead of one over all. Where heads are concatenated it keeps
+// the residual stream, which is what they attend to; a flat network has nothing to keep.
+type Stream[F Float] struct {
+	m      *Transformer[F]
+	w      *Workspace[F]
+	tokens []int32
+	room   int // positions that there is room for
+}
+
+// mostAppended is how many positions a pass of a [Stream] takes at most.
+const mostAppended = 64
+
+// NewStream returns a stream without tokens. Memory is taken as they come.
+func (m *Transformer[F]) NewStream() *Stream[F] { return &Stream[F]{m: m} }
+
+// Len is the number of tokens so far.
+func (s *Stream[F]) Len() int { return len(s.tokens) }
+
+// Truncate forgets all tokens but the first n. It panics unless 0 ≤ n ≤ Len.
+func (s *Stream[F]) Truncate(n int) { s.tokens = s.tokens[:n] }
+
+// Append appends tokens, at least one, and returns the logits (V) after the last, to the
+// bit those that [Transformer.Forward] has there. They belong to the stream, until the
+// next call. It is an error when a token is outside the vocabulary or the sequence gets
+// longer than n_ctx; the stream is as before then.
+func (s *Stream[F]) Append(tokens ...int32) ([]F, error) {
+	past, all := len(s.tokens), append(s.tokens, tokens...)
+	if err := s.m.Config.CheckTokens(all); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if len(tokens) == 0 {
+		return nil, errors.New("model: no token is given to append")
+	}
+	if err := s.grow(len(all)); err != nil {
+		return nil, err
+	}
+	s.tokens = all
+	if s.m.flat != nil {
+		return s.m.ForwardLast(s.w, all, 1), nil
+	}
+	for {
+		end := min(past+mostAppended, len(all))
+		s.w.extend(past, end-past)
+		last := end == len(all)
+		if s.m.concat != nil {
+			if logits := s.extendConcat(all[past:end], last); last {
+				return logits, nil
+			}
+		} else if x := s.extend(all[past:end]); last {
+			w := s.w
+			row := (w.rows - 1) * w.d
+			w.rows, w.sources, w.length = 1, 1, 1
+			return s.m.unembed(w, x[row:row+w.d]), nil
+		}
+		past = end
+	}
+}
+
+// extend sets the shape of a pass over n positions of a sequence that follow past others.
+func (w *Workspace[F]) extend(past, n int) {
+	w.batch, w.length, w.rows, w.sources, w.past = 1, n, n, n, past
+	for i := range n {
+		w.positionIDs[i] = int32(past + i)
+	}
+}
+
+// extend returns the residual stream (n,d) after the last block, of n tokens.
+func (s *Stream[F]) extend(tokens []int32) []F {
+	x := s.m.embed(s.w, tokens)
+	for i := range s.m.blocks {
+		x = s.m.blocks[i].forward(s.w, s.m.Weights.blocks[i], &s.w.blocks[i], x, false)
+	}
+	return x
+}
+
+// attendStream writes z (n,H,h) of the positions of a pass that follow others, whose keys
+// and values come before theirs in a.qkv.
+func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F]) {
+	h, n := at.width, at.heads*at.width
+	for row := range w.rows {
+		seen := w.identity[:w.past+row+1]
+		query := a.qkv[(w.past+row)*3*n:]
+		for head := 0; head < n; head += h {
+			pattern := w.attnScratch[:len(seen)]
+			kernel.AttentionRowPattern(pattern, query[head:head+h], a.qkv[n+head:], 3*n, seen, F(at.scale))
+			kernel.AttentionRowMix(a.z[row*n+head:][:h], pattern, a.qkv[2*n+head:], 3*n, seen)
+		}
+	}
+}
+
+// extendConcat is extend where heads are concatenated; the logits are nil unless they are
+// wanted.
+func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
+	n, w := s.m.concat, s.w
+	h := w.concat.rows(n)
+	own := matrix[F]{h.at(w.past, 0), h.ld}
+	for r, token := range tokens {
+		x := own.at(r, 0)[:n.unit]
+		clear(x)
+		x[token], x[n.vocab+w.past+r] = 1, 1
+	}
+	for layer, heads := range n.heads {
+		d, weights := n.widths[layer], s.m.Weights.blocks[layer].attn.wa
+		for k := range heads {
+			q := w.concat.layers[0].q[:w.rows*d]
+			kernel.Gemm(w.rows, d, d, own.data, own.ld, 1, weights[k*d*d:], d, q, d, false)
+			for row := range w.rows {
+				seen := w.identity[:w.past+row+1]
+				p := w.attnScratch[:len(seen)]
+				kernel.AttentionRowPattern(p, q[row*d:(row+1)*d], h.data, h.ld, seen, F(n.scale))
+				dropTiny(p)
+				kernel.AttentionRowMix(own.at(row, (1+k)*d)[:d], p, h.data, h.ld, seen)
+			}
+		}
+	}
+	if !wanted {
+		return nil
+	}
+	last := own.at(w.rows-1, 0)
+	w.rows = 1
+	kernel.Gemm(1, w.vocab, h.ld, last, h.ld, 1, s.m.Weights.unembed.w, w.vocab, w.Logits(), w.vocab, false)
+	return s.m.output(w.Logits())
+}
+
+// grow makes room for n positions, at least twice as many as before.
+func (s *Stream[F]) grow(n int) error {
+	if n <= s.room {
+		return nil
+	}
+	c := s.m.Config
+	room := min(c.NCtx, max(n, 2*s.room, mostAppended))
+	what := fmt.Sprintf("a sequence of %d tokens", n)
+	if err := fitsMemory[F](c, what, c.streamSize(room)); err != nil {
+		return err
+	}
+	switch {
+	case s.m.flat != nil:
+		s.w = newWorkspace[F](c, 1, room)
+	case s.w == nil:
+		s.w = newStreamWorkspace[F](c)
+	}
+	for len(s.w.identity) < room {
+		s.w.identity = append(s.w.identity, int32(len(s.w.identity)))
+	}
+	s.w.attnScratch = make([]F, room)
+	for i, heads := range c.NHeads {
+		if s.m.concat == nil {
+			enlarge(&s.w.blocks[i].attn.qkv, 3*heads*c.DHead*room)
+		}
+	}
+	if s.m.concat != nil {
+		enlarge(&s.w.concat.stream, c.Width(c.NLayers)*room)
+	}
+	s.room = room
+	return nil
+}
+
+// enlarge makes a slice n long and keeps what it holds.
+func enlarge[F Float](x *[]F, n int) {
+	*x = append(slices.Grow(*x, n-len(*x)), make([]F, n-len(*x))...)
+}
+
+// streamSize returns about how many numbers a [Stream] with room for so many positions
+// holds.
+func (c Config) streamSize(room int) float64 {
+	rows := min(c.NCtx, mostAppended)
+	if c.Flat() {
+		return c.workspaceSize(1, room)
+	}
+	if c.Concatenates() {
+		return float64(c.Width(c.NLayers))*float64(room) + float64(rows)*float64(c.Width(c.NLayers-1))
+	}
+	n := float64(c.DVocab) + float64(rows)*float64(6*c.DModel+2*c.DMLP)
+	for _, heads := range c.NHeads {
+		n += 3 * float64(heads) * float64(c.DHead) * float64(room)
+	}
+	return n
+}
+
+// newStreamWorkspace returns a workspace for passes over up to mostAppended positions
+// that follow others. There is no backward pass, so that all layers share their
+// activations, but for keys and values. Those, and what is as long as the sequence, are
+// left to grow.
+func newStreamWorkspace[F Float](c Config) *Workspace[F] {
+	rows := min(c.NCtx, mostAppended)
+	make := func(n int) []F { return make([]F, n) }
+	w := &Workspace[F]{d: c.DModel, vocab: c.DVocab, capacity: rows, stream: true, logits: make(c.DVocab)}
+	w.positionIDs = slices.Repeat([]int32{0}, rows)
+	if c.Concatenates() {
+		w.concat = &concatActivations[F]{layers: []concatLayer[F]{{q: make(rows * c.Width(c.NLayers-1))}}}
+		return w
+	}
+	w.embedding, w.position, w.out = make(rows*c.DModel), make(rows*c.DModel), make(rows*c.DModel)
+	w.tied = make(c.tiedTile() * c.DModel)
+	widest := slices.Max(c.NHeads) * c.DHead
+	if c.DHead < tile {
+		w.packed = make(3 * widest * c.DModel)
+	}
+	if c.NormalizationType != "none" {
+		w.final = normActivations[F]{out: make(rows * c.DModel), mean: make(rows), rstd: make(rows)}
+	}
+	shared := blockActivations[F]{residMid: make(rows * c.DModel), norm1: w.final, norm2: w.final}
+	shared.attn.z = make(rows * widest)
+	if !c.AttnOnly {
+		shared.residPost = make(rows * c.DModel)
+		shared.mlp.pre, shared.mlp.post = make(rows*c.DMLP), make(rows*c.DMLP)
+	}
+	w.blocks = slices.Repeat([]blockActivations[F]{shared}, c.NLayers)
+	return w
+}
