@@ -14,6 +14,11 @@ import (
 // line here.
 var tokenizers = []Tokenizer{
 	uniformTokenizer,
+	muLawTokenizer,
+	aLawTokenizer,
+	lloydMaxTokenizer,
+	optimalTokenizer,
+	highRateTokenizer,
 	learnedTokenizer,
 }
 

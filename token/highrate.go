@@ -1,0 +1,127 @@
+package token
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/internal/portable"
+)
+
+var highRateTokenizer = Tokenizer{
+	Name:    "high_rate",
+	Params:  []Param{levelsParam},
+	Summary: "the high-rate law: as many levels where the density's cube root is large, by its histogram",
+	Fit: func(x []float64, p Params) (Quantizer, error) {
+		return asQuantizer(FitHighRate(x, p.whole("levels")))
+	},
+}
+
+// cubeRoot returns the density ∝ f^⅓, of which the best levels are when they are many.
+func (d *Density) cubeRoot() (*Density, error) {
+	return newDensity(func(x float64) float64 {
+		y := d.At(x)
+		if y <= 0 {
+			return 0
+		}
+		return portable.Exp(portable.Log(y) / 3)
+	}, d.low, d.high(), len(d.panels))
+}
+
+// HighRateDistortion returns the mean squared error that Panter and Dite (1951) give for
+// the best B levels when they are many,
+//
+//	D ≈ (∫f^⅓)³/(12B²),
+//
+// which for a normal density is √3π/2·σ²/B², and for a uniform one exact at any B.
+func HighRateDistortion(d *Density, levels int) (float64, error) {
+	if levels < 1 {
+		return 0, fmt.Errorf("high_rate: levels = %d: want 1 or more", levels)
+	}
+	root, err := d.cubeRoot()
+	if err != nil {
+		return 0, err
+	}
+	return portable.Power(root.total, 3) / (12 * square(float64(levels))), nil
+}
+
+// HighRate returns the quantiser of the high-rate law (Panter and Dite 1951): a compander
+// G(x) ∝ ∫f^⅓ before B equal steps, each of which stands for its middle. Thresholds are
+// G⁻¹(k/B), points G⁻¹((k + ½)/B). It approaches the optimal one as levels grow.
+func HighRate(d *Density, levels int) (*Scalar, error) {
+	const name = "high_rate"
+	if err := checkLevels(name, "levels", levels); err != nil {
+		return nil, err
+	}
+	root, err := d.cubeRoot()
+	if err != nil {
+		return nil, err
+	}
+	halves := root.quantiles(2 * levels)
+	thresholds, points := make([]float64, 0, levels-1), make([]float64, 0, levels)
+	for i, x := range halves {
+		if i%2 == 0 {
+			points = append(points, x)
+		} else {
+			thresholds = append(thresholds, x)
+		}
+	}
+	return newScalar(name, thresholds, points)
+}
+
+// FitHighRate returns the quantiser of the high-rate law for the histogram of x, of 2∛n
+// bins (the rule of Rice). More levels than x has distinct samples are an error.
+func FitHighRate(x []float64, levels int) (*Scalar, error) {
+	if err := checkDistinct("high_rate", x, levels); err != nil {
+		return nil, err
+	}
+	d, err := histogram(x)
+	if err != nil {
+		return nil, err
+	}
+	return HighRate(d, levels)
+}
+
+// checkDistinct says what is wrong with samples to fit a number of levels on.
+func checkDistinct(name string, x []float64, levels int) error {
+	if err := checkLevels(name, "levels", levels); err != nil {
+		return err
+	}
+	if err := checkTraining(name, x); err != nil {
+		return err
+	}
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	if n := len(slices.Compact(sorted)); n < levels {
+		return fmt.Errorf("%s: %d levels, but the samples have %d distinct values: want at most %d levels",
+			name, levels, n, n)
+	}
+	return nil
+}
+
+// histogram returns the density of samples by equal bins between their extremes.
+func histogram(x []float64) (*Density, error) {
+	low, high := slices.Min(x), slices.Max(x)
+	bins := int(math.Ceil(2 * math.Cbrt(float64(len(x)))))
+	counts := make([]float64, bins)
+	bin := func(v float64) int { return min(int(float64((v-low)*float64(bins))/(high-low)), bins-1) }
+	for _, v := range x {
+		counts[bin(v)]++
+	}
+	return newDensity(func(v float64) float64 { return counts[max(bin(v), 0)] }, low, high, bins)
+}
+
+// quantiles returns the n−1 numbers below which 1/n, 2/n, … of the mass is.
+func (d *Density) quantiles(n int) []float64 {
+	all, below, at := make([]float64, 0, n-1), 0.0, 0
+	for k := 1; k < n; k++ {
+		share := float64(k) / float64(n)
+		for at < len(d.panels)-1 && below+d.panels[at][0] < share {
+			below += d.panels[at][0]
+			at++
+		}
+		left, right := d.edge(at), d.edge(at+1)
+		all = append(all, firstAbove(left, right, func(x float64) bool { return below+d.integrate(left, x)[0] >= share }))
+	}
+	return all
+}
