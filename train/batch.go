@@ -13,6 +13,7 @@ type drawer struct {
 	seed    uint64
 	purpose uint64
 	nCtx    int
+	set     int // sequences of a finite training set; 0 for fresh ones
 
 	stream   random.Stream
 	sequence []int32 // n_ctx + 1 tokens
@@ -25,11 +26,17 @@ func newDrawer(p process.Process, seed uint64, purpose string, nCtx int) *drawer
 	}
 }
 
+// trainingSet is the purpose of the streams of a finite training set, by sequence.
+var trainingSet = random.Purpose("train/set")
+
 // draw fills inputs and targets, (n,n_ctx) each, with the sequences
 // first … first+n−1 of a step. The target of a position is the token after it.
 func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 	for i := range n {
 		d.stream.Reset(d.seed, d.purpose, uint64(step), uint64(first+i))
+		if d.set > 0 {
+			d.stream.Reset(d.seed, trainingSet, uint64(d.stream.IntN(d.set)))
+		}
 		d.process.Sample(d.sequence, &d.stream)
 		copy(inputs[i*d.nCtx:(i+1)*d.nCtx], d.sequence)
 		copy(targets[i*d.nCtx:(i+1)*d.nCtx], d.sequence[1:])
@@ -66,6 +73,7 @@ func newBatch(c Config, p process.Process, n int, last bool) *batch {
 		b.R = 1
 	}
 	b.drawer = newDrawer(p, c.Train.Seed, "train/batch", b.T)
+	b.drawer.set = c.Train.TrainSequences
 	b.inputs, b.targets = make([]int32, n*b.T), make([]int32, n*b.T)
 	for _, w := range o.Weights[b.T-b.R : b.T] {
 		b.shares = append(b.shares, w/float64(c.Train.BatchSize))

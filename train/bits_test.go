@@ -153,6 +153,15 @@ var bitsOf = []struct {
 		},
 		"59555c9d38aaec76c75f4cc0a305ea2cc0c9d77d8a0ac76d395b3bc8936c6bb0",
 	},
+	{
+		"a finite training set",
+		Config{
+			Process: ProcessConfig{Name: "z1r"},
+			Model:   model.Config{Architecture: "flat", DModel: 3, NLayers: 2, DMLP: 9, NCtx: 9},
+			Train:   Options{Seed: 13, BatchSize: 13, LR: 1e-2, TrainSequences: 40},
+		},
+		"573deddd718f0d33c4eea5f38470c8b512c155e95a3d28761e02b6879e261dd7",
+	},
 }
 
 // bitsHistory holds BitsVersion to the constants above: under each version, the SHA-256
@@ -167,6 +176,7 @@ var bitsHistory = []struct {
 	{1, 10, "0ff8c97b0d7b784d458f2fc62f86cf2c849075ebd98c92684317d0a3de6fa66d"},
 	{1, 12, "d2d24df2c7df6a9079a176e5337e7405b7d6004b57ca738dbcf47c89278a8115"},
 	{1, 14, "aabf4664995d945a79e083017ec68ab1741aafe2368a7bc88818f6891a0b5c3b"},
+	{1, 15, "8eaf78f5fd63b958e95cc7addb0b68864b108ee344db35249d5297692a904731"},
 }
 
 // A change of bits raises BitsVersion: the lines of the version that there is agree with

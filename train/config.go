@@ -28,6 +28,10 @@ type Options struct {
 	Seed      uint64 `yaml:"seed"`
 	BatchSize int    `yaml:"batch_size"` // sequences a step
 	NumSteps  int    `yaml:"num_steps"`
+	// TrainSequences is the size of a finite training set, of which a batch draws each
+	// sequence at random, with replacement, so that a model may learn it by heart; 0 for
+	// fresh sequences in each batch.
+	TrainSequences int `yaml:"train_sequences,omitempty"`
 
 	Optimizer   string    `yaml:"optimizer,omitempty"`    // adam (default), adamw or sgd
 	LR          float64   `yaml:"lr"`                     // learning rate
@@ -169,6 +173,9 @@ func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
 		return o, err
 	}
 	if err := cmpRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
+		return o, err
+	}
+	if err := cmpRange("train_sequences", float64(o.TrainSequences), 0, 1<<30); err != nil {
 		return o, err
 	}
 	o, err := o.resolveOptimizer()

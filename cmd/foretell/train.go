@@ -52,6 +52,7 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          not trained)
 train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
+         train_sequences (0: fresh ones in each batch; else the size of a finite training set),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
          event_weight (1, of retrieval steps), targets (sampled, optimal: the optimal predictor's
          distribution in place of the token drawn), evaluate_every (num_steps/20),
