@@ -13,6 +13,8 @@ import (
 type basis struct {
 	width   int
 	vectors map[string][]float64 // (width) by name
+	order   []string             // the names, those of vectors
+	columns map[string]int       // of sinusoidal positions, by name; read by vector
 }
 
 // orthogonal is how far from 0 the inner product of two directions may be, and from
@@ -29,7 +31,10 @@ func (d Design) basis() (basis, error) {
 	if err := d.checkReads(); err != nil {
 		return basis{}, err
 	}
-	b := basis{len(names), map[string][]float64{}}
+	if d.Waves.Kind == Sinusoidal {
+		return d.Waves.amongSinusoids(names, d.NCtx)
+	}
+	b := basis{width: len(names), vectors: map[string][]float64{}}
 	if d.Directions == nil {
 		for i, name := range names {
 			b.vectors[name] = make([]float64, len(names))
@@ -75,6 +80,9 @@ func dot(a, b []float64) float64 {
 // may, as may functions and rules of one MLP: their sum is what they are for.
 func (d Design) ownDirections() (names []string, err error) {
 	owner := map[string]stage{}
+	for _, name := range d.columns() {
+		owner[name] = "the positional embedding"
+	}
 	visit := func(by stage, name string) {
 		switch first, known := owner[name]; {
 		case err != nil:
@@ -102,12 +110,23 @@ func (d Design) ownDirections() (names []string, err error) {
 	return names, err
 }
 
+// columns names what can be read of sinusoidal positions.
+func (d Design) columns() (names []string) {
+	if d.Waves.Kind != Sinusoidal {
+		return nil
+	}
+	for k := range d.Waves.Planes() {
+		names = append(names, Sine(k), Cosine(k))
+	}
+	return names
+}
+
 func attentionOf(block int) stage { return stage(fmt.Sprintf("the attention of block %d", block)) }
 func mlpOf(block int) stage       { return stage(fmt.Sprintf("the MLP of block %d", block)) }
 
 // checkReads returns an error unless everything that is read has been written to.
 func (d Design) checkReads() (err error) {
-	known := append(slices.Clone(d.Tokens), d.Positions...)
+	known := slices.Concat(d.Tokens, d.Positions, d.columns())
 	read := func(by stage, names ...string) {
 		for _, name := range names {
 			if err == nil && name != Always && !slices.Contains(known, name) {
@@ -132,6 +151,7 @@ func (d Design) checkReads() (err error) {
 		}
 		for _, r := range b.Rules {
 			read(mlpOf(i), r.If...)
+			read(mlpOf(i), r.Unless...)
 		}
 		for _, a := range b.Functions {
 			known = append(known, a.To)

@@ -13,6 +13,10 @@ import (
 // alone), when something is read that nothing earlier wrote, or when a number is not
 // finite.
 func (d Design) Build() (*model.Transformer[float64], error) {
+	if err := d.Waves.check(d); err != nil {
+		return nil, fmt.Errorf("craft: %w", err)
+	}
+	d = d.lowered()
 	basis, err := d.basis()
 	if err != nil {
 		return nil, fmt.Errorf("craft: %w", err)
@@ -30,7 +34,7 @@ func (d Design) Build() (*model.Transformer[float64], error) {
 	}
 	for i, b := range d.Blocks {
 		for h := range b.Heads {
-			w.head(m.Config, fmt.Sprintf("blocks.%d.attn.", i), h, b.Heads[h])
+			w.head(m.Config, d.Waves, fmt.Sprintf("blocks.%d.attn.", i), h, b.Heads[h])
 		}
 		w.mlp(fmt.Sprintf("blocks.%d.mlp.", i), b)
 	}
@@ -67,7 +71,7 @@ func (w writer) read(matrix, bias string, head, n, j int, from string, times flo
 		return
 	}
 	data := w.weights.Get(matrix).Data[head*w.width*n:]
-	for i, x := range w.vectors[from] {
+	for i, x := range w.vector(from) {
 		data[i*n+j] += times * x
 	}
 }
@@ -81,10 +85,15 @@ func (w writer) write(matrix string, row int, to string, times float64) {
 }
 
 // head fills in one head. Each direction that it looks from is a dimension of its
-// queries and keys, and each that it writes to one of its values.
-func (w writer) head(c model.Config, name string, index int, h Head) {
+// queries and keys, and each that it writes to one of its values. Where these turn with
+// the position, a direction has the first dimension of a plane, the slowest ones come
+// first, and the score of a source is that without turning, times cos((i − j)·ω).
+func (w writer) head(c model.Config, waves Waves, name string, index int, h Head) {
 	dimension := map[string]int{}
 	for j, query := range h.queries() {
+		if waves.Kind == Rotary {
+			j = waves.Planes() - 1 - j
+		}
 		dimension[query] = j
 		w.read(name+"W_Q", name+"b_Q", index, c.DHead, j, query, 1)
 	}
@@ -92,6 +101,7 @@ func (w writer) head(c model.Config, name string, index int, h Head) {
 	for _, s := range h.Attend {
 		w.read(name+"W_K", name+"b_K", index, c.DHead, dimension[s.Query], s.Key, s.Nats*scale)
 	}
+	w.turns(c, waves, name, index, h.Turns)
 	clear(dimension)
 	for j, to := range h.targets() {
 		dimension[to] = j
@@ -102,9 +112,25 @@ func (w writer) head(c model.Config, name string, index int, h Head) {
 	}
 }
 
-// neuron is ReLU(Σ reads + bias), of which times goes to a direction.
+// turns fills in the turns of a head with rotary positions: in each plane the query is
+// (1, 0), which position i turns by iω, and the key Nats·(cos oω, sin oω), which position
+// j turns by jω.
+func (w writer) turns(c model.Config, waves Waves, name string, index int, turns []Turn) {
+	scale := math.Sqrt(float64(c.DHead))
+	for _, t := range turns {
+		sin, cos := math.Sincos(t.Offset * waves.Frequency(t.Plane))
+		first, second := index*c.DHead+t.Plane, index*c.DHead+t.Plane+c.DHead/2
+		w.weights.Get(name + "b_Q").Data[first] = 1
+		keys := w.weights.Get(name + "b_K").Data
+		keys[first] += t.Nats * scale * cos
+		keys[second] += t.Nats * scale * sin
+	}
+}
+
+// neuron is ReLU(sign·Σ reads − Σ unless + bias), of which times goes to a direction.
 type neuron struct {
 	reads      []string
+	unless     []string
 	sign, bias float64
 	to         string
 	times      float64
@@ -114,11 +140,11 @@ func (b Block) neurons() []neuron {
 	var list []neuron
 	for _, a := range b.Functions {
 		for _, r := range a.Function.Ramps {
-			list = append(list, neuron{[]string{a.From}, r.sign(), -r.sign() * r.Knot, a.To, r.Slope})
+			list = append(list, neuron{[]string{a.From}, nil, r.sign(), -r.sign() * r.Knot, a.To, r.Slope})
 		}
 	}
 	for _, r := range b.Rules {
-		list = append(list, neuron{r.If, 1, 1 - float64(len(r.If)), r.To, r.Times})
+		list = append(list, neuron{r.If, r.Unless, 1, 1 - float64(len(r.If)), r.To, r.Times})
 	}
 	return list
 }
@@ -132,6 +158,9 @@ func (w writer) mlp(name string, b Block) {
 	for j, n := range list {
 		for _, from := range n.reads {
 			w.read(name+"W_in", name+"b_in", 0, width, j, from, n.sign)
+		}
+		for _, from := range n.unless {
+			w.read(name+"W_in", name+"b_in", 0, width, j, from, -1)
 		}
 		w.weights.Get(name + "b_in").Data[j] += n.bias
 		w.write(name+"W_out", j, n.to, n.times)

@@ -42,6 +42,10 @@ func Constructions() []Construction {
 			New:     func(p process.Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
 		},
 		inductionConstruction(),
+		delayConstruction(),
+		switchingDelayConstruction(),
+		routingConstruction(),
+		bracketsConstruction(),
 	}
 }
 

@@ -14,6 +14,8 @@ type Design struct {
 	// Positions names the directions that mark the positions, one each; nil for no
 	// positional embedding. [Numbered] makes such names.
 	Positions []string
+	// Waves are positions told by angles, in place of Positions; the zero value is none.
+	Waves Waves
 	// NCtx is the longest context in tokens.
 	NCtx int
 	// Blocks are the layers.
@@ -46,6 +48,8 @@ type Head struct {
 	// Attend adds up to the score of a source; nil attends uniformly. See [Weighted],
 	// [Offset] and [Match].
 	Attend []Score
+	// Turns add up to the score by the distance of a source, where the design has Waves.
+	Turns []Turn
 	// Move says what of an attended source goes where. See [Copy].
 	Move []Move
 }
@@ -70,12 +74,13 @@ type Apply struct {
 	From, To string
 }
 
-// Rule writes Times to the direction To where all the directions of If carry 1. They
-// carry 0 or 1 each: at most len(If)−1 of them in sum, and the rule is silent.
+// Rule writes Times to the direction To where all the directions of If carry 1, and
+// none of Unless. They carry 0 or 1 each: at most len(If)−1 of those of If in sum, less
+// those of Unless, and the rule is silent.
 type Rule struct {
-	If    []string
-	To    string
-	Times float64
+	If, Unless []string
+	To         string
+	Times      float64
 }
 
 // stage is a part of the pass that writes to the residual stream.
@@ -111,8 +116,11 @@ func (d Design) config(dModel int) model.Config {
 		DModel: dModel, NLayers: len(d.Blocks), DHead: 1, NCtx: d.NCtx, DVocab: len(d.Tokens),
 		ActFn: "relu", NormalizationType: "none", PositionalEmbeddingType: "none",
 	}
-	if d.Positions != nil {
+	switch {
+	case d.Positions != nil:
 		c.PositionalEmbeddingType = "learned"
+	case d.Waves.Kind != "":
+		c.PositionalEmbeddingType = d.Waves.Kind
 	}
 	for _, b := range d.Blocks {
 		c.NHeads = append(c.NHeads, max(1, len(b.Heads)))
@@ -120,6 +128,9 @@ func (d Design) config(dModel int) model.Config {
 		for _, h := range b.Heads {
 			c.DHead = max(c.DHead, len(h.queries()), len(h.targets()))
 		}
+	}
+	if d.Waves.Kind == Rotary {
+		c.DHead = max(c.DHead, d.Waves.Width)
 	}
 	c.AttnOnly = c.DMLP == 0
 	return c

@@ -85,7 +85,7 @@ func TestHeadsAttendAsDescribed(t *testing.T) {
 		for i, c := range cases {
 			copied := Numbered(fmt.Sprint("copied", i), vocab)
 			moves := append(Copy(tokens, copied), Move{Always, fmt.Sprint("constant", i), 2}, Move{tokens[0], copied[1], factor})
-			design.Blocks[0].Heads = append(design.Blocks[0].Heads, Head{c.attend, moves})
+			design.Blocks[0].Heads = append(design.Blocks[0].Heads, Head{Attend: c.attend, Move: moves})
 		}
 		basis, err := design.basis()
 		if err != nil {
@@ -137,10 +137,10 @@ func upTo(d int) []int {
 func copier(vocab, nCtx, back int) Design {
 	tokens, positions, copied := Numbered("token", vocab), Numbered("position", nCtx), Numbered("copied", vocab)
 	d := Design{Tokens: tokens, Positions: positions, NCtx: nCtx, Blocks: []Block{{
-		Heads: []Head{{Offset(positions, back), Copy(tokens, copied)}},
+		Heads: []Head{{Attend: Offset(positions, back), Move: Copy(tokens, copied)}},
 	}, {
 		Functions: []Apply{{Bump(1, 1), copied[0], "first"}, {Step(0.5, 1), copied[1], "second"}},
-		Rules:     []Rule{{[]string{tokens[1], copied[1]}, "twice", 3}},
+		Rules:     []Rule{{If: []string{tokens[1], copied[1]}, To: "twice", Times: 3}},
 	}}}
 	for z := range tokens {
 		d.Logits = append(d.Logits, Move{copied[z], tokens[z], 20})
@@ -207,10 +207,10 @@ func TestRulesAreATable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := rapid.SliceOfN(rapid.Float64Range(-5, 5), vocab*vocab, vocab*vocab).Draw(t, "table")
 		d := Design{Tokens: tokens, Positions: positions, NCtx: nCtx, Blocks: []Block{{
-			Heads: []Head{{Offset(positions, 1), Copy(tokens, before)}},
+			Heads: []Head{{Attend: Offset(positions, 1), Move: Copy(tokens, before)}},
 		}}, Logits: []Move{{"value", tokens[0], 1}}}
 		for i, y := range table {
-			d.Blocks[0].Rules = append(d.Blocks[0].Rules, Rule{[]string{before[i/vocab], tokens[i%vocab]}, "value", y})
+			d.Blocks[0].Rules = append(d.Blocks[0].Rules, Rule{If: []string{before[i/vocab], tokens[i%vocab]}, To: "value", Times: y})
 		}
 		word := drawTokens(t, vocab, nCtx)
 		logits, _ := run(t, build(t, d), word)

@@ -1,0 +1,124 @@
+package craft
+
+import (
+	"math"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Routing asks for a transformer that predicts process.Routing, Signal 5 of EE269 2026, of
+// two layers.
+type Routing struct {
+	Set, Apply float64 // probabilities of SET_OP and APPLY instead of counting
+	Numbers    int     // what operations work on; SET_OP and APPLY are the tokens after them
+	Signal
+}
+
+const operations = 4
+
+// Transformer returns a transformer of two layers with two heads each, and a neuron for
+// each operation and argument.
+//
+// Layer 1 says of each token what it is: heads look one and two positions back, and write
+// whether SET_OP or APPLY stands there. The token after SET_OP is an operation, that after
+// APPLY an argument, the one after that a result, and all other numbers are counted.
+//
+// Layer 2 looks at the last operation and at the last number counted (see
+// [Waves.LastOf]). After an argument a neuron for each operation and argument has the
+// result; where the signal chooses, one for each number has the next.
+//
+// A single layer would not find the operation by what its tokens are: SET_OP has a token
+// of its own, but the operation stands after it and looks like any other number. So it
+// takes two hops, of which EE269 2026, “The Transformer Pipeline”, has one.
+//
+// The bound is that of [SwitchingDelay.Transformer].
+func (c Routing) Transformer() (*model.Transformer[float64], error) {
+	p, err := process.Routing(c.Set, c.Apply, c.Numbers)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check("routing"); err != nil {
+		return nil, err
+	}
+	return c.build("routing", func(w Waves) Design { return c.design(w, p.Tokens()) })
+}
+
+func (c Routing) design(w Waves, tokens []string) Design {
+	const set, apply = "SET_OP", "APPLY"
+	numbers := tokens[:c.Numbers]
+	counted, last, next := Numbered("counted", c.Numbers), Numbered("last", c.Numbers), Numbered("next", c.Numbers)
+	operation, result := Numbered("operation", operations), Numbered("result", c.Numbers)
+	marks := Block{Heads: []Head{
+		c.back(w, 1, []Move{{set, "after SET_OP", 1}, {apply, "after APPLY", 1}}),
+		c.back(w, 2, []Move{{apply, "two after APPLY", 1}}),
+	}}
+	compute := Block{Heads: []Head{
+		c.last(w, []string{"after SET_OP"}, Copy(numbers[:operations], operation)),
+		c.last(w, counted, Copy(counted, last)),
+	}}
+	for x := range numbers {
+		marks.Rules = append(marks.Rules, Rule{
+			If: []string{numbers[x]}, Unless: []string{"after SET_OP", "after APPLY", "two after APPLY"}, To: counted[x], Times: 1,
+		})
+		compute.Rules = append(compute.Rules, Rule{
+			If: []string{last[x]}, Unless: []string{set, apply, "after APPLY"}, To: next[x], Times: 1,
+		})
+		for o := range operations {
+			compute.Rules = append(compute.Rules, Rule{
+				If: []string{"after APPLY", operation[o], numbers[x]}, To: result[operate(o, x, c.Numbers)], Times: 1,
+			})
+		}
+	}
+	out := newOutput(tokens, logs(c.Numbers, 1-(c.Set+c.Apply), c.Set, c.Apply))
+	out.lifts(set, out.choose(), numbers[:operations]...)
+	out.lifts(apply, out.choose(), numbers...)
+	out.counts(numbers, next)
+	for x, direction := range result {
+		out.lifts(direction, out.choose(), numbers[x])
+	}
+	return Design{
+		Tokens: tokens, NCtx: c.NCtx, Waves: w, Blocks: []Block{marks, compute}, Logits: out.logits(),
+	}
+}
+
+// counts says that after the number x, where next[x] has 1, the one after it takes the
+// place of all numbers alike, and other tokens keep their probabilities.
+func (o *output) counts(numbers, next []string) {
+	for x, direction := range next {
+		o.lifts(direction, o.choose()+math.Log(float64(len(numbers))), numbers[(x+1)%len(numbers)])
+		o.lifts(direction, o.choose(), o.tokens[len(numbers):]...)
+	}
+}
+
+// operate returns the result of an operation on x in 0 … n−1.
+func operate(operation, x, n int) int {
+	return [operations]int{x, (x + 1) % n, 2 * x % n, n - 1 - x}[operation]
+}
+
+// routingConstruction is craft:routing.
+func routingConstruction() Construction {
+	return Construction{
+		Name:    "routing",
+		Params:  signalParams(entryOf("routing").Params, Sinusoidal, Rotary),
+		Summary: "two layers find the last operation set, and neurons have its result; between, they count",
+		New:     newRouting,
+	}
+}
+
+func newRouting(p process.Params) (*Crafted, error) {
+	c := Routing{Set: p.Number("set"), Apply: p.Number("apply")}
+	var err error
+	if c.Numbers, err = p.Whole("routing", "numbers", math.MinInt, math.MaxInt); err != nil {
+		return nil, err
+	}
+	if c.Signal, err = signalOf("routing", p); err != nil {
+		return nil, err
+	}
+	m, err := c.Transformer()
+	if err != nil {
+		return nil, err
+	}
+	source, err := process.Routing(c.Set, c.Apply, c.Numbers)
+	return &Crafted{m, source}, err
+}

@@ -1,0 +1,178 @@
+package craft
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// The transformers for signals look where they are to look with all but sharp of their
+// attention, and give a token that cannot come e^−quiet of what one that can has: both
+// are less than a float64 can add to 1.
+const (
+	sharp = 1e-18
+	quiet = 50.0
+)
+
+const (
+	longestSignal = 1024 // context of the transformers for signals
+	widestSignal  = 2048 // their residual stream
+	rotaryWidth   = 64   // least d_head of those with rotary positions
+)
+
+// Signal is what the transformers for signals have in common.
+type Signal struct {
+	NCtx      int    // longest context in tokens, in [1, 1024]
+	Positions string // [Sinusoidal] or [Rotary]
+}
+
+func (s Signal) check(name string) error {
+	if s.NCtx < 1 || s.NCtx > longestSignal {
+		return fmt.Errorf("%s: n_ctx = %d is outside [1, %d]", name, s.NCtx, longestSignal)
+	}
+	if s.Positions != Sinusoidal && s.Positions != Rotary {
+		return fmt.Errorf("%s: positions = %q is not one of %s, %s", name, s.Positions, Sinusoidal, Rotary)
+	}
+	return nil
+}
+
+// build builds a design with waves as wide as it takes. The names in it depend on the
+// waves in nothing.
+func (s Signal) build(name string, design func(Waves) Design) (*model.Transformer[float64], error) {
+	d := design(Waves{s.Positions, widestSignal})
+	names, err := d.ownDirections()
+	if err != nil {
+		return nil, fmt.Errorf("craft: %w", err)
+	}
+	width, stream := 0, len(names)
+	if s.Positions == Sinusoidal {
+		stream += s.NCtx
+		width = stream + stream%2
+	} else {
+		width = d.rotaryWidth()
+	}
+	if stream > widestSignal {
+		return nil, fmt.Errorf("%s: these parameters need a residual stream %d wide; the limit is %d",
+			name, stream, widestSignal)
+	}
+	return design(Waves{s.Positions, width}).Build()
+}
+
+// rotaryWidth returns a d_head for rotary positions that has room for each head.
+func (d Design) rotaryWidth() int {
+	width := rotaryWidth
+	for _, b := range d.Blocks {
+		for _, h := range b.Heads {
+			width = max(width, len(h.targets()), 2*(len(h.queries())+len(h.Turns)))
+		}
+	}
+	return width + width%2
+}
+
+// back returns a head that looks offset positions back, or at the first position where
+// there is none, and moves what it finds.
+func (s Signal) back(w Waves, offset int, move []Move) Head {
+	plane, offset := w.Slower(math.Pi/float64(s.NCtx)), min(offset, s.NCtx)
+	return Head{Turns: w.Peaked([]int{plane}, offset, s.NCtx, sharp), Move: move}
+}
+
+// last returns a head that looks at the latest source with one of marks, or the latest of
+// all where there is none, and moves what it finds.
+func (s Signal) last(w Waves, marks []string, move []Move) Head {
+	attend, turns := w.LastOf(marks, s.NCtx, sharp)
+	return Head{Attend: attend, Turns: turns, Move: move}
+}
+
+// output is what the unembedding of a signal says.
+type output struct {
+	tokens []string
+	base   []float64 // logits where nothing is read
+	never  float64   // logit of what cannot come: quiet below all that can
+	moves  []Move
+}
+
+// newOutput is one with log-probabilities, −∞ for what cannot come; further are others
+// that tokens have at times.
+func newOutput(tokens []string, base []float64, further ...float64) *output {
+	o := &output{tokens: tokens, base: slices.Clone(base), never: -quiet}
+	for _, x := range slices.Concat(base, further) {
+		if !math.IsInf(x, -1) {
+			o.never = min(o.never, x-quiet)
+		}
+	}
+	for i, x := range o.base {
+		o.base[i] = max(x, o.never)
+	}
+	return o
+}
+
+// lifts adds nats to the logits of tokens where a direction has 1.
+func (o *output) lifts(direction string, nats float64, tokens ...string) {
+	for _, to := range tokens {
+		o.moves = append(o.moves, Move{direction, to, nats})
+	}
+}
+
+// choose is how much lifts some tokens above all others, of which none has a positive
+// logit: as much as to leave even what else never comes quiet above them.
+func (o *output) choose() float64 { return quiet - o.never }
+
+// becomes changes a token's logit to another log-probability where a direction has 1.
+func (o *output) becomes(direction, token string, log float64) {
+	o.lifts(direction, max(log, o.never)-o.base[slices.Index(o.tokens, token)], token)
+}
+
+// logits are all that the unembedding reads.
+func (o *output) logits() []Move {
+	moves := slices.Clone(o.moves)
+	for i, x := range o.base {
+		moves = append(moves, Move{Always, o.tokens[i], x})
+	}
+	return moves
+}
+
+// logs returns log-probabilities of n tokens alike and then of single ones.
+func logs(n int, alike float64, single ...float64) []float64 {
+	list := slices.Repeat([]float64{math.Log(alike / float64(n))}, n)
+	for _, p := range single {
+		list = append(list, math.Log(p))
+	}
+	return list
+}
+
+// entryOf returns a process's entry in the catalogue.
+func entryOf(name string) process.Entry {
+	all := process.Catalogue()
+	return all[slices.IndexFunc(all, func(e process.Entry) bool { return e.Name == name })]
+}
+
+// signalParams are the parameters of a transformer for a signal: those of the process,
+// and its own.
+func signalParams(of []process.Param, positions ...string) []process.Param {
+	own := []process.Param{
+		{Name: "n_ctx", Default: 64.0, Range: fmt.Sprintf("[1, %d]", longestSignal), Summary: "longest context in tokens"},
+	}
+	if len(positions) > 0 {
+		own = append(own, process.Param{
+			Name: "positions", Default: positions[0], Range: join(positions), Summary: "how heads tell positions",
+		})
+	}
+	return slices.Concat(of, own)
+}
+
+// signalOf reads the parameters that all transformers for signals have.
+func signalOf(name string, p process.Params) (Signal, error) {
+	s := Signal{Positions: Sinusoidal}
+	if _, ok := p["positions"]; ok {
+		s.Positions = p.Text("positions")
+	}
+	var err error
+	s.NCtx, err = p.Whole(name, "n_ctx", 1, longestSignal)
+	if err != nil {
+		return s, err
+	}
+	return s, s.check(name)
+}
