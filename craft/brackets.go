@@ -9,8 +9,8 @@ import (
 	"foretell/process"
 )
 
-// Brackets asks for a transformer that predicts process.Brackets, Signal 4 of EE269 2026,
-// of three layers.
+// Brackets asks for a transformer of three layers that predicts process.Brackets, Signal
+// 4 of EE269 2026.
 type Brackets struct {
 	Open, Close float64 // probabilities of OPEN and of CLOSE instead of counting
 	Depth       int     // most brackets open at a time
@@ -21,26 +21,26 @@ type Brackets struct {
 // Transformer returns a transformer of three layers, with one, two and one head, and
 // sinusoidal positions.
 //
-// A stack need not be simulated step by step. The bracket that CLOSE closes is the last
-// one that was opened onto the depth that is left by it, so that it is enough to know the
-// depth everywhere:
+// A stack need not be simulated step by step. With d brackets open after CLOSE, the one
+// that it closes is the last that was opened with d open, so that it is enough to know
+// the depth everywhere:
 //
 //   - Layer 1 looks one position back, and writes whether OPEN or CLOSE stands there: the
-//     token after one is a tag, and all other numbers are counted. A neuron marks the
+//     token after one is a tag, and all other numbers are counted. Two neurons mark the
 //     first position, which is told by the sine of its angle.
 //   - Layer 2 attends to all n tokens so far alike. Their mean of OPEN − CLOSE is d/n, d
 //     being the depth, and their mean of the mark is 1/n. So the mean of OPEN − CLOSE −
-//     (t−½)·mark is at least 1/(2n) where d ≥ t, and at most −1/(2n) where d < t, whatever
-//     n is, and two steep neurons for each t make of it the indicator of the depth. (A
-//     head by itself has shares and no counts: that is what the mark is for.)
-//   - Layer 3 looks, from depth d, at the last tag of an OPEN with depth d+1.
+//     (t−½)·mark is at least 1/(2n) where d ≥ t, and at most −1/(2n) where d < t,
+//     whatever n is, and two steep neurons for each t say whether d ≥ t. (A head has
+//     shares and no counts: that is what the mark is for.)
+//   - Layer 3 looks, from depth d, at the last tag with depth d+1.
 //
-// So layers do not grow with the depth of the brackets: neurons do, four for each. Three
-// layers it takes since the depth has to be known before it can be looked for, and the
-// first position before that. A position table that holds 1/n would mark it without
-// layer 1, and two would do; rotary positions mark no position at all. In EE269 2026 five
-// layers are trained to 24.7 % of the retrieval steps, and it takes more layers to be what
-// brackets need.
+// So layers do not grow with the depth of the brackets: neurons do, four for each. This
+// way takes three layers because the depth has to be known before it can be looked for,
+// and the first position before that. With a position table that has 1/n in it two would
+// do, and rotary positions by themselves do not tell the first from others. (EE269 2026
+// trains five layers to 24.7 % of the retrieval steps, and takes it for a matter of
+// depth.)
 //
 // The bound is that of [SwitchingDelay.Transformer].
 func (c Brackets) Transformer() (*model.Transformer[float64], error) {
@@ -62,15 +62,10 @@ const (
 )
 
 func (c Brackets) design(s Signal, w Waves, tokens []string) Design {
-	numbers, names := tokens[:c.Tags], Numbered("", c.Tags)
-	prefixed := func(prefix string) []string {
-		list := make([]string, len(names))
-		for i, name := range names {
-			list[i] = prefix + name
-		}
-		return list
-	}
-	counted, last, next, tag, popped := prefixed("counted"), prefixed("last"), prefixed("next"), prefixed("tag"), prefixed("popped")
+	numbers := tokens[:c.Tags]
+	prefixed := func(prefix string) []string { return Numbered(prefix, c.Tags) }
+	counted, last, next := prefixed("counted"), prefixed("last"), prefixed("next")
+	tag, popped := prefixed("tag"), prefixed("popped")
 	marks := Block{
 		Heads:     []Head{s.back(w, 1, []Move{{opens, afterOpen, 1}, {closes, afterClose, 1}})},
 		Functions: []Apply{s.marksFirst(w)},
@@ -116,7 +111,8 @@ func (c Brackets) levels(s Signal) Block {
 	atLeast := Step(0, 1/(2*float64(s.NCtx)))
 	for t := 1; t <= c.Depth; t++ {
 		excess := fmt.Sprintf("excess over %d", t)
-		count.Move = append(count.Move, Move{opens, excess, 1}, Move{closes, excess, -1}, Move{first, excess, 0.5 - float64(t)})
+		count.Move = append(count.Move,
+			Move{opens, excess, 1}, Move{closes, excess, -1}, Move{first, excess, 0.5 - float64(t)})
 		b.Functions = append(b.Functions, Apply{atLeast, excess, level(t)}, Apply{atLeast.times(-1), excess, level(t - 1)})
 	}
 	b.Heads = []Head{count}
@@ -156,10 +152,11 @@ func (c Brackets) logits(tokens, next, popped []string) []Move {
 // bracketsConstruction is craft:brackets.
 func bracketsConstruction() Construction {
 	return Construction{
-		Name:    "brackets",
-		Params:  signalParams(entryOf("brackets").Params),
-		Summary: "three layers mark tags, count how many brackets are open, and look at the last tag of the depth that CLOSE leaves",
-		New:     newBrackets,
+		Name:   "brackets",
+		Params: signalParams(entryOf("brackets").Params),
+		Summary: "three layers mark tags, count how many brackets are open, and look at the last tag " +
+			"that was opened where CLOSE leads",
+		New: newBrackets,
 	}
 }
 

@@ -18,10 +18,13 @@ func TestConstructions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		word, within := []int32{process.BOS, 1, 1, 0}, 1e-6
-		if c.Name == "induction" { // after many tokens there is one lag
-			word, within = make([]int32, m.Model.Config.NCtx), 1e-3
-			m.Process.Sample(word, rand.NewPCG(1, 1))
+		word, within := make([]int32, m.Model.Config.NCtx), 1e-12
+		m.Process.Sample(word, rand.NewPCG(1, 1))
+		switch c.Name {
+		case "induction": // after many tokens there is one lag
+			within = 1e-3
+		case "coin", "coin-attention":
+			word, within = []int32{process.BOS, 1, 1, 0}, 1e-6
 		}
 		predictor := m.Process.Predictor()
 		for _, z := range word {
@@ -51,7 +54,7 @@ func TestMakeNamesTheMistake(t *testing.T) {
 		want   string
 	}{
 		{"con", nil, `unknown construction "con": did you mean "coin"?`},
-		{"nothing", nil, `unknown construction "nothing": there are coin, coin-attention, induction`},
+		{"nothing", nil, `unknown construction "nothing": there are coin, coin-attention, induction, delay, switching-delay, routing, brackets`},
 		{"coin", process.Params{"n_cxt": 3.0}, `coin: unknown parameter "n_cxt": did you mean "n_ctx"?`},
 		{"coin", process.Params{"a": []any{1.0}}, "coin: a = [1] is not a number"},
 		{"coin", process.Params{"a": -1.0}, "coin: a = -1 is outside (0, 1e6]"},
@@ -64,6 +67,17 @@ func TestMakeNamesTheMistake(t *testing.T) {
 		{"induction", process.Params{"lags": []float64{1, 9}, "n_ctx": 8.0}, "induction: lag 9 leaves no transition in a context of n_ctx = 8 tokens; give more than 9"},
 		{"induction", process.Params{"heads": 1.5}, "induction: heads = 1.5 is not a whole number"},
 		{"induction", process.Params{"heads": 7.0}, "induction: heads = 7 is more than the 3 that keep all transitions of these lags apart"},
+		{"delay", process.Params{"delay": 0.0}, "switching_delay: delays[0] = 0 is outside [1, 1024]"},
+		{"delay", process.Params{"planes": 17.0}, "delay: planes = 17 is outside [1, 16]"},
+		{"delay", process.Params{"elsewhere": 0.5}, "delay: elsewhere = 0.5 is outside [1e-30, 0.1]"},
+		{"switching-delay", process.Params{"values": 27.0}, "switching_delay: values = 27 is a multiple of 3, so that 3x + 7 does not reach all of them"},
+		{"switching-delay", process.Params{"delays": []float64{1.5}}, "switching_delay: delays[0] = 1.5 is not a whole number"},
+		{"switching-delay", process.Params{"positions": "learned"}, `switching-delay: positions = "learned" is not one of sinusoidal, rotary`},
+		{"switching-delay", process.Params{"values": 1000.0}, "switching-delay: these parameters need a residual stream 6072 wide; the limit is 2048"},
+		{"routing", process.Params{"n_ctx": 1025.0}, "routing: n_ctx = 1025 is not a whole number in [1, 1024]"},
+		{"routing", process.Params{"apply": 0.0}, "routing: apply = 0 is outside (0, 1 − set] = (0, 0.95]"},
+		{"brackets", process.Params{"depth": 0.0}, "brackets: depth = 0 is outside [1, 64]"},
+		{"brackets", process.Params{"positions": "rotary"}, `brackets: unknown parameter "positions": want one of open, close, depth, tags, n_ctx`},
 		{"induction", process.Params{"third_layer": "App. H"}, `induction: third_layer = "App. H" is not one of auto, masked, positional, transposed`},
 	} {
 		if _, err := Make(test.name, test.params); fmt.Sprint(err) != test.want {

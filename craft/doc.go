@@ -34,13 +34,20 @@
 // its dimensions for queries and keys, each that it writes to one for values; d_head is
 // what the largest head needs.
 //
+// A design whose positions are told by angles ([Waves]), sinusoidal or rotary as in the
+// model, has heads that look by distance. Each [Turn] adds a cosine of the distance from
+// an offset to the score:
+//
+//	Turns: w.Peaked([]int{k}, 25, nCtx, 1e-18)      25 positions back, with all but 1e-18
+//	w.LastOf([]string{"key"}, nCtx, 1e-18)          the last source that is a key
+//
 // # MLPs
 //
 // A [Curve] is a piecewise-linear function as a sum of [Ramp] neurons: [Through] given
 // points, a [Step], a [Bump] (an indicator), a [Table] over integers, or with
 // [Approximate] any concave or convex function within a stated error. A [Rule] is
-// a neuron that fires where several directions are present: a row of a lookup table over
-// tokens.
+// a neuron that fires where several directions are present, unless others are: a row of a
+// lookup table over tokens.
 //
 // # From description to model
 //
@@ -61,5 +68,6 @@
 // predict craft:coin); [Make] makes them. [Coin] predicts a coin of unknown bias.
 // [Induction] tells the lag of interleaved Markov chains; its heads are concatenated
 // (residual: concat), so that its directions are blocks of the stream with names, and it
-// is written block by block and not as a Design.
+// is written block by block and not as a Design. [Delay], [SwitchingDelay], [Routing] and
+// [Brackets] predict signals whose tokens have to be looked up.
 package craft

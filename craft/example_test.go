@@ -118,3 +118,38 @@ func ExampleInduction() {
 	// heads [1 1 1] stream 272
 	// next token: [0.900 0.100]
 }
+
+// Heads that look a fixed number of positions back, by sinusoidal positions: what they
+// need and what they leave elsewhere.
+func ExampleWaves() {
+	const nCtx, offset = 64, 25
+	w := craft.Waves{Kind: craft.Sinusoidal, Width: 64}
+	slow := w.Slower(3.14159 / nCtx)
+	for _, planes := range [][]int{{0}, {0, 1}, {0, 1, 2, 3}, {slow}, {slow, slow + 1}} {
+		gap, at := w.Gap(planes, nCtx)
+		turns := w.Peaked(planes, offset, nCtx, 1e-6)
+		fmt.Printf("planes %v: nearest %d away, by %.2g; %.4g nats each leave %.1g elsewhere\n",
+			planes, at, gap, turns[0].Nats, w.Elsewhere(turns, offset, nCtx))
+	}
+	// Output:
+	// planes [0]: nearest 44 away, by 0.00016; 1651 nats each leave 1e-06 elsewhere
+	// planes [0 1]: nearest 25 away, by 0.014; 1035 nats each leave 1e-06 elsewhere
+	// planes [0 1 2 3]: nearest 1 away, by 0.97; 14.96 nats each leave 1e-06 elsewhere
+	// planes [11]: nearest 1 away, by 0.00089; 1.632e+04 nats each leave 1e-06 elsewhere
+	// planes [11 12]: nearest 1 away, by 0.0014; 1.045e+04 nats each leave 1e-06 elsewhere
+}
+
+// A stack in three layers: after “OPEN 7 OPEN 2 CLOSE 2 CLOSE” comes 7.
+func ExampleBrackets() {
+	m, err := craft.Brackets{Open: 0.1, Close: 0.1, Depth: 8, Tags: 30, NCtx: 64}.Transformer()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	word := []int32{30, 7, 30, 2, 31, 2, 31}
+	logits, _ := m.Logits(word)
+	p := model.Probabilities(logits[6*32:])
+	fmt.Printf("heads %v, neurons %d: 7 with probability %.6f\n", m.Config.NHeads, m.Config.DMLP, p[7])
+	// Output:
+	// heads [1 2 1], neurons 63: 7 with probability 1.000000
+}

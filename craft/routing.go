@@ -7,8 +7,8 @@ import (
 	"foretell/process"
 )
 
-// Routing asks for a transformer that predicts process.Routing, Signal 5 of EE269 2026, of
-// two layers.
+// Routing asks for a transformer of two layers that predicts process.Routing, Signal 5 of
+// EE269 2026.
 type Routing struct {
 	Set, Apply float64 // probabilities of SET_OP and APPLY instead of counting
 	Numbers    int     // what operations work on; SET_OP and APPLY are the tokens after them
@@ -21,16 +21,17 @@ const operations = 4
 // each operation and argument.
 //
 // Layer 1 says of each token what it is: heads look one and two positions back, and write
-// whether SET_OP or APPLY stands there. The token after SET_OP is an operation, that after
-// APPLY an argument, the one after that a result, and all other numbers are counted.
+// whether SET_OP or APPLY stands there. The token after SET_OP is an operation, that
+// after APPLY an argument, the one after that a result, and all other numbers are
+// counted.
 //
 // Layer 2 looks at the last operation and at the last number counted (see
 // [Waves.LastOf]). After an argument a neuron for each operation and argument has the
 // result; where the signal chooses, one for each number has the next.
 //
-// A single layer would not find the operation by what its tokens are: SET_OP has a token
-// of its own, but the operation stands after it and looks like any other number. So it
-// takes two hops, of which EE269 2026, “The Transformer Pipeline”, has one.
+// Heads of one layer would not find the operation by what it is: SET_OP is a token of its
+// own, but the operation stands after it and looks like any other number. So these are
+// two hops, of which EE269 2026, “The Transformer Pipeline”, has one.
 //
 // The bound is that of [SwitchingDelay.Transformer].
 func (c Routing) Transformer() (*model.Transformer[float64], error) {
@@ -59,7 +60,8 @@ func (c Routing) design(w Waves, tokens []string) Design {
 	}}
 	for x := range numbers {
 		marks.Rules = append(marks.Rules, Rule{
-			If: []string{numbers[x]}, Unless: []string{"after SET_OP", "after APPLY", "two after APPLY"}, To: counted[x], Times: 1,
+			If: []string{numbers[x]}, Unless: []string{"after SET_OP", "after APPLY", "two after APPLY"},
+			To: counted[x], Times: 1,
 		})
 		compute.Rules = append(compute.Rules, Rule{
 			If: []string{last[x]}, Unless: []string{set, apply, "after APPLY"}, To: next[x], Times: 1,

@@ -1,7 +1,6 @@
 package craft
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -79,15 +78,91 @@ func isOptimal(t rapid.TB, c *Crafted, sequences int, seed uint64) {
 	}
 }
 
-func TestSignalsAsTheyStand(t *testing.T) {
-	for _, name := range []string{"delay", "switching-delay", "routing", "brackets"} {
-		c, err := Make(name, nil)
+// drawSignal draws what all transformers for signals have.
+func drawSignal(t *rapid.T, most int) Signal {
+	return Signal{rapid.IntRange(1, most).Draw(t, "n_ctx"), rapid.SampledFrom([]string{Sinusoidal, Rotary}).Draw(t, "positions")}
+}
+
+// made is a model with its process.
+func made[P process.Process](t *rapid.T, m *model.Transformer[float64], err error, p P, failed error) *Crafted {
+	if err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return &Crafted{m, p}
+}
+
+func TestDelayIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Delay{
+			Delay: rapid.IntRange(1, 45).Draw(t, "delay"), Key: rapid.SampledFrom([]float64{0, 0.02, 0.3}).Draw(t, "key"),
+			Values: rapid.SampledFrom([]int{1, 2, 5, 28}).Draw(t, "values"), Planes: rapid.IntRange(1, 4).Draw(t, "planes"),
+			Elsewhere: 1e-18, Signal: drawSignal(t, 40),
+		}
+		m, err := c.Transformer()
+		p, failed := process.SwitchingDelay([]int{c.Delay}, c.Key, c.Values)
+		isOptimal(t, made(t, m, err, p, failed), 3, rapid.Uint64().Draw(t, "seed"))
+	})
+}
+
+func TestSwitchingDelayIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := SwitchingDelay{
+			Delays: rapid.SliceOfN(rapid.IntRange(1, 50), 1, 4).Draw(t, "delays"),
+			Key:    rapid.Float64Range(0, 0.4).Draw(t, "key"),
+			Values: rapid.SampledFrom([]int{2, 5, 28}).Draw(t, "values"), Signal: drawSignal(t, 40),
+		}
+		m, err := c.Transformer()
+		p, failed := process.SwitchingDelay(c.Delays, c.Key, c.Values)
+		isOptimal(t, made(t, m, err, p, failed), 3, rapid.Uint64().Draw(t, "seed"))
+	})
+}
+
+func TestRoutingIsOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Routing{Numbers: rapid.IntRange(4, 12).Draw(t, "numbers"), Signal: drawSignal(t, 40)}
+		c.Set = rapid.Float64Range(0, 0.9).Draw(t, "set")
+		c.Apply = rapid.SampledFrom([]float64{1, 0.5, 0.1}).Draw(t, "apply of the rest") * (1 - c.Set)
+		m, err := c.Transformer()
+		p, failed := process.Routing(c.Set, c.Apply, c.Numbers)
+		isOptimal(t, made(t, m, err, p, failed), 3, rapid.Uint64().Draw(t, "seed"))
+	})
+}
+
+func TestBracketsAreOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Brackets{
+			Depth: rapid.IntRange(1, 12).Draw(t, "depth"), Tags: rapid.IntRange(1, 12).Draw(t, "tags"),
+			NCtx: rapid.IntRange(1, 50).Draw(t, "n_ctx"), Open: rapid.Float64Range(0.01, 0.9).Draw(t, "open"),
+		}
+		c.Close = rapid.SampledFrom([]float64{1, 0.5, 0.1}).Draw(t, "close of the rest") * (1 - c.Open)
+		m, err := c.Transformer()
+		p, failed := process.Brackets(c.Open, c.Close, c.Depth, c.Tags)
+		isOptimal(t, made(t, m, err, p, failed), 3, rapid.Uint64().Draw(t, "seed"))
+	})
+}
+
+// With the lecture's vocabularies, many sequences, and contexts that float32 and the
+// longest delays are just up to.
+func TestSignalsAreOptimal(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params process.Params
+	}{
+		{"delay", nil},
+		{"delay", process.Params{"positions": Rotary, "planes": 3.0}},
+		{"switching-delay", nil},
+		{"switching-delay", process.Params{"positions": Rotary}},
+		{"switching-delay", process.Params{"n_ctx": 160.0, "delays": []float64{1, 100, 150}}},
+		{"routing", nil},
+		{"routing", process.Params{"positions": Rotary}},
+		{"routing", process.Params{"n_ctx": 160.0, "set": 0.0}},
+		{"brackets", nil},
+		{"brackets", process.Params{"n_ctx": 160.0, "open": 0.3, "close": 0.25}},
+	} {
+		m, err := Make(c.name, c.params)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Println(name, c.Model.Config.DModel, c.Model.Config.NHeads, c.Model.Config.DHead, c.Model.Config.DMLP, c.Model.Config.Parameters())
-		f := follow(t, c.Model, c.Process, 100, 1)
-		g := follow(t, model.Convert[float32](c.Model), c.Process, 100, 1)
-		fmt.Printf("%+v %+v\n", f, g)
+		isOptimal(t, m, 10, 7)
 	}
 }

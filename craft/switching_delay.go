@@ -3,13 +3,14 @@ package craft
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/model"
 	"foretell/process"
 )
 
-// SwitchingDelay asks for a transformer that predicts process.SwitchingDelay, Signal 3 of
-// EE269 2026, of one layer.
+// SwitchingDelay asks for a transformer of one layer that predicts
+// process.SwitchingDelay, Signal 3 of EE269 2026.
 type SwitchingDelay struct {
 	Delays []int   // what each key selects
 	Key    float64 // probability of a key
@@ -37,18 +38,18 @@ type SwitchingDelay struct {
 // its KL divergence from the optimum is below 1e-12 in float64, and its most likely token
 // on a retrieval step is the right one.
 func (c SwitchingDelay) Transformer() (*model.Transformer[float64], error) {
-	p, err := process.SwitchingDelay(c.Delays, c.Key, c.Values)
-	if err != nil {
+	if _, err := process.SwitchingDelay(c.Delays, c.Key, c.Values); err != nil {
 		return nil, err
 	}
 	if err := c.check("switching-delay"); err != nil {
 		return nil, err
 	}
-	return c.build("switching-delay", func(w Waves) Design { return c.design(w, p.Tokens()) })
+	return c.build("switching-delay", c.design)
 }
 
-func (c SwitchingDelay) design(w Waves, tokens []string) Design {
-	values, keys := tokens[:c.Values], tokens[c.Values:]
+func (c SwitchingDelay) design(w Waves) Design {
+	values, keys := Numbered("value", c.Values), Numbered("key", len(c.Delays))
+	tokens := slices.Concat(values, keys)
 	selected, computed := Numbered("selected", len(keys)), Numbered("computed", len(values))
 	block := Block{Heads: []Head{c.last(w, keys, Copy(keys, selected))}}
 	for k, delay := range c.Delays {
@@ -103,8 +104,7 @@ type Delay struct {
 // at least, and the log-probability of what follows it is off by at most ε times the
 // logit, which is 100 and some nats.
 func (c Delay) Transformer() (*model.Transformer[float64], error) {
-	p, err := process.SwitchingDelay([]int{c.Delay}, c.Key, c.Values)
-	if err != nil {
+	if _, err := process.SwitchingDelay([]int{c.Delay}, c.Key, c.Values); err != nil {
 		return nil, err
 	}
 	if err := c.check("delay"); err != nil {
@@ -116,11 +116,11 @@ func (c Delay) Transformer() (*model.Transformer[float64], error) {
 	if !(c.Elsewhere >= 1e-30 && c.Elsewhere <= 0.1) {
 		return nil, fmt.Errorf("delay: elsewhere = %g is outside [1e-30, 0.1]", c.Elsewhere)
 	}
-	return c.build("delay", func(w Waves) Design { return c.design(w, p.Tokens()) })
+	return c.build("delay", c.design)
 }
 
-func (c Delay) design(w Waves, tokens []string) Design {
-	values := tokens[:c.Values]
+func (c Delay) design(w Waves) Design {
+	values := Numbered("value", c.Values)
 	found, computed := Numbered("found", len(values)), make([]string, len(values))
 	for x, name := range found {
 		computed[(3*x+7)%c.Values] = name
@@ -133,6 +133,7 @@ func (c Delay) design(w Waves, tokens []string) Design {
 		Turns: w.Peaked(planes, min(c.Delay-1, c.NCtx), c.NCtx, c.Elsewhere),
 		Move:  Copy(values, found),
 	}
+	tokens := append(values, "key")
 	return Design{
 		Tokens: tokens, NCtx: c.NCtx, Waves: w, Blocks: []Block{{Heads: []Head{head}}},
 		Logits: delayed(tokens, computed, c.Key),

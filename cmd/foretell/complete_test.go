@@ -60,7 +60,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"train", ""}, "yaml yml", onlyExtensions},
 		{[]string{"train", "--resume", ""}, "runs/first elsewhere", noFiles},
 		{[]string{"predict", "el"}, "elsewhere", noFiles},
-		{[]string{"predict", "craft:"}, "craft:coin craft:coin-attention craft:induction", noFiles},
+		{[]string{"predict", "craft:"}, "craft:coin craft:coin-attention craft:induction craft:delay craft:switching-delay craft:routing craft:brackets", noFiles},
 		{[]string{"predict", "craft:coin", ""}, "", noFiles},
 		{[]string{"predict", "craft:coin", "--param", ""}, "a= b= n_ctx= error= width=", noFilesNoSpace},
 		{[]string{"predict", "nothing"}, "", onlyFolders},

@@ -35,6 +35,7 @@ func TestJSONFields(t *testing.T) {
 		{"train --resume run --json", "run summary"},
 		{"predict run --tokens 0,1,2 --json", "model optimal kl checkpoint"},
 		{"predict craft:induction --param n_ctx=8 --tokens 0,1,2,0 --json", "model optimal kl"},
+		{"predict craft:switching-delay --param delays=[2,5] --param n_ctx=8 --param positions=rotary --tokens 28,1,2,10 --json", "model optimal kl"},
 		{"craft show craft:induction --param n_ctx=8 --json", "matrices"},
 		{"walk craft:coin --param n_ctx=4 --tokens 2,1,0 --json", "title sections attribution"},
 		{"walk run --tokens 0,1,2 --json", "title intro tokens digits size sections attribution"},

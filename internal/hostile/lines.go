@@ -102,6 +102,12 @@ var commands = []command{
 		{"--param", "lags=[1,2]", parameter},
 		jsonFlag,
 	}},
+	{"predict", []part{
+		{"", "craft:switching-delay", model},
+		{"--tokens", "28,1", tokens},
+		{"--param", "n_ctx=8", parameter},
+		{"--param", "delays=[1,2]", parameter},
+	}},
 	{"craft show", []part{
 		{"", "craft:induction", model}, {"--param", "n_ctx=8", parameter}, {"--format", "", word}, jsonFlag,
 	}},
