@@ -15,4 +15,5 @@ func ExamplePaper() {
 	// Output:
 	// S1 0
 	// S12 0
+	// S7 3
 }

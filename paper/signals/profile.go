@@ -6,10 +6,19 @@ import "foretell/claim"
 type profile struct {
 	name    claim.Profile
 	setting string // in words, for the report
+
+	forecasting
+}
+
+// forecasting is how much S7 takes.
+type forecasting struct {
+	recorded   int // points of the recording from which a forecaster learns
+	windows    int // on which it is judged
+	glassSteps int // of transformers on Mackey–Glass by their context, 0 for none
 }
 
 // profiles by name: the lecture's own settings, where it states them, are those of full.
 var profiles = map[claim.Profile]profile{
-	claim.Quick: {name: claim.Quick, setting: "quick profile"},
-	claim.Full:  {name: claim.Full, setting: "full profile"},
+	claim.Quick: {name: claim.Quick, setting: "quick profile", forecasting: forecasting{3_000_000, 4000, 0}},
+	claim.Full:  {name: claim.Full, setting: "full profile", forecasting: forecasting{100_000_000, 10_000, 3000}},
 }

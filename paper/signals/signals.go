@@ -30,7 +30,8 @@ var Paper = claim.Paper{
 // comes first, and what shares models stands together.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
-		generators(),     // S1
-		workedExamples(), // S12
+		generators(),      // S1
+		workedExamples(),  // S12
+		p.contextLength(), // S7
 	}
 }
