@@ -46,6 +46,14 @@
 //	hook_window                                        (B,T,n_ctx·d)
 //	blocks.0.mlp.hook_pre, hook_post                   (B,T,m)
 //
+// # GPT-2
+//
+// [GPT2] is the configuration of one of its four sizes. [LoadHuggingFace] reads a GPT-2
+// from a folder of Hugging Face's transformers, [Transformer.SaveHuggingFace] writes one;
+// huggingface.go holds the configuration there, huggingface_tensors.go which tensor holds
+// which parameters, huggingface_files.go the files. W_Q, W_K and W_V of all heads are the
+// columns of one matrix there; what is read is checked against numpy.
+//
 // # Looking inside
 //
 // A [Workspace] carries the activations of one pass. Its Hook is called with

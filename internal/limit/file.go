@@ -46,6 +46,24 @@ func ReadFile(path, what string, most int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
+// Open opens a regular file, to be read piece by piece where it may be larger than what
+// is wanted of it, and returns its size. What [ReadFile] refuses is an [*Error], and so
+// is a pipe, which has no pieces.
+func Open(path string) (*os.File, int64, error) {
+	file, size, err := open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &Error{path, "is a pipe; give a file"}
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, size, nil
+}
+
 func tooLarge(path, what, has string, most int64) error {
 	return &Error{path, fmt.Sprintf("holds %s; %s has at most %s", has, what, Size(float64(most)))}
 }

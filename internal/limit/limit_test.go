@@ -29,6 +29,26 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := os.WriteFile(path, []byte("12345"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	file, size, err := Open(path)
+	if err != nil || size != 5 {
+		t.Fatalf("%d bytes, %v", size, err)
+	}
+	if err := file.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, no := range []string{dir, filepath.Join(dir, "missing"), os.DevNull} {
+		if _, _, err := Open(no); err == nil {
+			t.Errorf("%s is opened", no)
+		}
+	}
+}
+
 // Of a file of 100 GB nothing is read but its size.
 func TestSparseFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sparse")

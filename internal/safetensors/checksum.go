@@ -27,7 +27,10 @@ func Checksum(tensors []Tensor) string {
 // checkSum returns an error if a file carries a checksum that is not its tensors'.
 func (f *File) checkSum() error {
 	if want, ok := f.Metadata[ChecksumKey]; ok && want != Checksum(f.Tensors) {
-		return errors.New("altered: its tensors do not match the checksum that it carries")
+		return errAltered
 	}
 	return nil
 }
+
+// errAltered is of a file whose checksum is another's.
+var errAltered = errors.New("altered: its tensors do not match the checksum that it carries")

@@ -7,11 +7,15 @@
 //	            "embed.W_E":{"dtype":"F32","shape":[3,64],"data_offsets":[0,768]}, …}
 //	the rest   the tensors' elements, little-endian, row-major, one tensor after the other
 //
-// Of the element types F32 and F64 are supported, the two that this project computes
-// in. A file is read whole or not at all: each byte of the data belongs to exactly one
-// tensor, and a file that is cut off, altered or inconsistent is an error that names
-// the tensor at fault. A file may carry a [Checksum] of its tensors in its metadata,
-// which is checked where it is there.
+// [Read] supports the element types F32 and F64, the two that this project computes in. A
+// file is read whole or not at all: each byte of the data belongs to exactly one tensor,
+// and a file that is cut off, altered or inconsistent is an error that names the tensor
+// at fault. A file may carry a [Checksum] of its tensors in its metadata, which is
+// checked where it is there.
+//
+// [Open] is for files from elsewhere, which may be larger than what is wanted of them: it
+// reads the header alone, takes any of the format's types, and hands on the numbers of
+// one tensor at a time, converted from F16, BF16, F32 or F64.
 //
 // The format is Hugging Face's, and described in its documentation.
 package safetensors

@@ -7,30 +7,25 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Read parses the contents of a file. The tensors do not share memory with data.
 func Read(data []byte) (*File, error) {
-	if len(data) < 8 {
-		return nil, fmt.Errorf("cut off: %d bytes, where the header's length alone takes 8", len(data))
-	}
-	length, rest := binary.LittleEndian.Uint64(data), data[8:]
-	if length > maxHeader {
-		return nil, fmt.Errorf("not a safetensors file: it begins with a header length of %d bytes, "+
-			"and at most %d are allowed", length, maxHeader)
-	}
-	if length > uint64(len(rest)) {
-		return nil, fmt.Errorf("cut off: a header of %d bytes is announced and %d bytes follow", length, len(rest))
-	}
-	entries, metadata, err := parseHeader(rest[:length])
+	length, err := headerLength(data, int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
-	body := rest[length:]
+	entries, metadata, err := parseHeader(data[8:8+length], elementSizes)
+	if err != nil {
+		return nil, err
+	}
+	body := data[8+length:]
 	if err := checkLayout(entries, len(body)); err != nil {
 		return nil, err
 	}
@@ -45,6 +40,23 @@ func Read(data []byte) (*File, error) {
 	return file, nil
 }
 
+// headerLength reads the length of the header, which a file of size bytes begins with,
+// and which is not more than what follows it.
+func headerLength(begin []byte, size int64) (int, error) {
+	if size < 8 {
+		return 0, fmt.Errorf("cut off: %d bytes, where the header's length alone takes 8", size)
+	}
+	length := binary.LittleEndian.Uint64(begin)
+	if length > maxHeader {
+		return 0, fmt.Errorf("not a safetensors file: it begins with a header length of %d bytes, "+
+			"and at most %d are allowed", length, maxHeader)
+	}
+	if length > uint64(size-8) {
+		return 0, fmt.Errorf("cut off: a header of %d bytes is announced and %d bytes follow", length, size-8)
+	}
+	return int(length), nil
+}
+
 // entry is what the header says of a tensor.
 type entry struct {
 	name       string
@@ -54,8 +66,8 @@ type entry struct {
 }
 
 // parseHeader reads the JSON object key by key, because a map would hide a name that is
-// given twice.
-func parseHeader(header []byte) ([]entry, map[string]string, error) {
+// given twice. sizes are the types that tensors may have.
+func parseHeader(header []byte, sizes map[string]int) ([]entry, map[string]string, error) {
 	malformed := func(err error) error {
 		return fmt.Errorf("the header is not the JSON object that it should be: %w", err)
 	}
@@ -88,7 +100,7 @@ func parseHeader(header []byte) ([]entry, map[string]string, error) {
 			}
 			continue
 		}
-		e, err := parseEntry(name, value)
+		e, err := parseEntry(name, value, sizes)
 		if err != nil {
 			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
@@ -129,7 +141,7 @@ func excerpt(value json.RawMessage) string {
 
 // parseEntry reads the header's value for one tensor and checks that the parts agree
 // with each other.
-func parseEntry(name string, value json.RawMessage) (entry, error) {
+func parseEntry(name string, value json.RawMessage, sizes map[string]int) (entry, error) {
 	var (
 		parts          map[string]json.RawMessage
 		dtype          string
@@ -142,9 +154,10 @@ func parseEntry(name string, value json.RawMessage) (entry, error) {
 	if err != nil || shape == nil || len(offsets) != 2 {
 		return entry{}, fmt.Errorf("the header gives it no valid dtype, shape and data_offsets: %s", excerpt(value))
 	}
-	size, ok := elementSizes[dtype]
+	size, ok := sizes[dtype]
 	if !ok {
-		return entry{}, fmt.Errorf("its type %q is not supported (F32, F64)", dtype)
+		return entry{}, fmt.Errorf("its type %q is not supported (%s)", dtype,
+			strings.Join(slices.Sorted(maps.Keys(sizes)), ", "))
 	}
 	e := entry{name: name, dtype: dtype, shape: make([]int, len(shape)), begin: int(offsets[0]), end: int(offsets[1])}
 	for i, d := range shape {

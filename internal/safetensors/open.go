@@ -1,0 +1,182 @@
+package safetensors
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Index is the header of a file whose tensors are read one by one.
+type Index struct {
+	Metadata map[string]string // nil when there is none
+
+	data    *io.SectionReader // behind the header
+	entries []entry           // in the order of their data
+	places  map[string]int    // in entries, by name
+}
+
+// anyType are the bytes that an element takes, of each type that the format has in whole
+// bytes. Those that are no floating-point numbers can be there, and are not read.
+var anyType = map[string]int{
+	"BOOL": 1, "U8": 1, "I8": 1, "F8_E5M2": 1, "F8_E4M3": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
+	"U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8,
+}
+
+// Open reads the header of a file of size bytes and checks it as [Read] does. What the
+// file claims makes no room: its header is no longer than the file, and no tensor is
+// read before it is asked for.
+func Open(file io.ReaderAt, size int64) (*Index, error) {
+	begin := make([]byte, 8)
+	if size >= 8 {
+		if _, err := file.ReadAt(begin, 0); err != nil {
+			return nil, err
+		}
+	}
+	length, err := headerLength(begin, size)
+	if err != nil {
+		return nil, err
+	}
+	header := make([]byte, length)
+	if _, err := io.ReadFull(io.NewSectionReader(file, 8, size-8), header); err != nil {
+		return nil, err
+	}
+	x := &Index{places: map[string]int{}}
+	if x.entries, x.Metadata, err = parseHeader(header, anyType); err != nil {
+		return nil, err
+	}
+	from := 8 + int64(length)
+	if size-from > math.MaxInt {
+		return nil, fmt.Errorf("%d bytes of data are more than this machine can address", size-from)
+	}
+	if err := checkLayout(x.entries, int(size-from)); err != nil {
+		return nil, err
+	}
+	for i, e := range x.entries {
+		x.places[e.name] = i
+	}
+	x.data = io.NewSectionReader(file, from, size-from)
+	return x, nil
+}
+
+// Names lists the tensors in the order of their data.
+func (x *Index) Names() []string {
+	var names []string
+	for _, e := range x.entries {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// Shape returns the shape of the tensor of that name, if the file has it.
+func (x *Index) Shape(name string) (shape []int, ok bool) {
+	i, ok := x.places[name]
+	if !ok {
+		return nil, false
+	}
+	return x.entries[i].shape, true
+}
+
+// chunk is how many bytes are read at a time.
+const chunk = 1 << 18
+
+// Copy writes the numbers of a tensor to dst, which has room for exactly these, rounded
+// to its precision. It is an error if the tensor is of a type other than F16, BF16, F32
+// and F64; it panics if there is no such tensor, or dst has another length.
+func Copy[F float32 | float64](dst []F, x *Index, name string) error {
+	i, ok := x.places[name]
+	if !ok {
+		panic(fmt.Sprintf("safetensors: no tensor is named %q", name))
+	}
+	e := x.entries[i]
+	size := anyType[e.dtype]
+	if (e.end-e.begin)/size != len(dst) {
+		panic(fmt.Sprintf("safetensors: room for %d numbers of tensor %q of shape %v", len(dst), name, e.shape))
+	}
+	decode := decoder[F](e.dtype)
+	if decode == nil {
+		return fmt.Errorf("tensor %q: its type %s is not one of floating-point numbers (BF16, F16, F32, F64)", name, e.dtype)
+	}
+	from := io.NewSectionReader(x.data, int64(e.begin), int64(e.end-e.begin))
+	buffer := make([]byte, min(chunk, e.end-e.begin))
+	for len(dst) > 0 {
+		n := min(len(dst), chunk/size)
+		if _, err := io.ReadFull(from, buffer[:n*size]); err != nil {
+			return fmt.Errorf("tensor %q: %w", name, err)
+		}
+		decode(dst[:n], buffer)
+		dst = dst[n:]
+	}
+	return nil
+}
+
+// decoder returns what makes numbers of the bytes of a type, nil of a type that has none.
+func decoder[F float32 | float64](dtype string) func(dst []F, from []byte) {
+	little := binary.LittleEndian
+	switch dtype {
+	case "F64":
+		return func(dst []F, from []byte) {
+			for i := range dst {
+				dst[i] = F(math.Float64frombits(little.Uint64(from[8*i:])))
+			}
+		}
+	case "F32":
+		return func(dst []F, from []byte) {
+			for i := range dst {
+				dst[i] = F(math.Float32frombits(little.Uint32(from[4*i:])))
+			}
+		}
+	case "BF16":
+		return func(dst []F, from []byte) {
+			for i := range dst {
+				dst[i] = F(math.Float32frombits(uint32(little.Uint16(from[2*i:])) << 16))
+			}
+		}
+	case "F16":
+		return func(dst []F, from []byte) {
+			for i := range dst {
+				dst[i] = F(half(little.Uint16(from[2*i:])))
+			}
+		}
+	}
+	return nil
+}
+
+// half is the number of IEEE 754's binary16.
+func half(b uint16) float64 {
+	sign, exponent, fraction := 1.0, int(b>>10&31), float64(b&1023)
+	if b>>15 == 1 {
+		sign = math.Copysign(1, -1)
+	}
+	switch {
+	case exponent == 31 && fraction == 0:
+		return sign * math.Inf(1)
+	case exponent == 31:
+		return math.NaN()
+	case exponent == 0:
+		return sign * math.Ldexp(fraction, -24)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
+
+// CheckSum returns an error if the file carries a [Checksum] that is not its tensors'.
+// It reads all of them.
+func (x *Index) CheckSum() error {
+	want, ok := x.Metadata[ChecksumKey]
+	if !ok {
+		return nil
+	}
+	h := sha256.New()
+	for _, e := range x.entries {
+		fmt.Fprintf(h, "%s %s %s\n", encode(e.name), e.dtype, encode(e.shape))
+		if _, err := io.Copy(h, io.NewSectionReader(x.data, int64(e.begin), int64(e.end-e.begin))); err != nil {
+			return fmt.Errorf("tensor %q: %w", e.name, err)
+		}
+	}
+	if hex.EncodeToString(h.Sum(nil)) != want {
+		return errAltered
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package model
+
+import (
+	"strings"
+
+	"foretell/internal/strict"
+)
+
+// GPT2Size is what sets one of the four models of Radford et al. 2019 apart.
+type GPT2Size struct {
+	Name                    string // by which [GPT2] knows it
+	NLayers, NHeads, DModel int
+}
+
+// GPT2Sizes are the four, the smallest first.
+var GPT2Sizes = []GPT2Size{
+	{"small", 12, 12, 768},
+	{"medium", 24, 16, 1024},
+	{"large", 36, 20, 1280},
+	{"xl", 48, 25, 1600},
+}
+
+// What GPT-2's sizes share.
+const (
+	gpt2Context    = 1024
+	gpt2Vocabulary = 50257 // 256 bytes, 50,000 merges, and the end of a text
+	gpt2Init       = 0.02
+)
+
+// GPT2 returns the resolved configuration of one of [GPT2Sizes] by its name: pre-LN
+// blocks with GELU in its tanh form, learned positions, an output tied to the embedding.
+// It is an error when there is none of that name. [Config.Parameters] counts them without
+// making room for any.
+func GPT2(name string) (Config, error) {
+	var names []string
+	for _, s := range GPT2Sizes {
+		if s.Name == name {
+			return s.config().Resolve()
+		}
+		names = append(names, s.Name)
+	}
+	return Config{}, strict.Fieldf("GPT-2", "%q is not one of %s", name, strings.Join(names, ", "))
+}
+
+func (s GPT2Size) config() Config {
+	return Config{
+		DModel: s.DModel, NLayers: s.NLayers, NHeads: Heads{s.NHeads}, NCtx: gpt2Context, DVocab: gpt2Vocabulary,
+		ActFn: "gelu_new", TieUnembed: true, InitializerRange: gpt2Init,
+	}
+}

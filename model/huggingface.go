@@ -1,0 +1,218 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/internal/strict"
+)
+
+// hubConfig is what a config.json of Hugging Face's transformers says of a GPT-2, under
+// its names. Keys that are not here change nothing of what a model predicts.
+type hubConfig struct {
+	ModelType     string   `json:"model_type"`
+	Architectures []string `json:"architectures,omitempty"`
+
+	Vocab       int     `json:"vocab_size"`
+	Positions   int     `json:"n_positions"`
+	Context     int     `json:"n_ctx,omitempty"` // n_positions by its older name: written, not read
+	Width       int     `json:"n_embd"`
+	Layers      int     `json:"n_layer"`
+	Heads       int     `json:"n_head"`
+	Inner       *int    `json:"n_inner"` // 4·n_embd if null
+	Activation  string  `json:"activation_function"`
+	Eps         float64 `json:"layer_norm_epsilon"`
+	Initializer float64 `json:"initializer_range"`
+	Tied        bool    `json:"tie_word_embeddings"`
+
+	// These would make it another network.
+	Scaled        bool `json:"scale_attn_weights"`
+	ScaledByLayer bool `json:"scale_attn_by_inverse_layer_idx"`
+	Cross         bool `json:"add_cross_attention"`
+	Quantization  any  `json:"quantization_config,omitempty"`
+
+	// These say how it would be trained and asked there: written, not read.
+	AttnDropout  float64 `json:"attn_pdrop"`
+	EmbedDropout float64 `json:"embd_pdrop"`
+	ResidDropout float64 `json:"resid_pdrop"`
+	Begin        *int    `json:"bos_token_id"`
+	End          *int    `json:"eos_token_id"`
+	Type         string  `json:"torch_dtype,omitempty"`
+}
+
+// hubDefaults are what transformers takes for what a config.json leaves out.
+func hubDefaults() hubConfig {
+	return hubConfig{
+		Vocab: gpt2Vocabulary, Positions: gpt2Context, Width: 768, Layers: 12, Heads: 12,
+		Activation: "gelu_new", Eps: 1e-5, Initializer: gpt2Init, Tied: true, Scaled: true,
+	}
+}
+
+// hubType is the only model_type that is supported, and hubArchitectures are its heads:
+// with the output, and without, which is that of a tied one.
+const hubType = "gpt2"
+
+var hubArchitectures = []string{"GPT2LMHeadModel", "GPT2Model"}
+
+// hubActivations are the names of activation functions there, with ours.
+var hubActivations = map[string]string{
+	"gelu_new": "gelu_new", "gelu_pytorch_tanh": "gelu_new", "gelu_fast": "gelu_new",
+	"gelu": "gelu", "relu": "relu", "silu": "silu", "swish": "silu",
+}
+
+// parseHubConfig returns the resolved configuration that a config.json describes.
+func parseHubConfig(text []byte) (Config, error) {
+	h := hubDefaults()
+	if err := json.Unmarshal(text, &h); err != nil {
+		return Config{}, hubSyntax(err)
+	}
+	if err := h.check(); err != nil {
+		return Config{}, err
+	}
+	c, err := h.config().Resolve()
+	return c, hubTerms(err)
+}
+
+// hubSyntax says of an error of package json what a reader of the file wants to know.
+func hubSyntax(err error) error {
+	var mistyped *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &mistyped):
+		return fmt.Errorf("is not the JSON object that it should be: %w", err)
+	case mistyped.Field == "":
+		return fmt.Errorf("is not the JSON object that it should be: it is of type %s", mistyped.Value)
+	}
+	return strict.Fieldf(mistyped.Field, "is of type %s where %s is expected", mistyped.Value, mistyped.Type)
+}
+
+// check returns an error unless it is a GPT-2 as OpenAI's are.
+func (h hubConfig) check() error {
+	heads := strings.Join(hubArchitectures, ", ")
+	supported := fmt.Sprintf("the architecture that is supported is %s (%s)", hubType, heads)
+	if h.ModelType != hubType {
+		return strict.Fieldf("model_type", "= %q; %s", h.ModelType, supported)
+	}
+	for _, name := range h.Architectures {
+		if !slices.Contains(hubArchitectures, name) {
+			return strict.Fieldf("architectures", "has %q; %s", name, supported)
+		}
+	}
+	if _, ok := hubActivations[h.Activation]; !ok {
+		return strict.Fieldf("activation_function", "= %q is not one of %s", h.Activation,
+			strings.Join([]string{"gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu", "relu", "silu", "swish"}, ", "))
+	}
+	switch {
+	case !h.Scaled:
+		return strict.Fieldf("scale_attn_weights", "= false; scores are divided by √d_head, give true")
+	case h.ScaledByLayer:
+		return strict.Fieldf("scale_attn_by_inverse_layer_idx", "= true; scores are divided by √d_head alone, give false")
+	case h.Cross:
+		return strict.Fieldf("add_cross_attention", "= true; there is no encoder to attend to, give false")
+	case h.Quantization != nil:
+		return strict.Fieldf("quantization_config", "is given; weights are read as F32, F16, BF16 or F64, "+
+			"save the model without quantization")
+	}
+	return h.checkSizes()
+}
+
+// checkSizes refuses the numbers that a [Config] would take for left out.
+func (h hubConfig) checkSizes() error {
+	sizes := []field{{"n_head", h.Heads}, {"n_embd", h.Width}}
+	if h.Inner != nil {
+		sizes = append(sizes, field{"n_inner", *h.Inner})
+	}
+	if err := positive(sizes...); err != nil {
+		return err
+	}
+	switch {
+	case h.Width%h.Heads != 0:
+		return strict.Fieldf("n_embd", "= %d is no multiple of n_head = %d", h.Width, h.Heads)
+	case h.Eps == 0:
+		return strict.Fieldf("layer_norm_epsilon", "= 0 is outside [%v, 1]", LeastEps)
+	}
+	return nil
+}
+
+// config is the configuration that h, which has been checked, describes.
+func (h hubConfig) config() Config {
+	c := Config{
+		DModel: h.Width, NLayers: h.Layers, NHeads: Heads{h.Heads}, NCtx: h.Positions, DVocab: h.Vocab,
+		ActFn: hubActivations[h.Activation], Eps: h.Eps, InitializerRange: h.Initializer, TieUnembed: h.Tied,
+	}
+	if h.Inner != nil {
+		c.DMLP = *h.Inner
+	}
+	if !h.Tied {
+		c.UnembedBias = new(false)
+	}
+	return c
+}
+
+// hubFields are our names of fields with those of a config.json.
+var hubFields = map[string]string{
+	"d_model": "n_embd", "n_layers": "n_layer", "n_heads": "n_head", "n_ctx": "n_positions", "d_vocab": "vocab_size",
+	"d_mlp": "n_inner", "eps": "layer_norm_epsilon",
+}
+
+// hubTerms returns an error about a configuration with the field's name there.
+func hubTerms(err error) error {
+	var wrong *FieldError
+	if errors.As(err, &wrong) && hubFields[wrong.Path] != "" {
+		return &FieldError{Path: hubFields[wrong.Path], Reason: wrong.Reason}
+	}
+	return err
+}
+
+// hubConfigOf describes a resolved configuration, whose weights have so many bits. The
+// error is a [*FieldError] that says why it is no GPT-2.
+func hubConfigOf(c Config, bits int) (hubConfig, error) {
+	if err := c.checkGPT2(); err != nil {
+		return hubConfig{}, err
+	}
+	h := hubDefaults()
+	h.ModelType, h.Architectures = hubType, hubArchitectures[:1]
+	h.Vocab, h.Positions, h.Context, h.Width = c.DVocab, c.NCtx, c.NCtx, c.DModel
+	h.Layers, h.Heads = c.NLayers, c.NHeads[0]
+	if c.DMLP != 4*c.DModel {
+		h.Inner = &c.DMLP
+	}
+	h.Activation, h.Eps, h.Initializer, h.Tied = c.ActFn, c.Eps, c.InitializerRange, c.TieUnembed
+	h.Type = fmt.Sprintf("float%d", bits)
+	if c.DVocab == gpt2Vocabulary {
+		last := gpt2Vocabulary - 1
+		h.Begin, h.End = &last, &last // the end of a text, which stands between two
+	}
+	return h, nil
+}
+
+// checkGPT2 returns a [*FieldError] unless a GPT-2 can have the resolved configuration.
+func (c Config) checkGPT2() error {
+	switch {
+	case c.Flat():
+		return strict.Fieldf("architecture", "= %s, and GPT-2 is a transformer", c.Architecture)
+	case c.Concatenates():
+		return strict.Fieldf("residual", "= %s, and GPT-2 adds to its residual stream", c.Residual)
+	case c.Output != "":
+		return strict.Fieldf("output", "= %s, and GPT-2's are logits", c.Output)
+	case c.AttnOnly:
+		return strict.Fieldf("attn_only", "= true, and GPT-2's blocks have an MLP")
+	case c.NormalizationType != "LN":
+		return strict.Fieldf("normalization_type", "= %s, and GPT-2 has LN", c.NormalizationType)
+	case c.PositionalEmbeddingType != "learned":
+		return strict.Fieldf("positional_embedding_type", "= %s, and GPT-2's positions are learned",
+			c.PositionalEmbeddingType)
+	case c.HasUnembedBias():
+		return strict.Fieldf("unembed_bias", "= true, and GPT-2's output has none; "+
+			"train with unembed_bias: false, or with tie_unembed: true")
+	}
+	for _, heads := range c.NHeads {
+		if heads != c.NHeads[0] || heads*c.DHead != c.DModel {
+			return strict.Fieldf("n_heads", "= %v with d_head = %d, and GPT-2 has as many in each layer as make d_model = %d",
+				[]int(c.NHeads), c.DHead, c.DModel)
+		}
+	}
+	return nil
+}

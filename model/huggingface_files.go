@@ -1,0 +1,316 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"unsafe"
+
+	"foretell/internal/durable"
+	"foretell/internal/limit"
+	"foretell/internal/safetensors"
+)
+
+// The files of a folder of Hugging Face's transformers, beside [WeightsFile].
+const (
+	hubConfigFile = "config.json"
+	hubIndexFile  = "model.safetensors.index.json" // in which of several files a tensor is
+	hubPickle     = "pytorch_model.bin"            // of weights in a format that can run code
+)
+
+const (
+	mostHubConfig = 1 << 20 // bytes
+	mostHubIndex  = 1 << 24
+)
+
+// IsHuggingFace says whether a folder is one of Hugging Face's transformers, for
+// [LoadHuggingFace], and not one of ours.
+func IsHuggingFace(dir string) bool {
+	has := func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	}
+	return has(hubConfigFile) && !has(ConfigFile)
+}
+
+// LoadHuggingFace reads a GPT-2 from a folder of Hugging Face's transformers: config.json
+// and model.safetensors, or the files that model.safetensors.index.json lists. Numbers
+// may be F32, F16, BF16 or F64, names with or without transformer. before them, an output
+// tied to the embedding with or without its copy; masks are left out. It is an error
+// that names the file and the key or the tensor if the folder is of another architecture,
+// if a tensor is missing, unknown or of another shape, or if a parameter holds what is no
+// finite number (a [*NotFiniteError]). Room is made for what the files have, whatever
+// they claim.
+func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
+	path := filepath.Join(dir, hubConfigFile)
+	text, err := limit.ReadFile(path, "a "+hubConfigFile, mostHubConfig)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseHubConfig(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	files, err := openHub(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer files.close()
+	m, err := readHub[F](c, files)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", files.path, err)
+	}
+	return m, nil
+}
+
+// readHub makes a model of files that hold what c asks for.
+func readHub[F Float](c Config, files *hubFiles) (*Transformer[F], error) {
+	if err := checkHub(c, slices.Sorted(maps.Keys(files.tensors)), files.shape); err != nil {
+		return nil, err // before room is made for what the configuration asks for
+	}
+	for _, index := range files.indexes {
+		if err := index.CheckSum(); err != nil {
+			return nil, err
+		}
+	}
+	m, err := Zero[F](c)
+	if err != nil {
+		return nil, err
+	}
+	parameters := named(m.Weights)
+	for _, t := range hubTensors(c) {
+		if err := readHubTensor(t, c, parameters, files); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range m.Weights.Tensors {
+		if err := checkFinite(t); err != nil {
+			return nil, err
+		}
+	}
+	return m, checkTied(m, files)
+}
+
+// readHubTensor reads the parameters that a tensor holds.
+func readHubTensor[F Float](t hubTensor, c Config, parameters map[string][]F, files *hubFiles) error {
+	if t.how == asOurs {
+		return copyHub(parameters[t.ours[0]], files, t.name)
+	}
+	theirs := make([]F, t.size())
+	if err := copyHub(theirs, files, t.name); err != nil {
+		return err
+	}
+	each(t, c, parameters, theirs, func(ours, theirs []F) { copy(ours, theirs) })
+	return nil
+}
+
+// checkTied returns an error if the output is tied and there is a head that is another.
+func checkTied[F Float](m *Transformer[F], files *hubFiles) error {
+	if _, ok := files.tensors[hubHead]; !ok || !m.Config.TieUnembed {
+		return nil
+	}
+	head := make([]F, len(m.Weights.embed))
+	if err := copyHub(head, files, hubHead); err != nil {
+		return err
+	}
+	if !slices.Equal(head, m.Weights.embed) {
+		return fmt.Errorf("tensor %s is not wte.weight, to which tie_word_embeddings ties it; "+
+			"say tie_word_embeddings: false in the %s, or leave the tensor out", hubHead, hubConfigFile)
+	}
+	return nil
+}
+
+// hubFiles are the open files of a folder's weights.
+type hubFiles struct {
+	path    string // of the file that says what there is
+	open    []*os.File
+	indexes []*safetensors.Index
+	tensors map[string]hubPlace // by name without prefix
+}
+
+// hubPlace is where a tensor is.
+type hubPlace struct {
+	index *safetensors.Index
+	name  string // there
+}
+
+func (f *hubFiles) close() {
+	for _, file := range f.open {
+		file.Close() // it was read alone
+	}
+}
+
+func (f *hubFiles) shape(name string) ([]int, bool) {
+	p, ok := f.tensors[name]
+	if !ok {
+		return nil, false
+	}
+	return p.index.Shape(p.name)
+}
+
+// copyHub reads the numbers of a tensor.
+func copyHub[F Float](dst []F, f *hubFiles, name string) error {
+	p := f.tensors[name]
+	switch dst := any(dst).(type) {
+	case []float32:
+		return safetensors.Copy(dst, p.index, p.name)
+	case []float64:
+		return safetensors.Copy(dst, p.index, p.name)
+	}
+	panic("model: no precision")
+}
+
+// openHub opens the weights of a folder: model.safetensors, or where there is none the
+// files of the index.
+func openHub(dir string) (*hubFiles, error) {
+	f := &hubFiles{path: filepath.Join(dir, WeightsFile), tensors: map[string]hubPlace{}}
+	index, err := f.add(f.path)
+	switch {
+	case err == nil:
+		for _, name := range index.Names() {
+			if err = f.put(name, index); err != nil {
+				err = fmt.Errorf("%s: %w", f.path, err)
+				break
+			}
+		}
+	case errors.Is(err, fs.ErrNotExist):
+		err = f.addParts(dir)
+	}
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// add opens a file.
+func (f *hubFiles) add(path string) (*safetensors.Index, error) {
+	file, size, err := limit.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f.open = append(f.open, file)
+	index, err := safetensors.Open(file, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	f.indexes = append(f.indexes, index)
+	return index, nil
+}
+
+// put notes where a tensor is.
+func (f *hubFiles) put(name string, index *safetensors.Index) error {
+	if there, twice := f.tensors[hubName(name)]; twice {
+		return fmt.Errorf("tensor %q is there twice, as %q and as %q", hubName(name), there.name, name)
+	}
+	f.tensors[hubName(name)] = hubPlace{index, name}
+	return nil
+}
+
+// addParts opens the files that the index of a folder lists.
+func (f *hubFiles) addParts(dir string) error {
+	f.path = filepath.Join(dir, hubIndexFile)
+	text, err := limit.ReadFile(f.path, "an index of weights", mostHubIndex)
+	if errors.Is(err, fs.ErrNotExist) {
+		return missingWeights(dir)
+	}
+	if err != nil {
+		return err
+	}
+	var list struct {
+		Files map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return fmt.Errorf("%s: %w", f.path, hubSyntax(err))
+	}
+	parts := map[string]*safetensors.Index{}
+	for _, name := range slices.Sorted(maps.Keys(list.Files)) {
+		file := list.Files[name]
+		if filepath.Base(file) != file || filepath.Ext(file) != ".safetensors" {
+			return fmt.Errorf("%s: tensor %q is in %q, which is no name of a .safetensors file beside it", f.path, name, file)
+		}
+		if parts[file] == nil {
+			if parts[file], err = f.add(filepath.Join(dir, file)); err != nil {
+				return err
+			}
+		}
+		if _, ok := parts[file].Shape(name); !ok {
+			return fmt.Errorf("%s: tensor %q is said to be in %s, which has none of that name", f.path, name, file)
+		}
+		if err := f.put(name, parts[file]); err != nil {
+			return fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	return nil
+}
+
+// missingWeights is the error of a folder without weights that are read.
+func missingWeights(dir string) error {
+	err := fmt.Errorf("%s has a %s and no %s", dir, hubConfigFile, WeightsFile)
+	if _, pickle := os.Stat(filepath.Join(dir, hubPickle)); pickle == nil {
+		err = fmt.Errorf("%w; its %s is of a format that can run code and is not read: save it as safetensors",
+			err, hubPickle)
+	}
+	return err
+}
+
+// SaveHuggingFace writes the model to dir as Hugging Face's transformers does and reads a
+// GPT2LMHeadModel: config.json and model.safetensors, in the model's precision.
+// [LoadHuggingFace] reads them back. It replaces such a model that is there. A
+// configuration that no GPT-2 can have is an error that names the field, and so is a
+// folder with a run or a model of ours; nothing is written then.
+func (m *Transformer[F]) SaveHuggingFace(dir string) error {
+	h, err := hubConfigOf(m.Config, 8*int(unsafe.Sizeof(F(0))))
+	if err != nil {
+		return fmt.Errorf("model: no GPT-2 of Hugging Face's has %w", err)
+	}
+	config, err := json.MarshalIndent(h, "", "  ")
+	if err != nil {
+		return err
+	}
+	weights, err := m.hubWeights()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ConfigFile)); err == nil || durable.HoldsRun(dir) {
+		return fmt.Errorf("%s holds a run or a model with a %s; give another folder", dir, ConfigFile)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := durable.WriteFile(filepath.Join(dir, hubConfigFile), append(config, '\n')); err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(dir, WeightsFile), weights)
+}
+
+// hubWeights is the file of the weights. Readers there want its format to be that of
+// PyTorch.
+func (m *Transformer[F]) hubWeights() ([]byte, error) {
+	var list []safetensors.Tensor
+	parameters := named(m.Weights)
+	for _, t := range hubTensors(m.Config) {
+		tensor := safetensors.Tensor{Name: t.name, Shape: t.shape}
+		if t.name != hubHead {
+			tensor.Name = hubPrefix + t.name
+		}
+		switch data := any(toHub(t, m.Config, parameters)).(type) {
+		case []float32:
+			tensor.F32 = data
+		case []float64:
+			tensor.F64 = data
+		}
+		list = append(list, tensor)
+	}
+	var file bytes.Buffer
+	err := safetensors.Write(&file, list, map[string]string{
+		"format": "pt", safetensors.ChecksumKey: safetensors.Checksum(list),
+	})
+	return file.Bytes(), err
+}

@@ -1,0 +1,156 @@
+package model
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// hubTensor is a tensor of a GPT-2's file, by its name without the prefix, and which
+// parameters it holds: one, or W_Q, W_K and W_V side by side.
+type hubTensor struct {
+	name  string
+	shape []int
+	ours  []string
+	how   hubLayout
+}
+
+// hubLayout says how a tensor holds its parameters. Matrices of GPT-2 are written as they
+// stand right of a row of inputs (transformers calls that Conv1D), as ours are.
+type hubLayout int
+
+const (
+	asOurs hubLayout = iota
+	joined           // (d,3d): columns of the queries of all heads, then of the keys, then of the values
+	turned           // (V,d), where ours is (d,V)
+)
+
+// hubTensors lists the tensors of a resolved configuration that is a GPT-2's.
+func hubTensors(c Config) []hubTensor {
+	d, m := c.DModel, c.DMLP
+	list := []hubTensor{
+		{"wte.weight", []int{c.DVocab, d}, []string{"embed.W_E"}, asOurs},
+		{"wpe.weight", []int{c.NCtx, d}, []string{"pos_embed.W_pos"}, asOurs},
+	}
+	norm := func(theirs, ours string) {
+		list = append(list,
+			hubTensor{theirs + ".weight", []int{d}, []string{ours + ".w"}, asOurs},
+			hubTensor{theirs + ".bias", []int{d}, []string{ours + ".b"}, asOurs})
+	}
+	for i := range c.NLayers {
+		h, b := fmt.Sprintf("h.%d", i), fmt.Sprintf("blocks.%d", i)
+		heads := func(kind string) (names []string) {
+			for _, x := range []string{"Q", "K", "V"} {
+				names = append(names, b+".attn."+kind+"_"+x)
+			}
+			return names
+		}
+		norm(h+".ln_1", b+".ln1")
+		list = append(list,
+			hubTensor{h + ".attn.c_attn.weight", []int{d, 3 * d}, heads("W"), joined},
+			hubTensor{h + ".attn.c_attn.bias", []int{3 * d}, heads("b"), joined},
+			hubTensor{h + ".attn.c_proj.weight", []int{d, d}, []string{b + ".attn.W_O"}, asOurs},
+			hubTensor{h + ".attn.c_proj.bias", []int{d}, []string{b + ".attn.b_O"}, asOurs})
+		norm(h+".ln_2", b+".ln2")
+		list = append(list,
+			hubTensor{h + ".mlp.c_fc.weight", []int{d, m}, []string{b + ".mlp.W_in"}, asOurs},
+			hubTensor{h + ".mlp.c_fc.bias", []int{m}, []string{b + ".mlp.b_in"}, asOurs},
+			hubTensor{h + ".mlp.c_proj.weight", []int{m, d}, []string{b + ".mlp.W_out"}, asOurs},
+			hubTensor{h + ".mlp.c_proj.bias", []int{d}, []string{b + ".mlp.b_out"}, asOurs})
+	}
+	norm("ln_f", "ln_final")
+	if !c.TieUnembed {
+		list = append(list, hubTensor{hubHead, []int{c.DVocab, d}, []string{"unembed.W_U"}, turned})
+	}
+	return list
+}
+
+// hubPrefix stands before the names of all tensors but the head's where the file is of a
+// model with its output, and is left away in others.
+const (
+	hubPrefix = "transformer."
+	hubHead   = "lm_head.weight"
+)
+
+// masks are tensors of older files that are no parameters: which positions come before
+// which, and what is written where they do not.
+var masks = regexp.MustCompile(`^h\.\d+\.attn\.(bias|masked_bias)$`)
+
+// hubName returns a tensor's name without the prefix.
+func hubName(name string) string { return strings.TrimPrefix(name, hubPrefix) }
+
+// named are a model's parameters by name.
+func named[F Float](w *Weights[F]) map[string][]F {
+	list := map[string][]F{}
+	for _, t := range w.Tensors {
+		list[t.Name] = t.Data
+	}
+	return list
+}
+
+// size is how many numbers the tensor has.
+func (t hubTensor) size() int { return slot[float32]{shape: t.shape}.size() }
+
+// each calls move with each run of numbers that lie side by side in a parameter and in
+// the tensor, whose numbers are theirs; it copies from one to the other.
+func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F, move func(ours, theirs []F)) {
+	switch t.how {
+	case asOurs:
+		move(parameters[t.ours[0]], theirs)
+	case joined:
+		h, row := c.DHead, 3*c.DModel
+		for i, name := range t.ours {
+			ours := parameters[name] // (H,d,h), or (H,h)
+			for at := 0; at < len(ours); at += h {
+				rows := len(theirs) / row
+				head, r := at/h/rows, at/h%rows
+				from := r*row + i*c.DModel + head*h
+				move(ours[at:at+h], theirs[from:from+h])
+			}
+		}
+	case turned:
+		ours := parameters[t.ours[0]] // (d,V)
+		for i := range ours {
+			from := i%c.DVocab*c.DModel + i/c.DVocab
+			move(ours[i:i+1], theirs[from:from+1])
+		}
+	}
+}
+
+// toHub returns the tensor's numbers, which may be a parameter's own.
+func toHub[F Float](t hubTensor, c Config, parameters map[string][]F) []F {
+	if t.how == asOurs {
+		return parameters[t.ours[0]]
+	}
+	theirs := make([]F, t.size())
+	each(t, c, parameters, theirs, func(ours, theirs []F) { copy(theirs, ours) })
+	return theirs
+}
+
+// checkHub returns an error unless there are the tensors of a configuration, in their
+// shapes, and no others but masks and the head of a tied output. shape returns that of
+// the tensor of a name without prefix.
+func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) error {
+	wanted := map[string]bool{hubHead: true}
+	for _, t := range hubTensors(c) {
+		wanted[t.name] = true
+		has, ok := shape(t.name)
+		if !ok {
+			return fmt.Errorf("tensor %s is missing", t.name)
+		}
+		if !slices.Equal(has, t.shape) {
+			return fmt.Errorf("tensor %s has shape %v, the %s asks for %v", t.name, has, hubConfigFile, t.shape)
+		}
+	}
+	head := []int{c.DVocab, c.DModel}
+	if has, ok := shape(hubHead); ok && !slices.Equal(has, head) {
+		return fmt.Errorf("tensor %s has shape %v, the %s asks for %v", hubHead, has, hubConfigFile, head)
+	}
+	for _, name := range names {
+		if !wanted[name] && !masks.MatchString(name) {
+			return fmt.Errorf("tensor %q is not one of a GPT-2 with %d layers", name, c.NLayers)
+		}
+	}
+	return nil
+}
