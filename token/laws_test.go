@@ -45,6 +45,13 @@ var table = []tokenizerRow{
 	{name: "optimal", params: Params{"levels": 2}, rate: 1, optimal: true, more: Params{"levels": 3}},
 	{name: "high_rate", rate: 5},
 	{name: "high_rate", params: Params{"levels": 2}, rate: 1},
+	{name: "vector", rate: 3, optimal: true, more: Params{"codewords": 128}},
+	{name: "vector", params: Params{"block": 1, "codewords": 8}, rate: 3, optimal: true, more: Params{"block": 1, "codewords": 64}},
+	{name: "vector", params: Params{"block": 7, "codewords": 100, "seed": 3}, rate: math.Log2(100) / 7},
+	{name: "product", rate: 3, optimal: true, more: Params{"codewords": 128}},
+	{name: "product", params: Params{"block": 9, "parts": 3, "codewords": 10}, rate: math.Log2(10) / 3},
+	{name: "window", rate: (9 + 4*64) / 64.},
+	{name: "window", params: Params{"window": 5, "means": 3, "scales": 2, "levels": 4}, rate: (math.Log2(6) + 10) / 5},
 	{name: "learned", params: Params{"steps": 100}, rate: 1, loose: true},
 	{name: "learned", params: Params{"block": 5, "codes": 1, "codewords": 64, "steps": 100}, rate: 1.2, loose: true},
 }
@@ -93,6 +100,9 @@ func wave(n int, level float64, seed uint64) []float64 {
 	return x
 }
 
+// fits are the quantisers of fitted, by row and signal: some take a while.
+var fits = map[string]Quantizer{}
+
 // fitted calls check with each row's quantiser, fitted on each of the signals.
 func fitted(t *testing.T, check func(t *testing.T, row tokenizerRow, q Quantizer, train []float64)) {
 	signals := []struct {
@@ -102,9 +112,14 @@ func fitted(t *testing.T, check func(t *testing.T, row tokenizerRow, q Quantizer
 	for _, row := range table {
 		for _, signal := range signals {
 			t.Run(row.String()+"/"+signal.name, func(t *testing.T) {
-				q, err := Fit(row.name, row.params, signal.x)
-				if err != nil {
-					t.Fatal(err)
+				name := row.String() + signal.name
+				q, ok := fits[name]
+				if !ok {
+					var err error
+					if q, err = Fit(row.name, row.params, signal.x); err != nil {
+						t.Fatal(err)
+					}
+					fits[name] = q
 				}
 				check(t, row, q, signal.x)
 			})

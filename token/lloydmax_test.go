@@ -146,7 +146,7 @@ func TestOptimalIsTheBest(t *testing.T) {
 		levels := rapid.IntRange(2, 5).Draw(t, "levels")
 		q, err := FitOptimal(x, levels)
 		if err != nil {
-			isOneLine(t, err)
+			isOneLine(t, err) // too few distinct values
 			return
 		}
 		least, err := Distortion(q, x)

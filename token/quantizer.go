@@ -142,7 +142,7 @@ func checkTokens(name string, tokens []int32, levels []int) error {
 }
 
 // checkTraining says what is wrong with samples to fit a quantiser on: none, unusable
-// ones, or all of them the same.
+// ones, all of them the same or next to it.
 func checkTraining(name string, x []float64) error {
 	if len(x) == 0 {
 		return fmt.Errorf("%s: no samples were given to fit the quantiser on", name)
@@ -150,8 +150,12 @@ func checkTraining(name string, x []float64) error {
 	if err := checkSamples(name, x); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] }) {
-		return fmt.Errorf("%s: every sample is %g: a quantiser is fitted on a signal that changes", name, x[0])
+	low, high := slices.Min(x), slices.Max(x)
+	if low == high {
+		return fmt.Errorf("%s: every sample is %g: a quantiser is fitted on a signal that changes", name, low)
+	}
+	if high-low < 1/hugest {
+		return fmt.Errorf("%s: the samples differ by %g: want %g at least", name, high-low, 1/hugest)
 	}
 	return nil
 }

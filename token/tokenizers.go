@@ -19,6 +19,9 @@ var tokenizers = []Tokenizer{
 	lloydMaxTokenizer,
 	optimalTokenizer,
 	highRateTokenizer,
+	vectorTokenizer,
+	productTokenizer,
+	windowTokenizer,
 	learnedTokenizer,
 }
 
