@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"foretell/craft"
@@ -22,12 +23,16 @@ type Model struct {
 	Path    string
 	Trained *run.Trained
 	Crafted *craft.Crafted
+	// Foreign says that the model is from a folder of Hugging Face's, which names no
+	// process: there is no optimum beside what it predicts.
+	Foreign bool
 }
 
-// Open opens a run's folder, a model.safetensors with its config.yaml beside it, or
-// craft:NAME with its parameters. It is an error when there is no such model, when a
-// parameter is unknown or out of range, or when parameters are given for a model that
-// takes none (a [*ParamsError]).
+// Open opens a run's folder, a model.safetensors with its config.yaml beside it, a
+// GPT-2's folder of Hugging Face's ([model.LoadHuggingFace]), or craft:NAME with its
+// parameters. It is an error when there is no such model, when a parameter is unknown or
+// out of range, or when parameters are given for a model that takes none (a
+// [*ParamsError]).
 func Open(path string, params process.Params) (*Model, error) {
 	if name, ok := CraftedName(path); ok {
 		m, err := craft.Make(name, params)
@@ -39,11 +44,26 @@ func Open(path string, params process.Params) (*Model, error) {
 	if len(params) > 0 {
 		return nil, &ParamsError{path, "is no hand-written model (craft:NAME), and others take no parameters"}
 	}
+	if dir, ok := huggingFace(path); ok {
+		m, err := model.LoadHuggingFace[float32](dir)
+		if err != nil {
+			return nil, err
+		}
+		return &Model{Path: path, Trained: &run.Trained{Model: m}, Foreign: true}, nil
+	}
 	m, err := run.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	return &Model{Path: path, Trained: m}, nil
+}
+
+// huggingFace returns the folder of Hugging Face's that a path is, or is the weights of.
+func huggingFace(path string) (dir string, ok bool) {
+	if filepath.Base(path) == model.WeightsFile {
+		path = filepath.Dir(path)
+	}
+	return path, model.IsHuggingFace(path)
 }
 
 // Config is the model's configuration.
@@ -76,6 +96,10 @@ func (m *Model) Process() (process.Process, error) {
 	if m.Crafted != nil {
 		return m.Crafted.Process, nil
 	}
+	if m.Foreign {
+		return nil, fmt.Errorf("%s: a folder of Hugging Face's names no process, so there is no optimum to compare with; "+
+			"`foretell predict` shows what the model predicts by itself", m.Path)
+	}
 	if m.Trained.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
 			"name it there under process:, or look at the model with `foretell walk`", m.Path)
@@ -83,8 +107,26 @@ func (m *Model) Process() (process.Process, error) {
 	return m.Trained.Process, nil
 }
 
-// Predict compares the model with the optimum after a word; see [Predict].
+// Tokens are the names of the process's tokens, nil of a model that names no process and
+// needs none, whose tokens are numbers.
+func (m *Model) Tokens() ([]string, error) {
+	if m.Foreign {
+		return nil, nil
+	}
+	p, err := m.Process()
+	if err != nil {
+		return nil, err
+	}
+	return p.Tokens(), nil
+}
+
+// Predict compares the model with the optimum after a word; see [Predict]. Of a foreign
+// model, of which no optimum is known, it is the model's prediction alone.
 func (m *Model) Predict(word []int32) (*Prediction, error) {
+	if m.Foreign {
+		next, _, err := predict(m.Trained.Model, word)
+		return next, err
+	}
 	p, err := m.Process()
 	if err != nil {
 		return nil, err

@@ -1,17 +1,25 @@
 package inspect
 
 import (
+	"cmp"
+	"slices"
+
 	"foretell/model"
 	"foretell/process"
 )
 
 // Prediction is of the next token after a word.
 type Prediction struct {
-	Model   []float64 `json:"model"`   // the model's probability of each token
-	Optimal []float64 `json:"optimal"` // that of the optimal predictor
-	KL      float64   `json:"kl"`      // from the optimal to the model's, in nats
+	Model []float64 `json:"model"` // the model's probability of each token
 
-	Checkpoint *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
+	*Optimality             // nil where no process is known
+	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
+}
+
+// Optimality is what the optimal predictor says beside a model.
+type Optimality struct {
+	Optimal []float64 `json:"optimal"` // its probability of each of the process's tokens
+	KL      float64   `json:"kl"`      // from it to the model's, in nats
 }
 
 // Checkpoint says which of a run's models has predicted.
@@ -31,17 +39,38 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 	if err != nil {
 		return nil, err
 	}
+	found, logits, err := predict(m, word)
+	if err == nil {
+		found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
+	}
+	return found, err
+}
+
+// predict returns a model's prediction after a word with the logits of which it is made.
+func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction, []F, error) {
+	if err := CheckLength(m.Config, word); err != nil {
+		return nil, nil, err
+	}
 	all, err := m.Logits(word)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := model.CheckLogits(all, m.Config.DVocab); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	logits := all[len(all)-m.Config.DVocab:]
-	return &Prediction{
-		Model: model.Probabilities(logits), Optimal: optimal, KL: model.Divergence(optimal, logits),
-	}, nil
+	return &Prediction{Model: model.Probabilities(logits)}, logits, nil
+}
+
+// Likeliest returns the tokens that are predicted with the greatest probabilities, at
+// most so many, the likeliest first; of two as likely, the one of the lesser number.
+func (p *Prediction) Likeliest(most int) []int {
+	tokens := make([]int, len(p.Model))
+	for z := range tokens {
+		tokens[z] = z
+	}
+	slices.SortStableFunc(tokens, func(a, b int) int { return cmp.Compare(p.Model[b], p.Model[a]) })
+	return tokens[:min(most, len(tokens))]
 }
 
 // Optimum returns the optimal distribution of the next token after a word. It is an error

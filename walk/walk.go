@@ -58,7 +58,7 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	if o.Position != All {
 		tokens = tokens[:o.Position+1]
 	}
-	if err := checkSize(c, len(tokens)); err != nil {
+	if err := CheckSize(c, len(tokens)); err != nil {
 		return nil, err
 	}
 	_, cache, err := m.RunWithCache(tokens, 1)
@@ -93,8 +93,9 @@ func checkKind(c model.Config) error {
 	return nil
 }
 
-// checkSize returns an error if a walk over so many tokens is too long.
-func checkSize(c model.Config, tokens int) error {
+// CheckSize returns an error if a walk over so many tokens through a model of resolved
+// configuration c would show more than MostNumbers, as [New] does.
+func CheckSize(c model.Config, tokens int) error {
 	parameters := float64(c.Parameters())
 	c.NCtx = tokens
 	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {

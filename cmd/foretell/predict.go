@@ -20,7 +20,8 @@ func newPredict() *cobra.Command {
 		Short: "Compare a model's next-token distribution with the optimal one",
 		Long: `Compare a model's next-token distribution after some tokens with that of the optimal predictor
 of the process that it was trained on. MODEL is a run's folder, a model.safetensors with its
-config.yaml beside it, or craft:NAME for a model whose weights are written by hand.
+config.yaml beside it, or craft:NAME for a model whose weights are written by hand. It may be a
+GPT-2's folder of Hugging Face's, too, whose likeliest next tokens are shown alone.
 
 ` + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
@@ -31,11 +32,10 @@ config.yaml beside it, or craft:NAME for a model whose weights are written by ha
 			if err != nil {
 				return err
 			}
-			p, err := m.Process()
+			names, err := m.Tokens()
 			if err != nil {
 				return err
 			}
-			names := p.Tokens()
 			word, err := parseContext(tokens, names, m.Config())
 			if err != nil {
 				return err
@@ -73,6 +73,14 @@ func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Mo
 }
 
 func printPrediction(out io.Writer, p *inspect.Prediction, names []string) {
+	if p.Optimality == nil {
+		const most = 20
+		printf(out, "next token\tmodel\n")
+		for _, z := range p.Likeliest(most) {
+			printf(out, "%d\t%s\n", z, number(p.Model[z]))
+		}
+		return
+	}
 	printf(out, "next token\tmodel\toptimal\n")
 	for z, q := range p.Model {
 		name, best := strconv.Itoa(z), 0.0 // beyond the process's alphabet

@@ -26,8 +26,8 @@ func newWalk() *cobra.Command {
 		Long: `Show the forward pass of a small model over some tokens, from embeddings to probabilities: each
 step as a formula in symbols, with its numbers, its result and a sentence of what it did; and at the
 end, what each component contributed to the winning logit. MODEL is a run's folder, a
-model.safetensors with its config.yaml beside it, or craft:NAME for a model whose weights are
-written by hand.
+model.safetensors with its config.yaml beside it, a GPT-2's folder of Hugging Face's, or
+craft:NAME for a model whose weights are written by hand.
 
 ` + craftedHelp(),
 		Example: `  foretell walk runs/first --tokens 0,1,2
@@ -83,6 +83,9 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 		return err
 	}
 	tokens, err := o.context(m)
+	if err == nil {
+		err = walk.CheckSize(m.Config(), 1) // before there is a copy of it
+	}
 	if err != nil {
 		return err
 	}
