@@ -15,5 +15,6 @@ func ExamplePaper() {
 	// Output:
 	// S1 0
 	// S12 0
+	// S13 3
 	// S7 3
 }

@@ -8,6 +8,9 @@ type profile struct {
 	setting string // in words, for the report
 
 	forecasting
+
+	solvedSignals []signal // those whose settings S13 trains
+	solvedSeeds   []uint64 // none of them those of the trials
 }
 
 // forecasting is how much S7 takes.
@@ -19,6 +22,14 @@ type forecasting struct {
 
 // profiles by name: the lecture's own settings, where it states them, are those of full.
 var profiles = map[claim.Profile]profile{
-	claim.Quick: {name: claim.Quick, setting: "quick profile", forecasting: forecasting{3_000_000, 4000, 0}},
-	claim.Full:  {name: claim.Full, setting: "full profile", forecasting: forecasting{100_000_000, 10_000, 3000}},
+	claim.Quick: {
+		name: claim.Quick, setting: "quick profile",
+		forecasting:   forecasting{recorded: 3_000_000, windows: 4000},
+		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
+	},
+	claim.Full: {
+		name: claim.Full, setting: "full profile",
+		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
+		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
+	},
 }

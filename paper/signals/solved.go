@@ -1,0 +1,207 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"foretell/claim"
+	"foretell/internal/plural"
+	"foretell/run"
+	"foretell/train"
+)
+
+// ofCeiling is the share of the ceiling that solves a signal.
+const ofCeiling = 0.99
+
+// printedBest is the lecture's best accuracy on a signal, of any depth.
+var printedBest = map[signal]float64{
+	sine: 1, mackeyGlass: 0.54, switching: 0.821, brackets: 0.247, routing: 0.279,
+}
+
+// solved is S13.
+func (p profile) solved() claim.Row {
+	return claim.Row{
+		ID: "S13", Kind: claim.Beyond,
+		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond: solved",
+		Quote: "No claim of the lecture, whose best transformers have 54.0 % on Mackey-Glass and, on retrieval steps, 82.1 " +
+			"% on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, no error bars). Nearest: “Sharp " +
+			"threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a multi-step stack simulation.”",
+		Statement: "A transformer of the lecture's size, 64 wide, three layers of four heads and 64 tokens, learns each of " +
+			"the five signals.",
+		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest accuracy: on all tokens of Signals 1 "+
+			"and 2, where Mackey–Glass's ceiling is that of its recording by heart, on retrieval steps of 3 to 5; a signal "+
+			"holds if every seed reaches it, fails if none does, else is open", 100*ofCeiling),
+		RuleCommit: "1d198ca",
+		Trainings:  p.solvingTrainings(),
+		Test: claim.Steps[solutions]{
+			Measure: p.measureSolutions, Judge: solutions.judge, Tabulate: solutions.tabulate, Draw: solutions.draw,
+		}.Test,
+	}
+}
+
+func (p profile) solvingTrainings() (list []claim.Training) {
+	for _, s := range p.solvedSignals {
+		for _, seed := range p.solvedSeeds {
+			list = append(list, s.solving(seed))
+		}
+	}
+	return list
+}
+
+// solutions are the five signals.
+type solutions struct {
+	seeds   []uint64
+	signals []solution
+}
+
+// solution is what a setting makes of a signal.
+type solution struct {
+	signal
+	curves  []learning // by seed; none where the profile trains none
+	circuit circuit    // of the first seed
+	unseen  guesses    // of the first seed, on a recording that it has not seen: Mackey–Glass
+}
+
+// learning is how the share of the ceiling grows.
+type learning struct {
+	steps []float64
+	share []float64
+}
+
+// last is the share at the end.
+func (l learning) last() float64 { return l.share[len(l.share)-1] }
+
+// reaches is the first of the steps with at least some share, 0 for none.
+func (l learning) reaches(share float64) float64 {
+	for i, x := range l.share {
+		if x >= share {
+			return l.steps[i]
+		}
+	}
+	return 0
+}
+
+// shareOf is an evaluation's accuracy in its ceiling: on retrieval steps where the
+// signal has them.
+func shareOf(a *train.Accuracy) float64 {
+	if a.Retrieval != nil {
+		return *a.Retrieval
+	}
+	return a.Overall / a.Ceiling
+}
+
+// learningOf is that of the evaluations of a run.
+func learningOf(rows []run.Row) (l learning) {
+	for _, row := range rows {
+		l.steps, l.share = append(l.steps, float64(row.Step)), append(l.share, shareOf(row.Accuracy))
+	}
+	return l
+}
+
+func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solutions, error) {
+	m := solutions{seeds: p.solvedSeeds, signals: make([]solution, len(allSignals))}
+	err := s.Each(ctx, len(allSignals), func(_ context.Context, i int) (err error) {
+		m.signals[i], err = p.measureSolution(s, allSignals[i])
+		return err
+	})
+	return m, err
+}
+
+func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
+	found := solution{signal: of}
+	if !slices.Contains(p.solvedSignals, of) {
+		return found, nil
+	}
+	for _, seed := range p.solvedSeeds {
+		rows, err := s.Metrics(of.solving(seed))
+		if err != nil {
+			return found, err
+		}
+		found.curves = append(found.curves, learningOf(rows))
+	}
+	first := of.solving(p.solvedSeeds[0])
+	var err error
+	if found.circuit, err = of.circuit(s, first); err != nil || of != mackeyGlass {
+		return found, err
+	}
+	_, g := recorded(lookBack, 10_000)
+	record, places := unseenWindows(g, p.windows, first.Config.Model.NCtx)
+	found.unseen.hits, err = foretells(s.Trained(first).Model, record, places)
+	return found, err
+}
+
+func (m solutions) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, s := range m.signals {
+		conditions = append(conditions, s.condition())
+	}
+	found := claim.NewFinding(conditions)
+	for _, s := range m.signals {
+		if s.signal == mackeyGlass && len(s.unseen.hits) > 0 {
+			found.Asked = append(found.Asked, s.elsewhere())
+		}
+	}
+	return found
+}
+
+func (s solution) condition() claim.Condition {
+	c := claim.Condition{Name: s.title, Obtained: "no model"}
+	if len(s.curves) == 0 {
+		return c.Judged(claim.NotTrained)
+	}
+	var ends []float64
+	reached := 0
+	for _, l := range s.curves {
+		ends = append(ends, l.last())
+		if l.last() >= ofCeiling {
+			reached++
+		}
+	}
+	share := claim.NewShare(reached, len(ends))
+	c.Effect = claim.Over("share of the greatest accuracy on "+s.judgedOn(), "", ends).
+		Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.curves[0].share[0])
+	c.Effect.Reached = &share
+	c.Obtained = fmt.Sprintf("%.1f %% of the ceiling on %s in the least of %s, %g %% after %.0f steps at best",
+		100*slices.Min(ends), s.judgedOn(), plural.Count(len(ends), "seed"), 100*ofCeiling, s.soonest())
+	c.Converged = true
+	switch {
+	case reached == len(ends):
+		c.Verdict = claim.Holds
+	case reached == 0:
+		c.Verdict = claim.Fails
+	default:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	}
+	return c
+}
+
+// judgedOn says on which tokens.
+func (s signal) judgedOn() string {
+	if readers[s] == nil {
+		return "all tokens"
+	}
+	return "retrieval steps"
+}
+
+// soonest is the least step at which a seed solved the signal, 0 where none did.
+func (s solution) soonest() float64 {
+	least := 0.0
+	for _, l := range s.curves {
+		if at := l.reaches(ofCeiling); at > 0 && (least == 0 || at < least) {
+			least = at
+		}
+	}
+	return least
+}
+
+// elsewhere asks what the model of one recording knows of another.
+func (s solution) elsewhere() claim.Question {
+	share, se := s.unseen.accuracy()
+	return claim.Question{
+		Question: fmt.Sprintf("Does the model of one Mackey–Glass recording foretell another from 64 tokens more often than "+
+			"the lecture's %g %%? (ours: whether it has learned the signal or this recording alone)", 100*printedGPT),
+		Answer:   claim.AnswerIf(share-inErrors*se > printedGPT),
+		Obtained: fmt.Sprintf("%.1f ± %.1f %% of the last tokens", 100*share, 100*inErrors*se),
+	}
+}

@@ -1,0 +1,114 @@
+package signals
+
+import (
+	"fmt"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+func (m solutions) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title: "the settings, and when each seed has 99 % of the ceiling",
+		Columns: []string{
+			"signal", "steps of 64 sequences", "rate", "weight of retrieval steps", "seed", "at the end", "99 % at step",
+		},
+	}
+	for _, s := range m.signals {
+		for i, l := range s.curves {
+			t := s.solving(m.seeds[i]).Config.Train
+			table.Rows = append(table.Rows, []string{
+				s.title, fmt.Sprint(t.NumSteps), fmt.Sprint(t.LR), fmt.Sprint(max(1, t.EventWeight)),
+				fmt.Sprint(m.seeds[i]), fmt.Sprintf("%.2f %%", 100*l.last()), atStep(l.reaches(ofCeiling)),
+			})
+		}
+	}
+	c.Tables = append(c.Tables, table, m.circuits())
+	c.Setting = "three layers of four heads, 64 wide, 64 tokens, layer norm, rotary positions, initial weights of 0.02; " +
+		"loss on every position against the optimal predictor's distribution; Adam with a warm-up and a cosine to 0"
+	c.Notes = append(c.Notes,
+		"The settings are paper/signals/settings/*.yaml, which `foretell train` takes as they are. They were found with the "+
+			"seed 11, one or two trainings a signal (docs/log.md).",
+		"“Random initialisation” is the first seed before its first step.",
+		"A head's attention is the mean over the positions that look: those before a retrieval step, or the second half of "+
+			"the sequence. A look appears when the head that ends up with most of it has half of that.",
+		"Mackey–Glass is learned by heart: its ceiling is that of an observer who knows the recording.")
+}
+
+func atStep(step float64) string {
+	if step == 0 {
+		return "–"
+	}
+	return fmt.Sprint(step)
+}
+
+// circuits says which head looks where, and since when.
+func (m solutions) circuits() claim.Table {
+	table := claim.Table{
+		Title: "where heads look at the end, first seed",
+		Columns: []string{
+			"signal", "look at", "head that does most", "attention", "before training", "appears at step",
+			"half of the ceiling at step",
+		},
+	}
+	for _, s := range m.signals {
+		for i, l := range s.circuit.looks {
+			h := s.circuit.strongest(i)
+			table.Rows = append(table.Rows, []string{
+				s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1), fmt.Sprintf("%.2f", h.along[len(h.along)-1]),
+				fmt.Sprintf("%.2f", h.along[0]), fmt.Sprint(h.appeared(s.circuit.steps)), atStep(s.curves[0].reaches(0.5)),
+			})
+		}
+	}
+	return table
+}
+
+func (m solutions) draw(out *claim.Output) {
+	var panels []figure.Panel
+	var rows [][]float64
+	for i, s := range m.signals {
+		if len(s.curves) == 0 {
+			continue
+		}
+		panels = append(panels, s.chart())
+		for look := range s.circuit.looks {
+			h := s.circuit.strongest(look)
+			for k, x := range h.along {
+				rows = append(rows, []float64{
+					float64(i + 1), float64(look), float64(h.layer + 1), float64(h.head + 1), s.circuit.steps[k], x,
+				})
+			}
+		}
+	}
+	if len(panels) == 0 {
+		return
+	}
+	grid := [][]figure.Panel{}
+	for from := 0; from < len(panels); from += 2 {
+		grid = append(grid, panels[from:min(from+2, len(panels))])
+	}
+	out.Figure("circuits", "How the share of the greatest accuracy grows (dashed), and the attention of the head that "+
+		"ends up looking most at each place, layer and head counted from 1; first seed.",
+		&figure.Figure{
+			Title: "Which circuit appears when", Panels: grid, Width: 900,
+			Desc: "Accuracy rises when the attention of one head turns to the token that the rule takes.",
+		})
+	out.CSV("circuits", []string{"signal", "look", "layer", "head", "step", "attention"}, rows)
+}
+
+// chart is the accuracy of the first seed and where heads look.
+func (s solution) chart() figure.Chart {
+	c := figure.Chart{
+		Title: s.title,
+		X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "share", Include: []float64{0, 1}},
+		Series: []figure.Series{{Name: "accuracy", X: s.curves[0].steps, Y: s.curves[0].share, Color: 1, Open: true}},
+	}
+	for i, l := range s.circuit.looks {
+		h := s.circuit.strongest(i)
+		c.Series = append(c.Series, figure.Series{
+			Name: fmt.Sprintf("%s: %s, %d.%d", s.title[:1], l.name, h.layer+1, h.head+1),
+			X:    s.circuit.steps, Y: h.along, Color: i + 2,
+		})
+	}
+	return c
+}
