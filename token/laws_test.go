@@ -52,6 +52,12 @@ var table = []tokenizerRow{
 	{name: "product", params: Params{"block": 9, "parts": 3, "codewords": 10}, rate: math.Log2(10) / 3},
 	{name: "window", rate: (9 + 4*64) / 64.},
 	{name: "window", params: Params{"window": 5, "means": 3, "scales": 2, "levels": 4}, rate: (math.Log2(6) + 10) / 5},
+	{name: "dft", rate: 2, optimal: true, more: Params{"bits": 40}},
+	{name: "dft", params: Params{"block": 5, "bits": 3}, rate: 0.6, optimal: true, more: Params{"block": 5, "bits": 4}},
+	{name: "dct", rate: 2, optimal: true, more: Params{"bits": 33}},
+	{name: "dct", params: Params{"block": 2, "bits": 12}, rate: 6},
+	{name: "haar", rate: 2, optimal: true, more: Params{"bits": 33}},
+	{name: "daubechies4", rate: 2, optimal: true, more: Params{"bits": 33}},
 	{name: "learned", params: Params{"steps": 100}, rate: 1, loose: true},
 	{name: "learned", params: Params{"block": 5, "codes": 1, "codewords": 64, "steps": 100}, rate: 1.2, loose: true},
 }

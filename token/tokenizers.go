@@ -22,6 +22,10 @@ var tokenizers = []Tokenizer{
 	vectorTokenizer,
 	productTokenizer,
 	windowTokenizer,
+	dftTokenizer,
+	dctTokenizer,
+	haarTokenizer,
+	daubechies4Tokenizer,
 	learnedTokenizer,
 }
 
