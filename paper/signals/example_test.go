@@ -15,6 +15,7 @@ func ExamplePaper() {
 	// Output:
 	// S1 0
 	// S12 0
+	// S8 0
 	// S13 3
 	// S7 3
 }

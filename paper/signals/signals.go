@@ -32,6 +32,7 @@ func (p profile) rows() []claim.Row {
 	return []claim.Row{
 		generators(),      // S1
 		workedExamples(),  // S12
+		positions(),       // S8
 		p.solved(),        // S13
 		p.contextLength(), // S7
 	}

@@ -1,0 +1,130 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"foretell/claim"
+)
+
+// misprinted is from where a printed formula does not do what its slide says.
+const misprinted = 1e-6
+
+// positions is S8: the slides on sinusoidal and rotary positions.
+func positions() claim.Row {
+	return claim.Row{
+		ID: "S8", Kind: claim.Identity,
+		Source: cite + "“Sinusoidal Position Embeddings”, “Why Sin and Cos for Positions” (both slides), “Sinusoidal " +
+			"Embeddings: Dot Products Select Positions”, “Peaked Attention”, “Rotary Position Embeddings (RoPE)”",
+		Quote: "“shifting by k is a rotation that depends only on k” “Dot product depends only on the relative offset.” " +
+			"“If W_K rotates each (sin, cos) pair by angle τω_k: q_iᵀk_j = Σ_k cos((i−j−τ)ω_k). Now the dot product peaks " +
+			"at i−j = τ.” “W_K = (cos(3ω) sin(3ω); −sin(3ω) cos(3ω)) […] Then: q_iᵀk_j = cos((i−j−3)ω) = 1 if j = i−3, < 1 " +
+			"otherwise. After softmax […] α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” “q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” " +
+			"(derivations: no model is trained, and there are no error bars)",
+		Statement: "A shift of sinusoidal positions is a rotation, their dot product depends on the offset alone, keys " +
+			"that are rotated move its peak to an offset, and rotary positions enter scores by the offset.",
+		Expected: fmt.Sprintf("each printed formula worked through on the positions of the forward pass: corrected if one "+
+			"does not do what its slide says (off by more than %g, or than its rounding) and the one given for it does; fails "+
+			"if what stands, or is given, is off by more than %g", misprinted, exact),
+		RuleCommit: "954bcb6", ChangedAfterResult: true,
+		Test: claim.Steps[workedThrough]{
+			Measure: measurePositions, Judge: workedThrough.judge, Tabulate: workedThrough.tabulate, Draw: workedThrough.draw,
+		}.Test,
+	}
+}
+
+// formula is a printed formula that was worked through.
+type formula struct {
+	slide, printed string
+	right          string  // what does what the slide says; empty where the printed one does
+	counter        string  // the smallest counterexample
+	off            float64 // what the printed formula is off by there, beyond its rounding
+	left           float64 // the most that what stands is off by, in all cases tried
+}
+
+// stands reports whether the printed formula does what its slide says.
+func (f formula) stands() bool { return f.off <= misprinted }
+
+// workedThrough are the formulas of S8.
+type workedThrough struct {
+	formulas []formula
+	peaked   peaked
+}
+
+func measurePositions(context.Context, *claim.Study) (workedThrough, error) {
+	var m workedThrough
+	for _, work := range []func() (formula, error){
+		sinusoidDefinition, relativeShift, dotProduct, uniquePositions, rotatedKeys,
+		printedRotation, belowOneOtherwise, m.peaked.attention,
+		rotationsCompose, rotaryScores, rotaryExample,
+	} {
+		f, err := work()
+		if err != nil {
+			return m, err
+		}
+		m.formulas = append(m.formulas, f)
+	}
+	return m, nil
+}
+
+func (m workedThrough) judge() claim.Finding {
+	left := 0.0
+	var misprints []string
+	for _, f := range m.formulas {
+		left = larger(left, f.left)
+		if !f.stands() {
+			misprints = append(misprints, f.slide+": "+f.printed)
+		}
+	}
+	if !(left <= math.MaxFloat64) {
+		left = math.MaxFloat64 // no report could speak of NaN
+	}
+	found := claim.Finding{
+		Verdict: claim.Holds, Effect: claim.Exactly("largest difference of what stands", "", left),
+		Obtained: fmt.Sprintf("%d of %d printed formulas stand, to %.1g",
+			len(m.formulas)-len(misprints), len(m.formulas), left),
+	}
+	switch {
+	case !(left <= exact):
+		found.Verdict = claim.Fails
+	case len(misprints) > 0:
+		found.Verdict = claim.Corrected
+		found.Obtained += "; these do not do what their slide says: " + strings.Join(misprints, "; ")
+	}
+	return found
+}
+
+func (m workedThrough) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "printed formulas, worked through",
+		Columns: []string{"slide", "printed", "does it", "what does", "counterexample", "off by", "what stands is off by"},
+	}
+	for _, f := range m.formulas {
+		does, off := "yes", ""
+		if !f.stands() {
+			does, off = "no", fmt.Sprintf("%.2g", f.off)
+		}
+		table.Rows = append(table.Rows, []string{
+			f.slide, f.printed, does, f.right, f.counter, off, fmt.Sprintf("%.1g", f.left),
+		})
+	}
+	c.Tables = append(c.Tables, table)
+	c.Notes = append(
+		c.Notes,
+		"W_K of “Peaked Attention” is the matrix of “Relative Shifts”, which shifts (sin, cos). The slide stacks (cos, "+
+			"sin), which it turns the other way. Read for rows, k_j = p_jW_K, as on the slide on RoPE, it would be right; "+
+			"“Self-Attention: The Core Idea” has k_j = W_K·h_j.",
+		"“Rotates each (sin, cos) pair by angle τω_k” is true of the matrix of “Relative Shifts”, which turns that pair "+
+			"clockwise; R(τ) of the slide on RoPE turns it back, and the peak to i−j = −τ.",
+		fmt.Sprintf("λ_max ≈ 2π·10000 is for wide embeddings: it is 2π·%.0f for the d = 64 of the homework, and 2π·%.0f "+
+			"for the d = 8 of the plotted kernels.", longestWave(64), longestWave(8)),
+		"The model has sinusoidal positions as the lecture defines them. Its rotary planes are coordinates k and k + d/2 "+
+			"of a head, as in GPT-NeoX, where the lecture's are 2k and 2k+1: a permutation of coordinates, which no score "+
+			"depends on.",
+	)
+}
+
+// longestWave is λ_max/2π of positions d wide.
+func longestWave(d int) float64 { return math.Pow(10000, 1-2/float64(d)) }

@@ -1,0 +1,144 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+// printedAlpha is the attention of “Peaked Attention”, and alphaRounding that of its
+// digits.
+var printedAlpha = []float64{0, 0, 0.95, 0.02, 0.02, 0.01}
+
+const alphaRounding = 0.005
+
+// gainOmega is the frequency with which the printed peak is reached, by a gain.
+const gainOmega = math.Pi / 3
+
+// peaked is the attention of “Peaked Attention”: six sources from the last of them.
+type peaked struct {
+	best, omega float64   // the most that its construction gives the peak, and where
+	alpha       []float64 // with that frequency
+	gain        float64   // nats that give the peak the printed attention
+	gained      []float64 // with that gain
+}
+
+// softmaxOf is the attention of position 5 with scores nats·cos((i−j−3)ω).
+func softmaxOf(omega, nats float64) []float64 {
+	alpha, total := make([]float64, peakPosition+1), 0.0
+	for j := range alpha {
+		alpha[j] = math.Exp(nats * (peakedScore(peakPosition, j, omega, true) - 1))
+		total += alpha[j]
+	}
+	for j := range alpha {
+		alpha[j] /= total
+	}
+	return alpha
+}
+
+// attention finds what the construction makes of the printed α: at its best over all
+// frequencies, and with a gain.
+func (p *peaked) attention() (formula, error) {
+	f := formula{slide: "Peaked Attention", printed: "α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]", off: math.Inf(1)}
+	peak := peakPosition - peakOffset
+	const steps = 20000
+	for n := 1; n <= steps; n++ {
+		omega := math.Pi * float64(n) / steps
+		alpha := softmaxOf(omega, 1/math.Sqrt2)
+		if alpha[peak] > p.best {
+			p.best, p.omega, p.alpha = alpha[peak], omega, alpha
+		}
+		apart := 0.0
+		for j, x := range printedAlpha {
+			apart = max(apart, math.Abs(alpha[j]-x)-alphaRounding)
+		}
+		f.off = min(f.off, apart)
+	}
+	lo, hi := 0.0, 100.0
+	for range 100 { // the peak grows with the gain
+		if p.gain = (lo + hi) / 2; softmaxOf(gainOmega, p.gain)[peak] < printedAlpha[peak] {
+			lo = p.gain
+		} else {
+			hi = p.gain
+		}
+	}
+	p.gained = softmaxOf(gainOmega, p.gain)
+	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)
+	f.left = math.Abs(p.gained[peak] - 1/(1+2*half+2*most+half*half*half*half))
+	f.counter = fmt.Sprintf("any ω: the scores are in ±1/√2, and the peak has at most %.2f (at ω = %.2f). Whatever "+
+		"the gain, offsets 2 and 4 score the same, and have 0 and 0.02", p.best, p.omega)
+	f.right = fmt.Sprintf("a gain of %.2f nats, W_K times %.2f·√2, at ω = π/3: α = %.3f", p.gain, p.gain, p.gained)
+	return f, nil
+}
+
+func (m workedThrough) draw(out *claim.Output) {
+	out.Figure("peaks", "Left: the dot product of two sinusoidal positions (d = 8) by their offset, and with keys "+
+		"rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16, as printed, where the peak is at the offset −3, "+
+		"which the mask hides, and transposed, where it is at 3, and again 16 further on. Right: attention over the six "+
+		"sources of its last line: as printed, the most its construction gives without a gain, and with one.", m.figure())
+	var rows [][]float64
+	for _, s := range kernelSeries() {
+		for i, x := range s.X {
+			rows = append(rows, []float64{float64(s.Color), x, s.Y[i]})
+		}
+	}
+	out.CSV("kernels", []string{"series", "offset", "score"}, rows)
+	rows = nil
+	for j, x := range printedAlpha {
+		rows = append(rows, []float64{float64(j), x, m.peaked.alpha[j], m.peaked.gained[j]})
+	}
+	out.CSV("attention", []string{"source", "printed", "without_gain", "with_gain"}, rows)
+}
+
+// kernelSeries are those of the first two charts of the figure of S8.
+func kernelSeries() []figure.Series {
+	const width, omega = 8, 2 * math.Pi / 16
+	curves := []struct {
+		name     string
+		from, to int
+		at       func(m int) float64
+	}{
+		{"p_i·p_j", -20, 20, func(m int) float64 { return cosines(float64(m), width) }},
+		{"keys rotated for τ = 3", -20, 20, func(m int) float64 { return cosines(float64(m-peakOffset), width) }},
+		{"W_K as printed", 0, 32, func(m int) float64 { return peakedScore(m, 0, omega, false) }},
+		{"transposed", 0, 32, func(m int) float64 { return peakedScore(m, 0, omega, true) }},
+	}
+	var list []figure.Series
+	for k, c := range curves {
+		s := figure.Series{Name: c.name, Color: k + 1}
+		for m := c.from; m <= c.to; m++ {
+			s.X, s.Y = append(s.X, float64(m)), append(s.Y, c.at(m))
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func (m workedThrough) figure() *figure.Figure {
+	kernels := kernelSeries()
+	sources := make([]string, len(printedAlpha))
+	for j := range sources {
+		sources[j] = fmt.Sprint(j)
+	}
+	return figure.Row("Where rotated keys peak",
+		"The kernel of d = 8 peaks at 0, and rotated at 3. The printed matrix has no peak at 3, the transposed one has, "+
+			"and at 19 again. Bars: 0.95 as printed, less than a third without a gain, 0.95 with one, the same on both sides.",
+		figure.Chart{
+			Title: "sinusoids, d = 8", X: figure.Axis{Label: "offset i − j"}, Y: figure.Axis{Label: "q·k"},
+			Series: kernels[:2], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
+		},
+		figure.Chart{
+			Title: "one plane, ω = 2π/16", X: figure.Axis{Label: "offset i − j"}, Y: figure.Axis{Label: "q·k"},
+			Series: kernels[2:], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
+		},
+		figure.Bars{
+			Title: "attention", Y: figure.Axis{Label: "α"}, Label: "source j, seen from 5", Groups: sources,
+			Series: []figure.BarSeries{
+				{Name: "α as printed", Y: printedAlpha, Color: 5},
+				{Name: "no gain, at best", Y: m.peaked.alpha, Color: 6},
+				{Name: fmt.Sprintf("gain of %.1f nats", m.peaked.gain), Y: m.peaked.gained, Color: 7},
+			},
+		})
+}

@@ -1,0 +1,47 @@
+package signals
+
+import (
+	"math"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+func TestPositionsAreJudged(t *testing.T) {
+	of := func(formulas ...formula) workedThrough { return workedThrough{formulas: formulas} }
+	misprint := formula{slide: "a slide", printed: "a formula", off: 0.5}
+	claimtest.Rule(t, workedThrough.judge, []claim.Verdict{claim.Holds, claim.Corrected, claim.Fails}, []claimtest.Case[workedThrough]{
+		{Name: "all stand", M: of(formula{}, formula{left: exact}), Want: claim.Holds},
+		{Name: "at the bounds", M: of(formula{off: misprinted, left: exact}), Want: claim.Holds},
+		{Name: "a misprint", M: of(formula{}, misprint), Want: claim.Corrected},
+		{Name: "a correction that is none", M: of(formula{off: 0.5, left: 2 * exact}), Want: claim.Fails},
+		{Name: "no number", M: of(formula{}, formula{left: math.NaN()}, formula{}), Want: claim.Fails},
+	})
+}
+
+// What stands, and what does not, one by one.
+func TestPrintedPositions(t *testing.T) {
+	m, err := measurePositions(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := 0
+	for _, f := range m.formulas {
+		if !(f.left <= exact) {
+			t.Errorf("%s: %s: off by %v", f.slide, f.printed, f.left)
+		}
+		if !f.stands() {
+			off++
+			if f.slide != "Peaked Attention" || f.right == "" || f.counter == "" {
+				t.Errorf("%s: %s is off by %v, at %q", f.slide, f.printed, f.off, f.counter)
+			}
+		}
+	}
+	if off != 3 {
+		t.Errorf("%d formulas are misprinted, want the three of “Peaked Attention”", off)
+	}
+	if m.peaked.best > 0.5 || math.Abs(m.peaked.gain-7.28) > 0.01 {
+		t.Errorf("the peak has %v without a gain, and needs %v nats", m.peaked.best, m.peaked.gain)
+	}
+}
