@@ -17,5 +17,6 @@ func ExamplePaper() {
 	// S12 0
 	// S8 0
 	// S13 3
+	// S13b 2
 	// S7 3
 }

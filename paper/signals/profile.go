@@ -11,6 +11,9 @@ type profile struct {
 
 	solvedSignals []signal // those whose settings S13 trains
 	solvedSeeds   []uint64 // none of them those of the trials
+
+	changedSignals []signal // those of S13b
+	changes        []change // the first is none
 }
 
 // forecasting is how much S7 takes.
@@ -26,10 +29,13 @@ var profiles = map[claim.Profile]profile{
 		name: claim.Quick, setting: "quick profile",
 		forecasting:   forecasting{recorded: 3_000_000, windows: 4000},
 		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
+		changedSignals: []signal{routing}, changes: []change{unchanged, everyPosition},
 	},
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
+		changedSignals: []signal{switching, brackets, routing},
+		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},
 	},
 }

@@ -34,6 +34,7 @@ func (p profile) rows() []claim.Row {
 		workedExamples(),  // S12
 		positions(),       // S8
 		p.solved(),        // S13
+		p.obstacles(),     // S13b
 		p.contextLength(), // S7
 	}
 }

@@ -41,7 +41,7 @@ func (p profile) contextLength() claim.Row {
 			"the exact ceiling. Sine: K = %d, L = H = 1 holds if every seed foretells every phase; that a period is needed "+
 			"holds if the ceiling of fewer tokens is below 1",
 			lookBack, 100*printedGPT, len(period)),
-		RuleCommit: "13f0631", ChangedAfterResult: true,
+		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),
 		Test: claim.Steps[windowed]{
 			Measure: p.measureWindows, Judge: windowed.judge, Tabulate: windowed.tabulate, Draw: windowed.draw,
