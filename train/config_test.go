@@ -249,8 +249,8 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			LRSchedule: rapid.SampledFrom([]string{"", "linear", "cosine"}).Draw(t, "lr_schedule"), Optimizer: "sgd",
 			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
 			TrainSequences: rapid.IntRange(0, 1<<30).Draw(t, "train_sequences"),
-			Targets: rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),
-			Betas:   rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
+			Targets:        rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),
+			Betas:          rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
 	}
 	if rapid.Bool().Draw(t, "concat") {

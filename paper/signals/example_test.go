@@ -19,4 +19,7 @@ func ExamplePaper() {
 	// S13 3
 	// S13b 2
 	// S7 3
+	// S3 15
+	// S4 9
+	// S5 12
 }

@@ -8,6 +8,7 @@ type profile struct {
 	setting string // in words, for the report
 
 	forecasting
+	lastOnly // the lecture's three models, S3–S6
 
 	solvedSignals []signal // those whose settings S13 trains
 	solvedSeeds   []uint64 // none of them those of the trials
@@ -23,17 +24,26 @@ type forecasting struct {
 	glassSteps int // of transformers on Mackey–Glass by their context, 0 for none
 }
 
+// lastOnly is the effort for models that learn the token after a window.
+type lastOnly struct {
+	steps     int // of each training
+	sineSteps int // on the sine, which all learn soon
+	judgedOn  int // windows held out, of any and of those before a retrieval step
+}
+
 // profiles by name: the lecture's own settings, where it states them, are those of full.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",
 		forecasting:   forecasting{recorded: 3_000_000, windows: 4000},
+		lastOnly:      lastOnly{steps: 800, sineSteps: 200, judgedOn: 2048},
 		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
 		changedSignals: []signal{routing}, changes: []change{unchanged, everyPosition},
 	},
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
+		lastOnly:      lastOnly{steps: 2000, sineSteps: 400, judgedOn: 8192},
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
 		changedSignals: []signal{switching, brackets, routing},
 		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},

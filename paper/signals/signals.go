@@ -29,12 +29,16 @@ var Paper = claim.Paper{
 // rows are the claims, in the order in which they are tested: what needs no training
 // comes first, and what shares models stands together.
 func (p profile) rows() []claim.Row {
+	l := newLab(p)
 	return []claim.Row{
-		generators(),      // S1
-		workedExamples(),  // S12
-		positions(),       // S8
-		p.solved(),        // S13
-		p.obstacles(),     // S13b
-		p.contextLength(), // S7
+		generators(),             // S1
+		workedExamples(),         // S12
+		positions(),              // S8
+		p.solved(),               // S13
+		p.obstacles(),            // S13b
+		p.contextLength(),        // S7
+		l.mainTable(),            // S3
+		l.depthSweep(),           // S4
+		l.globalAndConditional(), // S5
 	}
 }

@@ -1,0 +1,217 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+// depths are the numbers of layers of the sweep.
+var depths = []int{1, 3, 5}
+
+// printedDepths are those of “Depth Sweep: More Layers, More Reasoning”, in per cent.
+var printedDepths = map[signal][3]float64{
+	switching: {76.4, 78.7, 82.1},
+	brackets:  {10.6, 9.4, 24.7},
+	routing:   {23.8, 27.9, 26.5},
+}
+
+const (
+	// nearRandom is up to what accuracy on brackets we read “near random”: halfway between
+	// what the lecture calls so, 10.6 %, and its 24.7 %.
+	nearRandom = 0.1765
+	// saturated is by how much a fifth layer may add to three that “saturate early”.
+	saturated = 0.05
+)
+
+// depthSweep is S4.
+func (l *lab) depthSweep() claim.Row {
+	return claim.Row{
+		ID: "S4", Kind: claim.Order,
+		Source: cite + "“Depth Sweep: More Layers, More Reasoning”, “Signal 4: Multi-Layer Stack Simulation”",
+		Quote: "“3. Switching Delay: L = 1 76.4%, L = 3 78.7%, L = 5 82.1%. 4. Bracket Matching: 10.6%, 9.4%, 24.7%. " +
+			"5. Conditional Routing: 23.8%, 27.9%, 26.5%.” “Bracket Matching: sharp depth threshold at L=5. " +
+			"Switching Delay: steady improvement with depth. Conditional Routing: saturates early” “L ≤ 3 is near " +
+			"random.” (conditional accuracy, one model each; no error bars; length of training not stated)",
+		Statement: "Brackets need five layers, switching delays gain from each, and routing saturates early.",
+		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise is two "+
+			"standard errors of the windows. Brackets: one and three layers at most %.2f %%, five above that (halfway between "+
+			"the lecture's 10.6 and 24.7 %%, our reading of near random). Switching delay: more with each depth, beyond noise. "+
+			"Routing: five layers at most %.0f points above three (ours). A condition is open by training where a depth on "+
+			"which it would turn has gained as much since half of the steps as it is short of turning it, or may rest on a "+
+			"plateau: none of three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
+		Trainings: l.trainings(depthNetworks()), RuleCommit: "",
+		StandsOn: []string{"S3", "S5"},
+		Test: claim.Steps[sweep]{
+			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
+		}.Test,
+	}
+}
+
+// depthNetworks are GPTs of each depth on the symbolic signals.
+func depthNetworks() (list []network) {
+	for _, s := range allSignals {
+		for _, layers := range depths {
+			if s.symbolic() {
+				list = append(list, of(s, gpt).deep(layers))
+			}
+		}
+	}
+	return list
+}
+
+// sweep is the lecture's depth sweep.
+type sweep struct {
+	setting string
+	signals []byDepth
+}
+
+// byDepth are conditional accuracies on a signal.
+type byDepth struct {
+	signal
+	printed   [3]float64
+	end, half [3]float64
+	windows   int
+}
+
+func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) {
+	found := sweep{setting: l.setting}
+	for _, on := range allSignals {
+		if !on.symbolic() {
+			continue
+		}
+		one := byDepth{signal: on, printed: printedDepths[on], windows: l.judgedOn}
+		for i, layers := range depths {
+			t, err := l.measured(ctx, s, []network{of(on, gpt).deep(layers)})
+			if err != nil {
+				return found, err
+			}
+			one.end[i], one.half[i] = t[0].end.conditional, t[0].half.conditional
+		}
+		found.signals = append(found.signals, one)
+	}
+	return found, nil
+}
+
+func (m sweep) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, s := range m.signals {
+		c := claim.Condition{
+			Name:     s.title,
+			Obtained: fmt.Sprintf("%.1f, %.1f, %.1f %% with 1, 3, 5 layers", 100*s.end[0], 100*s.end[1], 100*s.end[2]),
+			Effect: claim.Over("five layers above three", "points", []float64{100 * (s.end[2] - s.end[1])}).
+				Beside(document, s.printed[2]-s.printed[1]),
+		}
+		why := ""
+		switch s.signal {
+		case brackets:
+			c.Verdict, why = s.threshold()
+		case switching:
+			c.Verdict, why = s.steady()
+		default:
+			c.Verdict, why = s.saturates()
+		}
+		conditions = append(conditions, c.Judged(why))
+	}
+	return claim.NewFinding(conditions)
+}
+
+// gained is what a depth has gained since half of the steps.
+func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
+
+// flat says why no depth has learned the rule, if that is so.
+func (s byDepth) flat() string {
+	for i := range depths {
+		if s.end[i] > nearRandom {
+			return ""
+		}
+	}
+	return fmt.Sprintf("no depth is above %.1f %%: all may rest on a plateau", 100*nearRandom)
+}
+
+// threshold is the rule of brackets.
+func (s byDepth) threshold() (claim.Verdict, string) {
+	for i, layers := range depths[:2] {
+		if s.end[i] > nearRandom {
+			return claim.Fails, ""
+		}
+		if s.gained(i) >= nearRandom-s.end[i] {
+			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points from half of the steps", layers, 100*s.gained(i))
+		}
+	}
+	return claim.Holds, s.flat()
+}
+
+// steady is the rule of the switching delay.
+func (s byDepth) steady() (claim.Verdict, string) {
+	for i := range depths[1:] {
+		less, more := s.end[i], s.end[i+1]
+		gain := more - less
+		switch {
+		case gain <= noise(more, less, s.windows) && s.gained(i+1) > max(-gain, noise(more, less, s.windows)):
+			return claim.Fails, fmt.Sprintf("L = %d is not above L = %d and gains %.1f points from half of the steps",
+				depths[i+1], depths[i], 100*s.gained(i+1))
+		case gain <= noise(more, less, s.windows) && less < 1-nearCeiling:
+			return claim.Fails, s.flat()
+		case gain <= noise(more, less, s.windows):
+			return claim.Fails, ""
+		case s.gained(i) >= gain:
+			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points from half of the steps, more than it trails",
+				depths[i], 100*s.gained(i))
+		}
+	}
+	return claim.Holds, s.flat()
+}
+
+// saturates is the rule of routing.
+func (s byDepth) saturates() (claim.Verdict, string) {
+	more := s.end[2] - s.end[1]
+	switch {
+	case more > saturated && s.gained(1) >= more-saturated:
+		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points from half of the steps", 100*s.gained(1))
+	case more > saturated:
+		return claim.Fails, ""
+	case s.gained(2)-s.gained(1) >= saturated-more:
+		return claim.Holds, fmt.Sprintf("L = 5 gains %.1f points from half of the steps, L = 3 %.1f",
+			100*s.gained(2), 100*s.gained(1))
+	}
+	return claim.Holds, s.flat()
+}
+
+func (m sweep) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "conditional accuracy by layers, per cent; in brackets after half of the steps",
+		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
+	}
+	for _, s := range m.signals {
+		row := []string{s.title}
+		for i := range depths {
+			row = append(row, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), fmt.Sprintf("%.1f", s.printed[i]))
+		}
+		table.Rows = append(table.Rows, append(row, "100.0"))
+	}
+	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosen)
+}
+
+func (m sweep) draw(out *claim.Output) {
+	chart := figure.Chart{
+		X: figure.Axis{Label: "layers", Include: []float64{1, 5}},
+		Y: figure.Axis{Label: "accuracy on retrieval steps, %", Include: []float64{0, 100}},
+	}
+	var rows [][]float64
+	for i, s := range m.signals {
+		ours := figure.Series{Name: s.title, Color: i + 1}
+		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
+		for k, layers := range depths {
+			ours.X, ours.Y = append(ours.X, float64(layers)), append(ours.Y, 100*s.end[k])
+			theirs.X, theirs.Y = append(theirs.X, float64(layers)), append(theirs.Y, s.printed[k])
+			rows = append(rows, []float64{float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100})
+		}
+		chart.Series = append(chart.Series, ours, theirs)
+	}
+	out.Figure("depth", "Accuracy on retrieval steps by the number of layers; dashed with hollow marks, the lecture's. "+
+		"The ceiling is 100 %.", figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
+	out.CSV("depth", []string{"signal", "layers", "conditional", "half", "printed"}, rows)
+}

@@ -1,0 +1,212 @@
+package signals
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/process"
+)
+
+// window is what a model sees, and what there is to say of the token after it.
+type window struct {
+	tokens    []int32   // (64)
+	next      []float64 // (32) the optimal predictor's distribution
+	retrieves []bool    // (32) which tokens would be retrieval steps; nil without any
+}
+
+// retrieval is the probability of a retrieval step.
+func (w window) retrieval() (p float64) {
+	for z, steps := range w.retrieves {
+		if steps {
+			p += w.next[z]
+		}
+	}
+	return p
+}
+
+// heldOut are windows that no training has seen: any, and those after which a retrieval
+// step may come, which are few among the others.
+type heldOut struct{ any, events []window }
+
+// sampled draws windows from the beginning of sequences of a process.
+func sampled(s signal, n int) (*heldOut, error) {
+	p, err := s.process()
+	if err != nil {
+		return nil, err
+	}
+	found, predictor := new(heldOut), p.Predictor()
+	marks, marked := predictor.(process.RetrievalPredictor)
+	for i := uint64(0); len(found.any) < n || marked && len(found.events) < n; i++ {
+		w := window{tokens: make([]int32, contextLength), next: make([]float64, p.Alphabet())}
+		p.Sample(w.tokens, random.New(1, "signals/held out/"+s.name, i))
+		predictor.Reset()
+		for _, z := range w.tokens {
+			if err := predictor.Observe(int(z)); err != nil {
+				return nil, err
+			}
+		}
+		predictor.Next(w.next)
+		if marked {
+			w.retrieves = make([]bool, p.Alphabet())
+			for z := range w.retrieves {
+				w.retrieves[z] = marks.Retrieves(z)
+			}
+		}
+		if len(found.any) < n {
+			found.any = append(found.any, w)
+		}
+		if len(found.events) < n && w.retrieval() > 0 {
+			found.events = append(found.events, w)
+		}
+	}
+	return found, nil
+}
+
+// A recording of Mackey–Glass is the same whoever trains on it. What is held out goes on
+// from where it ends, after some steps that neither has, quantised as it is.
+const (
+	transientSteps, recordedSteps, gapSteps = 1000, 10_000, 1000
+	tau                                     = 25
+	start                                   = 1.2
+)
+
+// ahead draws windows of the Mackey–Glass signal after the recording.
+func ahead(n int) (*heldOut, error) {
+	recorded, later := recordings()
+	g := grid{slices.Min(recorded), slices.Max(recorded), 32}
+	record := make([]int32, len(later))
+	for i, x := range later {
+		record[i] = g.token(x)
+	}
+	found := new(heldOut)
+	for i := range n {
+		from := random.New(1, "signals/held out/ahead", uint64(i)).IntN(len(record) - contextLength)
+		next := make([]float64, g.levels)
+		next[record[from+contextLength]] = 1
+		found.any = append(found.any, window{tokens: record[from : from+contextLength], next: next})
+	}
+	return found, nil
+}
+
+// recordings are x of the recording that is trained on, and of the one after it.
+func recordings() (recorded, later []float64) {
+	m := newDelayMap(tau, start)
+	for range transientSteps {
+		m.step()
+	}
+	record := func() (x []float64) {
+		for range recordedSteps {
+			x = append(x, m.now())
+			m.step()
+		}
+		return x
+	}
+	recorded = record()
+	for range gapSteps {
+		m.step()
+	}
+	return recorded, record()
+}
+
+// accuracy is how often a model's most likely token is the one that comes, expected under
+// the optimal predictor.
+type accuracy struct {
+	global, ceiling float64
+	conditional     float64 // on retrieval steps; 0 without any
+	windows         int     // of either
+}
+
+// either is the accuracy that the lecture judges a signal by: on retrieval steps for the
+// symbolic ones, else global.
+func (a accuracy) either(s signal) float64 {
+	if s.symbolic() {
+		return a.conditional
+	}
+	return a.global
+}
+
+// passWindows is how many windows go through a model at a time.
+const passWindows = 32
+
+// accuracy measures a model on the windows.
+func (h *heldOut) accuracy(
+	ctx context.Context, s *claim.Study, m *model.Transformer[float32],
+) (accuracy, error) {
+	found := accuracy{windows: len(h.any)}
+	guesses, err := guess(ctx, s, m, h.any)
+	if err != nil {
+		return found, err
+	}
+	for i, w := range h.any {
+		found.global += w.next[guesses[i]] / float64(len(h.any))
+		found.ceiling += slices.Max(w.next) / float64(len(h.any))
+	}
+	if guesses, err = guess(ctx, s, m, h.events); err != nil {
+		return found, err
+	}
+	hit, all := 0.0, 0.0
+	for i, w := range h.events {
+		all += w.retrieval()
+		if w.retrieves[guesses[i]] {
+			hit += w.next[guesses[i]]
+		}
+	}
+	if all > 0 {
+		found.conditional = hit / all
+	}
+	return found, nil
+}
+
+// guess returns the token that a model holds most likely after each window.
+func guess(
+	ctx context.Context, s *claim.Study, m *model.Transformer[float32], windows []window,
+) ([]int, error) {
+	found := make([]int, len(windows))
+	passes := (len(windows) + passWindows - 1) / passWindows
+	err := s.Each(ctx, passes, func(_ context.Context, i int) error {
+		of := windows[i*passWindows : min((i+1)*passWindows, len(windows))]
+		for k, logits := range predict(m, of) {
+			found[i*passWindows+k] = slices.Index(logits, slices.Max(logits))
+		}
+		return nil
+	})
+	return found, err
+}
+
+// predict returns a model's logits after each of a few windows.
+func predict(m *model.Transformer[float32], windows []window) [][]float32 {
+	var tokens []int32
+	for _, w := range windows {
+		tokens = append(tokens, w.tokens...)
+	}
+	logits := m.ForwardLast(model.NewWorkspace[float32](m.Config, len(windows)), tokens, len(windows))
+	return slices.Collect(slices.Chunk(logits, m.Config.DVocab))
+}
+
+// heldOutLoss is the name of a number that is logged along the trainings on Mackey–Glass.
+const heldOutLoss = "loss after the recording"
+
+// lossAhead is the mean loss of a model on windows after the recording, in nats.
+func (l *lab) lossAhead(m *model.Transformer[float32]) (float64, error) {
+	h, err := ahead(evaluatedOn)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for few := range slices.Chunk(h.any, passWindows) {
+		for k, logits := range predict(m, few) {
+			sum += model.Divergence(few[k].next, logits)
+		}
+	}
+	return sum / evaluatedOn, nil
+}
+
+// noise is twice the standard error of a difference of two accuracies, each the share of
+// hits among n windows.
+func noise(a, b float64, n int) float64 {
+	return 2 * math.Sqrt((a*(1-a)+b*(1-b))/float64(n))
+}

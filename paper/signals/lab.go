@@ -1,0 +1,90 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+
+	"foretell/claim"
+	"foretell/run"
+)
+
+// lab is a profile at work: it measures each network once, whichever rows ask.
+type lab struct {
+	profile
+	held  map[signal]*heldOut
+	found map[network]*trained
+}
+
+func newLab(p profile) *lab {
+	return &lab{profile: p, held: map[signal]*heldOut{}, found: map[network]*trained{}}
+}
+
+// trained is a network at the end of its training, and after half of it.
+type trained struct {
+	network
+	end, half accuracy
+	seen      accuracy  // on windows of the recording that it was trained on; of Mackey–Glass
+	rows      []run.Row // of its metrics
+}
+
+// heldOut returns the windows of a signal.
+func (l *lab) heldOut(s signal) (*heldOut, error) {
+	if l.held[s] == nil {
+		draw := func() (*heldOut, error) { return sampled(s, l.judgedOn) }
+		if s == mackeyGlass {
+			draw = func() (*heldOut, error) { return ahead(l.judgedOn) }
+		}
+		h, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		l.held[s] = h
+	}
+	return l.held[s], nil
+}
+
+// measured returns networks, each measured once in a study.
+func (l *lab) measured(ctx context.Context, s *claim.Study, list []network) ([]*trained, error) {
+	all := make([]*trained, len(list))
+	for i, n := range list {
+		if l.found[n] == nil {
+			s.Tell("measuring " + n.label())
+			t, err := l.measure(ctx, s, n)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", n.label(), err)
+			}
+			l.found[n] = t
+		}
+		all[i] = l.found[n]
+	}
+	return all, nil
+}
+
+func (l *lab) measure(ctx context.Context, s *claim.Study, n network) (*trained, error) {
+	h, err := l.heldOut(n.signal)
+	if err != nil {
+		return nil, err
+	}
+	t, training := &trained{network: n}, l.training(n)
+	m := s.Trained(training).Model
+	if t.end, err = h.accuracy(ctx, s, m); err != nil {
+		return nil, err
+	}
+	if n.signal == mackeyGlass {
+		seen, err := sampled(n.signal, l.judgedOn)
+		if err != nil {
+			return nil, err
+		}
+		if t.seen, err = seen.accuracy(ctx, s, m); err != nil {
+			return nil, err
+		}
+	}
+	if m, err = run.Snapshot(s.Dir(training), training.Snapshots[0]); err != nil {
+		return nil, err
+	}
+	if t.half, err = h.accuracy(ctx, s, m); err != nil {
+		return nil, err
+	}
+	t.rows, err = s.Metrics(training)
+	return t, err
+}
