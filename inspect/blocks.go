@@ -2,9 +2,12 @@ package inspect
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 
+	"foretell/internal/printable"
 	"foretell/model"
 )
 
@@ -130,4 +133,34 @@ func (m BlockMatrix) Largest() [][]float64 {
 		z[b.rows][b.columns] = max(-b.Least, b.Most)
 	}
 	return z
+}
+
+// PrintBlocks writes for people a map of each matrix, a tab before it, a column a block,
+// and then its blocks.
+func PrintBlocks(w io.Writer, matrices []BlockMatrix) {
+	for _, m := range matrices {
+		printable.Fprintf(w, "%s, head %d\n", m.Name, m.Head)
+		for i, row := range m.Largest() {
+			var marks strings.Builder
+			for _, x := range row {
+				marks.WriteString(map[bool]string{true: "■", false: "·"}[x > 0])
+			}
+			printable.Fprintf(w, "  %s\t%s\n", m.Rows[i].Name, marks.String())
+		}
+		for _, b := range m.Blocks {
+			printable.Fprintf(w, "  %s × %s: %s\n", b.Row, b.Column, b.describe())
+		}
+	}
+}
+
+// describe says what the entries of a block are.
+func (b Block) describe() string {
+	if b.Values == nil {
+		return fmt.Sprintf("from %.4g to %.4g", b.Least, b.Most)
+	}
+	var list []string
+	for _, x := range b.Values {
+		list = append(list, fmt.Sprintf("%.4g", x))
+	}
+	return strings.Join(list, ", ")
 }

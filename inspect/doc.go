@@ -8,6 +8,7 @@
 //	g, err := inspect.BeliefGraph(s.Process)
 //	m, err := inspect.Open("runs/first", nil)
 //	p, err := m.Predict([]int32{0, 1, 2}) // the model beside the optimum
+//	c, err := m.Generate([]int32{0, 1}, model.Generation{Most: 20})
 //
 // A process is asked what it can do by the small interfaces of package process
 // (Observer, Ceiler, …), never by its Go type. What it lacks is left out of the answer,

@@ -2,8 +2,11 @@ package inspect
 
 import (
 	"cmp"
+	"io"
 	"slices"
+	"strconv"
 
+	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 )
@@ -71,6 +74,30 @@ func (p *Prediction) Likeliest(most int) []int {
 	}
 	slices.SortStableFunc(tokens, func(a, b int) int { return cmp.Compare(p.Model[b], p.Model[a]) })
 	return tokens[:min(most, len(tokens))]
+}
+
+// mostShown is how many tokens of a prediction without an optimum are shown.
+const mostShown = 20
+
+// Print writes a row for each token, which ends its cells by tabs, and the divergence;
+// without an optimum the likeliest tokens. names are those of the process's tokens.
+func (p *Prediction) Print(w io.Writer, names []string) {
+	if p.Optimality == nil {
+		printable.Fprintf(w, "next token\tmodel\n")
+		for _, z := range p.Likeliest(mostShown) {
+			printable.Fprintf(w, "%d\t%.6f\n", z, p.Model[z])
+		}
+		return
+	}
+	printable.Fprintf(w, "next token\tmodel\toptimal\n")
+	for z, q := range p.Model {
+		name, best := strconv.Itoa(z), 0.0 // beyond the process's alphabet
+		if z < len(names) {
+			name, best = names[z], p.Optimal[z]
+		}
+		printable.Fprintf(w, "%s\t%.6f\t%.6f\n", name, q, best)
+	}
+	printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
 }
 
 // Optimum returns the optimal distribution of the next token after a word. It is an error

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/internal/random"
+	"foretell/internal/strict"
 )
 
 // Generation says how a sequence is continued.
@@ -47,6 +48,11 @@ func (m *Transformer[F]) Generate(prompt []int32, g Generation) iter.Seq2[Next[F
 func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[F]) bool) error {
 	if err := g.Check(); err != nil {
 		return err
+	}
+	for _, z := range g.Stop {
+		if z < 0 || int(z) >= m.Config.DVocab {
+			return strict.Fieldf("stop", "= %d is no token; give one of 0 to %d", z, m.Config.DVocab-1)
+		}
 	}
 	if err := m.Config.checkAlphabet(prompt); err != nil { // the model may not see all of it
 		return fmt.Errorf("model: %w", err)

@@ -64,40 +64,11 @@ func showBlocks(cmd *cobra.Command, m *inspect.Model, format string) error {
 		return fmt.Errorf("%s: %w", m.Path, err)
 	}
 	if format == "text" {
-		return show(cmd, map[string]any{"matrices": matrices}, 2, func(out io.Writer) { printBlocks(out, matrices) })
+		return show(cmd, map[string]any{"matrices": matrices}, 2, func(out io.Writer) { inspect.PrintBlocks(out, matrices) })
 	}
 	f, err := inspect.BlocksFigure(m.Path, m.Float64())
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Path, err)
 	}
 	return writeFigure(cmd, f)
-}
-
-// printBlocks prints a map of each matrix, a column a block, and then its blocks.
-func printBlocks(out io.Writer, matrices []inspect.BlockMatrix) {
-	for _, m := range matrices {
-		printf(out, "%s, head %d\n", m.Name, m.Head)
-		for i, row := range m.Largest() {
-			var marks strings.Builder
-			for _, x := range row {
-				marks.WriteString(map[bool]string{true: "■", false: "·"}[x > 0])
-			}
-			printf(out, "  %s\t%s\n", m.Rows[i].Name, marks.String())
-		}
-		for _, b := range m.Blocks {
-			printf(out, "  %s × %s: %s\n", b.Row, b.Column, entriesOf(b))
-		}
-	}
-}
-
-// entriesOf says what the entries of a block are.
-func entriesOf(b inspect.Block) string {
-	if b.Values == nil {
-		return fmt.Sprintf("from %.4g to %.4g", b.Least, b.Most)
-	}
-	var list []string
-	for _, x := range b.Values {
-		list = append(list, fmt.Sprintf("%.4g", x))
-	}
-	return strings.Join(list, ", ")
 }

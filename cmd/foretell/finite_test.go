@@ -30,7 +30,7 @@ func TestWeightsAreFinite(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, name+"/config.yaml", "process: {name: mess3}\nmodel: {d_model: 4, n_layers: 1, n_heads: 1, n_ctx: 4, normalization_type: none}\n")
-		for _, args := range []string{"predict " + name + " --tokens 0,1", "probe " + name, "walk " + name + " --tokens 0,1"} {
+		for _, args := range []string{"predict " + name + " --tokens 0,1", "generate " + name + " --tokens 0,1", "probe " + name, "walk " + name + " --tokens 0,1"} {
 			if args == "walk huge --tokens 0,1" {
 				continue // in float64 it does not overflow
 			}

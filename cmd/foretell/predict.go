@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"strconv"
 
 	"foretell/inspect"
 
@@ -44,7 +43,7 @@ GPT-2's folder of Hugging Face's, too, whose likeliest next tokens are shown alo
 			if err != nil {
 				return wrongUsage(err)
 			}
-			return show(cmd, found, 3, func(out io.Writer) { printPrediction(out, found, names) })
+			return show(cmd, found, 3, func(out io.Writer) { found.Print(out, names) })
 		},
 		ValidArgsFunction: completeModel,
 	}
@@ -70,24 +69,4 @@ func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Mo
 		printMessage(cmd.ErrOrStderr(), "note: %s", note)
 	}
 	return m, nil
-}
-
-func printPrediction(out io.Writer, p *inspect.Prediction, names []string) {
-	if p.Optimality == nil {
-		const most = 20
-		printf(out, "next token\tmodel\n")
-		for _, z := range p.Likeliest(most) {
-			printf(out, "%d\t%s\n", z, number(p.Model[z]))
-		}
-		return
-	}
-	printf(out, "next token\tmodel\toptimal\n")
-	for z, q := range p.Model {
-		name, best := strconv.Itoa(z), 0.0 // beyond the process's alphabet
-		if z < len(names) {
-			name, best = names[z], p.Optimal[z]
-		}
-		printf(out, "%s\t%s\t%s\n", name, number(q), number(best))
-	}
-	printf(out, "KL(optimal‖model) = %.2e nats\n", p.KL)
 }

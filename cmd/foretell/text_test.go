@@ -55,6 +55,8 @@ func TestTexts(t *testing.T) {
 		{"predict-crafted", "predict craft:coin --param a=2 --param b=5 --tokens 2,1,1,0"},
 		{"predict-induction", "predict craft:induction --param lags=[2,5] --param heads=1 --param n_ctx=16 --tokens 0,1,2,0,1,1,1,2,0,0,1,2"},
 		{"predict-routing", "predict craft:routing --param n_ctx=16 --tokens 30,2,4,5,31,18"},
+		{"generate", "generate craft:coin --param n_ctx=16 --tokens 2,1,1,0 -n 10 --temperature 2 --top-k 2 --top-p 0.9 --seed 3"},
+		{"generate-most-probable", "generate craft:induction --param lags=[2,5] --param heads=1 --param n_ctx=16 --tokens 0,1,2,0,1,1 --temperature 0 -n 12 --slide"},
 		{"craft-show", "craft show craft:induction --param lags=[1,3] --param n_ctx=8"},
 		{"probe", "probe run --target constrained --length 3"},
 		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},

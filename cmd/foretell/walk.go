@@ -109,13 +109,8 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 
 // context reads --tokens, which have to fit the model.
 func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
-	p, err := m.Process()
-	var names []string // unknown without a process
-	if err == nil {
-		names = p.Tokens()
-	}
 	c := m.Config()
-	word, err := parseContext(o.tokens, names, c)
+	word, err := parseContext(o.tokens, m.Names(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +118,7 @@ func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
 		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
 	}
 	if m.Crafted != nil { // it may need a BOS, and only at the beginning
-		_, err = inspect.Optimum(p, word)
+		_, err = inspect.Optimum(m.Crafted.Process, word)
 	}
 	return word, wrongUsage(err)
 }

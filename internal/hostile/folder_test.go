@@ -4,6 +4,7 @@ package hostile
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -15,6 +16,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	network "foretell/model"
+	"foretell/token"
 )
 
 const config = `process: {name: mess3}
@@ -135,6 +139,30 @@ func models(t *testing.T, program string, write func(path, text string), sparse,
 	if err := os.RemoveAll("no-checkpoint/checkpoints"); err != nil {
 		t.Fatal(err)
 	}
+	textual(t, write)
+}
+
+// textual makes two models with a vocabulary, of which one is torn.
+func textual(t *testing.T, write func(path, text string)) {
+	t.Helper()
+	bpe, err := token.TrainBPE("it is what it is", 260, "<|endoftext|>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := network.New[float32](network.Config{DModel: 8, NLayers: 1, NHeads: network.Heads{1}, NCtx: 8, DVocab: bpe.Size()}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"text", "half-text"} {
+		if err := errors.Join(m.Save(dir), bpe.Save(dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole, err := os.ReadFile("text/vocab.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("half-text/vocab.json", string(whole[:len(whole)/2]))
 }
 
 // inventory says of each file below the current folder what it is, its size and, of small

@@ -73,6 +73,23 @@ var commands = []command{
 	{"predict", []part{{"", "run", model}, {"--tokens", "0,1", tokens}, {"--param", "", parameter}, jsonFlag}},
 	{"predict", []part{{"", "craft:coin", model}, {"--tokens", "2,1", tokens}, {"--param", "n_ctx=4", parameter}}},
 	{"predict", []part{{"", "bare", model}, {"--tokens", "0", tokens}}},
+	{"generate", []part{
+		{"", "run", model},
+		{"--tokens", "0,1", tokens},
+		{"-n", "", number},
+		{"--temperature", "", number},
+		{"--top-k", "", number},
+		{"--top-p", "", number},
+		{"--seed", "", number},
+		{"--stop", "", tokens},
+		{"--param", "", parameter},
+		{"--slide", "", nothing},
+		jsonFlag,
+	}},
+	{"generate", []part{
+		{"", "text", model}, {"--text", "it is", word}, {"-n", "3", number}, jsonFlag,
+	}},
+	{"generate", []part{{"", "half-text", model}, {"--text", "it is", word}}},
 	{"probe", []part{
 		{"", "run", model},
 		{"--target", "", word},

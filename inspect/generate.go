@@ -1,0 +1,185 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"foretell/internal/printable"
+	"foretell/model"
+	"foretell/process"
+	"foretell/token"
+)
+
+// Continuation is what a model has generated after a prompt. The probabilities are those
+// after all tokens before, of the model by its own logits, whatever the temperature was.
+type Continuation struct {
+	Prompt []int32   `json:"prompt"`
+	Tokens []int32   `json:"tokens"`
+	Model  []float64 `json:"model"` // the model's probability of each token
+	// Optimal is that of the optimal predictor of the model's process, nil of a model
+	// without one. It is null after a token that cannot occur, which has 0.
+	Optimal []*float64 `json:"optimal,omitempty"`
+	Ended   string     `json:"ended"`          // why there are no more: one of EndedLength, …
+	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
+}
+
+// Why a continuation has ended: there are as many tokens as were asked for, the last is
+// one to stop at, or the context is full.
+const (
+	EndedLength  = "length"
+	EndedStop    = "stop"
+	EndedContext = "context"
+)
+
+// endOfText is the special token between two texts.
+const endOfText = "<|endoftext|>"
+
+// Vocabulary reads the vocab.json and merges.txt that lie beside the model. It is an
+// error when there are none, or not those of this model.
+func (m *Model) Vocabulary() (*token.BPE, error) {
+	if m.Crafted != nil {
+		return nil, fmt.Errorf("%s has no vocabulary, as it is written by hand; give tokens instead of a text", m.Path)
+	}
+	dir := m.Path
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		dir = filepath.Dir(dir)
+	}
+	bpe, err := token.LoadBPE(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no vocabulary, %s and %s beside it; give tokens instead of a text",
+			m.Path, token.VocabFile, token.MergesFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if n := m.Config().DVocab; bpe.Size() > n {
+		return nil, fmt.Errorf("%s: %s has %d tokens and the model %d; they have to be of one model",
+			m.Path, token.VocabFile, bpe.Size(), n)
+	}
+	return bpe, nil
+}
+
+// GenerateText is [Model.Generate] after a text, of which a vocabulary makes tokens,
+// see [Model.Vocabulary]. It stops at <|endoftext|>, too, where the vocabulary has
+// that, and an empty text begins after it.
+func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*Continuation, error) {
+	prompt := bpe.Encode(text)
+	if end, ok := bpe.Special(endOfText); ok {
+		g.Stop = append(g.Stop[:len(g.Stop):len(g.Stop)], end)
+		if text == "" {
+			prompt = []int32{end}
+		}
+	}
+	c, err := m.Generate(prompt, g)
+	if err != nil {
+		return nil, err
+	}
+	more, err := bpe.Decode(c.Tokens)
+	if err != nil {
+		return nil, err
+	}
+	all := strings.ToValidUTF8(text+more, "\ufffd")
+	c.Text = &all
+	return c, nil
+}
+
+// Names are those of the tokens of the model's process, nil of a model without one.
+func (m *Model) Names() []string {
+	p, err := m.Process()
+	if err != nil {
+		return nil
+	}
+	return p.Tokens()
+}
+
+// Generate continues a prompt as the options say, see [model.Transformer.Generate]. It is
+// an error when the prompt does not fit the model, or cannot occur in its process.
+func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
+	if m.Crafted != nil {
+		return generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
+	}
+	return generate(m.Trained.Model, m.Trained.Process, prompt, g)
+}
+
+// generate is Generate of a model and its process, which may be nil.
+func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt []int32, g model.Generation) (
+	*Continuation, error,
+) {
+	o, err := newOracle(p, prompt)
+	if err != nil {
+		return nil, err
+	}
+	c := &Continuation{Prompt: prompt, Tokens: []int32{}, Model: []float64{}, Ended: EndedContext}
+	for next, err := range m.Generate(prompt, g) {
+		if err != nil {
+			return nil, err
+		}
+		c.Tokens = append(c.Tokens, next.Token)
+		c.Model = append(c.Model, model.Probabilities(next.Logits)[next.Token])
+		if p != nil {
+			c.Optimal = append(c.Optimal, o.observe(int(next.Token)))
+		}
+	}
+	switch n := len(c.Tokens); {
+	case n > 0 && slices.Contains(g.Stop, c.Tokens[n-1]):
+		c.Ended = EndedStop
+	case n == g.Most:
+		c.Ended = EndedLength
+	}
+	return c, nil
+}
+
+// oracle knows the optimal probability of the tokens that come.
+type oracle struct {
+	predictor process.Predictor // nil once there was a token that cannot occur
+	next      []float64
+}
+
+// newOracle returns the oracle of a process, nil of none, after a prompt that can occur.
+func newOracle(p process.Process, prompt []int32) (*oracle, error) {
+	if p == nil {
+		return nil, nil
+	}
+	o := &oracle{p.Predictor(), make([]float64, p.Alphabet())}
+	for _, z := range prompt {
+		if err := o.predictor.Observe(int(z)); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// observe takes the next token in, and returns the probability that it had: nil after one
+// that cannot occur.
+func (o *oracle) observe(token int) *float64 {
+	if o.predictor == nil {
+		return nil
+	}
+	q := 0.0
+	if token < len(o.next) {
+		o.predictor.Next(o.next)
+		q = o.next[token]
+	}
+	if o.predictor.Observe(token) != nil {
+		o.predictor = nil
+	}
+	return &q
+}
+
+// Print writes the whole sequence for people: the text, of which everything that does
+// more than show is escaped but ends of lines, or the tokens on a line.
+func (c *Continuation) Print(w io.Writer) {
+	if c.Text == nil {
+		printable.Fprintf(w, "%s\n", strings.Trim(fmt.Sprint(slices.Concat(c.Prompt, c.Tokens)), "[]"))
+		return
+	}
+	for line := range strings.Lines(*c.Text) {
+		printable.Fprintf(w, "%s\n", strings.TrimSuffix(line, "\n"))
+	}
+}
