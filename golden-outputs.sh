@@ -77,6 +77,9 @@ for run in mess3 rrxor switching coin; do
 	keep "probe-$run.json" probe runs/$run --json
 	keep "walk-$run.json" walk runs/$run --tokens 0,1 --json
 done
+keep generate-mess3.json generate runs/mess3 --tokens 0,1 --slide --seed 5 --json
+keep generate-rrxor.json generate runs/rrxor --tokens 0,1 -n 5 --temperature 0.7 --top-p 0.9 --json
+keep generate-coin generate runs/coin --tokens 2,1 --temperature 0
 keep probe-mess3 probe runs/mess3 --steer
 keep probe-mess3-steer.json probe runs/mess3 --steer --concat --target constrained --json
 keep probe-rrxor-steer.json probe runs/rrxor --steer --concat --json
@@ -96,6 +99,7 @@ for name in coin coin-attention; do
 done
 induction=(craft:induction --param "lags=[2,5]" --param heads=1 --param n_ctx=16)
 keep predict-craft-induction.json predict "${induction[@]}" --tokens 0,1,2,0,1,1,1,2,0,0,1,2 --json
+keep generate-craft-induction.json generate "${induction[@]}" --tokens 0,1,2 --temperature 0.7 --top-k 2 --json
 keep craft-show-induction.json craft show "${induction[@]}" --json
 for paper in coin abc beliefs mess3; do
 	keep "reproduce-$paper.json" reproduce $paper --out reports/$paper --json
