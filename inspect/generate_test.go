@@ -195,3 +195,34 @@ func TestVocabularyRefuses(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A GPT-2's folder of Hugging Face's continues a text by its own vocabulary, and knows no
+// optimum.
+func TestGenerateTextOfHuggingFaces(t *testing.T) {
+	dir := t.TempDir()
+	bpe, err := token.TrainBPE(prose, 290, "<|endoftext|>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New[float32](model.Config{
+		DModel: 8, NLayers: 2, NHeads: model.Heads{2}, NCtx: 16, DVocab: bpe.Size(), ActFn: "gelu_new", TieUnembed: true,
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(m.SaveHuggingFace(dir), bpe.Save(dir)); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, err := opened.Vocabulary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := opened.GenerateText(beside, "the signal", model.Generation{Most: 5, Slide: true})
+	if err != nil || len(c.Tokens) != 5 || c.Optimal != nil || !strings.HasPrefix(*c.Text, "the signal") {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
