@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,12 +41,16 @@ func (p profile) solved() claim.Row {
 	}
 }
 
+// solvingTrainings are the settings by signal and seed, the shortest first.
 func (p profile) solvingTrainings() (list []claim.Training) {
 	for _, s := range p.solvedSignals {
 		for _, seed := range p.solvedSeeds {
 			list = append(list, s.solving(seed))
 		}
 	}
+	slices.SortStableFunc(list, func(a, b claim.Training) int {
+		return cmp.Compare(a.Config.Train.NumSteps, b.Config.Train.NumSteps)
+	})
 	return list
 }
 
