@@ -14,6 +14,8 @@ func ExamplePaper() {
 	}
 	// Output:
 	// S1 0
+	// S2 0
+	// S11 0
 	// S12 0
 	// S8 0
 	// S13 3

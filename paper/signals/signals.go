@@ -32,6 +32,8 @@ func (p profile) rows() []claim.Row {
 	l := newLab(p)
 	return []claim.Row{
 		generators(),             // S1
+		parametersOfMiniGPT(),    // S2
+		gpt2(),                   // S11
 		workedExamples(),         // S12
 		positions(),              // S8
 		p.solved(),               // S13

@@ -1,0 +1,175 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/internal/random"
+	"foretell/model"
+)
+
+// The rule of S11: how far logits may be from those of the slides' formulas, relative to
+// the largest. “~” is taken for one unit of the last digit that is printed, so that a
+// number may be rounded or cut.
+const (
+	doubleSlack = 1e-10
+	singleSlack = 1e-5
+)
+
+// printedSize is a line of the table of sizes.
+type printedSize struct {
+	name             string // in model.GPT2Sizes
+	title            string
+	parameters, unit float64 // as printed, and of its last digit
+}
+
+// printedSizes is the lecture's table.
+var printedSizes = []printedSize{
+	{"small", "GPT-2 Small", 124e6, 1e6},
+	{"medium", "GPT-2 Medium", 355e6, 1e6},
+	{"large", "GPT-2 Large", 774e6, 1e6},
+	{"xl", "GPT-2 XL", 1.5e9, 0.1e9},
+}
+
+// gpt2 is S11.
+func gpt2() claim.Row {
+	return claim.Row{
+		ID: "S11", Kind: claim.Number,
+		Source: cite + "“GPT-2 Configurations (Classic Sizes)”, “GPT-2 Block: Exact Computation (Pre-LN, GELU, Residual)”, " +
+			"“GPT-2 Embeddings, Output Head, and Weight Tying”",
+		Quote: "“GPT-2 Small ~124M […] Medium ~355M […] Large ~774M […] XL ~1.5B” “Context length K = 1024” “MLP hidden " +
+			"size d_ff = 4d” “Per-head dimension d_k = d/H (e.g. 64 for Small)” “h̃ = LN(h^(ℓ)), h′ = h^(ℓ) + MHA(h̃), " +
+			"h̃′ = LN(h′), h^(ℓ+1) = h′ + MLP(h̃′)” “GELU(x) = xΦ(x)” “After L blocks and a final LayerNorm: " +
+			"logits_i = h_i^(L) W_Eᵀ” " +
+			"(definitions: no model is trained, and there are no error bars)",
+		Statement: "GPT-2's four sizes have these numbers of parameters, and its forward pass is that of the slides.",
+		Expected: fmt.Sprintf("counts within a unit of the last digit printed, and not so with an output of its own; K, d_ff, "+
+			"d_k and V of all four as printed; logits of a model of GPT-2's shape within %g in double precision and %g in "+
+			"single of the slides' formulas, written out by themselves, with either form of GELU, and farther from those "+
+			"of norms behind the sublayers and without a last norm", doubleSlack, singleSlack),
+		RuleCommit: "", ChangedAfterResult: true,
+		Test: claim.Steps[gpt2Found]{
+			Measure: measureGPT2, Judge: gpt2Found.judge, Tabulate: gpt2Found.tabulate, Draw: gpt2Found.draw,
+		}.Test,
+	}
+}
+
+// sizeFound is one of the four.
+type sizeFound struct {
+	printedSize
+	config     model.Config
+	parameters int
+	untied     int    // there would be with an output of its own
+	parts      [4]int // embeddings, attention, MLPs, norms
+	fits       bool   // n_ctx tokens are taken, and not one more
+}
+
+// formsFound is how far the forward pass is from the slides' formulas, relative to the
+// largest logit.
+type formsFound struct {
+	activation     string
+	double, single float64
+}
+
+// gpt2Found is what there is of GPT-2.
+type gpt2Found struct {
+	sizes []sizeFound
+	forms []formsFound
+	// How far other formulas are: the norm behind each sublayer, as in the transformer of
+	// 2017; no last norm, as the formula of the logits is printed; and the exact GELU where
+	// GPT-2's code has the tanh form.
+	postNorm, noLastNorm, otherGELU float64
+}
+
+func measureGPT2(context.Context, *claim.Study) (gpt2Found, error) {
+	var m gpt2Found
+	for _, printed := range printedSizes {
+		found, err := printed.count()
+		if err != nil {
+			return m, err
+		}
+		m.sizes = append(m.sizes, found)
+	}
+	return m, m.compare()
+}
+
+// count is measured without making room for any parameter.
+func (p printedSize) count() (sizeFound, error) {
+	c, err := model.GPT2(p.name)
+	if err != nil {
+		return sizeFound{}, err
+	}
+	apart := c
+	apart.TieUnembed, apart.UnembedBias = false, new(false)
+	L, d, m := c.NLayers, c.DModel, c.DMLP
+	return sizeFound{
+		printedSize: p, config: c, parameters: c.Parameters(), untied: apart.Parameters(),
+		parts: [4]int{(c.DVocab + c.NCtx) * d, L * (4*d*d + 4*d), L * (2*d*m + m + d), (2*L + 1) * 2 * d},
+		fits:  c.CheckTokens(make([]int32, 1024)) == nil && c.CheckTokens(make([]int32, 1025)) != nil,
+	}, nil
+}
+
+// gpt2Shaped returns a small model of GPT-2's shape with random weights, none of which is
+// special, and a sequence of tokens.
+func gpt2Shaped(activation string) (*model.Transformer[float64], []int32, error) {
+	c, err := model.GPT2("small")
+	if err != nil {
+		return nil, nil, err
+	}
+	c.DModel, c.NLayers, c.NHeads, c.DHead, c.DMLP, c.NCtx, c.DVocab = 24, 3, model.Heads{3}, 0, 0, 20, 50
+	c.ActFn = activation
+	m, err := model.New[float64](c, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := random.New(1, "paper/signals/gpt2")
+	for i := range m.Weights.Data {
+		m.Weights.Data[i] += 0.3 * s.Normal()
+	}
+	tokens := make([]int32, c.NCtx)
+	for i := range tokens {
+		tokens[i] = int32(s.IntN(c.DVocab))
+	}
+	return m, tokens, nil
+}
+
+// compare measures how far the forward pass and other formulas are from the slides'.
+func (m *gpt2Found) compare() error {
+	for _, activation := range []string{"gelu", "gelu_new"} {
+		gpt, tokens, err := gpt2Shaped(activation)
+		if err != nil {
+			return err
+		}
+		double, err := gpt.Logits(tokens)
+		if err != nil {
+			return err
+		}
+		single, err := model.Convert[float32](gpt).Logits(tokens)
+		if err != nil {
+			return err
+		}
+		slides := printedForms{gelu: geluForms[activation], weights: gpt.Weights, config: gpt.Config}
+		want := slides.logits(tokens)
+		m.forms = append(m.forms, formsFound{activation, logitsApart(double, want), logitsApart(single, want)})
+		with := func(change func(f *printedForms)) float64 {
+			other := slides
+			change(&other)
+			return logitsApart(double, other.logits(tokens))
+		}
+		m.postNorm = with(func(f *printedForms) { f.postNorm = true })
+		m.noLastNorm = with(func(f *printedForms) { f.noLastNorm = true })
+		m.otherGELU = with(func(f *printedForms) { f.gelu = geluForms["gelu"] })
+	}
+	return nil
+}
+
+// logitsApart is how far logits are from those that are wanted, relative to the largest.
+func logitsApart[F model.Float](got []F, want []float64) float64 {
+	most, largest := 0.0, 1.0
+	for i, x := range want {
+		most, largest = max(most, math.Abs(float64(got[i])-x)), max(largest, math.Abs(x))
+	}
+	return most / largest
+}

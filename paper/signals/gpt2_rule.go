@@ -1,0 +1,202 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+func (m gpt2Found) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, s := range m.sizes {
+		conditions = append(conditions, s.condition())
+	}
+	conditions = append(conditions, m.shared(), m.tied())
+	for _, f := range m.forms {
+		conditions = append(conditions, m.block(f))
+	}
+	found := claim.NewFinding(conditions)
+	found.Asked = []claim.Question{m.rounded()}
+	return found
+}
+
+// condition compares the count with the printed number.
+func (s sizeFound) condition() claim.Condition {
+	off := math.Abs(float64(s.parameters) - s.printedSize.parameters)
+	c := stated(s.title, off <= s.unit, "%s parameters", thousands(s.parameters))
+	c.Effect = claim.Exactly("parameters", "million", float64(s.parameters)/1e6).
+		Beside("printed, with ~", s.printedSize.parameters/1e6).Against("if the output were not tied", float64(s.untied)/1e6)
+	if c.Verdict == claim.Fails {
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	}
+	return c
+}
+
+// thousands writes a count with commas.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	var groups []string
+	for len(text) > 3 {
+		groups, text = append([]string{text[len(text)-3:]}, groups...), text[:len(text)-3]
+	}
+	return strings.Join(append([]string{text}, groups...), ",")
+}
+
+// shared is what all sizes have.
+func (m gpt2Found) shared() claim.Condition {
+	holds := len(m.sizes) > 0
+	for _, s := range m.sizes {
+		c := s.config
+		holds = holds && s.fits && c.DMLP == 4*c.DModel && c.DHead == 64 && c.DModel == c.NHeads[0]*c.DHead &&
+			c.DVocab == 50257 && c.TieUnembed
+	}
+	return stated("K, d_ff, d_k, V", holds, "1,024 tokens are taken and no more, d_ff = 4d, d_k = d/H = 64 in each of %d "+
+		"sizes, V = 50,257", len(m.sizes))
+}
+
+// tied is what the counts say of the head: with an output of its own none would be as
+// printed.
+func (m gpt2Found) tied() claim.Condition {
+	within := 0
+	for _, s := range m.sizes {
+		if math.Abs(float64(s.untied)-s.printedSize.parameters) <= s.unit {
+			within++
+		}
+	}
+	return stated("weight tying", within == 0, "%d of %d sizes would be as printed with an output of its own", within,
+		len(m.sizes))
+}
+
+// block compares the forward pass with the formulas; another formula may not be as near.
+func (m gpt2Found) block(f formsFound) claim.Condition {
+	control := min(m.postNorm, m.noLastNorm)
+	equal := f.double <= doubleSlack && f.single <= singleSlack
+	c := stated("block, "+geluNames[f.activation], equal && control > singleSlack, "logits within %.1g in double and %.1g in single precision", f.double, f.single)
+	c.Effect = claim.Exactly("distance from the slides' formulas, relative to the largest logit", "", f.double).
+		Against("norms behind the sublayers", m.postNorm)
+	return c
+}
+
+// geluNames are the two forms as a reader knows them.
+var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as GPT-2's code has it"}
+
+// rounded asks for the digits as they are usually printed.
+func (m gpt2Found) rounded() claim.Question {
+	q := claim.Question{
+		Question: "Is each number what the count rounds to? (ours: half a unit of the last digit)", Answer: claim.Yes,
+	}
+	var names []string
+	for _, s := range m.sizes {
+		if math.Abs(float64(s.parameters)-s.printedSize.parameters) > s.unit/2 {
+			q.Answer = claim.No
+			names = append(names, fmt.Sprintf("%s is %.2fB", s.title, float64(s.parameters)/1e9))
+		}
+	}
+	q.Obtained = fmt.Sprintf("%d of %d do", len(m.sizes)-len(names), len(m.sizes))
+	if len(names) > 0 {
+		q.Obtained += "; " + strings.Join(names, ", ")
+	}
+	return q
+}
+
+func (m gpt2Found) tabulate(c *claim.Claim) {
+	sizes := claim.Table{
+		Title: "the four sizes, counted from their configurations",
+		Columns: []string{
+			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
+			"with an output of its own",
+		},
+	}
+	for _, s := range m.sizes {
+		row := []string{
+			s.title, fmt.Sprint(s.config.NLayers), fmt.Sprint(s.config.NHeads[0]), fmt.Sprint(s.config.DModel),
+			fmt.Sprintf("~%gM", s.printedSize.parameters/1e6), thousands(s.parameters),
+		}
+		for _, part := range s.parts {
+			row = append(row, thousands(part))
+		}
+		sizes.Rows = append(sizes.Rows, append(row, thousands(s.untied)))
+	}
+	forms := claim.Table{
+		Title: "distance of logits, relative to the largest", Columns: []string{"formulas", "double", "single"},
+	}
+	for _, f := range m.forms {
+		forms.Rows = append(forms.Rows, []string{
+			"the slides', " + geluNames[f.activation], fmt.Sprintf("%.1e", f.double), fmt.Sprintf("%.1e", f.single),
+		})
+	}
+	for _, other := range m.others() {
+		forms.Rows = append(forms.Rows, []string{other.name, fmt.Sprintf("%.1e", other.off), "–"})
+	}
+	c.Tables = append(c.Tables, sizes, forms)
+	c.Notes = append(c.Notes,
+		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; there are 1.56B.",
+		"logits = h^(L)·W_Eᵀ is to be read as the sentence before it has it, with a last LayerNorm: without one the logits "+
+			"are others.",
+		"GPT-2's own code has the tanh form of GELU. It is not xΦ(x), the slide's “common form”, and logits tell them apart.",
+		"The model is 24 wide with 3 layers of 3 heads, 50 tokens and random weights. The forward pass is compared with a "+
+			"GPT-2 in numpy as well, by the tests of package model, from Hugging Face's files.")
+}
+
+// otherForm is another formula, by how far its logits are off.
+type otherForm struct {
+	name string
+	off  float64
+}
+
+func (m gpt2Found) others() []otherForm {
+	return []otherForm{
+		{"norms behind the sublayers, as in 2017", m.postNorm},
+		{"without a last norm, as the formula is printed", m.noLastNorm},
+		{"xΦ(x) where the model has the tanh form", m.otherGELU},
+	}
+}
+
+func (m gpt2Found) draw(out *claim.Output) {
+	bars := figure.Bars{Title: "parameters", Y: figure.Axis{Label: "millions"}, Label: "size"}
+	for k, name := range []string{"embeddings", "attention", "MLPs", "norms"} {
+		series := figure.BarSeries{Name: name}
+		for _, s := range m.sizes {
+			series.Y = append(series.Y, float64(s.parts[k])/1e6)
+		}
+		bars.Series = append(bars.Series, series)
+	}
+	var rows [][]float64
+	for _, s := range m.sizes {
+		bars.Groups = append(bars.Groups, strings.TrimPrefix(s.title, "GPT-2 "))
+		rows = append(rows, []float64{
+			float64(s.config.NLayers), float64(s.config.NHeads[0]), float64(s.config.DModel),
+			s.printedSize.parameters, float64(s.parameters), float64(s.untied),
+		})
+	}
+	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice that of attention, and that "+
+		"of norms cannot be seen; of the distances those of the slides' formulas are below their bounds.", bars, m.distances())
+	f.Width = 760
+	out.Figure("parameters", "Left: where the parameters of GPT-2's four sizes are. The larger a model, the more of it is in "+
+		"its MLPs; the embeddings, which the output shares, are a third of the smallest. "+
+		"Right: how far the forward pass is from the slides' formulas in double and in single precision, and from others.", f)
+	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
+}
+
+// distances is the panel of how far logits are.
+func (m gpt2Found) distances() figure.Panel {
+	bars := figure.Bars{
+		Title: "distance of logits", Y: figure.Axis{Label: "relative to the largest", Log: true},
+		Refs: []figure.Ref{{Label: "bound, double", Value: doubleSlack}, {Label: "bound, single", Value: singleSlack}},
+	}
+	series := figure.BarSeries{}
+	add := func(name string, off float64) {
+		bars.Groups, series.Y = append(bars.Groups, name), append(series.Y, max(off, 1e-17))
+	}
+	last := m.forms[len(m.forms)-1]
+	add("double", last.double)
+	add("single", last.single)
+	for i, o := range m.others() {
+		add([]string{"post-LN", "no last LN", "xΦ(x)"}[i], o.off)
+	}
+	bars.Series = []figure.BarSeries{series}
+	return bars
+}

@@ -1,0 +1,188 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/figure"
+	"foretell/model"
+)
+
+// miniGPTParameters is what the lecture prints.
+const miniGPTParameters = 158_272
+
+// shownNear is how far from it combinations are drawn a second time.
+const shownNear = 500
+
+// miniGPT is the homework's model as its number of parameters has it: all biases but that
+// of the output.
+func miniGPT() model.Config {
+	return model.Config{DModel: 64, NLayers: 3, NHeads: model.Heads{4}, NCtx: 64, DVocab: 32, UnembedBias: new(false)}
+}
+
+// parametersOfMiniGPT is S2.
+func parametersOfMiniGPT() claim.Row {
+	return claim.Row{
+		ID: "S2", Kind: claim.Number,
+		Source: cite + "“MiniGPT Architecture from the Homework”, “Step 1: Token Embeddings”, “Step 2: Position Embeddings”, " +
+			"“Multi-Head Attention”",
+		Quote: "“Total: 158,272 parameters (L=3 layers, d=64, H=4 heads)” “In our setup: V = 32 tokens, d = 64 embedding " +
+			"dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no error bars)",
+		Statement: "MiniGPT has 158,272 parameters.",
+		Expected: fmt.Sprintf("the parameters of a model of these sizes, as the forward pass has them, are %s",
+			thousands(miniGPTParameters)),
+		RuleCommit: "", ChangedAfterResult: true,
+		Test: claim.Steps[parameterCount]{
+			Measure: measureMiniGPT, Judge: parameterCount.judge, Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
+		}.Test,
+	}
+}
+
+// reading is how something that the slides leave open may be meant, and how many
+// parameters it has then.
+type reading struct {
+	name       string
+	parameters int
+}
+
+// openChoice is what is left open with its readings, the first of them miniGPT's.
+type openChoice struct {
+	what     string
+	readings []reading
+}
+
+// choices lists what the slides leave open of a pre-LN transformer of some sizes, whose
+// embedding of tokens and matrices of attention are the same in all readings.
+func choices(c model.Config) []openChoice {
+	V, K, L, d := c.DVocab, c.NCtx, c.NLayers, c.DModel
+	mlp := openChoice{what: "the MLP"}
+	for _, times := range []int{4, 1, 2, 3} {
+		m := times * d
+		mlp.readings = append(mlp.readings,
+			reading{fmt.Sprintf("%d·d wide, with biases", times), L * (2*d*m + m + d)},
+			reading{fmt.Sprintf("%d·d wide, without", times), L * 2 * d * m})
+	}
+	return []openChoice{
+		{"the output", []reading{
+			{"a matrix without bias", V * d}, {"a matrix and a bias", V*d + V}, {"tied to the embedding", 0},
+		}},
+		{"positions", []reading{{"learned", K * d}, {"sinusoidal", 0}}},
+		{"queries, keys and values", []reading{{"with biases", L * 3 * d}, {"without", 0}}},
+		{"the output of attention", []reading{{"with a bias", L * d}, {"without", 0}}},
+		mlp,
+		{"norms", []reading{
+			{"weight and bias, a last one as well", (2*L + 1) * 2 * d},
+			{"weight and bias, no last one", 2 * L * 2 * d},
+			{"weights alone, a last one as well", (2*L + 1) * d},
+			{"weights alone, no last one", 2 * L * d},
+			{"without parameters", 0},
+		}},
+	}
+}
+
+// inAll is how many parameters all readings share.
+func inAll(c model.Config) int { return c.DVocab*c.DModel + c.NLayers*4*c.DModel*c.DModel }
+
+// combinations returns the number of parameters of each combination of readings, and how
+// many of them have the printed one.
+func combinations(choices []openChoice, shared int) (totals []int, printed int) {
+	totals = []int{shared}
+	for _, c := range choices {
+		var next []int
+		for _, o := range c.readings {
+			for _, t := range totals {
+				next = append(next, t+o.parameters)
+			}
+		}
+		totals = next
+	}
+	for _, t := range totals {
+		if t == miniGPTParameters {
+			printed++
+		}
+	}
+	return totals, printed
+}
+
+// parameterCount is MiniGPT's parameters beside those of other readings.
+type parameterCount struct {
+	model   int // of the forward pass's configuration
+	choices []openChoice
+	shared  int   // in all readings
+	totals  []int // of each reading, in order
+	printed int   // readings that have the printed number
+}
+
+func measureMiniGPT(context.Context, *claim.Study) (parameterCount, error) {
+	c, err := miniGPT().Resolve()
+	if err != nil {
+		return parameterCount{}, err
+	}
+	m := parameterCount{model: c.Parameters(), choices: choices(c), shared: inAll(c)}
+	m.totals, m.printed = combinations(m.choices, m.shared)
+	slices.Sort(m.totals)
+	return m, nil
+}
+
+func (m parameterCount) judge() claim.Finding {
+	found := claim.Finding{
+		Verdict:  claim.Holds,
+		Obtained: thousands(m.model) + " parameters",
+		Effect: claim.Exactly("parameters of MiniGPT beyond the printed number", "", float64(m.model-miniGPTParameters)).
+			Against("with a bias at the output", float64(m.model+miniGPT().DVocab-miniGPTParameters)),
+		Asked: []claim.Question{{
+			Question: "Does the number tell what the slides leave open? (ours: a single combination of readings has it)",
+			Answer:   claim.AnswerIf(m.printed == 1),
+			Obtained: fmt.Sprintf("%d of %d combinations have it", m.printed, len(m.totals)),
+		}},
+	}
+	if m.model != miniGPTParameters {
+		found.Verdict, found.Reason = claim.Differs, claim.Size
+	}
+	return found
+}
+
+func (m parameterCount) tabulate(c *claim.Claim) {
+	parts := claim.Table{Title: "where they are", Columns: []string{"part", "as counted", "parameters"}}
+	parts.Rows = append(parts.Rows, []string{
+		"token embedding, matrices of attention", "V·d + L·4·d²", thousands(m.shared),
+	})
+	for _, open := range m.choices {
+		first := open.readings[0]
+		parts.Rows = append(parts.Rows, []string{open.what, first.name, thousands(first.parameters)})
+	}
+	c.Tables = append(c.Tables, parts)
+	c.Notes = append(c.Notes,
+		"The slides say neither how wide the MLP is nor which biases there are. With the output's bias, which most "+
+			"libraries have by default, there would be 158,304.",
+		"In a configuration: {d_model: 64, n_layers: 3, n_heads: 4, n_ctx: 64, d_vocab: 32, unembed_bias: false}.")
+}
+
+func (m parameterCount) draw(out *claim.Output) {
+	all, near := figure.Series{Dots: true}, figure.Series{Dots: true}
+	var rows [][]float64
+	for i, n := range m.totals {
+		x, y := float64(i+1), float64(n)
+		all.X, all.Y = append(all.X, x), append(all.Y, y)
+		if math.Abs(y-miniGPTParameters) <= shownNear {
+			near.X, near.Y = append(near.X, x), append(near.Y, y)
+		}
+		rows = append(rows, []float64{x, y})
+	}
+	panel := func(title string, s figure.Series) figure.Panel {
+		return figure.Chart{
+			Title: title, X: figure.Axis{Label: "combination, by size"}, Y: figure.Axis{Label: "parameters"},
+			Series: []figure.Series{s}, Refs: []figure.Ref{{Label: "printed", Value: miniGPTParameters}},
+		}
+	}
+	f := figure.Row("MiniGPT's parameters", "Rising rows of dots in steps, one for each width of the MLP, with a line at "+
+		"158,272 through one dot near their end.", panel("all", all), panel("near the printed number", near))
+	f.Width = 720
+	caption := fmt.Sprintf("How many parameters MiniGPT would have in each of %d combinations of what the slides leave "+
+		"open, and those within %d of the number that they print: %d has it.", len(m.totals), shownNear, m.printed)
+	out.Figure("parameters", caption, f)
+	out.CSV("readings", []string{"combination", "parameters"}, rows)
+}
