@@ -34,7 +34,7 @@ func parametersOfMiniGPT() claim.Row {
 		Statement: "MiniGPT has 158,272 parameters.",
 		Expected: fmt.Sprintf("the parameters of a model of these sizes, as the forward pass has them, are %s",
 			thousands(miniGPTParameters)),
-		RuleCommit: "", ChangedAfterResult: true,
+		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[parameterCount]{
 			Measure: measureMiniGPT, Judge: parameterCount.judge, Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
 		}.Test,
