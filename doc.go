@@ -9,7 +9,8 @@
 //		process → model ⇄ train → run → probe → inspect → claim ← paper, report
 //
 //	  - [foretell/process]: hidden Markov models with exact beliefs and floors
-//	  - [foretell/token]: quantisers, which make tokens of signals and signals of tokens
+//	  - [foretell/token]: quantisers, which make tokens of signals and signals of tokens,
+//	    and GPT-2's byte-pair encoding of texts
 //	  - [foretell/model]: the transformer, forward and backward side by side,
 //	    every activation by name
 //	  - [foretell/train]: batches, optimisers, the distance from the floor
