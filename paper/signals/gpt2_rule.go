@@ -74,7 +74,8 @@ func (m gpt2Found) tied() claim.Condition {
 func (m gpt2Found) block(f formsFound) claim.Condition {
 	control := min(m.postNorm, m.noLastNorm)
 	equal := f.double <= doubleSlack && f.single <= singleSlack
-	c := stated("block, "+geluNames[f.activation], equal && control > singleSlack, "logits within %.1g in double and %.1g in single precision", f.double, f.single)
+	c := stated("block, "+geluNames[f.activation], equal && control > singleSlack,
+		"logits within %.1g in double and %.1g in single precision", f.double, f.single)
 	c.Effect = claim.Exactly("distance from the slides' formulas, relative to the largest logit", "", f.double).
 		Against("norms behind the sublayers", m.postNorm)
 	return c
@@ -173,11 +174,12 @@ func (m gpt2Found) draw(out *claim.Output) {
 		})
 	}
 	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice that of attention, and that "+
-		"of norms cannot be seen; of the distances those of the slides' formulas are below their bounds.", bars, m.distances())
+		"of norms cannot be seen; of the distances those of the slides' formulas are below their bounds.",
+		bars, m.distances())
 	f.Width = 760
-	out.Figure("parameters", "Left: where the parameters of GPT-2's four sizes are. The larger a model, the more of it is in "+
-		"its MLPs; the embeddings, which the output shares, are a third of the smallest. "+
-		"Right: how far the forward pass is from the slides' formulas in double and in single precision, and from others.", f)
+	out.Figure("parameters", "Left: where the parameters of GPT-2's four sizes are. The larger a model, the more of it "+
+		"is in its MLPs; the embeddings, which the output shares, are a third of the smallest. Right: how far the "+
+		"forward pass is from the slides' formulas in double and in single precision, and from others.", f)
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 

@@ -27,8 +27,8 @@ func miniGPT() model.Config {
 func parametersOfMiniGPT() claim.Row {
 	return claim.Row{
 		ID: "S2", Kind: claim.Number,
-		Source: cite + "“MiniGPT Architecture from the Homework”, “Step 1: Token Embeddings”, “Step 2: Position Embeddings”, " +
-			"“Multi-Head Attention”",
+		Source: cite + "“MiniGPT Architecture from the Homework”, “Step 1: Token Embeddings”, “Step 2: Position " +
+			"Embeddings”, “Multi-Head Attention”",
 		Quote: "“Total: 158,272 parameters (L=3 layers, d=64, H=4 heads)” “In our setup: V = 32 tokens, d = 64 embedding " +
 			"dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no error bars)",
 		Statement: "MiniGPT has 158,272 parameters.",
