@@ -28,6 +28,7 @@ type sight struct {
 var looks = map[signal][]look{
 	sine: {
 		{"the same phase, 16, 32, … before", fixed(16-1, 16)},
+		{"1 to 9 before", nearby},
 		{"itself", fixed(0, 0)},
 	},
 	mackeyGlass: {
@@ -189,6 +190,7 @@ type circuit struct {
 	// attention is by look, layer and head, at each of the steps: the mean over the
 	// positions that look.
 	attention [][][][]float64
+	pattern   [][]float64 // [destination][source]: of the head of the first look, on one sequence
 }
 
 // lookedAtSequences is how many sequences show where heads look.
@@ -219,8 +221,29 @@ func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 		}
 		c.steps = append(c.steps, float64(step))
 	}
-	return c, nil
+	return c, c.show(study.Trained(t).Model, tokens[:t.Config.Model.NCtx])
 }
+
+// show keeps the pattern of the head that does the first look most, on a sequence.
+func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
+	h, n := c.strongest(0), len(sequence)
+	name := patternName(h.layer)
+	_, cache, err := m.RunWithCache(sequence, 1, name)
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		row := make([]float64, n)
+		for j, x := range cache.Get(name).Data[(h.head*n+i)*n:][:n] {
+			row[j] = float64(x)
+		}
+		c.pattern = append(c.pattern, row)
+	}
+	return nil
+}
+
+// patternName is the hook name of a layer's attention.
+func patternName(layer int) string { return fmt.Sprintf("blocks.%d.attn.hook_pattern", layer) }
 
 // sights fills in sequences, and returns for each look what may be looked at in each.
 func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
@@ -249,7 +272,7 @@ func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][][]sight) error {
 	var names []string
 	for layer := range m.Config.NLayers {
-		names = append(names, fmt.Sprintf("blocks.%d.attn.hook_pattern", layer))
+		names = append(names, patternName(layer))
 	}
 	_, cache, err := m.RunWithCache(tokens, lookedAtSequences, names...)
 	if err != nil {

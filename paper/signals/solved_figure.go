@@ -2,6 +2,7 @@ package signals
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -64,13 +65,13 @@ func (m solutions) circuits() claim.Table {
 }
 
 func (m solutions) draw(out *claim.Output) {
-	var panels []figure.Panel
+	var panels, maps []figure.Panel
 	var rows [][]float64
 	for i, s := range m.signals {
 		if len(s.curves) == 0 {
 			continue
 		}
-		panels = append(panels, s.chart())
+		panels, maps = append(panels, s.chart()), append(maps, s.pattern())
 		for look := range s.circuit.looks {
 			h := s.circuit.strongest(look)
 			for k, x := range h.along {
@@ -83,17 +84,35 @@ func (m solutions) draw(out *claim.Output) {
 	if len(panels) == 0 {
 		return
 	}
-	grid := [][]figure.Panel{}
-	for from := 0; from < len(panels); from += 2 {
-		grid = append(grid, panels[from:min(from+2, len(panels))])
-	}
 	out.Figure("circuits", "How the share of the greatest accuracy grows (dashed), and the attention of the head that "+
 		"ends up looking most at each place, layer and head counted from 1; first seed.",
 		&figure.Figure{
-			Title: "Which circuit appears when", Panels: grid, Width: 900,
+			Title: "Which circuit appears when", Panels: inPairs(panels),
 			Desc: "Accuracy rises when the attention of one head turns to the token that the rule takes.",
 		})
+	out.Figure("maps", "Attention of the head that ends up looking most at the first place of each signal, on one sequence.",
+		&figure.Figure{
+			Title: "Attention maps", Panels: inPairs(maps),
+			Desc: "Diagonals are fixed delays; columns are tokens that many positions look up.",
+		})
 	out.CSV("circuits", []string{"signal", "look", "layer", "head", "step", "attention"}, rows)
+}
+
+// inPairs lays panels out in two columns.
+func inPairs(panels []figure.Panel) (rows [][]figure.Panel) {
+	for pair := range slices.Chunk(panels, 2) {
+		rows = append(rows, pair)
+	}
+	return rows
+}
+
+// pattern is the attention of the head that does the first look.
+func (s solution) pattern() figure.HeatMap {
+	h := s.circuit.strongest(0)
+	return figure.HeatMap{
+		Title: fmt.Sprintf("%s: %s, %d.%d", s.title[:1], s.circuit.looks[0].name, h.layer+1, h.head+1),
+		Z:     s.circuit.pattern, Lower: true, X: "source", Y: "destination", Label: "attention", Range: [2]float64{0, 1},
+	}
 }
 
 // chart is the accuracy of the first seed and where heads look.
