@@ -33,6 +33,7 @@ arm64:
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'Bits|PyTorch' ./train
 	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run 'MackeyGlass|Sine' ./process
+	GOARCH=arm64 go test -short -exec qemu-aarch64-static -run BitsAreTheseEverywhere ./token
 
 # The bits of training with words of 32 bits, where the processor runs them.
 i386:

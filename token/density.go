@@ -34,7 +34,7 @@ const reach = 10
 func Normal(mean, deviation float64) *Density {
 	return mustDensity(func(x float64) float64 {
 		return portable.Exp(-square((x-mean)/deviation) / 2)
-	}, mean-reach*deviation, mean+reach*deviation)
+	}, mean-float64(reach*deviation), mean+float64(reach*deviation))
 }
 
 // Laplace returns the density ∝ exp(−√2|x − mean|/deviation), cut at 30 deviations. It
@@ -42,7 +42,7 @@ func Normal(mean, deviation float64) *Density {
 func Laplace(mean, deviation float64) *Density {
 	return mustDensity(func(x float64) float64 {
 		return portable.Exp(-float64(math.Sqrt2*math.Abs(x-mean)) / deviation)
-	}, mean-3*reach*deviation, mean+3*reach*deviation)
+	}, mean-float64(3*reach*deviation), mean+float64(3*reach*deviation))
 }
 
 func mustDensity(f func(x float64) float64, low, high float64) *Density {

@@ -15,6 +15,12 @@
 // fitted is an error of one line, after which dst is as it was. A quantiser does not
 // change once it is made, so many goroutines may use it.
 //
+// Scalar quantisers can also be made for a known density, without samples ([LloydMax],
+// [HighRate]), and their distortion be integrated ([Density.Distortion]).
+//
+// Events (a threshold crossed, a peak, an onset) do not come sample by sample. They have
+// an interface of their own, [Detector], and [EventCode] writes them as tokens.
+//
 // Text has tokens of its own: [BPE] is GPT-2's byte-pair encoding, read from the files of
 // a model ([LoadBPE]) or learned from a text ([TrainBPE]).
 //

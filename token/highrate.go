@@ -2,7 +2,6 @@ package token
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"foretell/internal/portable"
@@ -102,7 +101,10 @@ func checkDistinct(name string, x []float64, levels int) error {
 // histogram returns the density of samples by equal bins between their extremes.
 func histogram(x []float64) (*Density, error) {
 	low, high := slices.Min(x), slices.Max(x)
-	bins := int(math.Ceil(2 * math.Cbrt(float64(len(x)))))
+	bins := 2
+	for bins*bins*bins < 8*len(x) {
+		bins++
+	}
 	counts := make([]float64, bins)
 	bin := func(v float64) int { return min(int(float64((v-low)*float64(bins))/(high-low)), bins-1) }
 	for _, v := range x {

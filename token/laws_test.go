@@ -92,7 +92,7 @@ func TestEveryTokenizerHasARow(t *testing.T) {
 func gaussian(n int, mean, deviation float64, seed uint64) []float64 {
 	x, s := make([]float64, n), random.New(seed, "token/test")
 	for i := range x {
-		x[i] = mean + deviation*s.Normal()
+		x[i] = mean + float64(deviation*s.Normal())
 	}
 	return x
 }
@@ -273,6 +273,39 @@ func TestFitIsDeterministic(t *testing.T) {
 			t.Error("two fits give different tokens")
 		}
 	})
+}
+
+// What is fitted on a few samples of whatever kind, far off, next to each other, or
+// hardly different, is an error of one line or fulfils the laws.
+func TestFitOfFewSamples(t *testing.T) {
+	sample := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.SampledFrom([]float64{0, 0.5, 1, 1e6, -hugest, hugest, 1e-150, 5e-324}),
+		rapid.Map(rapid.IntRange(0, 30), func(n int) float64 { return 1 + float64(n)*0x1p-52 }),
+		rapid.Map(rapid.IntRange(0, 30), func(n int) float64 { return 1e15 + float64(n)/8 }))
+	for _, entry := range Tokenizers() {
+		if entry.Name == learned {
+			continue // its own tests train it
+		}
+		t.Run(entry.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				x := rapid.SliceOfN(sample, 2, 64).Draw(t, "x")
+				params := Params{}
+				for _, p := range entry.Params {
+					if p.Name == "levels" || p.Name == "codewords" {
+						params[p.Name] = float64(rapid.IntRange(2, 9).Draw(t, p.Name))
+					}
+					if p.Name == "window" || p.Name == "block" || p.Name == "means" {
+						params[p.Name] = 4
+					}
+				}
+				q, err := Fit(entry.Name, params, x)
+				if err != nil {
+					isOneLine(t, err)
+					return
+				}
+				holds(t, q, false, x[:len(x)/q.Block()*q.Block()], nil)
+			})
+		})
+	}
 }
 
 // What cannot be encoded or decoded is an error of one line, and dst is as it was.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"foretell/internal/portable"
+	"foretell/internal/random"
 	"foretell/process"
 	"foretell/token"
 )
@@ -112,5 +113,57 @@ func TestUniformIsThatOfMackeyGlass(t *testing.T) {
 		if !slices.Equal(tokens, recording.Record()) {
 			t.Errorf("%d levels: the recording has other tokens", levels)
 		}
+	}
+}
+
+// Within the range no error is above Δ/2, and many levels have the distortion of the
+// high-rate law, Δ²/12.
+func TestUniformDistortion(t *testing.T) {
+	r := random.New(1, "token/test")
+	x := make([]float64, 1<<16)
+	for i := range x {
+		x[i] = 3 + 4*r.Float64()
+	}
+	for _, levels := range []int{2, 3, 10, 100, 5000} {
+		u, err := token.FitUniform(x, levels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, err := u.Encode(nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := u.Decode(nil, tokens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range x {
+			if math.Abs(v-back[i]) > u.Step()/2*(1+1e-12) {
+				t.Fatalf("%d levels: %v is decoded as %v, Δ = %v", levels, v, back[i], u.Step())
+			}
+		}
+		if d, err := token.Distortion(u, x); err != nil || math.Abs(d*12/(u.Step()*u.Step())-1) > 0.02 {
+			t.Errorf("%d levels: distortion %v (%v), Δ²/12 = %v", levels, d, err, u.Step()*u.Step()/12)
+		}
+	}
+}
+
+// The lecture's quantiser has points at the ends of its range, so two levels of a
+// Gaussian are worse than its mean alone: an extreme is a poor stand-in for half of the
+// samples.
+func TestUniformMayBeWorseThanAConstant(t *testing.T) {
+	r := random.New(2, "token/test")
+	x := make([]float64, 10000)
+	variance := 0.0
+	for i := range x {
+		x[i] = r.Normal()
+		variance += x[i] * x[i] / float64(len(x))
+	}
+	u, err := token.FitUniform(x, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := token.Distortion(u, x); err != nil || d < 5*variance {
+		t.Errorf("distortion %v (%v), variance %v", d, err, variance)
 	}
 }

@@ -161,8 +161,8 @@ func (w *Windows) fitInner(own []float64, levels int) error {
 	}
 	for _, f := range w.frames {
 		for t, point := range w.inner.points {
-			if w.inFrame(f, f.restored(point)) != int32(t) {
-				return fmt.Errorf("%s: float64 does not tell %d levels apart at a mean of %g and a scale of %g",
+			if x := f.restored(point); !usable(x) || w.inFrame(f, x) != int32(t) {
+				return fmt.Errorf("%s: float64 does not hold or tell apart %d levels at a mean of %g and a scale of %g",
 					windowName, levels, f.Mean, f.Scale)
 			}
 		}

@@ -1,0 +1,131 @@
+package token
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// EventCode writes events as tokens of one alphabet, for a model to read: waits, and
+// events with a quantised value. Token z below Longest waits for z + 1 samples; the
+// others are events at the sample that has come, kind by kind, the levels of a kind's
+// value one after the other. Waits of the whole signal add up to its length.
+type EventCode struct {
+	kinds   int
+	longest int
+	values  *Uniform // nil where events have no value
+}
+
+const eventCodeName = "event code"
+
+// NewEventCode returns the code of a number of kinds, with waits of up to longest samples
+// in a token, and the quantiser of values, nil for events that have none. It is an error
+// when the alphabet would be larger than 2³¹.
+func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
+	if kinds < 1 || kinds > 2*mostLevels {
+		return nil, fmt.Errorf("%s: %d kinds: want 1 to %d", eventCodeName, kinds, 2*mostLevels)
+	}
+	if longest < 1 || longest > mostLevels {
+		return nil, fmt.Errorf("%s: longest wait %d: want 1 to %d", eventCodeName, longest, mostLevels)
+	}
+	c := &EventCode{kinds, longest, values}
+	if c.Alphabet() > math.MaxInt32 {
+		return nil, fmt.Errorf("%s: %d tokens: want fewer kinds or levels", eventCodeName, c.Alphabet())
+	}
+	return c, nil
+}
+
+// FitEventCode returns the code for a detector's events in signals like x: values between
+// the extremes that events have there, in a number of levels.
+func FitEventCode(d Detector, x []float64, longest, levels int) (*EventCode, error) {
+	events, err := d.Detect(x)
+	if err != nil {
+		return nil, err
+	}
+	if len(events) == 0 {
+		return nil, fmt.Errorf("%s: the training signal has no events", eventCodeName)
+	}
+	values := make([]float64, len(events))
+	for i, e := range events {
+		values[i] = e.Value
+	}
+	if slices.Min(values) == slices.Max(values) && values[0] == 0 {
+		return NewEventCode(len(d.Kinds()), longest, nil)
+	}
+	u, err := FitUniform(values, levels)
+	if err != nil {
+		return nil, fmt.Errorf("%s: values of events: %w", eventCodeName, err)
+	}
+	return NewEventCode(len(d.Kinds()), longest, u)
+}
+
+// levels returns those of a value.
+func (c *EventCode) levels() int {
+	if c.values == nil {
+		return 1
+	}
+	return c.values.levels[0]
+}
+
+// Alphabet returns the number of tokens.
+func (c *EventCode) Alphabet() int { return c.longest + c.kinds*c.levels() }
+
+// Rate returns the bits a sample of a number of tokens for n samples.
+func (c *EventCode) Rate(tokens, n int) float64 {
+	return float64(tokens) * log2(c.Alphabet()) / float64(n)
+}
+
+// Encode appends the tokens of a signal of n samples with these events to dst. Events out
+// of order, of other kinds, or beyond the signal are an error, and dst is returned as it
+// was.
+func (c *EventCode) Encode(dst []int32, events []Event, n int) ([]int32, error) {
+	if err := checkEvents(eventCodeName, c.kinds, events, n); err != nil {
+		return dst, err
+	}
+	all, now := dst, 0
+	for _, e := range events {
+		all = c.wait(all, e.At-now)
+		now = e.At
+		level := int32(0)
+		if c.values != nil {
+			level = c.values.token(e.Value)
+		}
+		all = append(all, int32(c.longest+e.Kind*c.levels())+level)
+	}
+	return c.wait(all, n-now), nil
+}
+
+// wait appends waits for n samples, the longest first.
+func (c *EventCode) wait(dst []int32, n int) []int32 {
+	for ; n > 0; n -= c.longest {
+		dst = append(dst, int32(min(n, c.longest)-1))
+	}
+	return dst
+}
+
+// Decode returns the events that tokens stand for, values as the quantiser keeps them,
+// and the length of their signal. A token that is not in the alphabet is an error, and so
+// are an event after the last sample and a signal of more than 268,435,456 samples.
+func (c *EventCode) Decode(tokens []int32) (events []Event, n int, err error) {
+	if err := checkTokens(eventCodeName, tokens, []int{c.Alphabet()}); err != nil {
+		return nil, 0, err
+	}
+	for i, z := range tokens {
+		if int(z) < c.longest {
+			if n += int(z) + 1; n > mostRebuilt {
+				return nil, 0, fmt.Errorf("%s: token %d waits beyond %d samples", eventCodeName, i, mostRebuilt)
+			}
+			continue
+		}
+		at := int(z) - c.longest
+		e := Event{At: n, Kind: at / c.levels()}
+		if c.values != nil {
+			e.Value = c.values.points[at%c.levels()]
+		}
+		events = append(events, e)
+	}
+	if len(events) > 0 && events[len(events)-1].At == n {
+		return nil, 0, fmt.Errorf("%s: an event follows the last of %d samples: want a wait after it", eventCodeName, n)
+	}
+	return events, n, nil
+}

@@ -1,0 +1,79 @@
+package token
+
+import (
+	"fmt"
+	"math"
+)
+
+var onsetsTokenizer = EventTokenizer{
+	Name: onsetsName,
+	Params: []Param{
+		{"threshold", 1, 1e-6, 100, false, "least magnitude of a loud sample, in root mean squares of training"},
+		{"rest", 8, 1, 1 << 20, true, "quiet samples before an onset"},
+	},
+	Summary: "where a signal becomes loud after it was quiet",
+	Fit: func(x []float64, p Params) (Detector, error) {
+		sum := 0.0
+		for _, v := range x {
+			sum += square(v) / float64(len(x))
+		}
+		return asDetector(NewOnsets(float64(p["threshold"]*math.Sqrt(sum)), p.whole("rest")))
+	},
+}
+
+// Onsets detects where a signal becomes loud: the first sample whose magnitude comes to a
+// threshold after a rest of quiet ones, before the signal being quiet. The value is that
+// sample's. It looks at magnitudes alone; for onsets of tones give it an envelope, or a
+// flux of the spectrum. Rebuild has a single loud sample at each onset.
+type Onsets struct {
+	threshold float64
+	rest      int
+}
+
+const onsetsName = "onsets"
+
+// NewOnsets returns the detector of a threshold above 0 after at least one quiet sample.
+func NewOnsets(threshold float64, rest int) (*Onsets, error) {
+	if !(threshold > 0 && usable(threshold)) {
+		return nil, fmt.Errorf("%s: threshold = %g: want a positive number", onsetsName, threshold)
+	}
+	if rest < 1 {
+		return nil, fmt.Errorf("%s: rest = %d: want 1 or more", onsetsName, rest)
+	}
+	return &Onsets{threshold, rest}, nil
+}
+
+// Kinds has "onset".
+func (o *Onsets) Kinds() []string { return []string{"onset"} }
+
+// Detect returns the onsets of x; see [Detector].
+func (o *Onsets) Detect(x []float64) ([]Event, error) {
+	if err := checkSamples(onsetsName, x); err != nil {
+		return nil, err
+	}
+	var events []Event
+	quiet := o.rest
+	for n, v := range x {
+		if math.Abs(v) < o.threshold {
+			quiet++
+			continue
+		}
+		if quiet >= o.rest {
+			events = append(events, Event{At: n, Value: v})
+		}
+		quiet = 0
+	}
+	return events, nil
+}
+
+// Rebuild returns a signal with these onsets; see [Detector].
+func (o *Onsets) Rebuild(events []Event, n int) ([]float64, error) {
+	if err := checkEvents(onsetsName, 1, events, n); err != nil {
+		return nil, err
+	}
+	x := make([]float64, n)
+	for _, e := range events {
+		x[e.At] = e.Value
+	}
+	return rebuilt(onsetsName, o, x, events)
+}
