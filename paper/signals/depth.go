@@ -42,8 +42,8 @@ func (l *lab) depthSweep() claim.Row {
 			"Routing: five layers at most %.0f points above three (ours). A condition is open by training where a depth on "+
 			"which it would turn has gained as much since half of the steps as it is short of turning it, or may rest on a "+
 			"plateau: none of three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
-		Trainings: l.trainings(depthNetworks()), RuleCommit: "",
-		StandsOn: []string{"S3", "S5"},
+		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
+		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,

@@ -24,4 +24,5 @@ func ExamplePaper() {
 	// S3 15
 	// S4 9
 	// S5 12
+	// S6 17
 }

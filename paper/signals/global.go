@@ -53,8 +53,8 @@ func (l *lab) globalAndConditional() claim.Row {
 			"differs by training; fails where it is so at none, unless GPT is not above in conditional accuracy either, "+
 			"which is open by training. The weight: GPT's conditional accuracy is more with it than without it after the "+
 			"same steps; within noise open by power", contextLength),
-		Trainings: l.trainings(list), RuleCommit: "",
-		StandsOn: []string{"S3", "S4"},
+		Trainings: l.trainings(list), RuleCommit: "85ed7f0",
+		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,
 		}.Test,

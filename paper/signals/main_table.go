@@ -44,8 +44,8 @@ func (l *lab) mainTable() claim.Row {
 			"training while it is more than %.0f points below the ceiling: it may rest on a plateau. The gaps: largest of "+
 			"routing, smallest of brackets, once the four are decided. The two bounds are ours",
 			contextLength, 100*allOf, 100*nearCeiling),
-		Trainings: l.trainings(mainNetworks()), RuleCommit: "",
-		StandsOn: []string{"S4", "S5"},
+		Trainings: l.trainings(mainNetworks()), RuleCommit: "85ed7f0",
+		StandsOn: []string{"S4", "S5", "S6"},
 		Test: claim.Steps[mainResults]{
 			Measure: l.measureMain, Judge: mainResults.judge, Tabulate: mainResults.tabulate, Draw: mainResults.draw,
 		}.Test,

@@ -58,6 +58,7 @@ func of(s signal, a architecture) network {
 }
 
 func (n network) deep(layers int) network { n.layers = layers; return n }
+func (n network) from(set int) network    { n.set = set; return n }
 func (n network) unweighted() network     { n.even = true; return n }
 
 // model is the configuration of the network.

@@ -42,5 +42,6 @@ func (p profile) rows() []claim.Row {
 		l.mainTable(),            // S3
 		l.depthSweep(),           // S4
 		l.globalAndConditional(), // S5
+		l.trainingCurves(),       // S6
 	}
 }

@@ -1,0 +1,186 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/process"
+)
+
+const (
+	// convergedGap is the share of the gap between chance and floor that counts as
+	// convergence on the sine.
+	convergedGap = 0.99
+	// moves is by how much a loss has to fall or rise, in nats, to do so at all; the
+	// held-out windows are the same along a training.
+	moves = 0.01
+	// rises is the rise of a validation loss above its minimum that we read as overfitting.
+	rises = 0.05
+	// farBelow is the share of the best baseline's distance from the floor up to which a
+	// loss is “far below”.
+	farBelow = 0.5
+	// plateau is the share of all that a loss has fallen which it may still fall in the
+	// second half of the steps after an early plateau.
+	plateau = 0.05
+	// trainingSet is the number of windows of the finite training sets; the lecture does
+	// not say how many it has, nor how many an epoch.
+	trainingSet = 2048
+	// printedRise is the epoch after which the lecture's MLP overfits.
+	printedRise = 15
+)
+
+// overfitted are the signals on which the lecture says that its MLP overfits, among those
+// of which fresh windows never end.
+var overfitted = []signal{switching, routing}
+
+// trainingCurves is S6.
+func (l *lab) trainingCurves() claim.Row {
+	list := mainNetworks()
+	for _, s := range overfitted {
+		list = append(list, of(s, mlp).from(trainingSet))
+	}
+	return claim.Row{
+		ID: "S6", Kind: claim.Picture, StandsOn: []string{"S3", "S4", "S5"},
+		Source: cite + "“Signal 1: Training Curves” to “Signal 5: Training Curves”",
+		Quote: "“MLP converges fastest […] GPT converges slowest” (1) “MLP achieves lowest train loss but validation " +
+			"plateaus (overfitting). GPT achieves the lowest validation loss. Linear underfits” (2) “GPT validation loss " +
+			"drops to 0.79 — far below baselines. MLP validation rises after epoch 15” (3) “GPT starts slow (high train loss) " +
+			"but achieves lowest validation loss. Linear and MLP plateau early on validation. GPT keeps improving through all " +
+			"epochs” (4) “GPT validation loss keeps decreasing. MLP validation increases after about epoch 15” (5) (one " +
+			"training each, no error bars; windows of an epoch not stated)",
+		Statement: "Training curves: the MLP is fastest where all learn, and overfits; the GPT is slow to begin with and " +
+			"ends lowest.",
+		Expected: fmt.Sprintf("loss on held-out windows at %d evaluations. 1: %.0f %% of the gap is closed by the MLP "+
+			"first, then the linear model, then the GPT. 2: on the recording the MLP's loss is lowest and the linear one's "+
+			"highest; after the recording the MLP's is above that by %g nats and falls by at most %.0f %% of its way in the "+
+			"second half, and the GPT's is lowest. 3: the GPT's is lowest, and as near to the floor as %g of the best "+
+			"baseline's distance. 3, 5: the MLP's, trained on %d windows, ends %g nats above its minimum. 4: the GPT's is "+
+			"highest after a tenth of the steps and lowest at the end; the others' fall by at most %.0f %% of their way in the "+
+			"second half, and end above the GPT's. 4, 5: the GPT's falls by %g nats in the last quarter. A GPT that is not "+
+			"lowest and above the floor by more than %g nats is open by training, and so are baselines that still fall. The numbers are ours: the lecture shows curves",
+			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
+		Trainings: l.trainings(list), RuleCommit: "",
+		Test: claim.Steps[curves]{
+			Measure: l.measureCurves, Judge: curves.judge, Tabulate: curves.tabulate, Draw: curves.draw,
+		}.Test,
+	}
+}
+
+// curves are the training curves of the main table's models.
+type curves struct {
+	setting string
+	signals []signalCurves
+	finite  []finiteCurve
+}
+
+// signalCurves are those on a signal, by architecture.
+type signalCurves struct {
+	signal
+	floor float64
+	of    [3]along
+}
+
+// along is a loss along a training, in nats, from before the first step on.
+type along struct {
+	steps  []float64
+	loss   []float64 // on held-out windows
+	seen   []float64 // on windows of the recording that is trained on; of Mackey–Glass
+	closed []float64 // the share of the gap
+}
+
+// finiteCurve is the MLP on a finite training set, and beside it on fresh windows.
+type finiteCurve struct {
+	signal
+	finite, fresh along
+}
+
+func (l *lab) measureCurves(ctx context.Context, s *claim.Study) (curves, error) {
+	found := curves{setting: l.setting}
+	for _, on := range allSignals {
+		p, err := on.process()
+		if err != nil {
+			return found, err
+		}
+		c := signalCurves{signal: on}
+		if c.floor, err = floorOf(p); err != nil {
+			return found, err
+		}
+		for i, a := range architectures {
+			if c.of[i], err = l.along(ctx, s, of(on, a)); err != nil {
+				return found, err
+			}
+		}
+		found.signals = append(found.signals, c)
+	}
+	for _, on := range overfitted {
+		finite, err := l.along(ctx, s, of(on, mlp).from(trainingSet))
+		if err != nil {
+			return found, err
+		}
+		fresh, err := l.along(ctx, s, of(on, mlp))
+		if err != nil {
+			return found, err
+		}
+		found.finite = append(found.finite, finiteCurve{on, finite, fresh})
+	}
+	return found, nil
+}
+
+// along reads the metrics of a network.
+func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, error) {
+	var a along
+	measured, err := l.measured(ctx, s, []network{n})
+	if err != nil {
+		return a, err
+	}
+	for _, row := range measured[0].rows {
+		a.steps, a.loss = append(a.steps, float64(row.Step)), append(a.loss, row.LossEval)
+		if row.GapClosed != nil {
+			a.closed = append(a.closed, *row.GapClosed)
+		}
+		if n.signal == mackeyGlass {
+			a.seen = append(a.seen, row.LossEval)
+			a.loss[len(a.loss)-1] = row.Watch[heldOutLoss]
+		}
+	}
+	return a, nil
+}
+
+// end is the last loss.
+func (a along) end() float64 { return a.loss[len(a.loss)-1] }
+
+// at is the loss after a share of the steps.
+func (a along) at(share float64) float64 {
+	return a.loss[int(math.Round(share*float64(len(a.loss)-1)))]
+}
+
+// late is the share of its way that the loss falls in the second half of the steps.
+func (a along) late() float64 {
+	way := a.loss[0] - a.end()
+	return (a.at(0.5) - a.end()) / max(way, moves)
+}
+
+// least is the place of the minimum.
+func (a along) least() int { return slices.Index(a.loss, slices.Min(a.loss)) }
+
+// convergedAt is the step at which the gap is closed, or 0.
+func (a along) convergedAt() float64 {
+	for i, closed := range a.closed {
+		if closed >= convergedGap {
+			return a.steps[i]
+		}
+	}
+	return 0
+}
+
+// floorOf is the least loss of the token after the window.
+func floorOf(p process.Process) (float64, error) {
+	floor, err := p.Floor(contextLength + 1)
+	if err != nil {
+		return 0, err
+	}
+	return floor.ByPosition[contextLength], nil
+}

@@ -1,0 +1,268 @@
+package signals
+
+import (
+	"fmt"
+	"strconv"
+
+	"foretell/claim"
+	"foretell/figure"
+)
+
+// sentence is a condition of the lecture's words on curves: whether it is so, what was
+// obtained, and why models have not come so far.
+type sentence struct {
+	name     string
+	so       bool
+	obtained string
+	why      string
+	differs  bool // it is, of another size
+	tied     bool // nothing can be told apart
+	effect   *claim.Effect
+}
+
+func (s sentence) condition() claim.Condition {
+	c := claim.Condition{Name: s.name, Verdict: claim.Fails, Obtained: s.obtained, Effect: s.effect}
+	switch {
+	case s.so:
+		c.Verdict = claim.Holds
+	case s.differs:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	case s.tied:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	}
+	return c.Judged(s.why)
+}
+
+func (m curves) judge() claim.Finding {
+	var conditions []claim.Condition
+	for _, s := range m.signals {
+		for _, one := range s.sentences() {
+			one.name = s.title + ", " + one.name
+			conditions = append(conditions, one.condition())
+		}
+	}
+	for _, f := range m.finite {
+		conditions = append(conditions, f.overfits().condition())
+	}
+	return claim.NewFinding(conditions)
+}
+
+// sentences are what the lecture says of a signal's curves.
+func (s signalCurves) sentences() []sentence {
+	switch s.signal {
+	case sine:
+		return []sentence{s.speeds()}
+	case mackeyGlass:
+		return []sentence{s.overfits(), s.underfits(), s.lowest()}
+	case switching:
+		return []sentence{s.farBelow()}
+	case brackets:
+		return []sentence{s.slowThenLowest(), s.baselinesRest(), s.keepsImproving()}
+	}
+	return []sentence{s.keepsImproving()}
+}
+
+// speeds is which model closes the gap first on the sine.
+func (s signalCurves) speeds() sentence {
+	of := [3]float64{}
+	found := sentence{name: "MLP fastest, GPT slowest"}
+	for i := range s.of {
+		if of[i] = s.of[i].convergedAt(); of[i] == 0 {
+			found.why = string(architectures[i]) + " has not converged"
+		}
+	}
+	found.so = of[1] < of[0] && of[0] < of[2]
+	found.obtained = fmt.Sprintf("%.0f %% of the gap closed after %g, %g and %g steps by Linear, MLP and GPT",
+		100*convergedGap, of[0], of[1], of[2])
+	found.tied = of[0] == of[1] || of[1] == of[2] || of[0] == of[2]
+	found.effect = claim.Over("steps of the GPT over those of the MLP", "", []float64{of[2] / max(of[1], 1)})
+	return found
+}
+
+// overfits is the MLP on the recording and after it.
+func (s signalCurves) overfits() sentence {
+	seen := [3]float64{}
+	for i, a := range s.of {
+		seen[i] = a.seen[len(a.seen)-1]
+	}
+	one := s.of[1]
+	found := sentence{
+		name: "MLP lowest on the recording, plateau after it",
+		so:   seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
+		obtained: fmt.Sprintf("on it %.2f, %.2f, %.2f nats by Linear, MLP, GPT; the MLP's after it %.2f, of whose way %.0f "+
+			"%% in the second half", seen[0], seen[1], seen[2], one.end(), 100*one.late()),
+		effect: claim.Over("MLP's loss after the recording above that on it", "nats", []float64{one.end() - seen[1]}),
+	}
+	if found.so && one.late() > plateau {
+		found.why = "the MLP still gains after the recording"
+	}
+	return found
+}
+
+// underfits is the linear model on the recording.
+func (s signalCurves) underfits() sentence {
+	last := len(s.of[0].seen) - 1
+	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
+	return sentence{
+		name: "Linear underfits", so: of[0] > max(of[1], of[2]),
+		obtained: fmt.Sprintf("on the recording %.2f nats by Linear, %.2f and %.2f by the others", of[0], of[1], of[2]),
+	}
+}
+
+// above is how far from the floor a curve ends.
+func (s signalCurves) above(i int) float64 { return s.of[i].end() - s.floor }
+
+// best is the distance of the better baseline from the floor.
+func (s signalCurves) best() float64 { return min(s.above(0), s.above(1)) }
+
+// stuck says why a GPT that is not lowest may rest on a plateau.
+func (s signalCurves) stuck() string {
+	if s.above(2) > rises && s.above(2) >= s.best() {
+		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f", s.above(2), s.best())
+	}
+	return ""
+}
+
+func (s signalCurves) losses() string {
+	return fmt.Sprintf("%.2f, %.2f and %.2f nats by Linear, MLP and GPT, floor %.2f",
+		s.of[0].end(), s.of[1].end(), s.of[2].end(), s.floor)
+}
+
+// lowest is the GPT's validation loss beside the others.
+func (s signalCurves) lowest() sentence {
+	return sentence{
+		name: "GPT lowest on validation", so: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
+		effect: claim.Over("GPT below the best baseline", "nats", []float64{s.best() - s.above(2)}),
+	}
+}
+
+// farBelow is the same, by far.
+func (s signalCurves) farBelow() sentence {
+	found := s.lowest()
+	found.name, found.differs = "GPT far below baselines", found.so
+	found.so = s.above(2) <= farBelow*s.best()
+	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.so && found.why == "" && fallen >= moves {
+		found.why = fmt.Sprintf("the GPT falls by %.2f nats in the last quarter", fallen)
+	}
+	return found
+}
+
+// slowThenLowest is the GPT on brackets.
+func (s signalCurves) slowThenLowest() sentence {
+	const early = 0.1
+	found := s.lowest()
+	first := [3]float64{s.of[0].at(early), s.of[1].at(early), s.of[2].at(early)}
+	found.name = "GPT slow to begin with, lowest in the end"
+	found.so = found.so && first[2] > max(first[0], first[1])
+	found.obtained += fmt.Sprintf("; after a tenth of the steps %.2f, %.2f, %.2f", first[0], first[1], first[2])
+	if first[2] < max(first[0], first[1])-moves {
+		found.why = "" // whatever more steps do
+	}
+	return found
+}
+
+// baselinesRest is Linear and MLP on brackets.
+func (s signalCurves) baselinesRest() sentence {
+	of := [2]float64{s.of[0].late(), s.of[1].late()}
+	found := sentence{
+		name: "Linear and MLP plateau early", so: s.best() > s.above(2),
+		obtained: fmt.Sprintf("%.0f and %.0f %% of their way in the second half, to %.2f and %.2f nats above the floor, the "+
+			"GPT to %.2f", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
+	}
+	if max(of[0], of[1]) > plateau {
+		found.why = "they still gain"
+	}
+	return found
+}
+
+// keepsImproving is the GPT in the last quarter.
+func (s signalCurves) keepsImproving() sentence {
+	a := s.of[2]
+	fallen := a.at(0.75) - a.end()
+	found := sentence{
+		name: "GPT keeps improving", so: fallen >= moves,
+		obtained: fmt.Sprintf("falls by %.3f nats in the last quarter", fallen),
+		effect:   claim.Over("fall in the last quarter", "nats", []float64{fallen}),
+	}
+	if !found.so && s.above(2) <= moves {
+		found.why = "the GPT is at the floor"
+	}
+	return found
+}
+
+// overfits is the MLP on a finite training set.
+func (f finiteCurve) overfits() sentence {
+	a := f.finite
+	rise := a.end() - a.loss[a.least()]
+	found := sentence{
+		name: f.title + ", MLP validation rises", so: rise > rises,
+		obtained: fmt.Sprintf("%.2f nats above its minimum, of epoch %.0f of %.0f with %d windows; fresh windows %.2f",
+			rise, f.epoch(a.least()), f.epoch(len(a.loss)-1), trainingSet, f.fresh.end()-f.fresh.loss[f.fresh.least()]),
+		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
+			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),
+	}
+	if last := f.epoch(len(a.loss) - 1); !found.so && last < 2*printedRise {
+		found.why = fmt.Sprintf("%.0f epochs are less than twice the lecture's %d", last, printedRise)
+	}
+	return found
+}
+
+// epoch is how often each window was seen at an evaluation, in the mean.
+func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAStep / trainingSet }
+
+func (m curves) tabulate(c *claim.Claim) {
+	table := claim.Table{
+		Title:   "loss on held-out windows, nats: after half of the steps, and at the end",
+		Columns: []string{"signal", "floor", "Linear", "MLP", "GPT"},
+	}
+	for _, s := range m.signals {
+		row := []string{s.title, fmt.Sprintf("%.3f", s.floor)}
+		for _, a := range s.of {
+			row = append(row, fmt.Sprintf("%.3f, %.3f", a.at(0.5), a.end()))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Notes = append(c.Notes, chosen, "Losses are without the weights, as the lecture's remark on its GPT's high "+
+		"training loss has it. Fresh windows cannot be overfitted; for what the lecture says of that, the MLP was trained "+
+		strconv.Itoa(trainingSet)+"on  windows, too, and on the recording of Mackey–Glass, which is finite. The lecture's "+
+		"0.79 nats on the switching delay are of a signal with other keys, and so with another floor.")
+}
+
+func (m curves) draw(out *claim.Output) {
+	f := &figure.Figure{
+		Title: "Training curves", Desc: "Loss on held-out windows along the trainings of three models, a panel a signal.",
+		Panels: [][]figure.Panel{nil, nil}, Width: 900,
+	}
+	var rows [][]float64
+	for k, s := range m.signals {
+		chart := figure.Chart{
+			Title: s.title, X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss, nats", Include: []float64{0}},
+			Refs: []figure.Ref{{Label: "floor", Value: s.floor}},
+		}
+		for i, a := range s.of {
+			chart.Series = append(chart.Series, figure.Series{
+				Name: string(architectures[i]), X: a.steps, Y: a.loss, Color: i + 1,
+			})
+			for t, loss := range a.loss {
+				rows = append(rows, []float64{float64(k + 1), float64(i), 0, a.steps[t], loss})
+			}
+		}
+		for _, of := range m.finite {
+			if of.signal != s.signal {
+				continue
+			}
+			chart.Series = append(chart.Series, figure.Series{
+				Name: fmt.Sprintf("MLP, %d windows", trainingSet), X: of.finite.steps, Y: of.finite.loss, Color: 2, Open: true,
+			})
+			for t, loss := range of.finite.loss {
+				rows = append(rows, []float64{float64(k + 1), 1, trainingSet, of.finite.steps[t], loss})
+			}
+		}
+		f.Panels[k/3] = append(f.Panels[k/3], chart)
+	}
+	f.Panels[1] = append(f.Panels[1], nil)
+	out.Figure("curves", "Loss on held-out windows along each training, without the weights; of Mackey–Glass after the "+
+		"recording that is trained on. Dashed: the MLP where it learns from a finite set, which it overfits.", f)
+	out.CSV("curves", []string{"signal", "model", "windows", "step", "loss"}, rows)
+}
