@@ -46,8 +46,8 @@ func gpt2() claim.Row {
 			"(definitions: no model is trained, and there are no error bars)",
 		Statement: "GPT-2's four sizes have these numbers of parameters, and its forward pass is that of the slides.",
 		Expected: fmt.Sprintf("counts within a unit of the last digit printed, and not so with an output of its own; K, "+
-			"d_ff, d_k and V of all four as printed; logits of a model of GPT-2's shape within %g in double precision and %g in "+
-			"single of the slides' formulas, written out by themselves, with either form of GELU, and farther from those "+
+			"d_ff, d_k and V of all four as printed; logits of a model of GPT-2's shape within %g in double precision and %g "+
+			"in single of the slides' formulas, written out by themselves, with either form of GELU, and farther from those "+
 			"of norms behind the sublayers and without a last norm", doubleSlack, singleSlack),
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[gpt2Found]{
