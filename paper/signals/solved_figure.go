@@ -90,7 +90,8 @@ func (m solutions) draw(out *claim.Output) {
 			Title: "Which circuit appears when", Panels: inPairs(panels),
 			Desc: "Accuracy rises when the attention of one head turns to the token that the rule takes.",
 		})
-	out.Figure("maps", "Attention of the head that ends up looking most at the first place of each signal, on one sequence.",
+	out.Figure("maps", "Attention of the head that ends up looking most at the first place of each signal, on one "+
+		"sequence.",
 		&figure.Figure{
 			Title: "Attention maps", Panels: inPairs(maps),
 			Desc: "Diagonals are fixed delays; columns are tokens that many positions look up.",
