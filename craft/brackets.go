@@ -44,15 +44,20 @@ type Brackets struct {
 //
 // The bound is that of [SwitchingDelay.Transformer].
 func (c Brackets) Transformer() (*model.Transformer[float64], error) {
+	return built(c.Design())
+}
+
+// Design returns the design of [Brackets.Transformer].
+func (c Brackets) Design() (Design, error) {
 	p, err := process.Brackets(c.Open, c.Close, c.Depth, c.Tags)
 	if err != nil {
-		return nil, err
+		return Design{}, err
 	}
 	s := Signal{c.NCtx, Sinusoidal}
 	if err := s.check("brackets"); err != nil {
-		return nil, err
+		return Design{}, err
 	}
-	return s.build("brackets", func(w Waves) Design { return c.design(s, w, p.Tokens()) })
+	return s.laid("brackets", func(w Waves) Design { return c.design(s, w, p.Tokens()) })
 }
 
 const (

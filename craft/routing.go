@@ -35,14 +35,19 @@ const operations = 4
 //
 // The bound is that of [SwitchingDelay.Transformer].
 func (c Routing) Transformer() (*model.Transformer[float64], error) {
+	return built(c.Design())
+}
+
+// Design returns the design of [Routing.Transformer].
+func (c Routing) Design() (Design, error) {
 	p, err := process.Routing(c.Set, c.Apply, c.Numbers)
 	if err != nil {
-		return nil, err
+		return Design{}, err
 	}
 	if err := c.check("routing"); err != nil {
-		return nil, err
+		return Design{}, err
 	}
-	return c.build("routing", func(w Waves) Design { return c.design(w, p.Tokens()) })
+	return c.laid("routing", func(w Waves) Design { return c.design(w, p.Tokens()) })
 }
 
 func (c Routing) design(w Waves, tokens []string) Design {

@@ -39,13 +39,13 @@ func (s Signal) check(name string) error {
 	return nil
 }
 
-// build builds a design with waves as wide as it takes. The names in it depend on the
+// laid returns a design with waves as wide as it takes. The names in it depend on the
 // waves in nothing.
-func (s Signal) build(name string, design func(Waves) Design) (*model.Transformer[float64], error) {
+func (s Signal) laid(name string, design func(Waves) Design) (Design, error) {
 	d := design(Waves{s.Positions, widestSignal})
 	names, err := d.ownDirections()
 	if err != nil {
-		return nil, fmt.Errorf("craft: %w", err)
+		return Design{}, fmt.Errorf("craft: %w", err)
 	}
 	width, stream := 0, len(names)
 	if s.Positions == Sinusoidal {
@@ -55,10 +55,18 @@ func (s Signal) build(name string, design func(Waves) Design) (*model.Transforme
 		width = d.rotaryWidth()
 	}
 	if stream > widestSignal {
-		return nil, fmt.Errorf("%s: these parameters need a residual stream %d wide; the limit is %d",
+		return Design{}, fmt.Errorf("%s: these parameters need a residual stream %d wide; the limit is %d",
 			name, stream, widestSignal)
 	}
-	return design(Waves{s.Positions, width}).Build()
+	return design(Waves{s.Positions, width}), nil
+}
+
+// built builds a design that has no mistake.
+func built(d Design, err error) (*model.Transformer[float64], error) {
+	if err != nil {
+		return nil, err
+	}
+	return d.Build()
 }
 
 // rotaryWidth returns a d_head for rotary positions that has room for each head.

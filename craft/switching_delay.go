@@ -38,13 +38,18 @@ type SwitchingDelay struct {
 // its KL divergence from the optimum is below 1e-12 in float64, and its most likely token
 // on a retrieval step is the right one.
 func (c SwitchingDelay) Transformer() (*model.Transformer[float64], error) {
+	return built(c.Design())
+}
+
+// Design returns the design of [SwitchingDelay.Transformer].
+func (c SwitchingDelay) Design() (Design, error) {
 	if _, err := process.SwitchingDelay(c.Delays, c.Key, c.Values); err != nil {
-		return nil, err
+		return Design{}, err
 	}
 	if err := c.check("switching-delay"); err != nil {
-		return nil, err
+		return Design{}, err
 	}
-	return c.build("switching-delay", c.design)
+	return c.laid("switching-delay", c.design)
 }
 
 func (c SwitchingDelay) design(w Waves) Design {
@@ -53,7 +58,7 @@ func (c SwitchingDelay) design(w Waves) Design {
 	selected, computed := Numbered("selected", len(keys)), Numbered("computed", len(values))
 	block := Block{Heads: []Head{c.last(w, keys, Copy(keys, selected))}}
 	for k, delay := range c.Delays {
-		found := Numbered(fmt.Sprintf("found by %d:", k), len(values))
+		found := Numbered(fmt.Sprintf("found by head %d:", k+1), len(values))
 		block.Heads = append(block.Heads, c.back(w, delay-1, Copy(values, found)))
 		for x := range values {
 			block.Rules = append(block.Rules, Rule{
@@ -104,19 +109,24 @@ type Delay struct {
 // at least, and the log-probability of what follows it is off by at most ε times the
 // logit, which is 100 and some nats.
 func (c Delay) Transformer() (*model.Transformer[float64], error) {
+	return built(c.Design())
+}
+
+// Design returns the design of [Delay.Transformer].
+func (c Delay) Design() (Design, error) {
 	if _, err := process.SwitchingDelay([]int{c.Delay}, c.Key, c.Values); err != nil {
-		return nil, err
+		return Design{}, err
 	}
 	if err := c.check("delay"); err != nil {
-		return nil, err
+		return Design{}, err
 	}
 	if c.Planes < 1 || c.Planes > rotaryWidth/4 {
-		return nil, fmt.Errorf("delay: planes = %d is outside [1, %d]", c.Planes, rotaryWidth/4)
+		return Design{}, fmt.Errorf("delay: planes = %d is outside [1, %d]", c.Planes, rotaryWidth/4)
 	}
 	if !(c.Elsewhere >= 1e-30 && c.Elsewhere <= 0.1) {
-		return nil, fmt.Errorf("delay: elsewhere = %g is outside [1e-30, 0.1]", c.Elsewhere)
+		return Design{}, fmt.Errorf("delay: elsewhere = %g is outside [1e-30, 0.1]", c.Elsewhere)
 	}
-	return c.build("delay", c.design)
+	return c.laid("delay", c.design)
 }
 
 func (c Delay) design(w Waves) Design {

@@ -2,6 +2,7 @@ package craft
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -213,5 +214,30 @@ func TestTheFastestPlaneNearlyRepeats(t *testing.T) {
 		if at != test.at || math.Abs(gap/test.gap-1) > 1e-4 {
 			t.Errorf("in %d positions: %v at %d, want %v at %d", test.nCtx, gap, at, test.gap, test.at)
 		}
+	}
+}
+
+// What each part of a design reads and writes, by groups of directions.
+func TestWiring(t *testing.T) {
+	d, err := SwitchingDelay{Delays: []int{2, 3}, Key: 0.1, Values: 4, Signal: Signal{8, Sinusoidal}}.Design()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := d.Wiring()
+	want := Wiring{
+		Parts:  []string{"embedding", "positions", "head 0.0", "head 0.1", "head 0.2", "MLP 0", "unembedding"},
+		Groups: []string{"value", "key", "sin", "cos", "selected", "found by head 1:", "found by head 2:", "computed"},
+		Uses: [][]float64{
+			{1, 1, 0, 0, 0, 0, 0, 0},
+			{0, 0, 1, 1, 0, 0, 0, 0},
+			{0, -1, -1, -1, 1, 0, 0, 0},
+			{-1, 0, -1, -1, 0, 1, 0, 0},
+			{-1, 0, -1, -1, 0, 0, 1, 0},
+			{0, 0, 0, 0, -1, -1, -1, 1},
+			{0, 0, 0, 0, 0, 0, 0, -1},
+		},
+	}
+	if !reflect.DeepEqual(w, want) {
+		t.Errorf("%v, want %v", w, want)
 	}
 }

@@ -18,6 +18,7 @@ func ExamplePaper() {
 	// S11 0
 	// S12 0
 	// S8 0
+	// S9 0
 	// S13 3
 	// S13b 2
 	// S7 3

@@ -36,6 +36,7 @@ func (p profile) rows() []claim.Row {
 		gpt2(),                   // S11
 		workedExamples(),         // S12
 		positions(),              // S8
+		writtenByHand(),          // S9
 		p.solved(),               // S13
 		p.obstacles(),            // S13b
 		p.contextLength(),        // S7

@@ -1,0 +1,85 @@
+package craft
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Wiring says which part of the pass reads and writes which directions: the blocks that
+// the matrices of a design have, whatever axes its directions lie on.
+type Wiring struct {
+	Parts  []string // in the order of the pass: "embedding", "head 0.1", "MLP 0", …
+	Groups []string // directions that are numbered alike stand together, as "counted"
+	// Uses[part][group] is +1 where the part writes to directions of the group, −1 where
+	// it reads them, else 0.
+	Uses [][]float64
+}
+
+// groupOf is the name of a direction without the number at its end.
+func groupOf(direction string) string {
+	if group := strings.TrimSpace(strings.TrimRight(direction, "0123456789")); group != "" {
+		return group
+	}
+	return "number"
+}
+
+// Wiring returns that of a design.
+func (d Design) Wiring() Wiring {
+	var w Wiring
+	w.add("embedding", 1, d.Tokens)
+	switch {
+	case d.Positions != nil:
+		w.add("positions", 1, d.Positions)
+	case d.Waves.Kind == Sinusoidal:
+		w.add("positions", 1, []string{Sine(0), Cosine(0)})
+	}
+	low := d.lowered()
+	for i, b := range low.Blocks {
+		for j, h := range b.Heads {
+			part := fmt.Sprintf("head %d.%d", i, j)
+			for _, s := range h.Attend {
+				w.add(part, -1, []string{s.Query, s.Key})
+			}
+			for _, m := range h.Move {
+				w.add(part, -1, []string{m.From})
+				w.add(part, 1, []string{m.To})
+			}
+		}
+		for _, n := range b.neurons() {
+			part := fmt.Sprintf("MLP %d", i)
+			w.add(part, -1, slices.Concat(n.reads, n.unless))
+			w.add(part, 1, []string{n.to})
+		}
+	}
+	for _, l := range d.Logits {
+		w.add("unembedding", -1, []string{l.From})
+	}
+	for i, row := range w.Uses { // the first ones came before the last groups
+		w.Uses[i] = append(row, make([]float64, len(w.Groups)-len(row))...)
+	}
+	return w
+}
+
+// add enters that a part reads or writes directions.
+func (w *Wiring) add(part string, use float64, directions []string) {
+	row := slices.Index(w.Parts, part)
+	if row < 0 {
+		row = len(w.Parts)
+		w.Parts, w.Uses = append(w.Parts, part), append(w.Uses, nil)
+	}
+	for _, direction := range directions {
+		if direction == Always {
+			continue
+		}
+		column := slices.Index(w.Groups, groupOf(direction))
+		if column < 0 {
+			column = len(w.Groups)
+			w.Groups = append(w.Groups, groupOf(direction))
+		}
+		for len(w.Uses[row]) <= column {
+			w.Uses[row] = append(w.Uses[row], 0)
+		}
+		w.Uses[row][column] = use
+	}
+}

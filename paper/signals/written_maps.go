@@ -1,0 +1,148 @@
+package signals
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+)
+
+// shownModel is what a figure shows of a written model.
+type shownModel struct {
+	name   string
+	maps   []shownHead
+	wiring craft.Wiring
+}
+
+// shownHead is what a head attends to along one sequence, by true position.
+type shownHead struct {
+	title   string
+	pattern [][]float64 // [destination][source], 0 beyond the destination
+}
+
+// show runs a written model along the sequence with the most tokens from mark on, which
+// are a signal's marks. Titles are those of its heads.
+func show(name string, design craft.Design, s subject, mark int32, titles ...string) (shownModel, error) {
+	shown := shownModel{name: name, wiring: design.Wiring()}
+	best, most := 0, -1
+	for n, tokens := range s.sequences {
+		marks := 0
+		for _, z := range tokens {
+			if z >= mark {
+				marks++
+			}
+		}
+		if marks > most {
+			best, most = n, marks
+		}
+	}
+	_, cache, err := s.model.RunWithCache(s.sequences[best][:writtenContext], 1)
+	if err != nil {
+		return shown, err
+	}
+	for layer, heads := range s.model.Config.NHeads {
+		data := cache.Get(fmt.Sprintf("blocks.%d.attn.hook_pattern", layer)).Data
+		for head := range heads {
+			h := shownHead{title: titles[len(shown.maps)]}
+			for i := range writtenContext {
+				h.pattern = append(h.pattern, data[(head*writtenContext+i)*writtenContext:][:writtenContext])
+			}
+			shown.maps = append(shown.maps, h)
+		}
+	}
+	return shown, nil
+}
+
+func (m handwork) draw(out *claim.Output) {
+	out.Figure("delays", "A head for an offset of 25, with sinusoidal and with rotary positions: all of a position's "+
+		"attention is 25 positions back, or at the first where there is none so far back. Middle: the first without the "+
+		"gain that the slide leaves out.", drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
+	out.Figure("maps", "What heads of the written transformers attend to along one sequence, by true position. Top, "+
+		"switching delay: the last key, and two of the delays. Middle, routing: two back, the last operation and the last "+
+		"number counted. Bottom, brackets: all alike, which counts, the last number counted, and the last tag of the depth.",
+		drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
+	out.Figure("blocks", "The blocks of the written weights: which directions of the residual stream (rows, those "+
+		"alike together) each part of the pass writes to (+1) and reads (−1). E and P are the embeddings of tokens and "+
+		"positions, 0.1 is the second head of the first layer, M0 its MLP, and U the unembedding. No two parts write to "+
+		"the same directions.",
+		m.blocks())
+	out.Figure("accuracy", "Conditional accuracy on retrieval steps: of the lecture's best trained transformer, on "+
+		"its sequences; and on ours without a part of the construction (no head for D = 53, no operation, no stack), and "+
+		"by the whole.",
+		m.accuracy())
+	var rows [][]float64
+	for n, c := range m.list {
+		rows = append(rows, []float64{float64(n), 0, c.double.share(), c.double.worst}, []float64{
+			float64(n), 1, c.single.share(), c.single.worst,
+		})
+		for k, s := range c.shortcuts {
+			rows = append(rows, []float64{float64(n), float64(2 + k), s.share(), s.worst})
+		}
+	}
+	out.CSV("accuracy", []string{"construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"}, rows)
+}
+
+// drawMaps draws rows of heads.
+func drawMaps(rows ...[]shownHead) *figure.Figure {
+	f := &figure.Figure{
+		Title: "What written heads attend to",
+		Desc:  "Maps of attention, destinations by sources: lines beside the diagonal, columns at keys, and single cells.",
+		Width: 860,
+	}
+	for _, heads := range rows {
+		var row []figure.Panel
+		for _, h := range heads {
+			row = append(row, figure.HeatMap{
+				Title: h.title, Z: h.pattern, X: "source", Y: "destination", Lower: true, Range: [2]float64{0, 1},
+				Label: "attention",
+			})
+		}
+		f.Panels = append(f.Panels, row)
+	}
+	return f
+}
+
+// blocks draws which parts of each model use which directions.
+func (m handwork) blocks() *figure.Figure {
+	short := strings.NewReplacer("unembedding", "U", "embedding", "E", "positions", "P", "head ", "", "MLP ", "M")
+	var panels []figure.Panel
+	for _, shown := range m.shown[2:] {
+		w := shown.wiring
+		z, parts := make([][]float64, len(w.Groups)), make([]string, len(w.Parts))
+		for part, uses := range w.Uses {
+			parts[part] = short.Replace(w.Parts[part])
+			for group, use := range uses {
+				z[group] = append(z[group], use)
+			}
+		}
+		panels = append(panels, figure.HeatMap{
+			Title: shown.name, Z: z, Rows: w.Groups, Cols: parts, Diverging: true, Label: "reads −1, writes +1",
+		})
+	}
+	f := figure.Row("Blocks of the written weights",
+		"Each group of directions is written to in one column, and read in columns further right.", panels...)
+	f.Width = 1100
+	return f
+}
+
+func (m handwork) accuracy() *figure.Figure {
+	var groups []string
+	var trained, lacking, hand []float64
+	for _, c := range m.list[2:] {
+		groups = append(groups, c.name)
+		trained, lacking = append(trained, c.trained), append(lacking, c.shortcuts[0].share())
+		hand = append(hand, c.double.share())
+	}
+	return figure.Single("Written and trained",
+		"Three groups of bars; those of the written transformers are at 1.",
+		figure.Bars{
+			Y: figure.Axis{Label: "conditional accuracy", Include: []float64{1}}, Groups: groups,
+			Series: []figure.BarSeries{
+				{Name: "the lecture's, trained", Y: trained},
+				{Name: "without a part", Y: lacking, Open: true},
+				{Name: "written by hand", Y: hand},
+			},
+		})
+}

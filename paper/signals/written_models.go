@@ -1,0 +1,316 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/craft"
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/process"
+)
+
+// subject is a written model with its signal and sequences of it.
+type subject struct {
+	model     *model.Transformer[float64]
+	signal    *process.Symbolic
+	sequences [][]int32 // writtenContext + 1 tokens each
+}
+
+func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject {
+	s := subject{model: m, signal: signal}
+	for n := range writtenSequences {
+		tokens := make([]int32, writtenContext+1)
+		signal.Sample(tokens, random.New(9, "paper/signals/written", uint64(n)))
+		s.sequences = append(s.sequences, tokens)
+	}
+	return s
+}
+
+// eachToken calls visit with every token but the first of every sequence: the tokens
+// before it, itself, whether it is a retrieval step, and the optimal distribution.
+func (s subject) eachToken(
+	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
+) error {
+	next := make([]float64, s.signal.Alphabet())
+	for n, tokens := range s.sequences {
+		marked, err := s.signal.Retrievals(tokens)
+		if err != nil {
+			return err
+		}
+		predictor := s.signal.Predictor()
+		for i, token := range tokens {
+			if i > 0 {
+				predictor.Next(next)
+				visit(n, tokens[:i], int(token), marked[i], next)
+			}
+			if err := predictor.Observe(int(token)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// count counts a guess.
+func (s *score) count(guess, token int, retrieval bool) {
+	s.tokens++
+	if guess == token {
+		s.all++
+	}
+	if !retrieval {
+		return
+	}
+	if s.steps++; guess == token {
+		s.right++
+	}
+}
+
+// scored is how a model does on a subject's sequences.
+func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err error) {
+	V := s.signal.Alphabet()
+	var logits []F
+	at := -1
+	err = s.eachToken(func(n int, before []int32, token int, retrieval bool, optimal []float64) {
+		if n != at {
+			at = n
+			var failed error
+			if logits, failed = m.Logits(s.sequences[n][:writtenContext]); failed != nil {
+				logits = make([]F, writtenContext*V)
+			}
+		}
+		row := logits[(len(before)-1)*V:][:V]
+		found.worst = larger(found.worst, model.Divergence(optimal, row))
+		found.count(slices.Index(row, slices.Max(row)), token, retrieval)
+	})
+	return found, err
+}
+
+// byRule is how a rule without a model does, which says what a retrieval step is, after
+// the tokens before it; other tokens are guessed as the optimal predictor does.
+func byRule(s subject, guess func(before []int32) int) (found score, err error) {
+	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) {
+		z := slices.Index(optimal, slices.Max(optimal))
+		if retrieval {
+			z = guess(before)
+		}
+		found.count(z, token, retrieval)
+	})
+	return found, err
+}
+
+// measure tries the weights of a construction, and says how large they are.
+func (c *construction) measure(s subject) (err error) {
+	if c.double, err = scored(s.model, s); err != nil {
+		return err
+	}
+	c.single, err = scored(model.Convert[float32](s.model), s)
+	config := s.model.Config
+	c.size = fmt.Sprintf("L = %d, heads %v, d = %d, %d neurons", config.NLayers, config.NHeads, config.DModel, config.DMLP)
+	return err
+}
+
+// lookedBack is how far the head of the delay looks, as on the slide on Mackey–Glass.
+const lookedBack = 25
+
+// oneDelay is a head with an offset of 25. The lecture has one with sinusoidal positions.
+func oneDelay(positions string) func() (construction, shownModel, error) {
+	return func() (construction, shownModel, error) {
+		c := construction{name: "offset 25, " + positions, head: &peak{there: 1}}
+		d := craft.Delay{
+			Delay: lookedBack + 1, Values: 28, Planes: 1, Elsewhere: 1e-18,
+			Signal: craft.Signal{NCtx: writtenContext, Positions: positions},
+		}
+		s, design, err := written(d.Design, func() (*process.Symbolic, error) {
+			return process.SwitchingDelay([]int{d.Delay}, 0, d.Values)
+		})
+		if err != nil {
+			return c, shownModel{}, err
+		}
+		if err := c.measure(s); err != nil {
+			return c, shownModel{}, err
+		}
+		turn := design.Blocks[0].Heads[0].Turns[0]
+		c.given = fmt.Sprintf("one plane, ω = %.4f ≤ π/K, a gain of %.0f nats", design.Waves.Frequency(turn.Plane), turn.Nats)
+		shown, err := show(c.name, design, s, 0, "25 back, "+positions)
+		for i := lookedBack; err == nil && i < writtenContext; i++ {
+			c.head.there = min(c.head.there, shown.maps[0].pattern[i][i-lookedBack])
+		}
+		if err != nil || positions == craft.Rotary {
+			return c, shown, err
+		}
+		omega := 0.0
+		c.head.printed, omega = ungained(lookedBack)
+		c.printed = fmt.Sprintf("without a gain, the offset has %.3f of the attention at most, with ω = %.3f, of %d sources",
+			c.head.printed, omega, writtenContext)
+		s.model = weakened(s.model, turn.Nats)
+		weak, err := show(c.name, design, s, 0, "without the gain")
+		shown.maps = append(shown.maps, weak.maps...)
+		return c, shown, err
+	}
+}
+
+// written builds a design and draws sequences of its signal.
+func written(
+	design func() (craft.Design, error), signal func() (*process.Symbolic, error),
+) (s subject, d craft.Design, err error) {
+	if d, err = design(); err != nil {
+		return s, d, err
+	}
+	m, err := d.Build()
+	if err != nil {
+		return s, d, err
+	}
+	p, err := signal()
+	if err != nil {
+		return s, d, err
+	}
+	return newSubject(m, p), d, nil
+}
+
+// ungained is the most that a cosine of one plane gives an offset, from the last of the
+// context's positions and without a gain, and the frequency that does.
+func ungained(offset int) (best, at float64) {
+	const steps = 4000
+	for n := 1; n <= steps; n++ {
+		omega, total := math.Pi*float64(n)/steps, 0.0
+		for distance := range writtenContext {
+			total += math.Exp((math.Cos(float64(distance-offset)*omega) - 1) / math.Sqrt2)
+		}
+		if 1/total > best {
+			best, at = 1/total, omega
+		}
+	}
+	return best, at
+}
+
+// weakened is a model of one head with the gain of its scores taken away: 1/√2, as that
+// of one plane on the slides.
+func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[float64] {
+	out := model.Convert[float64](m)
+	for _, name := range []string{"W_K", "b_K"} {
+		data := out.Weights.Get("blocks.0.attn." + name).Data
+		for i := range data {
+			data[i] /= nats * math.Sqrt2
+		}
+	}
+	return out
+}
+
+func writeSwitching() (construction, shownModel, error) {
+	c := construction{
+		name: "switching delay", trained: trainedSwitching,
+		printed: "Heads 2–4 look back 17, 29 and 41, and none 53",
+		given:   "one layer: a head for the key and one for each of the four delays, a neuron for each delay and value",
+	}
+	delays := []int{17, 29, 41, 53}
+	w := craft.SwitchingDelay{
+		Delays: delays, Key: 0.02, Values: 28, Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
+	}
+	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
+		return process.SwitchingDelay(w.Delays, w.Key, w.Values)
+	})
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	if err := c.measure(s); err != nil {
+		return c, shownModel{}, err
+	}
+	three, err := scored(without(s.model, len(delays)), s)
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	anyKey, err := scored(unordered(s.model), s)
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	c.shortcuts = []shortcut{{"no head for D = 53", three}, {"keys by their tokens alone", anyKey}}
+	shown, err := show(c.name, design, s, int32(w.Values), "last key", "D = 17", "D = 29", "D = 41", "D = 53")
+	return c, shown, err
+}
+
+// without is a model of which a head of the first layer writes nothing.
+func without(m *model.Transformer[float64], head int) *model.Transformer[float64] {
+	out := model.Convert[float64](m)
+	size := m.Config.DHead * m.Config.DModel
+	clear(out.Weights.Get("blocks.0.attn.W_O").Data[head*size : (head+1)*size])
+	return out
+}
+
+// unordered is a model whose first head has no positions: the columns of them that its
+// queries read are cut off, and what is left tells keys by their tokens.
+func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
+	out := model.Convert[float64](m)
+	clear(out.Weights.Get("blocks.0.attn.W_Q").Data[:m.Config.DModel*m.Config.DHead])
+	return out
+}
+
+func writeRouting() (construction, shownModel, error) {
+	c := construction{
+		name: "routing", trained: trainedRouting,
+		printed: "the position of SET_OP does not have the operation, which is the token after it",
+		given:   "two layers: marks for what follows SET_OP and APPLY, then the last operation and the last number counted",
+	}
+	const set, apply, numbers = 0.05, 0.2, 30
+	w := craft.Routing{
+		Set: set, Apply: apply, Numbers: numbers,
+		Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
+	}
+	s, design, err := written(w.Design, func() (*process.Symbolic, error) { return process.Routing(set, apply, numbers) })
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	if err := c.measure(s); err != nil {
+		return c, shownModel{}, err
+	}
+	guess, err := byRule(s, func(before []int32) int { return likeliestResult(int(before[len(before)-1]), numbers) })
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	c.shortcuts = []shortcut{{"best guess without the operation", guess}}
+	shown, err := show(c.name, design, s, numbers, "1 back", "2 back", "last operation", "last counted")
+	return c, shown, err
+}
+
+// likeliestResult is the best guess at the result of an operation that is not known.
+func likeliestResult(x, n int) int {
+	votes := map[int]int{}
+	best := x
+	for _, z := range []int{x, (x + 1) % n, 2 * x % n, n - 1 - x} {
+		if votes[z]++; votes[z] > votes[best] {
+			best = z
+		}
+	}
+	return best
+}
+
+func writeBrackets() (construction, shownModel, error) {
+	c := construction{
+		name: "brackets", trained: trainedBrackets, beyond: true,
+		given: "three layers: a mark for the first position and for tags, the depth as a mean, the last tag of a depth",
+	}
+	w := craft.Brackets{Open: 0.1, Close: 0.1, Depth: 8, Tags: 30, NCtx: writtenContext}
+	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
+		return process.Brackets(w.Open, w.Close, w.Depth, w.Tags)
+	})
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	if err := c.measure(s); err != nil {
+		return c, shownModel{}, err
+	}
+	lastTag, err := byRule(s, func(before []int32) int {
+		i := len(before) - 1
+		for before[i-1] != int32(w.Tags) { // OPEN
+			i--
+		}
+		return int(before[i])
+	})
+	if err != nil {
+		return c, shownModel{}, err
+	}
+	c.shortcuts = []shortcut{{"the last tag, whatever was closed", lastTag}}
+	shown, err := show(c.name, design, s, int32(w.Tags+1), "1 back", "all alike", "last counted", "matching tag")
+	return c, shown, err
+}
