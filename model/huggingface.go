@@ -35,12 +35,12 @@ type hubConfig struct {
 	Quantization  any  `json:"quantization_config,omitempty"`
 
 	// These say how it would be trained and asked there: written, not read.
-	AttnDropout  float64 `json:"attn_pdrop"`
-	EmbedDropout float64 `json:"embd_pdrop"`
-	ResidDropout float64 `json:"resid_pdrop"`
-	Begin        *int    `json:"bos_token_id"`
-	End          *int    `json:"eos_token_id"`
-	Type         string  `json:"torch_dtype,omitempty"`
+	AttnDropout  any `json:"attn_pdrop"`
+	EmbedDropout any `json:"embd_pdrop"`
+	ResidDropout any `json:"resid_pdrop"`
+	Begin        any `json:"bos_token_id"` // a token, several, or null
+	End          any `json:"eos_token_id"`
+	Type         any `json:"torch_dtype,omitempty"`
 }
 
 // hubDefaults are what transformers takes for what a config.json leaves out.
@@ -180,10 +180,11 @@ func hubConfigOf(c Config, bits int) (hubConfig, error) {
 		h.Inner = &c.DMLP
 	}
 	h.Activation, h.Eps, h.Initializer, h.Tied = c.ActFn, c.Eps, c.InitializerRange, c.TieUnembed
+	const never = json.Number("0.0") // with its point, as a float has it there
+	h.AttnDropout, h.EmbedDropout, h.ResidDropout = never, never, never
 	h.Type = fmt.Sprintf("float%d", bits)
 	if c.DVocab == gpt2Vocabulary {
-		last := gpt2Vocabulary - 1
-		h.Begin, h.End = &last, &last // the end of a text, which stands between two
+		h.Begin, h.End = gpt2Vocabulary-1, gpt2Vocabulary-1 // the end of a text, which stands between two
 	}
 	return h, nil
 }

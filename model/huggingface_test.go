@@ -126,6 +126,10 @@ func TestHuggingFaceOfOurs(t *testing.T) {
 		if err := m.SaveHuggingFace(dir); err != nil {
 			t.Fatal(err)
 		}
+		if text := string(read(t, dir)[hubConfigFile]); !strings.Contains(text, `"attn_pdrop": 0.0,`) ||
+			!strings.Contains(text, `"torch_dtype": "float64"`) {
+			t.Errorf("%s", text)
+		}
 		again := load[float64](t, dir)
 		if !IsHuggingFace(dir) || !equal(again.Config, m.Config) || !slices.Equal(again.Weights.Data, m.Weights.Data) {
 			t.Errorf("came back as %+v, was %+v", again.Config, m.Config)
@@ -243,6 +247,15 @@ func TestWrongHuggingFaceConfig(t *testing.T) {
 		if fmt.Sprint(err) != want {
 			t.Errorf("%s → %s:\n got %v\nwant %s", test.old, test.new, err, want)
 		}
+	}
+}
+
+// Keys that change nothing of a prediction may be of any type.
+func TestOtherKeysOfHuggingFace(t *testing.T) {
+	f := read(t, hubFolders[0])
+	f.replace(t, hubConfigFile, `"eos_token_id": 28`, `"eos_token_id": [28, 27]`)
+	if _, err := LoadHuggingFace[float32](f.write(t)); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -150,6 +150,24 @@ func TestPredictJSON(t *testing.T) {
 	}
 }
 
+// A GPT-2's folder of Hugging Face's predicts without an optimum: 20 tokens of 29, the
+// likeliest first, and in JSON all of them.
+func TestPredictHuggingFace(t *testing.T) {
+	const folder = "../../model/testdata/gpt2-tied"
+	lines := strings.Split(mustCall(t, "predict", folder, "--tokens", "1,2,3"), "\n")
+	if len(lines) != 22 || !strings.HasPrefix(lines[1], "12 ") {
+		t.Errorf("%q", lines)
+	}
+	got := map[string][]float64{}
+	decode(t, mustCall(t, "predict", folder, "--tokens", "1,2,3", "--json"), &got)
+	if len(got) != 1 || len(got["model"]) != 29 {
+		t.Errorf("%v", got)
+	}
+	if status, _, stderr := call(t, "probe", folder); status != exitFailed || !strings.Contains(stderr, "names no process") {
+		t.Errorf("probe: status %d, %q", status, stderr)
+	}
+}
+
 // TestInterleavedJSON trains on chains of unknown lag, and compares what `predict`
 // says of the optimum with Bayes' rule by hand: after 1 0 0 1 lag 1 has the likelihood
 // 0.9·0.1 and lag 2 has 0.1·0.1, so token 0 has the probability 0.9·0.1 + 0.1·0.9.
