@@ -163,12 +163,20 @@ func (m moments) about(distance float64) float64 {
 	return m[2] - float64(2*distance*m[1]) + float64(square(distance)*m[0])
 }
 
+// Staircase is a scalar quantiser with its thresholds, ascending, and what stands for the
+// samples between them: *[Scalar] and *[Uniform].
+type Staircase interface {
+	Quantizer
+	Thresholds() []float64
+	Points() []float64
+}
+
 // Distortion returns the mean squared error of a quantiser under the density, ∫f·(x −
 // x̂)², by integration and so without samples.
-func (d *Density) Distortion(q *Scalar) float64 {
-	sum := 0.0
-	for k, point := range q.points {
-		left, right := d.cell(q.thresholds, k)
+func (d *Density) Distortion(q Staircase) float64 {
+	sum, thresholds := 0.0, q.Thresholds()
+	for k, point := range q.Points() {
+		left, right := d.cell(thresholds, k)
 		sum += d.between(left, right).about(point - left)
 	}
 	return sum

@@ -29,8 +29,8 @@ func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 		return nil, fmt.Errorf("%s: longest wait %d: want 1 to %d", eventCodeName, longest, mostLevels)
 	}
 	c := &EventCode{kinds, longest, values}
-	if c.Alphabet() > math.MaxInt32 {
-		return nil, fmt.Errorf("%s: %d tokens: want fewer kinds or levels", eventCodeName, c.Alphabet())
+	if tokens := int64(longest) + int64(kinds)*int64(c.levels()); tokens > math.MaxInt32 {
+		return nil, fmt.Errorf("%s: %d tokens: want fewer kinds or levels", eventCodeName, tokens)
 	}
 	return c, nil
 }

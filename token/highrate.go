@@ -102,7 +102,7 @@ func checkDistinct(name string, x []float64, levels int) error {
 func histogram(x []float64) (*Density, error) {
 	low, high := slices.Min(x), slices.Max(x)
 	bins := 2
-	for bins*bins*bins < 8*len(x) {
+	for portable.Power(float64(bins), 3) < 8*float64(len(x)) {
 		bins++
 	}
 	counts := make([]float64, bins)

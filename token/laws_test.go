@@ -33,6 +33,7 @@ var table = []tokenizerRow{
 	{name: "uniform", params: Params{"levels": 2}, rate: 1},
 	{name: "uniform", params: Params{"levels": 9}, rate: math.Log2(9)},
 	{name: "uniform", params: Params{"levels": 65536}, rate: 16},
+	{name: "uniform", params: Params{"levels": 8, "clip": 2.05}, rate: 3},
 	{name: "mu_law", rate: 8},
 	{name: "mu_law", params: Params{"levels": 2, "mu": 1}, rate: 1},
 	{name: "mu_law", params: Params{"levels": 65536, "mu": 1e6}, rate: 16},

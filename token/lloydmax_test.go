@@ -116,6 +116,31 @@ func TestHighRateDistortion(t *testing.T) {
 	}
 }
 
+// By integration a uniform quantiser has the distortion that it has on samples, and its
+// best range is that of the comment of FitClipped.
+func TestDensityOfUniform(t *testing.T) {
+	d, x := Normal(0, 1), gaussian(1<<18, 0, 1, 5)
+	for levels, best := range map[int]float64{2: 0.798, 8: 2.051, 32: 2.916} {
+		of := func(clip float64) float64 {
+			u, err := NewUniform(-clip, clip, levels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d.Distortion(u)
+		}
+		if of(best) > of(best-0.02) || of(best) > of(best+0.02) {
+			t.Errorf("%d levels: distortion %v at %v, %v and %v beside", levels, of(best), best, of(best-0.02), of(best+0.02))
+		}
+		u, err := FitClipped(x, levels, best)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Distortion(u, x); err != nil || math.Abs(got/of(best)-1) > 0.02 {
+			t.Errorf("%d levels: distortion %v of samples (%v), %v by integration", levels, got, err, of(best))
+		}
+	}
+}
+
 func TestDensity(t *testing.T) {
 	for _, d := range []*Density{Normal(3, 2), Laplace(3, 2)} {
 		if math.Abs(d.Mean()-3) > 1e-12 || math.Abs(d.Deviation()-2) > 1e-12 {

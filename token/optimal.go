@@ -28,7 +28,7 @@ func FitOptimal(x []float64, levels int) (*Scalar, error) {
 		return nil, err
 	}
 	r := newRanked(x)
-	if n := len(r.values); levels*n > mostPlans {
+	if n := len(r.values); int64(levels)*int64(n) > mostPlans {
 		return nil, fmt.Errorf("%s: %d levels × %d distinct samples are more than %d: want fewer, or lloyd_max",
 			name, levels, n, mostPlans)
 	}

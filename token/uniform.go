@@ -7,11 +7,17 @@ import (
 )
 
 var uniformTokenizer = Tokenizer{
-	Name:    "uniform",
-	Params:  []Param{levelsParam},
-	Summary: "equal steps between the least and the greatest training sample, clipped beyond",
+	Name: "uniform",
+	Params: []Param{
+		levelsParam,
+		{"clip", 0, 0, 1000, false, "deviations from the mean at which samples are clipped; 0 for the extremes of training"},
+	},
+	Summary: "equal steps in the range of the training samples, clipped beyond",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
-		return asQuantizer(FitUniform(x, p.whole("levels")))
+		if p["clip"] == 0 {
+			return asQuantizer(FitUniform(x, p.whole("levels")))
+		}
+		return asQuantizer(FitClipped(x, p.whole("levels"), p["clip"]))
 	},
 }
 
@@ -40,6 +46,20 @@ func FitUniform(x []float64, levels int) (*Uniform, error) {
 		return nil, err
 	}
 	return NewUniform(slices.Min(x), slices.Max(x), levels)
+}
+
+// FitClipped returns the uniform quantiser from clip standard deviations below the mean
+// of x to clip above it. For a Gaussian the best clip is 0.80, 2.05 and 2.92 at one,
+// three and five bits.
+func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
+	if err := checkTraining("uniform", x); err != nil {
+		return nil, err
+	}
+	if !(clip > 0 && clip <= 1000) {
+		return nil, fmt.Errorf("uniform: clip = %g is outside (0, 1000]", clip)
+	}
+	mean, deviation := meanAndDeviation(x)
+	return NewUniform(mean-float64(clip*deviation), mean+float64(clip*deviation), levels)
 }
 
 // NewUniform returns the uniform quantiser of levels B, 2 to 65,536, on [low, high]. It
@@ -80,6 +100,10 @@ func (u *Uniform) Step() float64 { return u.width / u.last }
 
 // Points returns what each token stands for, low + tΔ. The caller must not change it.
 func (u *Uniform) Points() []float64 { return u.points }
+
+// Thresholds returns where one token gives way to the next, low + (t + ½)Δ. A sample
+// there has the even token, before or after.
+func (u *Uniform) Thresholds() []float64 { return midways(u.points) }
 
 // Block returns 1.
 func (u *Uniform) Block() int { return 1 }
