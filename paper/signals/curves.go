@@ -62,7 +62,7 @@ func (l *lab) trainingCurves() claim.Row {
 			"second half, and end above the GPT's. 4, 5: the GPT's falls by %g nats in the last quarter. A GPT that is not "+
 			"lowest and above the floor by more than %g nats is open by training, and so are baselines that still fall. The numbers are ours: the lecture shows curves",
 			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
-		Trainings: l.trainings(list), RuleCommit: "",
+		Trainings: l.trainings(list), RuleCommit: "a55cbe0",
 		Test: claim.Steps[curves]{
 			Measure: l.measureCurves, Judge: curves.judge, Tabulate: curves.tabulate, Draw: curves.draw,
 		}.Test,
