@@ -51,6 +51,10 @@ const mostValues = 4
 // then has no blocks.
 func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	c := m.Config
+	if c.Flat() {
+		return nil, fmt.Errorf("it has no residual stream, and so no blocks; " +
+			"blocks are those of a model with residual: concat, such as craft:induction")
+	}
 	if !c.Concatenates() {
 		return nil, fmt.Errorf("its heads add to one residual stream, which has no blocks; " +
 			"blocks are those of a model with residual: concat, such as craft:induction")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"foretell/craft"
+	"foretell/model"
 )
 
 // The blocks of a construction are those that its docstring names, and nothing else is
@@ -63,6 +64,13 @@ func TestBlocksNeedConcatenatedHeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Blocks(m.Model); err == nil || !strings.Contains(err.Error(), "residual: concat") {
+		t.Errorf("got %v", err)
+	}
+	flat, err := model.Zero[float64](model.Config{Architecture: "flat", DModel: 2, NCtx: 3, DVocab: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Blocks(flat); err == nil || !strings.Contains(err.Error(), "no residual stream") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := BlocksFigure("craft:coin", m.Model); err == nil {

@@ -73,7 +73,7 @@ func (a *Analysis) fix() error {
 	}
 	a.fixed = fixedPatterns{}
 	for _, p := range a.Plan.Fixed {
-		if p.Layer < 0 || p.Layer >= a.model.Config.NLayers || p.Head < 0 || p.Head >= a.model.Config.NHeads[p.Layer] {
+		if p.Layer < 0 || p.Layer >= len(a.model.Config.NHeads) || p.Head < 0 || p.Head >= a.model.Config.NHeads[p.Layer] {
 			return fmt.Errorf("probe: a pattern is fixed for layer %d, head %d, which the model has not", p.Layer, p.Head)
 		}
 		if err := p.check(a.Prefixes.Length); err != nil {

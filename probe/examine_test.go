@@ -89,6 +89,29 @@ func TestExamineWithoutBeliefs(t *testing.T) {
 	}
 }
 
+// A flat network, which has no heads and no residual stream, is examined at its window
+// and its layers; no pattern of it can be fixed.
+func TestExamineFlat(t *testing.T) {
+	p := build(t, "mess3").Prefixes(4)
+	m := randomModel(t, model.Config{Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 9, NCtx: 6, DVocab: 3})
+	report, err := Examine(t.Context(), Subject{m, 3}, p, Question{Target: Beliefs, Steer: true, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Stages) != 2 || report.Stages[0].Stage != "hook_window" || report.Stages[1].Stage != "blocks.0.mlp.hook_post" {
+		t.Errorf("stages %+v", report.Stages)
+	}
+	if r2 := report.Stages[0].R2; r2 < 0.98 { // the window has all tokens side by side, and beliefs are nearly sums over them
+		t.Errorf("R² of the window is %g", r2)
+	}
+	_, err = Analyze(t.Context(), m, p, Plan{
+		Features: Stages("hook_window"), Targets: []Target{Beliefs}, Fixed: []Pattern{{T: 4, Mean: make([]float64, 16)}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "layer 0, head 0, which the model has not") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Of a model whose heads are concatenated each stage has its own width.
 func TestExamineConcatenated(t *testing.T) {
 	p := build(t, "mess3").Prefixes(4)
