@@ -60,7 +60,8 @@ func (l *lab) trainingCurves() claim.Row {
 			"baseline's distance. 3, 5: the MLP's, trained on %d windows, ends %g nats above its minimum. 4: the GPT's is "+
 			"highest after a tenth of the steps and lowest at the end; the others' fall by at most %.0f %% of their way in the "+
 			"second half, and end above the GPT's. 4, 5: the GPT's falls by %g nats in the last quarter. A GPT that is not "+
-			"lowest and above the floor by more than %g nats is open by training, and so are baselines that still fall. The numbers are ours: the lecture shows curves",
+			"lowest and above the floor by more than %g nats is open by training, and so are baselines that still "+
+			"fall. The numbers are ours: the lecture shows curves",
 			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
 		Trainings: l.trainings(list), RuleCommit: "a55cbe0",
 		Test: claim.Steps[curves]{
