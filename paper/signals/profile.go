@@ -15,6 +15,7 @@ type profile struct {
 
 	changedSignals []signal // those of S13b
 	changes        []change // the first is none
+	learnedSteps   int      // of each learned quantiser of S10
 }
 
 // forecasting is how much S7 takes.
@@ -39,6 +40,7 @@ var profiles = map[claim.Profile]profile{
 		lastOnly:      lastOnly{steps: 800, sineSteps: 200, judgedOn: 2048},
 		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
 		changedSignals: []signal{routing}, changes: []change{unchanged, everyPosition},
+		learnedSteps: 2000,
 	},
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
@@ -47,5 +49,6 @@ var profiles = map[claim.Profile]profile{
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
 		changedSignals: []signal{switching, brackets, routing},
 		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},
+		learnedSteps:   8000,
 	},
 }

@@ -37,6 +37,7 @@ func (p profile) rows() []claim.Row {
 		workedExamples(),         // S12
 		positions(),              // S8
 		writtenByHand(),          // S9
+		p.quantisers(),           // S10
 		p.solved(),               // S13
 		p.obstacles(),            // S13b
 		p.contextLength(),        // S7

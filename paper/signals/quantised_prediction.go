@@ -1,0 +1,116 @@
+package signals
+
+import (
+	"math"
+
+	"foretell/token"
+)
+
+// lectureDelay and lectureLevels are τ and Q of Signal 2.
+const (
+	lectureDelay  = 25
+	lectureLevels = 32
+)
+
+// recurrence is the map of Signal 2 at x[n].
+func recurrence(x []float64, n int) *delayMap {
+	return &delayMap{past: []float64{x[n], x[n-lectureDelay]}} // it holds x[n−τ] longest
+}
+
+// predictionError is the squared error of a forecast from quantised samples. With y the
+// next sample, ŷ its forecast and q(y) what y's token stands for,
+//
+//	(y − ŷ)² = (y − q(y))² + (q(y) − ŷ)² + 2(y − q(y))(q(y) − ŷ),
+//
+// all as means, in shares of the signal's variance.
+type predictionError struct {
+	levels                                 int
+	total, quantisation, prediction, cross float64
+	known                                  float64 // what is known of the total, see [nextSample]
+	slack                                  float64 // standard error of total − known
+	accuracy                               float64 // how often the forecast has the token of the next sample
+}
+
+// gap is how far the parts are from the total, in its units.
+func (e predictionError) gap() float64 {
+	return math.Abs(e.total-(e.quantisation+e.prediction+e.cross)) / e.total
+}
+
+// nextSample foretells a sample of a signal from what tokens stand for, by a rule that is
+// the best where samples are not quantised.
+type nextSample struct {
+	source string
+	memory int // how many samples back it looks, beside the last
+	// forecast is that of x[n+1], given x as far as x[n].
+	forecast func(x []float64, n int) float64
+	// known is what the squared error of the forecast of x[n+1] would be, were errors of
+	// quantisation small and independent of each other: noise, which no forecast has, and
+	// what a distortion costs.
+	known func(x []float64, n int, distortion float64) float64
+}
+
+// nextSamples are those of the AR(1) source and of Mackey–Glass.
+var nextSamples = []nextSample{
+	{
+		source:   arSource,
+		forecast: func(x []float64, n int) float64 { return arCoefficient * x[n] },
+		known: func(_ []float64, _ int, distortion float64) float64 {
+			return 1 - arCoefficient*arCoefficient + float64(arCoefficient*arCoefficient*distortion)
+		},
+	},
+	{
+		source: glassSource, memory: lectureDelay,
+		forecast: func(x []float64, n int) float64 {
+			m := recurrence(x, n)
+			m.step()
+			return m.now()
+		},
+		known: func(x []float64, n int, distortion float64) float64 {
+			now, lagged := recurrence(x, n).slopes()
+			return distortion * (now*now + lagged*lagged)
+		},
+	},
+}
+
+// measure takes the squared error of forecasts of x from tokens of q apart.
+func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (predictionError, error) {
+	e := predictionError{levels: q.Levels()[0]}
+	tokens, err := q.Encode(nil, x)
+	if err != nil {
+		return e, err
+	}
+	decoded, err := q.Decode(nil, tokens)
+	if err != nil {
+		return e, err
+	}
+	forecasts := make([]float64, 0, len(x))
+	for n := f.memory; n+1 < len(x); n++ {
+		forecasts = append(forecasts, f.forecast(decoded, n))
+	}
+	foretold, err := q.Encode(nil, forecasts)
+	if err != nil {
+		return e, err
+	}
+	distortion, err := token.Distortion(q, x)
+	if err != nil {
+		return e, err
+	}
+	var off []float64
+	share := 1 / (variance * float64(len(forecasts)))
+	for i, forecast := range forecasts {
+		n := f.memory + i
+		target, miss := decoded[n+1], x[n+1]-forecast
+		e.total += miss * miss * share
+		e.quantisation += (x[n+1] - target) * (x[n+1] - target) * share
+		e.prediction += (target - forecast) * (target - forecast) * share
+		e.cross += 2 * (x[n+1] - target) * (target - forecast) * share
+		known := f.known(x, n, distortion)
+		e.known += known * share
+		off = append(off, (miss*miss-known)/variance)
+		if foretold[i] == tokens[n+1] {
+			e.accuracy += 1 / float64(len(forecasts))
+		}
+	}
+	e.slack = math.Sqrt(meanSquare(off) / float64(len(off)))
+	return e, nil
+}

@@ -1,0 +1,236 @@
+package signals
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/claim"
+	"foretell/token"
+)
+
+const (
+	// atHighRate is how much more distortion the high-rate law may have than the best
+	// quantiser at highestRate bits on the Gaussian.
+	atHighRate, highestRate = 1.05, 5
+	// belowBound is by how much a distortion on so many samples may be below Shannon's
+	// bound.
+	belowBound = 0.01
+)
+
+// quantisers is S10: what makes tokens of samples.
+func (p profile) quantisers() claim.Row {
+	return claim.Row{
+		ID: "S10", Kind: claim.Order,
+		Source: cite + "“Tokenizing Continuous Signals via Quantization”, “Alternative Tokenization Methods”",
+		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − x_min)/Δ) so " +
+			"that " +
+			"t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, high-rate optimal quantizers” " +
+			"“Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients” “Learned tokenizers: " +
+			"Train " +
+			"a model to map signals into discrete codes from a learned codebook.” “Event-based tokenization: Useful when the " +
+			"signal changes only at a few time points.” (a list: no figures and no error bars)",
+		Statement: "Quantisers make tokens of samples: uniform as defined, and alternatives, of which event-based ones are " +
+			"useful when the signal changes only at a few time points.",
+		Expected: "uniform: on every signal the tokens are those of 0 … B−1, both ends occur, and no sample in the " +
+			"range is further than Δ/2 from what its token stands for; events: on a signal that changes at few time points " +
+			"they have less distortion than Lloyd–Max with as many bits or more, and on independent samples they have not. " +
+			"It fails where neither is so, and differs where one is. What the list says nothing of, rates and distortions, " +
+			"is asked below",
+		Test: claim.Steps[quantised]{
+			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
+		}.Test,
+	}
+}
+
+// rates are those asked for, in bits a sample.
+var rates = []float64{0.5, 1, 2, 3, 4, 5}
+
+// quantised is what was measured of quantisers.
+type quantised struct {
+	coders   []coder
+	sources  []source
+	curves   []rateCurve
+	uniform  []definition
+	splits   []splitCurve
+	events   []rateCurve // of event codes, on each source
+	lloydMax []float64   // [b−1]: distortion of the best quantiser of a normal density, with b bits
+}
+
+// rateCurve is the distortion of a coder on a source.
+type rateCurve struct {
+	source, coder string // by their names
+	points        []ratePoint
+}
+
+// ratePoint is a quantiser that was fitted: its bits a sample, by its alphabets and by
+// the frequencies of its tokens; its distortion on samples that it was not fitted on,
+// as a share of their variance; and how many of the tokens come back from what they
+// stand for.
+type ratePoint struct{ rate, entropy, distortion, returned float64 }
+
+// definition is uniform quantisation as the lecture defines it, tried on a source.
+type definition struct {
+	source   string
+	levels   int
+	outside  int     // tokens that are not in 0 … B−1
+	ends     bool    // whether both ends of the alphabet occur
+	furthest float64 // largest distance of a sample in the range from its point, in units of Δ/2
+}
+
+// splitCurve is what forecasts from tokens miss, by levels.
+type splitCurve struct {
+	source, coder string
+	errors        []predictionError
+}
+
+func (p profile) measureQuantisers(context.Context, *claim.Study) (m quantised, err error) {
+	m.coders, m.sources = p.coders(), sources()
+	for _, s := range m.sources {
+		for _, c := range m.coders {
+			curve, err := c.measure(s)
+			if err != nil {
+				return m, fmt.Errorf("%s on %s: %w", c.name, s.name, err)
+			}
+			m.curves = append(m.curves, curve)
+		}
+		events, err := measureEvents(s)
+		if err != nil {
+			return m, fmt.Errorf("events of %s: %w", s.name, err)
+		}
+		m.events = append(m.events, events)
+		for _, levels := range []int{2, lectureLevels} {
+			d, err := defined(s, levels)
+			if err != nil {
+				return m, err
+			}
+			m.uniform = append(m.uniform, d)
+		}
+	}
+	if m.splits, err = measureSplits(m.sources); err != nil {
+		return m, err
+	}
+	m.lloydMax, err = normalDistortions(len(knownLloydMax))
+	return m, err
+}
+
+// measure fits a coder on a source at each rate, and measures it on the rest.
+func (c coder) measure(s source) (rateCurve, error) {
+	curve := rateCurve{source: s.name, coder: c.name}
+	ofRate, err := c.fit(s.train)
+	if err != nil {
+		return curve, err
+	}
+	for _, rate := range rates {
+		q, err := ofRate(rate)
+		if err != nil {
+			return curve, err
+		}
+		if q == nil {
+			continue
+		}
+		point, err := measurePoint(q, s)
+		if err != nil {
+			return curve, err
+		}
+		curve.points = append(curve.points, point)
+	}
+	return curve, nil
+}
+
+func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
+	p := ratePoint{rate: token.Rate(q)}
+	x := s.held[:len(s.held)/q.Block()*q.Block()]
+	tokens, err := q.Encode(nil, x)
+	if err != nil {
+		return p, err
+	}
+	if p.entropy, err = token.EntropyRate(q, tokens); err != nil {
+		return p, err
+	}
+	decoded, err := q.Decode(nil, tokens)
+	if err != nil {
+		return p, err
+	}
+	again, err := q.Encode(nil, decoded)
+	if err != nil {
+		return p, err
+	}
+	for i, v := range x {
+		p.distortion += (v - decoded[i]) * (v - decoded[i]) / (s.variance * float64(len(x)))
+	}
+	for i, t := range tokens {
+		if again[i] == t {
+			p.returned += 1 / float64(len(tokens))
+		}
+	}
+	return p, nil
+}
+
+// defined tries the definition of the uniform quantiser on a source.
+func defined(s source, levels int) (definition, error) {
+	d := definition{source: s.name, levels: levels}
+	q, err := token.FitUniform(s.train, levels)
+	if err != nil {
+		return d, err
+	}
+	tokens, err := q.Encode(nil, slices.Concat(s.train, s.held))
+	if err != nil {
+		return d, err
+	}
+	decoded, err := q.Decode(nil, tokens[:len(s.train)])
+	if err != nil {
+		return d, err
+	}
+	for _, t := range tokens {
+		if t < 0 || int(t) >= levels {
+			d.outside++
+		}
+	}
+	d.ends = slices.Min(tokens) == 0 && int(slices.Max(tokens)) == levels-1
+	half := (slices.Max(s.train) - slices.Min(s.train)) / float64(levels-1) / 2
+	for i, x := range s.train {
+		d.furthest = max(d.furthest, math.Abs(x-decoded[i])/half)
+	}
+	return d, nil
+}
+
+// normalDistortions are those of the best quantisers of a normal density with 1, 2, …
+// bits.
+func normalDistortions(bits int) ([]float64, error) {
+	normal := token.Normal(0, 1)
+	var distortions []float64
+	for b := 1; b <= bits; b++ {
+		q, err := token.LloydMax(normal, 1<<b, 1e-9)
+		if err != nil {
+			return nil, err
+		}
+		distortions = append(distortions, normal.Distortion(q))
+	}
+	return distortions, nil
+}
+
+// measureSplits takes forecasts from tokens apart, for each number of levels.
+func measureSplits(all []source) ([]splitCurve, error) {
+	var curves []splitCurve
+	for _, f := range nextSamples {
+		s := all[slices.IndexFunc(all, func(s source) bool { return s.name == f.source })]
+		for _, name := range scalars[:2] {
+			curve := splitCurve{source: s.name, coder: name.label}
+			for levels := 2; levels <= 256; levels *= 2 {
+				q, err := token.Fit(name.table, token.Params{"levels": float64(levels)}, s.train)
+				if err != nil {
+					return nil, err
+				}
+				e, err := f.measure(q, s.held, s.variance)
+				if err != nil {
+					return nil, err
+				}
+				curve.errors = append(curve.errors, e)
+			}
+			curves = append(curves, curve)
+		}
+	}
+	return curves, nil
+}

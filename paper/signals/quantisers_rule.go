@@ -1,0 +1,246 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/claim"
+)
+
+// knownLloydMax are distortions of the best quantisers of a normal density, of variance
+// 1, with 1, 2 and 3 bits (Max 1960, Table I), to half of the last digit.
+var knownLloydMax = []struct{ value, half float64 }{{0.3634, 5e-5}, {0.1175, 5e-5}, {0.03454, 5e-6}}
+
+func (m quantised) judge() claim.Finding {
+	found := claim.NewFinding([]claim.Condition{m.asDefined(), m.fewChanges()})
+	found.Asked = []claim.Question{
+		m.comesBack(), m.aboveBounds(), m.known(), m.highRate(), m.shared(), m.beatsMeans(), m.splitKnown(),
+	}
+	return found
+}
+
+// asDefined is about uniform quantisation.
+func (m quantised) asDefined() claim.Condition {
+	holds, furthest, outside := true, 0.0, 0
+	for _, d := range m.uniform {
+		holds = holds && d.outside == 0 && d.ends && d.furthest <= 1+exact
+		furthest, outside = max(furthest, d.furthest), outside+d.outside
+	}
+	return stated("uniform", holds,
+		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its point", outside, furthest)
+}
+
+// fewChanges is about events: useful where a signal changes at few time points.
+func (m quantised) fewChanges() claim.Condition {
+	few, rate := m.eventGain(stepSource)
+	many, _ := m.eventGain(gaussianSource)
+	other := "and on independent samples no events have as few bits as any of its rates"
+	if many > 0 {
+		other = fmt.Sprintf("on independent samples at most %.3g times", many)
+	}
+	c := stated("events", few > 1 && many <= 1,
+		"on steps Lloyd–Max has %.3g times the distortion of events, which have %.2f bits a sample and it no fewer, %s",
+		few, rate, other)
+	c.Effect = claim.Exactly("distortion of Lloyd–Max as a share of that of events, with as many bits or more", "", few).
+		Against("independent samples", many)
+	return c
+}
+
+// eventGain returns the largest ratio of the distortion of Lloyd–Max to that of an event
+// code, with as many bits a sample or more (the next rate that was measured), and the
+// rate of that code; 0 where no code has a rate that low.
+func (m quantised) eventGain(source string) (gain, rate float64) {
+	for _, curve := range m.events {
+		if curve.source != source {
+			continue
+		}
+		for _, p := range curve.points {
+			for _, next := range rates {
+				scalar, ok := m.at(source, lloydMaxCoder, next)
+				if !ok || next < p.rate {
+					continue
+				}
+				if ratio := scalar.distortion / p.distortion; ratio > gain {
+					gain, rate = ratio, p.rate
+				}
+				break
+			}
+		}
+	}
+	return gain, rate
+}
+
+// at returns the point of a coder on a source at a rate that was asked for.
+func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
+	for _, c := range m.curves {
+		if c.source != source || c.coder != coder {
+			continue
+		}
+		for _, p := range c.points {
+			if math.Abs(p.rate-rate) < exact {
+				return p, true
+			}
+		}
+	}
+	return ratePoint{}, false
+}
+
+// ratio returns the distortion of a coder as a share of another's, at a rate; NaN where
+// one has none.
+func (m quantised) ratio(source, coder, other string, rate float64) float64 {
+	a, hasA := m.at(source, coder, rate)
+	b, hasB := m.at(source, other, rate)
+	if !hasA || !hasB {
+		return math.NaN()
+	}
+	return a.distortion / b.distortion
+}
+
+// comesBack asks for the round trip.
+func (m quantised) comesBack() claim.Question {
+	least, learnedLeast := 1.0, 1.0
+	for _, c := range m.curves {
+		for _, p := range c.points {
+			if c.coder == learnedCoder {
+				learnedLeast = min(learnedLeast, p.returned)
+			} else {
+				least = min(least, p.returned)
+			}
+		}
+	}
+	return claim.Question{
+		Question: "Does what every token stands for have that token, learned quantisers apart? (ours)",
+		Answer:   claim.AnswerIf(least >= 1-exact),
+		Obtained: fmt.Sprintf("at least %.4f of them; of learned quantisers at least %.4f", least, learnedLeast),
+	}
+}
+
+// aboveBounds asks for Shannon's bound.
+func (m quantised) aboveBounds() claim.Question {
+	least, where := math.Inf(1), ""
+	for _, s := range m.sources {
+		for _, c := range m.curves {
+			if s.bound == nil || c.source != s.name {
+				continue
+			}
+			for _, p := range c.points {
+				if over := p.distortion / s.bound(p.rate); over < least {
+					least, where = over, fmt.Sprintf("%s, %s, %.3g bits", s.name, c.coder, p.rate)
+				}
+			}
+		}
+	}
+	return claim.Question{
+		Question: fmt.Sprintf("Does no quantiser of a Gaussian source have less distortion than Shannon's bound, by more "+
+			"than %g %%? (ours: what would be a defect)", 100*belowBound),
+		Answer:   claim.AnswerIf(least >= 1-belowBound),
+		Obtained: fmt.Sprintf("the nearest has %.3f of the bound (%s)", least, where),
+	}
+}
+
+// known asks for the numbers of Max.
+func (m quantised) known() claim.Question {
+	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
+	for i, d := range m.lloydMax {
+		yes = yes && math.Abs(d-knownLloydMax[i].value) <= knownLloydMax[i].half
+		found = append(found, fmt.Sprintf("%.5f", d))
+	}
+	return claim.Question{
+		Question: "Does Lloyd–Max have the distortions of Max (1960) for a normal density, 0.3634, 0.1175 and 0.03454 " +
+			"with 1, " +
+			"2 and 3 bits?",
+		Answer: claim.AnswerIf(yes), Obtained: strings.Join(found, ", "),
+	}
+}
+
+// highRate asks for the law where it should hold.
+func (m quantised) highRate() claim.Question {
+	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
+	return claim.Question{
+		Question: fmt.Sprintf("Has the high-rate law at most %g times the distortion of Lloyd–Max on the Gaussian at %d "+
+			"bits? (ours)", atHighRate, highestRate),
+		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("%.3f times", ratio),
+	}
+}
+
+// sharedRate is that at which coders are compared.
+const sharedRate = 2
+
+// shared asks what transforms gain, and from what.
+func (m quantised) shared() claim.Question {
+	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
+	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
+	return claim.Question{
+		Question: fmt.Sprintf("Does a transform gain by what samples share, and by nothing else: at %d bits, has the DCT at "+
+			"most half of the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on independent samples? (ours)",
+			sharedRate),
+		Answer:   claim.AnswerIf(on <= 0.5 && off >= 0.98),
+		Obtained: fmt.Sprintf("%.3f and %.3f", on, off),
+	}
+}
+
+// beatsMeans asks for what learning adds to k-means.
+func (m quantised) beatsMeans() claim.Question {
+	better, all := []string{}, 0
+	for _, s := range m.sources {
+		for _, rate := range rates {
+			ratio := math.Inf(1)
+			for _, control := range meansCoders {
+				r := m.ratio(s.name, learnedCoder, control.name, rate)
+				if !math.IsNaN(r) && (math.IsInf(ratio, 1) || r > ratio) {
+					ratio = r // against the best of them
+				}
+			}
+			if math.IsInf(ratio, 1) {
+				continue
+			}
+			all++
+			if ratio < 1 {
+				better = append(better, fmt.Sprintf("%s at %.3g bits (%.2f)", s.name, rate, ratio))
+			}
+		}
+	}
+	return claim.Question{
+		Question: "Has the learned quantiser less distortion than the best of the k-means ones of the same rate, on each " +
+			"source? " +
+			"(ours; the slide promises no distortion, but “perceptual or semantic structure”)",
+		Answer:   claim.AnswerIf(len(better) == all && all > 0),
+		Obtained: fmt.Sprintf("on %d of %d%s", len(better), all, listed(better)),
+	}
+}
+
+// listed is a list after a colon, nothing of none.
+func listed(items []string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(items, ", ")
+}
+
+// splitKnown asks whether the error of forecasts is what is known of it.
+func (m quantised) splitKnown() claim.Question {
+	gap, worst := 0.0, 0.0
+	for _, c := range m.splits {
+		for _, e := range c.errors {
+			gap = max(gap, e.gap())
+			if c.source == arSource {
+				worst = max(worst, math.Abs(e.total-e.known)/e.slack)
+			}
+		}
+	}
+	return claim.Question{
+		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of quantisation, prediction and "+
+			"their cross term, to 1e-12, and on AR(1) that of the innovation plus ρ²D, within %d standard errors? "+
+			"(ours)", slack),
+		Answer:   claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
+		Obtained: fmt.Sprintf("off by %.0e; at most %.1f standard errors", gap, worst),
+	}
+}
+
+// split returns the errors of forecasts on a source from a coder's tokens.
+func (m quantised) split(source, coder string) []predictionError {
+	at := slices.IndexFunc(m.splits, func(c splitCurve) bool { return c.source == source && c.coder == coder })
+	return m.splits[at].errors
+}

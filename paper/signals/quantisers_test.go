@@ -1,0 +1,151 @@
+package signals
+
+import (
+	"math"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+	"foretell/token"
+)
+
+// asListed are quantisers of which everything is as it should be.
+func asListed() quantised {
+	low := func(float64) float64 { return 0.3 }
+	m := quantised{
+		sources:  []source{{name: gaussianSource, bound: low}, {name: arSource, bound: low}, {name: stepSource}},
+		curves:   []rateCurve{flat(gaussianSource, "vectors of 2", 0.7)},
+		uniform:  []definition{{ends: true, furthest: 1}},
+		lloydMax: []float64{0.3634, 0.1175, 0.03454},
+		splits: []splitCurve{
+			{source: arSource, coder: uniformCoder, errors: []predictionError{
+				{total: 1, quantisation: 0.5, prediction: 0.25, cross: 0.25, known: 0.9, slack: 0.1},
+			}},
+			{source: glassSource, coder: uniformCoder},
+		},
+	}
+	share := map[string]float64{dctCoder: 0.99, learnedCoder: 0.3, "product": 0.4, "vectors of 4": 0.6}
+	for _, s := range m.sources {
+		for name, part := range share {
+			if s.name == arSource && name == dctCoder {
+				part = 0.5
+			}
+			m.curves = append(m.curves, flat(s.name, name, part))
+		}
+		m.curves = append(m.curves, flat(s.name, lloydMaxCoder, 1), flat(s.name, highRateCoder, atHighRate))
+	}
+	m.events = []rateCurve{
+		{stepSource, "events", []ratePoint{{rate: 0.5, distortion: 0.9}, {rate: 9, distortion: 1e-9}}},
+		{gaussianSource, "events", []ratePoint{{rate: 0.5, distortion: 1}, {rate: 9, distortion: 1e-9}}},
+	}
+	return m
+}
+
+// flat is a curve of one distortion, whose tokens all come back.
+func flat(source, coder string, distortion float64) rateCurve {
+	c := rateCurve{source: source, coder: coder}
+	for _, rate := range rates {
+		c.points = append(c.points, ratePoint{rate: rate, entropy: rate, distortion: distortion, returned: 1})
+	}
+	return c
+}
+
+func TestQuantisersAreJudged(t *testing.T) {
+	changed := func(change func(m *quantised)) quantised {
+		m := asListed()
+		change(&m)
+		return m
+	}
+	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+	claimtest.Rule(t, quantised.judge, verdicts, []claimtest.Case[quantised]{
+		{Name: "as listed", M: asListed(), Want: claim.Holds},
+		{Name: "a token outside", M: changed(func(m *quantised) { m.uniform[0].outside = 1 }), Want: claim.Differs},
+		{Name: "an end missing", M: changed(func(m *quantised) { m.uniform[0].ends = false }), Want: claim.Differs},
+		{Name: "too far", M: changed(func(m *quantised) { m.uniform[0].furthest = 1.001 }), Want: claim.Differs},
+		{Name: "no events for steps", M: changed(func(m *quantised) { m.events[0].points[0].distortion = 1 }), Want: claim.Differs},
+		{Name: "events have too many bits", M: changed(func(m *quantised) { m.events[0].points[0].rate = 6 }), Want: claim.Differs},
+		{Name: "events for all", M: changed(func(m *quantised) { m.events[1].points[0].distortion = 0.9 }), Want: claim.Differs},
+		{Name: "nothing as listed", M: changed(func(m *quantised) {
+			m.uniform[0].outside, m.events[0].points[0].distortion = 1, 2
+		}), Want: claim.Fails},
+	})
+}
+
+// What is asked beside the verdict has each of its answers, and decides nothing.
+func TestQuantisersAreAsked(t *testing.T) {
+	for i, change := range []func(m *quantised){
+		func(m *quantised) { m.curves[0].points[0].returned = 0.9 },
+		func(m *quantised) { m.curves = append(m.curves, flat(gaussianSource, "?", 1e-4)) },
+		func(m *quantised) { m.lloydMax[2] = 0.0346 },
+		func(m *quantised) { m.set(gaussianSource, highRateCoder, 1.06) },
+		func(m *quantised) { m.set(arSource, dctCoder, 0.51) },
+		func(m *quantised) { m.set(stepSource, learnedCoder, 0.41) },
+		func(m *quantised) { m.splits[0].errors[0].known = 0.5 },
+	} {
+		m := asListed()
+		// A learned quantiser's tokens need not come back.
+		for c := range m.curves {
+			if m.curves[c].coder == learnedCoder {
+				m.curves[c].points[0].returned = 0.5
+			}
+		}
+		if q := m.judge().Asked[i]; q.Answer != claim.Yes {
+			t.Errorf("%s: %s (%s)", q.Question, q.Answer, q.Obtained)
+		}
+		m = asListed()
+		change(&m)
+		found := m.judge()
+		if q := found.Asked[i]; q.Answer != claim.No || found.Verdict != claim.Holds {
+			t.Errorf("%s: %s (%s), and the row %s", q.Question, q.Answer, q.Obtained, found.Verdict)
+		}
+	}
+}
+
+// set changes a curve's distortions.
+func (m *quantised) set(source, coder string, distortion float64) {
+	for i, c := range m.curves {
+		if c.source == source && c.coder == coder {
+			m.curves[i] = flat(source, coder, distortion)
+		}
+	}
+}
+
+// The bound of the correlated source at rates where all of its spectrum is above the
+// level is (1−ρ²)·2^(−2R), and it is that of independent samples for none.
+func TestBounds(t *testing.T) {
+	bound := arBound()
+	for _, rate := range []float64{2, 3, 5} {
+		if want := (1 - arCoefficient*arCoefficient) * math.Exp2(-2*rate); math.Abs(bound(rate)/want-1) > 1e-9 {
+			t.Errorf("%g bits: %g, want %g", rate, bound(rate), want)
+		}
+	}
+	if b := bound(0); math.Abs(b-1) > 1e-3 {
+		t.Errorf("no bits: %g, want the variance", b)
+	}
+	if b := shannonBound(1); math.Abs(b-0.25) > 1e-15 {
+		t.Errorf("one bit, independent: %g", b)
+	}
+}
+
+// With fine levels the error of a forecast of Mackey–Glass is what its tokens' errors
+// make of it, and nearly every token is foretold; the parts make the whole.
+func TestForecastErrorsAreTakenApart(t *testing.T) {
+	x, _ := recorded(lectureDelay, 4000)
+	q, err := token.FitUniform(x, 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := nextSamples[1]
+	e, err := f.measure(q, x, meanSquare(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.gap() > exact || math.Abs(e.total/e.known-1) > 0.1 || e.accuracy < 0.5 {
+		t.Errorf("%+v, the parts off by %g", e, e.gap())
+	}
+	for n := lectureDelay; n+1 < len(x); n++ {
+		if math.Abs(f.forecast(x, n)-x[n+1]) > 1e-14 {
+			t.Fatalf("the forecast of x[%d] is %g, not %g", n+1, f.forecast(x, n), x[n+1])
+		}
+	}
+}
