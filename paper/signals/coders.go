@@ -24,6 +24,8 @@ const (
 	lloydMaxCoder = "Lloyd–Max"
 	highRateCoder = "high-rate law"
 	dctCoder      = "DCT"
+	vectorCoder   = "vectors"
+	productCoder  = "product"
 	learnedCoder  = "learned"
 )
 
@@ -32,8 +34,11 @@ type named struct{ table, label string }
 
 var (
 	scalars = []named{
-		{"uniform", uniformCoder}, {"lloyd_max", lloydMaxCoder},
-		{"mu_law", "µ-law"}, {"a_law", "A-law"}, {"high_rate", highRateCoder},
+		{"uniform", uniformCoder},
+		{"lloyd_max", lloydMaxCoder},
+		{"mu_law", "µ-law"},
+		{"a_law", "A-law"},
+		{"high_rate", highRateCoder},
 	}
 	transforms = []named{{"dft", "DFT"}, {"dct", dctCoder}, {"haar", "Haar"}, {"daubechies4", "Daubechies-4"}}
 )
@@ -46,11 +51,9 @@ func (p profile) coders() (all []coder) {
 	for _, s := range scalars {
 		all = append(all, fromTable(s, 0, scalarParams))
 	}
-	for _, vector := range meansCoders[:3] {
-		all = append(all, fromTable(named{"vector", vector.name}, 1, vector.params))
-	}
 	all = append(all,
-		fromTable(named{"product", meansCoders[3].name}, 1, meansCoders[3].params),
+		fromTable(named{"vector", vectorCoder}, 1, vectorParams),
+		fromTable(named{"product", productCoder}, 1, productParams),
 		fromTable(named{"learned", learnedCoder}, 1, p.learnedParams))
 	for _, t := range transforms {
 		all = append(all, fromCoefficients(t))
@@ -89,32 +92,17 @@ func scalarParams(rate float64) token.Params {
 	return token.Params{"levels": math.Exp2(rate)}
 }
 
-// meansCoders find their codewords by k-means.
-var meansCoders = []struct {
-	name   string
-	params func(rate float64) token.Params
-}{
-	{"vectors of 2", vectorParams(2)},
-	{"vectors of 4", vectorParams(4)},
-	{"vectors of 8", vectorParams(8)},
-	{"product", func(rate float64) token.Params {
-		if rate > mostLearned {
-			return nil
-		}
-		return token.Params{"block": samplesABlock, "parts": samplesABlock * rate / codeBits, "codewords": 1 << codeBits}
-	}},
-}
-
 // mostVectorBits are those of the largest codebook of vectors.
 const mostVectorBits = 8
 
-func vectorParams(block int) func(rate float64) token.Params {
-	return func(rate float64) token.Params {
-		if bits := rate * float64(block); bits >= 1 && bits <= mostVectorBits {
-			return token.Params{"block": float64(block), "codewords": math.Exp2(bits)}
+// vectorParams has as long vectors as a codebook has room for: 8, 4 or 2 samples.
+func vectorParams(rate float64) token.Params {
+	for block := 8.0; block >= 2; block /= 2 {
+		if bits := rate * block; bits <= mostVectorBits {
+			return token.Params{"block": block, "codewords": math.Exp2(bits)}
 		}
-		return nil
 	}
+	return nil
 }
 
 // codeBits are those of each code of the learned quantiser, and of each part of the
@@ -124,13 +112,20 @@ const (
 	mostLearned = 2
 )
 
+func productParams(rate float64) token.Params {
+	if rate > mostLearned {
+		return nil
+	}
+	return token.Params{"block": samplesABlock, "parts": samplesABlock * rate / codeBits, "codewords": 1 << codeBits}
+}
+
 func (p profile) learnedParams(rate float64) token.Params {
 	if rate > mostLearned {
 		return nil
 	}
 	return token.Params{
 		"block": samplesABlock, "codes": samplesABlock * rate / codeBits, "codewords": 1 << codeBits,
-		"steps": float64(p.learnedSteps),
+		"steps": float64(p.quantising.learnedSteps),
 	}
 }
 
@@ -146,28 +141,32 @@ func measureEvents(s source) (rateCurve, error) {
 		if err != nil {
 			return curve, err
 		}
-		code, err := token.FitEventCode(d, s.train, eventWait, 2)
+		point, err := eventPoint(d, s)
 		if err != nil {
 			return curve, err
-		}
-		events, err := d.Detect(s.held)
-		if err != nil {
-			return curve, err
-		}
-		tokens, err := code.Encode(nil, events, len(s.held))
-		if err != nil {
-			return curve, err
-		}
-		rebuilt, err := d.Rebuild(events, len(s.held))
-		if err != nil {
-			return curve, err
-		}
-		point := ratePoint{rate: code.Rate(len(tokens), len(s.held)), returned: 1}
-		point.entropy = point.rate
-		for i, v := range s.held {
-			point.distortion += (v - rebuilt[i]) * (v - rebuilt[i]) / (s.variance * float64(len(s.held)))
 		}
 		curve.points = append(curve.points, point)
 	}
 	return curve, nil
+}
+
+// eventPoint measures a detector; its code is without values.
+func eventPoint(d token.Detector, s source) (ratePoint, error) {
+	p := ratePoint{returned: 1}
+	code, err := token.NewEventCode(len(d.Kinds()), eventWait, nil)
+	if err != nil {
+		return p, err
+	}
+	events, err := d.Detect(s.held)
+	if err != nil {
+		return p, err
+	}
+	tokens, err := code.Encode(nil, events, len(s.held))
+	if err != nil {
+		return p, err
+	}
+	rebuilt, err := d.Rebuild(events, len(s.held))
+	p.rate = code.Rate(len(tokens), len(s.held))
+	p.entropy, p.distortion = p.rate, s.distortion(s.held, rebuilt)
+	return p, err
 }

@@ -19,6 +19,7 @@ func ExamplePaper() {
 	// S12 0
 	// S8 0
 	// S9 0
+	// S10 0
 	// S13 3
 	// S13b 2
 	// S7 3

@@ -9,13 +9,13 @@ type profile struct {
 
 	forecasting
 	lastOnly // the lecture's three models, S3–S6
+	quantising
 
 	solvedSignals []signal // those whose settings S13 trains
 	solvedSeeds   []uint64 // none of them those of the trials
 
 	changedSignals []signal // those of S13b
 	changes        []change // the first is none
-	learnedSteps   int      // of each learned quantiser of S10
 }
 
 // forecasting is how much S7 takes.
@@ -32,6 +32,12 @@ type lastOnly struct {
 	judgedOn  int // windows held out, of any and of those before a retrieval step
 }
 
+// quantising is how much S10 takes.
+type quantising struct {
+	samples      int // of each signal to fit on, and as many to measure
+	learnedSteps int // of each learned quantiser
+}
+
 // profiles by name: the lecture's own settings, where it states them, are those of full.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {
@@ -40,7 +46,7 @@ var profiles = map[claim.Profile]profile{
 		lastOnly:      lastOnly{steps: 800, sineSteps: 200, judgedOn: 2048},
 		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
 		changedSignals: []signal{routing}, changes: []change{unchanged, everyPosition},
-		learnedSteps: 2000,
+		quantising: quantising{samples: 1 << 15, learnedSteps: 2000},
 	},
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
@@ -49,6 +55,6 @@ var profiles = map[claim.Profile]profile{
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
 		changedSignals: []signal{switching, brackets, routing},
 		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},
-		learnedSteps:   8000,
+		quantising:     quantising{samples: 1 << 17, learnedSteps: 8000},
 	},
 }

@@ -91,26 +91,32 @@ func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (p
 	if err != nil {
 		return e, err
 	}
-	distortion, err := token.Distortion(q, x)
-	if err != nil {
-		return e, err
-	}
+	distortion := source{variance: 1}.distortion(x, decoded)
 	var off []float64
-	share := 1 / (variance * float64(len(forecasts)))
 	for i, forecast := range forecasts {
 		n := f.memory + i
-		target, miss := decoded[n+1], x[n+1]-forecast
-		e.total += miss * miss * share
-		e.quantisation += (x[n+1] - target) * (x[n+1] - target) * share
-		e.prediction += (target - forecast) * (target - forecast) * share
-		e.cross += 2 * (x[n+1] - target) * (target - forecast) * share
 		known := f.known(x, n, distortion)
-		e.known += known * share
+		miss := e.add(x[n+1], decoded[n+1], forecast)
+		e.known += known
 		off = append(off, (miss*miss-known)/variance)
 		if foretold[i] == tokens[n+1] {
 			e.accuracy += 1 / float64(len(forecasts))
 		}
 	}
 	e.slack = math.Sqrt(meanSquare(off) / float64(len(off)))
+	for _, sum := range []*float64{&e.total, &e.quantisation, &e.prediction, &e.cross, &e.known} {
+		*sum /= variance * float64(len(forecasts))
+	}
 	return e, nil
+}
+
+// add adds the squares of a forecast of y, whose token stands for target, and returns how
+// far it is from y.
+func (e *predictionError) add(y, target, forecast float64) (miss float64) {
+	miss = y - forecast
+	e.total += miss * miss
+	e.quantisation += (y - target) * (y - target)
+	e.prediction += (target - forecast) * (target - forecast)
+	e.cross += 2 * (y - target) * (target - forecast)
+	return miss
 }

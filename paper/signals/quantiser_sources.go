@@ -8,9 +8,6 @@ import (
 	"foretell/token"
 )
 
-// sourceSamples are those that quantisers are fitted on, and as many that measure them.
-const sourceSamples = 1 << 15
-
 // arCoefficient is ρ of the correlated source x[n+1] = ρ·x[n] + √(1−ρ²)·w[n], of variance
 // 1, with w normal.
 const arCoefficient = 0.9
@@ -38,15 +35,16 @@ const (
 	stepSource     = "steps"
 )
 
-// sources returns the signals of S10.
-func sources() []source {
-	glass, _ := recorded(lectureDelay, 2*sourceSamples)
+// sources returns the signals of S10, with so many samples to fit on and as many to
+// measure.
+func sources(samples int) []source {
+	glass, _ := recorded(lectureDelay, 2*samples)
 	return []source{
-		newSource(gaussianSource, autoregression(0, 2*sourceSamples), 1, shannonBound),
-		newSource(arSource, autoregression(arCoefficient, 2*sourceSamples), 1, arBound()),
-		newSource(sineSource, longSine(2*sourceSamples), 0, nil),
+		newSource(gaussianSource, autoregression(0, 2*samples), 1, shannonBound),
+		newSource(arSource, autoregression(arCoefficient, 2*samples), 1, arBound()),
+		newSource(sineSource, longSine(2*samples), 0, nil),
 		newSource(glassSource, glass, 0, nil),
-		newSource(stepSource, steps(2*sourceSamples), 0, nil),
+		newSource(stepSource, steps(2*samples), 0, nil),
 	}
 }
 
@@ -57,6 +55,15 @@ func newSource(name string, x []float64, variance float64, bound func(rate float
 		s.variance = meanSquare(s.held)
 	}
 	return s
+}
+
+// distortion returns the mean squared error of samples of the source, as a share of its
+// variance.
+func (s source) distortion(x, decoded []float64) (d float64) {
+	for i, v := range x {
+		d += (v - decoded[i]) * (v - decoded[i]) / (s.variance * float64(len(x)))
+	}
+	return d
 }
 
 // meanSquare returns the mean squared distance of samples from their mean.

@@ -2,9 +2,11 @@ package signals
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"foretell/claim"
 	"foretell/token"
@@ -25,19 +27,17 @@ func (p profile) quantisers() claim.Row {
 		ID: "S10", Kind: claim.Order,
 		Source: cite + "“Tokenizing Continuous Signals via Quantization”, “Alternative Tokenization Methods”",
 		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − x_min)/Δ) so " +
-			"that " +
-			"t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, high-rate optimal quantizers” " +
-			"“Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients” “Learned tokenizers: " +
-			"Train " +
-			"a model to map signals into discrete codes from a learned codebook.” “Event-based tokenization: Useful when the " +
-			"signal changes only at a few time points.” (a list: no figures and no error bars)",
+			"that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, high-rate optimal " +
+			"quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients” “Learned " +
+			"tokenizers: Train a model to map signals into discrete codes from a learned codebook.” “Event-based " +
+			"tokenization: Useful when the signal changes only at a few time points.” (a list: no figures and no error bars)",
 		Statement: "Quantisers make tokens of samples: uniform as defined, and alternatives, of which event-based ones are " +
 			"useful when the signal changes only at a few time points.",
-		Expected: "uniform: on every signal the tokens are those of 0 … B−1, both ends occur, and no sample in the " +
-			"range is further than Δ/2 from what its token stands for; events: on a signal that changes at few time points " +
-			"they have less distortion than Lloyd–Max with as many bits or more, and on independent samples they have not. " +
-			"It fails where neither is so, and differs where one is. What the list says nothing of, rates and distortions, " +
-			"is asked below",
+		Expected: "uniform: on every signal the tokens are those of 0 … B−1, both ends occur, and no sample in the range " +
+			"is further than Δ/2 from what its token stands for; events: on a signal that changes at few time points they " +
+			"have less distortion than Lloyd–Max with as many bits or more, and on independent samples they have not. It " +
+			"fails where neither is so, and differs where one is. What the list says nothing of, rates and distortions, is " +
+			"asked below",
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,
@@ -86,33 +86,53 @@ type splitCurve struct {
 }
 
 func (p profile) measureQuantisers(context.Context, *claim.Study) (m quantised, err error) {
-	m.coders, m.sources = p.coders(), sources()
-	for _, s := range m.sources {
-		for _, c := range m.coders {
-			curve, err := c.measure(s)
-			if err != nil {
-				return m, fmt.Errorf("%s on %s: %w", c.name, s.name, err)
-			}
-			m.curves = append(m.curves, curve)
-		}
-		events, err := measureEvents(s)
-		if err != nil {
-			return m, fmt.Errorf("events of %s: %w", s.name, err)
-		}
-		m.events = append(m.events, events)
-		for _, levels := range []int{2, lectureLevels} {
-			d, err := defined(s, levels)
-			if err != nil {
-				return m, err
-			}
-			m.uniform = append(m.uniform, d)
-		}
+	m.coders, m.sources = p.coders(), sources(p.quantising.samples)
+	found, errs := make([]onSource, len(m.sources)), make([]error, len(m.sources))
+	var side sync.WaitGroup
+	for i, s := range m.sources {
+		side.Go(func() { found[i], errs[i] = p.measureOn(s) })
+	}
+	side.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return m, err
+	}
+	for _, f := range found {
+		m.curves, m.events = append(m.curves, f.curves...), append(m.events, f.events)
+		m.uniform = append(m.uniform, f.uniform...)
 	}
 	if m.splits, err = measureSplits(m.sources); err != nil {
 		return m, err
 	}
 	m.lloydMax, err = normalDistortions(len(knownLloydMax))
 	return m, err
+}
+
+// onSource is what was measured on one source.
+type onSource struct {
+	curves  []rateCurve // in the order of the coders
+	events  rateCurve
+	uniform []definition
+}
+
+func (p profile) measureOn(s source) (f onSource, err error) {
+	for _, c := range p.coders() {
+		curve, err := c.measure(s)
+		if err != nil {
+			return f, fmt.Errorf("%s on %s: %w", c.name, s.name, err)
+		}
+		f.curves = append(f.curves, curve)
+	}
+	if f.events, err = measureEvents(s); err != nil {
+		return f, fmt.Errorf("events of %s: %w", s.name, err)
+	}
+	for _, levels := range []int{2, lectureLevels} {
+		d, err := defined(s, levels)
+		if err != nil {
+			return f, err
+		}
+		f.uniform = append(f.uniform, d)
+	}
+	return f, nil
 }
 
 // measure fits a coder on a source at each rate, and measures it on the rest.
@@ -157,9 +177,7 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 	if err != nil {
 		return p, err
 	}
-	for i, v := range x {
-		p.distortion += (v - decoded[i]) * (v - decoded[i]) / (s.variance * float64(len(x)))
-	}
+	p.distortion = s.distortion(x, decoded)
 	for i, t := range tokens {
 		if again[i] == t {
 			p.returned += 1 / float64(len(tokens))

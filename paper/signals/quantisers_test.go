@@ -14,7 +14,7 @@ func asListed() quantised {
 	low := func(float64) float64 { return 0.3 }
 	m := quantised{
 		sources:  []source{{name: gaussianSource, bound: low}, {name: arSource, bound: low}, {name: stepSource}},
-		curves:   []rateCurve{flat(gaussianSource, "vectors of 2", 0.7)},
+		curves:   []rateCurve{flat(gaussianSource, "µ-law", 0.7)},
 		uniform:  []definition{{ends: true, furthest: 1}},
 		lloydMax: []float64{0.3634, 0.1175, 0.03454},
 		splits: []splitCurve{
@@ -24,7 +24,7 @@ func asListed() quantised {
 			{source: glassSource, coder: uniformCoder},
 		},
 	}
-	share := map[string]float64{dctCoder: 0.99, learnedCoder: 0.3, "product": 0.4, "vectors of 4": 0.6}
+	share := map[string]float64{dctCoder: 0.99, learnedCoder: 0.3, productCoder: 0.4, vectorCoder: 0.6}
 	for _, s := range m.sources {
 		for name, part := range share {
 			if s.name == arSource && name == dctCoder {
@@ -148,4 +148,10 @@ func TestForecastErrorsAreTakenApart(t *testing.T) {
 			t.Fatalf("the forecast of x[%d] is %g, not %g", n+1, f.forecast(x, n), x[n+1])
 		}
 	}
+}
+
+// On few samples, and with hardly any training, everything is as listed.
+func TestQuantisersOnFewSamples(t *testing.T) {
+	few := profile{quantising: quantising{samples: 1 << 14, learnedSteps: 20}}
+	claimtest.Verdicts(t, []claim.Row{few.quantisers()}, map[string]claim.Verdict{"S10": claim.Holds})
 }
