@@ -91,30 +91,36 @@ func FitCoefficients(x []float64, transform string, block int) (*Coefficients, e
 		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least %d to fit a quantiser on",
 			transform, len(x), blocks, block, 2*cellSamples)
 	}
-	columns := t.columns(x[:blocks*block])
-	largest := 0.0
-	for _, column := range columns {
-		largest = max(largest, slices.Max(column), -slices.Min(column))
-	}
 	c := &Coefficients{transform: t}
-	told := false
-	for _, column := range columns {
-		mean, deviation := meanAndDeviation(column)
-		c.means = append(c.means, mean)
-		quantizers, distortions := []*Scalar{nil}, []float64{square(deviation)}
-		if deviation > leastSpread*largest {
-			told = true
-			if quantizers, distortions, err = byBits(column, square(deviation)); err != nil {
-				return nil, err
-			}
-		}
-		c.quantizers, c.distortions = append(c.quantizers, quantizers), append(c.distortions, distortions)
+	if err := c.fit(t.columns(x[:blocks*block])); err != nil {
+		return nil, err
 	}
-	if !told {
+	if !slices.ContainsFunc(c.quantizers, func(of []*Scalar) bool { return len(of) > 1 }) {
 		return nil, fmt.Errorf("%s: every block of %d samples is the same, but for rounding: want another block",
 			transform, block)
 	}
 	return c, nil
+}
+
+// fit finds the quantisers of coefficients, of which those that change by no more than
+// rounding have none.
+func (c *Coefficients) fit(columns [][]float64) (err error) {
+	largest := 0.0
+	for _, column := range columns {
+		largest = max(largest, slices.Max(column), -slices.Min(column))
+	}
+	for _, column := range columns {
+		mean, deviation := meanAndDeviation(column)
+		quantizers, distortions := []*Scalar{nil}, []float64{square(deviation)}
+		if deviation > leastSpread*largest {
+			if quantizers, distortions, err = byBits(column, square(deviation)); err != nil {
+				return err
+			}
+		}
+		c.means, c.quantizers = append(c.means, mean), append(c.quantizers, quantizers)
+		c.distortions = append(c.distortions, distortions)
+	}
+	return nil
 }
 
 // columns returns the coefficients of x by their place in a block, limited as samples
