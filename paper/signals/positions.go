@@ -28,7 +28,7 @@ func positions() claim.Row {
 		Expected: fmt.Sprintf("each printed formula worked through on the positions of the forward pass: corrected if one "+
 			"does not do what its slide says (off by more than %g, or than its rounding) and the one given for it does; fails "+
 			"if what stands, or is given, is off by more than %g", misprinted, exact),
-		RuleCommit: "954bcb6", ChangedAfterResult: true,
+		RuleCommit: "4cd4cfe", ChangedAfterResult: true,
 		Test: claim.Steps[workedThrough]{
 			Measure: measurePositions, Judge: workedThrough.judge, Tabulate: workedThrough.tabulate, Draw: workedThrough.draw,
 		}.Test,
@@ -110,7 +110,7 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 			f.slide, f.printed, does, f.right, f.counter, off, fmt.Sprintf("%.1g", f.left),
 		})
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table, sharpness())
 	c.Notes = append(
 		c.Notes,
 		"W_K of “Peaked Attention” is the matrix of “Relative Shifts”, which shifts (sin, cos). The slide stacks (cos, "+

@@ -90,6 +90,7 @@ func (m workedThrough) draw(out *claim.Output) {
 		rows = append(rows, []float64{float64(j), x, m.peaked.alpha[j], m.peaked.gained[j]})
 	}
 	out.CSV("attention", []string{"source", "printed", "without_gain", "with_gain"}, rows)
+	drawSharpness(out)
 }
 
 // kernelSeries are those of the first two charts of the figure of S8.

@@ -38,7 +38,7 @@ func writtenByHand() claim.Row {
 			"holds if it is right on every retrieval step, in float64 and in float32, and a head for one offset has all "+
 			"attention there but %g; corrected if what is printed does not do that and what is given for it does; fails if "+
 			"that does not either", writtenSequences, writtenContext, exact),
-		RuleCommit: "954bcb6", ChangedAfterResult: true,
+		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Test: claim.Steps[handwork]{
 			Measure: measureWritten, Judge: handwork.judge, Tabulate: handwork.tabulate, Draw: handwork.draw,
 		}.Test,

@@ -1,0 +1,105 @@
+package signals
+
+import (
+	"fmt"
+	"math"
+
+	"foretell/claim"
+	"foretell/craft"
+	"foretell/figure"
+)
+
+// The heads whose sharpness S8 shows: planes of positions as wide as the homework's, an
+// offset of 25, and what is left elsewhere.
+const (
+	sharpWidth   = 64
+	sharpOffset  = 25
+	leftOver     = 1e-6
+	longerLength = 1024
+)
+
+// planesOf are planes that a head looks by.
+type planesOf struct {
+	name   string
+	planes []int
+}
+
+// sharpHeads look by the fastest planes, which the kernel of the slide adds up, and by
+// the fastest one whose cosine falls over a whole context of K.
+func sharpHeads(w craft.Waves, K int) (list []planesOf) {
+	for _, n := range []int{1, 2, 4, 8, 32} {
+		h := planesOf{name: fmt.Sprintf("d_head = %d", 2*n)}
+		for k := range n {
+			h.planes = append(h.planes, k)
+		}
+		list = append(list, h)
+	}
+	return append(list, planesOf{"d_head = 2, ω ≤ π/K", []int{w.Slower(math.Pi / float64(K))}})
+}
+
+// sharpness is a table of how far the peak of a head stands out.
+func sharpness() claim.Table {
+	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
+	t := claim.Table{
+		Title: fmt.Sprintf("planes of d = %d: by how much Σ cos(mω_k) stays below its peak at other m, |m| < K, and what "+
+			"gain leaves %.0e of the attention elsewhere", sharpWidth, leftOver),
+		Columns: []string{
+			"planes", fmt.Sprintf("gap, K = %d", triedLength), "nearest m", fmt.Sprintf("gap, K = %d", longerLength), "nearest m",
+			fmt.Sprintf("nats a plane, offset %d, K = %d", sharpOffset, triedLength),
+		},
+	}
+	longer := sharpHeads(w, longerLength)
+	for n, h := range sharpHeads(w, triedLength) {
+		near, at := w.Gap(h.planes, triedLength)
+		far, farAt := w.Gap(longer[n].planes, longerLength)
+		turns := w.Peaked(h.planes, sharpOffset, triedLength, leftOver)
+		t.Rows = append(t.Rows, []string{
+			h.name, fmt.Sprintf("%.3g", near), fmt.Sprint(at), fmt.Sprintf("%.3g", far), fmt.Sprint(farAt),
+			fmt.Sprintf("%.4g", turns[0].Nats),
+		})
+	}
+	return t
+}
+
+// elsewhereCurves is the attention elsewhere by the gain, of each head.
+func elsewhereCurves() (list []figure.Series) {
+	const least = 1e-12
+	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
+	for _, h := range sharpHeads(w, triedLength) {
+		s := figure.Series{Name: h.name}
+		for nats := 0.1; nats < 1e5; nats *= 1.3 {
+			turns := make([]craft.Turn, len(h.planes))
+			for i, k := range h.planes {
+				turns[i] = craft.Turn{Plane: k, Offset: sharpOffset, Nats: nats}
+			}
+			e := w.Elsewhere(turns, sharpOffset, triedLength)
+			if e < least {
+				break
+			}
+			s.X, s.Y = append(s.X, nats), append(s.Y, e)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// drawSharpness draws what heads leave elsewhere.
+func drawSharpness(out *claim.Output) {
+	curves := elsewhereCurves()
+	out.Figure("elsewhere", fmt.Sprintf("How much of its attention a head for the offset %d gives to the other "+
+		"sources of %d, by its gain in nats a plane: with the fastest planes of sinusoidal positions %d wide, and with "+
+		"one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
+		figure.Single("Attention elsewhere",
+			"Curves that fall from nearly one; with more planes they fall at a smaller gain.",
+			figure.Chart{
+				X: figure.Axis{Label: "gain, nats a plane", Log: true}, Y: figure.Axis{Label: "attention elsewhere", Log: true},
+				Series: curves,
+			}))
+	var rows [][]float64
+	for n, s := range curves {
+		for i, x := range s.X {
+			rows = append(rows, []float64{float64(n), x, s.Y[i]})
+		}
+	}
+	out.CSV("elsewhere", []string{"head", "nats", "elsewhere"}, rows)
+}
