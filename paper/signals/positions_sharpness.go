@@ -44,7 +44,8 @@ func sharpness() claim.Table {
 		Title: fmt.Sprintf("planes of d = %d: by how much Σ cos(mω_k) stays below its peak at other m, |m| < K, and what "+
 			"gain leaves %.0e of the attention elsewhere", sharpWidth, leftOver),
 		Columns: []string{
-			"planes", fmt.Sprintf("gap, K = %d", triedLength), "nearest m", fmt.Sprintf("gap, K = %d", longerLength), "nearest m",
+			"planes", fmt.Sprintf("gap, K = %d", triedLength), "nearest m",
+			fmt.Sprintf("gap, K = %d", longerLength), "nearest m",
 			fmt.Sprintf("nats a plane, offset %d, K = %d", sharpOffset, triedLength),
 		},
 	}
