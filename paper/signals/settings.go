@@ -3,6 +3,7 @@ package signals
 import (
 	"embed"
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/train"
@@ -22,6 +23,19 @@ func (s signal) setting() (train.Config, error) {
 		return train.Config{}, fmt.Errorf("signals: %w", err)
 	}
 	return train.Parse(path, data)
+}
+
+// judgedAgain is by how much the seeds of a signal are moved on whose setting was changed
+// when a first one had been judged, so that they are new.
+var judgedAgain = map[signal]uint64{switching: 3}
+
+// seeds are those of a signal's models.
+func (p profile) seeds(s signal) []uint64 {
+	list := slices.Clone(p.solvedSeeds)
+	for i := range list {
+		list[i] += judgedAgain[s]
+	}
+	return list
 }
 
 // solving is the training of a signal's setting, of which each evaluated step is kept.

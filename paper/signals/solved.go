@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"foretell/claim"
 	"foretell/internal/plural"
+	"foretell/model"
+	"foretell/process"
 	"foretell/run"
 	"foretell/train"
 )
@@ -44,7 +47,7 @@ func (p profile) solved() claim.Row {
 // solvingTrainings are the settings by signal and seed, the shortest first.
 func (p profile) solvingTrainings() (list []claim.Training) {
 	for _, s := range p.solvedSignals {
-		for _, seed := range p.solvedSeeds {
+		for _, seed := range p.seeds(s) {
 			list = append(list, s.solving(seed))
 		}
 	}
@@ -55,14 +58,12 @@ func (p profile) solvingTrainings() (list []claim.Training) {
 }
 
 // solutions are the five signals.
-type solutions struct {
-	seeds   []uint64
-	signals []solution
-}
+type solutions struct{ signals []solution }
 
 // solution is what a setting makes of a signal.
 type solution struct {
 	signal
+	seeds   []uint64
 	curves  []learning // by seed; none where the profile trains none
 	circuit circuit    // of the first seed
 	unseen  guesses    // of the first seed, on a recording that it has not seen: Mackey–Glass
@@ -71,11 +72,9 @@ type solution struct {
 // learning is how the share of the ceiling grows.
 type learning struct {
 	steps []float64
-	share []float64
+	share []float64 // by the weights of the loss's positions
+	end   float64   // of the trained model, all positions alike
 }
-
-// last is the share at the end.
-func (l learning) last() float64 { return l.share[len(l.share)-1] }
 
 // reaches is the first of the steps with at least some share, 0 for none.
 func (l learning) reaches(share float64) float64 {
@@ -101,11 +100,50 @@ func learningOf(rows []run.Row) (l learning) {
 	for _, row := range rows {
 		l.steps, l.share = append(l.steps, float64(row.Step)), append(l.share, shareOf(row.Accuracy))
 	}
+	l.end = l.share[len(l.share)-1]
 	return l
 }
 
+// judgedSequences is how many sequences a trained model is judged on.
+const judgedSequences = 1024
+
+// retrieved is a model's accuracy on the retrieval steps of held-out sequences.
+func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
+	p, err := s.process()
+	if err != nil {
+		return 0, err
+	}
+	const pass = 64
+	k, v, src := m.Config.NCtx, m.Config.DVocab, rand.NewPCG(10, 11)
+	right, steps := 0, 0
+	for range judgedSequences / pass {
+		tokens, sequences, marks := make([]int32, 0, pass*k), make([][]int32, pass), make([][]bool, pass)
+		for b := range sequences {
+			sequences[b] = make([]int32, k+1)
+			p.Sample(sequences[b], src)
+			if marks[b], err = p.(*process.Symbolic).Retrievals(sequences[b]); err != nil {
+				return 0, err
+			}
+			tokens = append(tokens, sequences[b][:k]...)
+		}
+		logits, _, err := m.RunWithCache(tokens, pass, m.Config.ResidualStages()[0])
+		if err != nil {
+			return 0, err
+		}
+		for b, sequence := range sequences {
+			before(marks[b], func(n int) {
+				steps++
+				if likeliest(logits[(b*k+n)*v:][:v]) == int(sequence[n+1]) {
+					right++
+				}
+			})
+		}
+	}
+	return float64(right) / float64(steps), nil
+}
+
 func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solutions, error) {
-	m := solutions{seeds: p.solvedSeeds, signals: make([]solution, len(allSignals))}
+	m := solutions{signals: make([]solution, len(allSignals))}
 	err := s.Each(ctx, len(allSignals), func(_ context.Context, i int) (err error) {
 		m.signals[i], err = p.measureSolution(s, allSignals[i])
 		return err
@@ -114,18 +152,24 @@ func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solution
 }
 
 func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
-	found := solution{signal: of}
+	found := solution{signal: of, seeds: p.seeds(of)}
 	if !slices.Contains(p.solvedSignals, of) {
 		return found, nil
 	}
-	for _, seed := range p.solvedSeeds {
+	for _, seed := range found.seeds {
 		rows, err := s.Metrics(of.solving(seed))
 		if err != nil {
 			return found, err
 		}
-		found.curves = append(found.curves, learningOf(rows))
+		l := learningOf(rows)
+		if readers[of] != nil {
+			if l.end, err = of.retrieved(s.Trained(of.solving(seed)).Model); err != nil {
+				return found, err
+			}
+		}
+		found.curves = append(found.curves, l)
 	}
-	first := of.solving(p.solvedSeeds[0])
+	first := of.solving(found.seeds[0])
 	var err error
 	if found.circuit, err = of.circuit(s, first); err != nil || of != mackeyGlass {
 		return found, err
@@ -158,8 +202,8 @@ func (s solution) condition() claim.Condition {
 	var ends []float64
 	reached := 0
 	for _, l := range s.curves {
-		ends = append(ends, l.last())
-		if l.last() >= ofCeiling {
+		ends = append(ends, l.end)
+		if l.end >= ofCeiling {
 			reached++
 		}
 	}

@@ -14,7 +14,7 @@ func ended(shares ...[]float64) solutions {
 		found := solution{signal: s}
 		if i < len(shares) {
 			for _, share := range shares[i] {
-				l := learning{steps: []float64{0, 10, 20}, share: []float64{0.1, share, share}}
+				l := learning{steps: []float64{0, 10, 20}, share: []float64{0.1, share, share}, end: share}
 				found.curves = append(found.curves, l)
 			}
 		}
