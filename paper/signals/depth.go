@@ -3,6 +3,7 @@ package signals
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -197,16 +198,19 @@ func (m sweep) tabulate(c *claim.Claim) {
 
 func (m sweep) draw(out *claim.Output) {
 	chart := figure.Chart{
-		X: figure.Axis{Label: "layers", Include: []float64{1, 5}},
+		X: figure.Axis{Label: "layers"},
 		Y: figure.Axis{Label: "accuracy on retrieval steps, %", Include: []float64{0, 100}},
+	}
+	for _, layers := range depths {
+		chart.X.Names = append(chart.X.Names, strconv.Itoa(layers))
 	}
 	var rows [][]float64
 	for i, s := range m.signals {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
 		for k, layers := range depths {
-			ours.X, ours.Y = append(ours.X, float64(layers)), append(ours.Y, 100*s.end[k])
-			theirs.X, theirs.Y = append(theirs.X, float64(layers)), append(theirs.Y, s.printed[k])
+			ours.X, ours.Y = append(ours.X, float64(k)), append(ours.Y, 100*s.end[k])
+			theirs.X, theirs.Y = append(theirs.X, float64(k)), append(theirs.Y, s.printed[k])
 			rows = append(rows, []float64{float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100})
 		}
 		chart.Series = append(chart.Series, ours, theirs)

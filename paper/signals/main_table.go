@@ -288,7 +288,7 @@ func (m mainResults) draw(out *claim.Output) {
 		bars.Series = append(bars.Series, ours, theirs)
 	}
 	f := figure.Single("Where attention wins", "Three models on five signals, ours beside the printed numbers.", bars)
-	f.Width = 900
+	f.Width = 720
 	out.Figure("accuracy", "Accuracy of the token after the window: of all tokens for the first two signals, of "+
 		"retrieval steps for the others. Filled bars are ours, outlined ones the lecture's. The ceiling of each is 100 %.", f)
 	var header []string
