@@ -24,7 +24,7 @@ const (
 	windowsAStep = 64
 	rate         = 1e-3
 	evaluations  = 20 // of each training
-	evaluatedOn  = 512
+	evaluatedOn  = 256
 )
 
 // architecture is one of the lecture's three models.

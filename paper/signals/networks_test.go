@@ -95,7 +95,7 @@ func TestTradesAreJudged(t *testing.T) {
 	as := func(mlp, gpt, even accuracy, along [2][]float64) trades {
 		mlp.windows, gpt.windows, even.windows = 10_000, 10_000, 10_000
 		return trades{signals: []trade{{
-			traded: printedTrades[0], weighted: [3]accuracy{1: mlp, 2: gpt}, even: [3]accuracy{2: even}, along: along,
+			traded: printedTrades[0], weighted: [3]accuracy{1: mlp, 2: gpt}, even: [3]accuracy{2: even}, half: mlp, along: along,
 		}}}
 	}
 	flat := [2][]float64{{0, 0.5, 0.68}, {0, 0.5, 0.8}}
@@ -106,8 +106,18 @@ func TestTradesAreJudged(t *testing.T) {
 				Name: "as printed", M: as(other, accuracy{global: 0.6, conditional: 0.25}, accuracy{conditional: 0.1}, flat),
 				Want: claim.Holds,
 			},
-			{Name: "both higher, and always were", M: as(other, accuracy{global: 0.8, conditional: 0.9},
-				accuracy{conditional: 0.95}, flat), Want: claim.Fails},
+			{
+				Name: "both higher, and always were, and the weight does not help",
+				M:    as(other, accuracy{global: 0.8, conditional: 0.9}, accuracy{conditional: 0.95}, flat), Want: claim.Differs,
+			},
+			{
+				Name: "the MLP still gains, and the weight does not help",
+				M: func() trades {
+					m := as(other, accuracy{global: 0.7, conditional: 0.9}, accuracy{conditional: 0.95}, flat)
+					m.signals[0].half.global = 0.6
+					return m
+				}(), Want: claim.Fails,
+			},
 			{Name: "both higher in the end", M: as(other, accuracy{global: 0.8, conditional: 0.9}, accuracy{conditional: 0.9},
 				[2][]float64{{0, 0.6, 0.68}, {0, 0.3, 0.8}}), Want: claim.Differs},
 			{Name: "no difference", M: as(other, other, other, flat), Want: claim.Open},

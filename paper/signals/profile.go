@@ -51,7 +51,7 @@ var profiles = map[claim.Profile]profile{
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
-		lastOnly:      lastOnly{steps: 1600, sineSteps: 400, judgedOn: 4096},
+		lastOnly:      lastOnly{steps: 1400, sineSteps: 400, judgedOn: 4096},
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
 		changedSignals: []signal{switching, brackets, routing},
 		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},
