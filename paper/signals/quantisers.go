@@ -38,6 +38,7 @@ func (p profile) quantisers() claim.Row {
 			"have less distortion than Lloyd–Max with as many bits or more, and on independent samples they have not. It " +
 			"fails where neither is so, and differs where one is. What the list says nothing of, rates and distortions, is " +
 			"asked below",
+		RuleCommit: "a13ee2e",
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,
