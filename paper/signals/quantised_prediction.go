@@ -74,14 +74,13 @@ var nextSamples = []nextSample{
 
 // measure takes the squared error of forecasts of x from tokens of q apart.
 func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (predictionError, error) {
-	e := predictionError{levels: q.Levels()[0]}
 	tokens, err := q.Encode(nil, x)
 	if err != nil {
-		return e, err
+		return predictionError{}, err
 	}
 	decoded, err := q.Decode(nil, tokens)
 	if err != nil {
-		return e, err
+		return predictionError{}, err
 	}
 	forecasts := make([]float64, 0, len(x))
 	for n := f.memory; n+1 < len(x); n++ {
@@ -89,34 +88,48 @@ func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (p
 	}
 	foretold, err := q.Encode(nil, forecasts)
 	if err != nil {
-		return e, err
+		return predictionError{}, err
 	}
-	distortion := source{variance: 1}.distortion(x, decoded)
-	var off []float64
-	for i, forecast := range forecasts {
-		n := f.memory + i
-		known := f.known(x, n, distortion)
-		miss := e.add(x[n+1], decoded[n+1], forecast)
-		e.known += known
-		off = append(off, (miss*miss-known)/variance)
-		if foretold[i] == tokens[n+1] {
-			e.accuracy += 1 / float64(len(forecasts))
+	right := 0
+	for i, t := range foretold {
+		if t == tokens[f.memory+i+1] {
+			right++
 		}
 	}
-	e.slack = math.Sqrt(meanSquare(off) / float64(len(off)))
-	for _, sum := range []*float64{&e.total, &e.quantisation, &e.prediction, &e.cross, &e.known} {
-		*sum /= variance * float64(len(forecasts))
-	}
+	e := f.takeApart(x, decoded, forecasts, variance)
+	e.levels, e.accuracy = q.Levels()[0], float64(right)/float64(len(forecasts))
 	return e, nil
 }
 
-// add adds the squares of a forecast of y, whose token stands for target, and returns how
-// far it is from y.
-func (e *predictionError) add(y, target, forecast float64) (miss float64) {
-	miss = y - forecast
-	e.total += miss * miss
-	e.quantisation += (y - target) * (y - target)
-	e.prediction += (target - forecast) * (target - forecast)
-	e.cross += 2 * (y - target) * (target - forecast)
-	return miss
+// takeApart has the mean errors of forecasts of x from what tokens stand for.
+func (f nextSample) takeApart(x, decoded, forecasts []float64, variance float64) (e predictionError) {
+	distortion := source{variance: 1}.distortion(x, decoded)
+	var parts [4][]float64 // the total and its parts
+	var known, off []float64
+	for i, forecast := range forecasts {
+		n := f.memory + i
+		y, target := x[n+1], decoded[n+1]
+		squares := [4]float64{
+			(y - forecast) * (y - forecast), (y - target) * (y - target), (target - forecast) * (target - forecast),
+			2 * (y - target) * (target - forecast),
+		}
+		for k, square := range squares {
+			parts[k] = append(parts[k], square/variance)
+		}
+		known = append(known, f.known(x, n, distortion)/variance)
+		off = append(off, parts[0][i]-known[i])
+	}
+	of := float64(len(forecasts))
+	e.total, e.quantisation, e.prediction, e.cross = sum(parts[0])/of, sum(parts[1])/of, sum(parts[2])/of, sum(parts[3])/of
+	e.known, e.slack = sum(known)/of, math.Sqrt(meanSquare(off)/of)
+	return e
+}
+
+// sum adds numbers up by halves, so that hundreds of thousands round as little as some
+// twenty.
+func sum(x []float64) float64 {
+	if len(x) == 1 {
+		return x[0]
+	}
+	return sum(x[:len(x)/2]) + sum(x[len(x)/2:])
 }

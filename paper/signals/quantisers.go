@@ -179,11 +179,13 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 		return p, err
 	}
 	p.distortion = s.distortion(x, decoded)
+	returned := 0
 	for i, t := range tokens {
 		if again[i] == t {
-			p.returned += 1 / float64(len(tokens))
+			returned++
 		}
 	}
+	p.returned = float64(returned) / float64(len(tokens))
 	return p, nil
 }
 

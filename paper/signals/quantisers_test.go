@@ -152,6 +152,9 @@ func TestForecastErrorsAreTakenApart(t *testing.T) {
 
 // On few samples, and with hardly any training, everything is as listed.
 func TestQuantisersOnFewSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits some hundreds of quantisers")
+	}
 	few := profile{quantising: quantising{samples: 1 << 14, learnedSteps: 20}}
 	claimtest.Verdicts(t, []claim.Row{few.quantisers()}, map[string]claim.Verdict{"S10": claim.Holds})
 }
