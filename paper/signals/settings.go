@@ -26,8 +26,8 @@ func (s signal) setting() (train.Config, error) {
 }
 
 // judgedAgain is by how much the seeds of a signal are moved on whose setting was changed
-// when a first one had been judged, so that they are new.
-var judgedAgain = map[signal]uint64{switching: 3}
+// when others had been judged, so that they are new.
+var judgedAgain = map[signal]uint64{switching: 6}
 
 // seeds are those of a signal's models.
 func (p profile) seeds(s signal) []uint64 {

@@ -32,7 +32,7 @@ func (p profile) solved() claim.Row {
 			"% on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, no error bars). Nearest: “Sharp " +
 			"threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a multi-step stack simulation.”",
 		Statement: "A transformer of the lecture's size, 64 wide, three layers of four heads and 64 tokens, learns each of " +
-			"the five signals.",
+			"the five signals; for switching delay the second layer has eight heads.",
 		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest accuracy: on all tokens of Signals 1 "+
 			"and 2, where Mackey–Glass's ceiling is that of its recording by heart, on retrieval steps of 3 to 5; a signal "+
 			"holds if every seed reaches it, fails if none does, else is open", 100*ofCeiling),
