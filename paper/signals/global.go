@@ -55,7 +55,7 @@ func (l *lab) globalAndConditional() claim.Row {
 			"steps, or the GPT is not above in conditional accuracy. The weight: GPT's conditional accuracy is more with it "+
 			"than without it after the same steps, or it fails; within noise open by power",
 			contextLength),
-		Trainings: l.trainings(list), RuleCommit: "85ed7f0", ChangedAfterResult: true,
+		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,
