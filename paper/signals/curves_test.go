@@ -74,7 +74,7 @@ func TestCurvesAreJudged(t *testing.T) {
 		{"slow, then lowest", is(brackets, early, early, late), []claim.Verdict{claim.Holds, claim.Holds, claim.Holds}},
 		{
 			"never slow, and at rest", is(brackets, late, late, falling(3, 0.6, 0.1, 0.6)),
-			[]claim.Verdict{claim.Fails, claim.Open, claim.Fails},
+			[]claim.Verdict{claim.Differs, claim.Open, claim.Fails},
 		},
 		{"at the floor", is(routing, early, early, falling(3, floor, 0.1, floor)), []claim.Verdict{claim.Open}},
 		{"overfitted windows", set(rising), []claim.Verdict{claim.Holds}},
