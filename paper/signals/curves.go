@@ -63,7 +63,7 @@ func (l *lab) trainingCurves() claim.Row {
 			"by %g nats in the last quarter. A GPT that is not lowest and above the floor by more than %g nats is open by "+
 			"training, and so are baselines that still fall. The numbers are ours: the lecture shows curves",
 			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
-		Trainings: l.trainings(list), RuleCommit: "a55cbe0", ChangedAfterResult: true,
+		Trainings: l.trainings(list), RuleCommit: "cad45c0", ChangedAfterResult: true,
 		Test: claim.Steps[curves]{
 			Measure: l.measureCurves, Judge: curves.judge, Tabulate: curves.tabulate, Draw: curves.draw,
 		}.Test,
