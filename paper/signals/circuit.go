@@ -24,6 +24,9 @@ type sight struct {
 	to   []int
 }
 
+// drawnLooks is how many looks of a signal, the first ones, are drawn.
+var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets: 4, routing: 4}
+
 // looks are those of the circuits that the slides draw, and their rivals.
 var looks = map[signal][]look{
 	sine: {
@@ -37,9 +40,13 @@ var looks = map[signal][]look{
 		{"1 to 9 before", nearby},
 	},
 	switching: {
-		{"x[n − D]", delayed(true)},
-		{"the other delays", delayed(false)},
+		{"x[n − D]", delayed(true, 0)},
+		{"the other delays", delayed(false, 0)},
 		{"the last key", lastKey},
+		{"x[n − 17], where D is", delayed(true, 17)},
+		{"x[n − 29], where D is", delayed(true, 29)},
+		{"x[n − 41], where D is", delayed(true, 41)},
+		{"x[n − 53], where D is", delayed(true, 53)},
 	},
 	brackets: {
 		{"the tag of the bracket", matching(1)},
@@ -98,11 +105,15 @@ const firstKey, lastKeyToken = 28, 31
 
 var delays = []int{17, 29, 41, 53}
 
-// delayed is the token that the last key's delay selects, or those that the others would.
-func delayed(own bool) func([]sight, []int32, []bool) []sight {
+// delayed is the token that the last key's delay selects, or those that the others would;
+// of that delay alone, if it is not 0.
+func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
 			selected := delays[tokens[lastOf(tokens, n, firstKey, lastKeyToken)]-firstKey]
+			if only != 0 && only != selected {
+				return
+			}
 			var to []int
 			for _, d := range delays {
 				if at := n + 1 - d; at >= 0 && (d == selected) == own {

@@ -128,7 +128,7 @@ func (s solution) chart() figure.Chart {
 		X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "share", Include: []float64{0, 1}},
 		Series: []figure.Series{{Name: "accuracy", X: s.curves[0].steps, Y: s.curves[0].share, Color: 1, Open: true}},
 	}
-	for i, l := range s.circuit.looks {
+	for i, l := range s.circuit.looks[:drawnLooks[s.signal]] {
 		h := s.circuit.strongest(i)
 		c.Series = append(c.Series, figure.Series{
 			Name: fmt.Sprintf("%s: %s, %d.%d", s.title[:1], l.name, h.layer+1, h.head+1),
