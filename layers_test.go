@@ -71,7 +71,8 @@ var (
 	quoted   = regexp.MustCompile("`([a-z]+)`")
 )
 
-// The architecture's table of packages says what each may import, and none imports more.
+// The architecture's table of packages says what each may import, in one row, and none
+// imports more.
 func TestImportsAreThoseOfTheTable(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
@@ -81,8 +82,13 @@ func TestImportsAreThoseOfTheTable(t *testing.T) {
 	if len(rows) < 12 {
 		t.Fatalf("only %d packages are in the table", len(rows))
 	}
+	once := map[string]bool{}
 	for _, row := range rows {
 		pkg, allowed := row[1], map[string]bool{}
+		if once[pkg] {
+			t.Errorf("docs/architecture.md has two rows for %s", pkg)
+		}
+		once[pkg] = true
 		for _, name := range quoted.FindAllStringSubmatch(row[2], -1) {
 			allowed["foretell/"+name[1]] = true
 		}
