@@ -49,6 +49,9 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 	if err := g.Check(); err != nil {
 		return err
 	}
+	if g.Most < 0 {
+		return strict.Fieldf("most", "= %d is less than 0; 0 generates none", g.Most)
+	}
 	for _, z := range g.Stop {
 		if z < 0 || int(z) >= m.Config.DVocab {
 			return strict.Fieldf("stop", "= %d is no token; give one of 0 to %d", z, m.Config.DVocab-1)

@@ -114,6 +114,7 @@ func TestGenerateRefuses(t *testing.T) {
 		{m, []int32{0}, Generation{Sampling: Sampling{TopK: -1}}, "top_k = -1 is less than 0; 0 leaves all tokens"},
 		{m, []int32{0}, Generation{Sampling: Sampling{TopP: 1.5}}, "top_p = 1.5 is outside [0, 1]; 1 leaves all tokens"},
 		{m, []int32{0}, Generation{Stop: []int32{1, 3}}, "stop = 3 is no token; give one of 0 to 2"},
+		{m, []int32{0}, Generation{Most: -1}, "most = -1 is less than 0; 0 generates none"},
 		{m, nil, Generation{Most: 1}, "model: a context of 0 tokens is outside [1, n_ctx = 3]"},
 		{m, []int32{0, 0, 0, 0}, Generation{Most: 1}, "model: a context of 4 tokens is outside [1, n_ctx = 3]"},
 		{m, []int32{7, 0, 0, 0}, Generation{Most: 1, Slide: true}, "model: token 7 at position 1 is outside the alphabet [0, 2]"},

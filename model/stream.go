@@ -29,7 +29,7 @@ func (m *Transformer[F]) NewStream() *Stream[F] { return &Stream[F]{m: m} }
 func (s *Stream[F]) Len() int { return len(s.tokens) }
 
 // Truncate forgets all tokens but the first n. It panics unless 0 ≤ n ≤ Len.
-func (s *Stream[F]) Truncate(n int) { s.tokens = s.tokens[:n] }
+func (s *Stream[F]) Truncate(n int) { s.tokens = slices.Delete(s.tokens, n, len(s.tokens)) }
 
 // Append appends tokens, at least one, and returns the logits (V) after the last, to the
 // bit those that [Transformer.Forward] has there. They belong to the stream, until the

@@ -94,6 +94,25 @@ func TestStreamRefuses(t *testing.T) {
 	}
 }
 
+// What was forgotten does not come back, though there is room where it was.
+func TestTruncatePanics(t *testing.T) {
+	s := jittered[float32](t, lengthy[0].config).NewStream()
+	if _, err := s.Append(1, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.Truncate(2)
+	for _, n := range []int{-1, 3} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("no panic for %d of %d tokens", n, s.Len())
+				}
+			}()
+			s.Truncate(n)
+		}()
+	}
+}
+
 // A stream that has room takes no more memory for a token than its logits need.
 func TestStreamAllocatesLittle(t *testing.T) {
 	m := jittered[float32](t, lengthy[0].config)
