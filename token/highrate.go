@@ -2,6 +2,7 @@ package token
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"foretell/internal/portable"
@@ -98,7 +99,9 @@ func checkDistinct(name string, x []float64, levels int) error {
 	return nil
 }
 
-// histogram returns the density of samples by equal bins between their extremes.
+// histogram returns the density of samples by equal bins between their extremes. Counts
+// are divided by about the width of a bin, a power of two, so that none of its integrals
+// is beyond float64, whatever the samples are.
 func histogram(x []float64) (*Density, error) {
 	low, high := slices.Min(x), slices.Max(x)
 	bins := 2
@@ -109,6 +112,10 @@ func histogram(x []float64) (*Density, error) {
 	bin := func(v float64) int { return min(int(float64((v-low)*float64(bins))/(high-low)), bins-1) }
 	for _, v := range x {
 		counts[bin(v)]++
+	}
+	_, exponent := math.Frexp((high - low) / float64(bins))
+	for i, n := range counts {
+		counts[i] = math.Ldexp(n, -exponent)
 	}
 	return newDensity(func(v float64) float64 { return counts[max(bin(v), 0)] }, low, high, bins)
 }

@@ -37,8 +37,8 @@ const (
 	// transformTolerance is that of Lloyd–Max, in standard deviations.
 	transformTolerance = 1e-3
 	// leastSpread is the part of the largest coefficient that one has to spread over; less
-	// may be rounding.
-	leastSpread = 1e-9
+	// may be rounding, which is 1e-14 of it or so and has to be small beside a cell of 256.
+	leastSpread = 1e-11
 )
 
 // Transformed is a transform of blocks with a quantiser of each coefficient: a block has

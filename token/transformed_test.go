@@ -119,3 +119,61 @@ func TestConstantCoefficientsHaveNoBits(t *testing.T) {
 		}
 	}
 }
+
+// A level far above what changes costs no bits: a signal of deviation 1 about 10⁹ is
+// coded as it is about 0.
+func TestTransformedFarFromZero(t *testing.T) {
+	x := correlated(1<<12, 1)
+	far := make([]float64, len(x))
+	for i, v := range x {
+		far[i] = 1e9 + v
+	}
+	for _, name := range TransformNames() {
+		q, err := FitTransformed(far, name, 16, 24)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near, err := FitTransformed(x, name, 16, 24)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Distortion(q, far)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Distortion(near, x)
+		if err != nil || math.Abs(got-want) > 1e-2*want {
+			t.Errorf("%s: distortion %g about 1e9, %g about 0, %v", name, got, want, err)
+		}
+		reencodes(t, q, far)
+	}
+}
+
+// reencodes fails unless what tokens of x stand for has these tokens again.
+func reencodes(t *testing.T, q Quantizer, x []float64) {
+	t.Helper()
+	tokens, err := q.Encode(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := q.Decode(nil, tokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := q.Encode(nil, decoded); err != nil || !slices.Equal(again, tokens) {
+		t.Errorf("%T: decoded samples have other tokens, %v", q, err)
+	}
+}
+
+// Samples may be as large as Encode takes them.
+func TestFittedOnHugeSamples(t *testing.T) {
+	x := gaussian(1<<11, 0, 2e149, 1)
+	for _, name := range []string{"lloyd_max", "high_rate", "dct", "daubechies4"} {
+		q, err := Fit(name, nil, x)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		reencodes(t, q, x)
+	}
+}
