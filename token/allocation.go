@@ -11,7 +11,8 @@ import (
 // AllocateBits shares out bits among quantisers: distortions[i][b] is the distortion of
 // the ith with b bits, for b from 0 up. It returns how many bits each gets, at most total
 // in all, so that the sum of distortions is least; of equal sums that with the fewest
-// bits, and then with more of them for earlier quantisers.
+// bits, of these with the fewest for the last quantiser, then for the one before it, and
+// so on.
 //
 // It is exact, by dynamic programming in total·Σ len(distortions[i]) steps. Giving one
 // bit after the other to who gains most by it (Fox 1966) comes to the same where each

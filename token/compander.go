@@ -94,7 +94,8 @@ func checkLaw(name string, value, low, high float64) error {
 	return nil
 }
 
-// FitCompanded returns the companded quantiser up to the greatest magnitude of x.
+// FitCompanded returns the companded quantiser up to the greatest magnitude of x, of
+// which it learns no more: there may be more levels than samples.
 func FitCompanded(x []float64, law Compander, levels int) (*Scalar, error) {
 	if err := checkTraining("companded", x); err != nil {
 		return nil, err

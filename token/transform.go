@@ -61,7 +61,8 @@ func TransformNames() []string {
 //
 // Wavelets have their coefficients from coarse to fine: what is left of the low-pass
 // side first, the finest details in the second half. It is an error when the name is
-// unknown, or when no level of a wavelet fits the block.
+// unknown, or when no level of a wavelet fits a block of more than one sample, which is
+// its own coefficient.
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {

@@ -201,6 +201,23 @@ func TestAllocationIsTheBestOfAll(t *testing.T) {
 	})
 }
 
+// Of equal sums the fewest bits are given, and the earlier quantisers have them.
+func TestAllocationOfEqualSums(t *testing.T) {
+	for _, test := range []struct {
+		distortions [][]float64
+		total       int
+		want        []int
+	}{
+		{[][]float64{{2, 1, 1}, {2, 1, 1}}, 1, []int{1, 0}},
+		{[][]float64{{1, 1}, {1, 1}}, 2, []int{0, 0}},
+		{[][]float64{{3, 2}, {0}, {2, 3, 0}, {3, 2}}, 2, []int{0, 0, 2, 0}}, // and not 1, 0, 0, 1
+	} {
+		if _, bits := allocated(t, test.distortions, test.total); !slices.Equal(bits, test.want) {
+			t.Errorf("%d bits for %v: %v, want %v", test.total, test.distortions, bits, test.want)
+		}
+	}
+}
+
 // Where each distortion falls by 4 a bit, as at high rate, the allocation is the greedy
 // one and keeps above Shannon's bound, less than a bit from what water-filling would be.
 func TestAllocationBesideWaterFilling(t *testing.T) {

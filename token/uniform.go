@@ -40,7 +40,8 @@ type Uniform struct {
 	points           []float64
 }
 
-// FitUniform returns the uniform quantiser between the least and the greatest of x.
+// FitUniform returns the uniform quantiser between the least and the greatest of x, of
+// which it learns no more: there may be more levels than samples.
 func FitUniform(x []float64, levels int) (*Uniform, error) {
 	if err := checkTraining("uniform", x); err != nil {
 		return nil, err

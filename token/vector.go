@@ -219,8 +219,7 @@ func (c *clusters) seed(codewords int, r *random.Stream) error {
 			return nil
 		}
 		if total == 0 {
-			return fmt.Errorf("%s: %d codewords, but the signal has %d distinct blocks of %d samples: want at most %d codewords",
-				vectorName, codewords, len(c.codewords), c.block, len(c.codewords))
+			return tooFewBlocks(c.block, codewords, len(c.codewords))
 		}
 		drawn := float64(r.Float64() * total)
 		i := sort.Search(len(sums)-1, func(i int) bool { return sums[i] > drawn })
@@ -229,6 +228,15 @@ func (c *clusters) seed(codewords int, r *random.Stream) error {
 		}
 		c.codewords = append(c.codewords, slices.Clone(c.at(i)))
 	}
+}
+
+// tooFewBlocks is the error of a signal with fewer distinct blocks than codewords.
+func tooFewBlocks(block, codewords, distinct int) error {
+	if distinct == 1 {
+		return fmt.Errorf("%s: every block of %d samples is the same: want another block", vectorName, block)
+	}
+	return fmt.Errorf("%s: %d codewords, but the signal has %d distinct blocks of %d samples: want at most %d codewords",
+		vectorName, codewords, distinct, block, distinct)
 }
 
 // assign gives each block its nearest codeword and returns the sum of squared errors.

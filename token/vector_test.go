@@ -106,6 +106,9 @@ func TestVectorBadInput(t *testing.T) {
 		"vector: 64 codewords, but the signal has 2 distinct blocks of 2 samples: want at most 2 codewords": func() (Quantizer, error) {
 			return Fit("vector", nil, []float64{1, 2, 3, 4, 1, 2, 3, 4, 3})
 		},
+		"vector: every block of 2 samples is the same: want another block": func() (Quantizer, error) {
+			return Fit("vector", nil, []float64{0, 1, 0, 1, 0, 1, 0})
+		},
 		"product: a block of 5 samples is no whole number of 2 parts": func() (Quantizer, error) {
 			return Fit("product", Params{"block": 5}, gaussian(100, 0, 1, 1))
 		},
