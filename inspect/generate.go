@@ -67,7 +67,8 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 
 // GenerateText is [Model.Generate] after a text, of which a vocabulary makes tokens,
 // see [Model.Vocabulary]. It stops at <|endoftext|>, too, where the vocabulary has
-// that, and an empty text begins after it.
+// that, and an empty text begins after it. It is an error when the model has tokens that
+// the vocabulary has not, and generates one.
 func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*Continuation, error) {
 	prompt := bpe.Encode(text)
 	if end, ok := bpe.Special(endOfText); ok {
@@ -81,8 +82,9 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 		return nil, err
 	}
 	more, err := bpe.Decode(c.Tokens)
-	if err != nil {
-		return nil, err
+	if err != nil { // the model's vocabulary is padded
+		return nil, fmt.Errorf("what follows is no text: %w, and the model's has %d tokens; draw from fewer of them, "+
+			"by top_k or top_p", err, m.Config().DVocab)
 	}
 	all := strings.ToValidUTF8(text+more, "\ufffd")
 	c.Text = &all

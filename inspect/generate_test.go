@@ -187,7 +187,8 @@ func TestVocabularyRefuses(t *testing.T) {
 	// text.
 	m, bpe = withVocabulary(t, 3)
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()+1] = 1e3
-	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); err == nil || !strings.Contains(err.Error(), "is outside the vocabulary") {
+	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); err == nil || !strings.HasSuffix(err.Error(),
+		"token 270 at position 1 is outside the vocabulary [0, 268], and the model's has 272 tokens; draw from fewer of them, by top_k or top_p") {
 		t.Errorf("error %v", err)
 	}
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[0] = float32(math.Inf(1))
