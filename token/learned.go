@@ -2,7 +2,6 @@ package token
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -88,19 +87,6 @@ func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*
 		return nil, fmt.Errorf("%s: the training of %d steps diverged: want fewer steps or another seed", learned, steps)
 	}
 	return l, nil
-}
-
-// meanAndDeviation returns the mean of x and the root of its mean squared distance from
-// it.
-func meanAndDeviation(x []float64) (mean, deviation float64) {
-	n, sum := float64(len(x)), 0.0
-	for _, v := range x {
-		mean += v / n
-	}
-	for _, v := range x {
-		sum += square(v-mean) / n
-	}
-	return mean, math.Sqrt(sum)
 }
 
 // normalised returns what the network sees of samples.

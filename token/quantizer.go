@@ -97,6 +97,19 @@ func Distortion(q Quantizer, x []float64) (float64, error) {
 
 func square(x float64) float64 { return float64(x * x) }
 
+// meanAndDeviation returns the mean of x and the root of its mean squared distance from
+// it.
+func meanAndDeviation(x []float64) (mean, deviation float64) {
+	n, sum := float64(len(x)), 0.0
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		sum += square(v-mean) / n
+	}
+	return mean, math.Sqrt(sum)
+}
+
 // extend returns dst with n more elements, and these elements.
 func extend[T int32 | float64](dst []T, n int) (all, added []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
