@@ -4,7 +4,8 @@
 // A name on a command line may be anything: a device that never ends, a file of 100 GB
 // with nothing in it, a pipe that nobody writes to. [ReadFile] reads a regular file of at
 // most so many bytes, or what comes through an open pipe up to that number, and says of
-// everything else in one line what it is. [Memory] is what there is to make room in.
+// everything else in one line what it is. [Open] is for files that are read piece by
+// piece. [Memory] is what there is to make room in.
 package limit
 
 import "fmt"
