@@ -184,6 +184,9 @@ func TestSampled(t *testing.T) {
 	if got := Sampled([]float64{-1e300, 1e300}, Sampling{Temperature: 1}); !slices.Equal(got, []float64{0, 1}) {
 		t.Errorf("of huge logits %v", got)
 	}
+	if got := Sampled([]float64{-1e300, 1e300, -1e300}, Sampling{Temperature: 1, TopK: 2, TopP: 0.5}); !slices.Equal(got, []float64{0, 1, 0}) {
+		t.Errorf("of fewer than two that are possible %v", got)
+	}
 }
 
 // What is drawn has the distribution's frequencies, and nothing of probability 0.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"slices"
 
 	"foretell/internal/portable"
@@ -57,7 +56,8 @@ func Sampled[F Float](logits []F, s Sampling) []float64 {
 	}
 	normalize(p)
 	if s.TopK > 0 && s.TopK < len(p) {
-		for _, z := range ranked(p)[s.TopK:] {
+		order := ranked(p)
+		for _, z := range order[min(s.TopK, len(order)):] {
 			p[z] = 0
 		}
 		normalize(p)
@@ -86,13 +86,24 @@ func normalize(p []float64) {
 	}
 }
 
-// ranked lists the tokens, the most probable first.
+// ranked lists the tokens that are possible, the most probable first, of several the one
+// with the least number.
 func ranked(p []float64) []int {
-	order := make([]int, len(p))
-	for z := range order {
-		order[z] = z
+	order := make([]int, 0, len(p))
+	for z, q := range p {
+		if q > 0 {
+			order = append(order, z)
+		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case p[a] > p[b]:
+			return -1
+		case p[a] < p[b]:
+			return 1
+		}
+		return a - b
+	})
 	return order
 }
 
