@@ -54,6 +54,12 @@ func TestMainTableIsJudged(t *testing.T) {
 				onSignal(switching, nothing, nothing), onSignal(brackets, nothing, nothing),
 			}}, Want: claim.Open},
 		})
+	order := as(func(m *mainResults) {
+		m.signals[2] = onSignal(switching, [3]float64{0.3, 0.4, 0.97}, [3]float64{0.3, 0.4, 0.9})
+	}).judge()
+	if gaps := order.Conditions[len(order.Conditions)-1]; gaps.Verdict != claim.Differs || gaps.Reason != claim.Convention {
+		t.Errorf("another order of gaps: %+v", gaps)
+	}
 	still := onSignal(brackets, [3]float64{0.05, 0.5, 0.6}, [3]float64{0.05, 0.3, 0.6}).order()
 	if still.Verdict != claim.Open || still.Unconverged == "" {
 		t.Errorf("an MLP that gains more than it trails: %+v", still)
