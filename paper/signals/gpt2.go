@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"foretell/claim"
 	"foretell/internal/random"
@@ -11,8 +12,7 @@ import (
 )
 
 // The rule of S11: how far logits may be from those of the slides' formulas, relative to
-// the largest. “~” is taken for one unit of the last digit that is printed, so that a
-// number may be rounded or cut.
+// the largest. A count is as printed if that is what it rounds to.
 const (
 	doubleSlack = 1e-10
 	singleSlack = 1e-5
@@ -20,17 +20,39 @@ const (
 
 // printedSize is a line of the table of sizes.
 type printedSize struct {
-	name             string // in model.GPT2Sizes
-	title            string
-	parameters, unit float64 // as printed, and of its last digit
+	name    string // in model.GPT2Sizes
+	title   string
+	figure  float64 // printed, in units
+	digits  int     // printed behind its point
+	unit    float64 // 1e6 or 1e9
+	written string  // the unit: M or B
+	word    string  // million or billion
+}
+
+// printed is the number as the lecture has it.
+func (p printedSize) printed() string { return fmt.Sprintf("~%.*f%s", p.digits, p.figure, p.written) }
+
+// in is a count in the printed unit.
+func (p printedSize) in(parameters int) float64 { return float64(parameters) / p.unit }
+
+// rounded reports whether a count, rounded to the printed digits, is the printed number.
+func (p printedSize) rounded(parameters int) bool {
+	text := func(x float64) string { return strconv.FormatFloat(x, 'f', p.digits, 64) }
+	return text(p.in(parameters)) == text(p.figure)
+}
+
+// near reports whether a count is within a unit of the last digit printed, so that it may
+// have been rounded or cut.
+func (p printedSize) near(parameters int) bool {
+	return math.Abs(p.in(parameters)-p.figure) <= math.Pow10(-p.digits)
 }
 
 // printedSizes is the lecture's table.
 var printedSizes = []printedSize{
-	{"small", "GPT-2 Small", 124e6, 1e6},
-	{"medium", "GPT-2 Medium", 355e6, 1e6},
-	{"large", "GPT-2 Large", 774e6, 1e6},
-	{"xl", "GPT-2 XL", 1.5e9, 0.1e9},
+	{"small", "GPT-2 Small", 124, 0, 1e6, "M", "million"},
+	{"medium", "GPT-2 Medium", 355, 0, 1e6, "M", "million"},
+	{"large", "GPT-2 Large", 774, 0, 1e6, "M", "million"},
+	{"xl", "GPT-2 XL", 1.5, 1, 1e9, "B", "billion"},
 }
 
 // gpt2 is S11.
@@ -40,12 +62,12 @@ func gpt2() claim.Row {
 		Source: cite + "“GPT-2 Configurations (Classic Sizes)”, “GPT-2 Block: Exact Computation (Pre-LN, GELU, Residual)”, " +
 			"“GPT-2 Embeddings, Output Head, and Weight Tying”",
 		Quote: "“GPT-2 Small ~124M […] Medium ~355M […] Large ~774M […] XL ~1.5B” “Context length K = 1024” “MLP hidden " +
-			"size d_ff = 4d” “Per-head dimension d_k = d/H (e.g. 64 for Small)” “h̃ = LN(h^(ℓ)), h′ = h^(ℓ) + MHA(h̃), " +
-			"h̃′ = LN(h′), h^(ℓ+1) = h′ + MLP(h̃′)” “GELU(x) = xΦ(x)” “After L blocks and a final LayerNorm: " +
+			"size d_ff = 4d” “Per-head dimension d_k = d/H (e.g. 64 for Small)” “h̃ = LN(h^(ℓ))” “h′ = h^(ℓ) + MHA(h̃)” " +
+			"“h̃′ = LN(h′)” “h^(ℓ+1) = h′ + MLP(h̃′)” “GELU(x) = xΦ(x)” “After L blocks and a final LayerNorm: " +
 			"logits_i = h_i^(L) W_Eᵀ” " +
 			"(definitions: no model is trained, and there are no error bars)",
 		Statement: "GPT-2's four sizes have these numbers of parameters, and its forward pass is that of the slides.",
-		Expected: fmt.Sprintf("counts within a unit of the last digit printed, and not so with an output of its own; K, "+
+		Expected: fmt.Sprintf("counts that round to the digits printed, and not so with an output of its own; K, "+
 			"d_ff, d_k and V of all four as printed; logits of a model of GPT-2's shape within %g in double precision and %g "+
 			"in single of the slides' formulas, written out by themselves, with either form of GELU, and farther from those "+
 			"of norms behind the sublayers and without a last norm", doubleSlack, singleSlack),
