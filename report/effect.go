@@ -143,8 +143,11 @@ func withInterval(x float64, i *claim.Interval) string {
 }
 
 // significant is a number to four digits, with an exponent below a thousandth and from a
-// hundred thousand on.
+// hundred thousand on; a count of six digits has all of them.
 func significant(x float64) string {
+	if size := math.Abs(x); size >= 1e5 && size < 1e6 && x == math.Trunc(x) {
+		return minus(fmt.Sprintf("%d,%03d", int(x)/1000, int(size)%1000))
+	}
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', 3, 64), 64)
 	if size := math.Abs(x); size == 0 || size >= 1e-3 && size < 1e5 {
 		return minus(strconv.FormatFloat(x, 'f', -1, 64))

@@ -131,8 +131,8 @@ func (m parameterCount) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict:  claim.Holds,
 		Obtained: thousands(m.model) + " parameters",
-		Effect: claim.Exactly("parameters of MiniGPT beyond the printed number", "", float64(m.model-miniGPTParameters)).
-			Against("with a bias at the output", float64(m.model+miniGPT().DVocab-miniGPTParameters)),
+		Effect: claim.Exactly("size of MiniGPT", "parameters", float64(m.model)).Beside("printed", miniGPTParameters).
+			Against("with a bias at the output", float64(m.model+miniGPT().DVocab)),
 		Asked: []claim.Question{{
 			Question: "Does the number tell what the slides leave open? (ours: a single combination of readings has it)",
 			Answer:   claim.AnswerIf(m.printed == 1),

@@ -19,9 +19,10 @@ func positions() claim.Row {
 		Source: cite + "“Sinusoidal Position Embeddings”, “Why Sin and Cos for Positions” (both slides), “Sinusoidal " +
 			"Embeddings: Dot Products Select Positions”, “Peaked Attention”, “Rotary Position Embeddings (RoPE)”",
 		Quote: "“shifting by k is a rotation that depends only on k” “Dot product depends only on the relative offset.” " +
-			"“If W_K rotates each (sin, cos) pair by angle τω_k: q_iᵀk_j = Σ_k cos((i−j−τ)ω_k). Now the dot product peaks " +
-			"at i−j = τ.” “W_K = (cos(3ω) sin(3ω); −sin(3ω) cos(3ω)) […] Then: q_iᵀk_j = cos((i−j−3)ω) = 1 if j = i−3, < 1 " +
-			"otherwise. After softmax […] α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” “q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” " +
+			"“If W_K rotates each (sin, cos) pair by angle τω_k: q_iᵀk_j = Σ_k cos((i−j−τ)ω_k)” “Now the dot product " +
+			"peaks at i−j = τ.” “W_K = (cos(3ω) sin(3ω); −sin(3ω) cos(3ω)) […] Then: q_iᵀk_j = cos((i−j−3)ω) { = 1 if j = " +
+			"i−3, < 1 otherwise” “After softmax, attention concentrates on position i−3: α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” " +
+			"“q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” " +
 			"(derivations: no model is trained, and there are no error bars)",
 		Statement: "A shift of sinusoidal positions is a rotation, their dot product depends on the offset alone, keys " +
 			"that are rotated move its peak to an offset, and rotary positions enter scores by the offset.",
@@ -42,10 +43,20 @@ type formula struct {
 	counter        string  // the smallest counterexample
 	off            float64 // what the printed formula is off by there, beyond its rounding
 	left           float64 // the most that what stands is off by, in all cases tried
+
+	instead *claim.Effect // what there is in the place of what is printed; nil where that stands
 }
 
 // stands reports whether the printed formula does what its slide says.
 func (f formula) stands() bool { return f.off <= misprinted }
+
+// found says what there is in the place of what is printed.
+func (f formula) found() string {
+	if f.instead == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%.2g, %s %g)", f.instead.Estimate, f.instead.Document.What, f.instead.Document.Value)
+}
 
 // workedThrough are the formulas of S8.
 type workedThrough struct {
@@ -72,17 +83,21 @@ func measurePositions(context.Context, *claim.Study) (workedThrough, error) {
 func (m workedThrough) judge() claim.Finding {
 	left := 0.0
 	var misprints []string
+	var instead *claim.Effect
 	for _, f := range m.formulas {
 		left = larger(left, f.left)
 		if !f.stands() {
-			misprints = append(misprints, f.slide+": "+f.printed)
+			misprints = append(misprints, f.slide+": "+f.printed+f.found())
+			if instead == nil {
+				instead = f.instead
+			}
 		}
 	}
 	if !(left <= math.MaxFloat64) {
 		left = math.MaxFloat64 // no report could speak of NaN
 	}
 	found := claim.Finding{
-		Verdict: claim.Holds, Effect: claim.Exactly("largest difference of what stands", "", left),
+		Verdict: claim.Holds, Effect: claim.Exactly("largest difference from a printed formula", "", left),
 		Obtained: fmt.Sprintf("%d of %d printed formulas stand, to %.1g",
 			len(m.formulas)-len(misprints), len(m.formulas), left),
 	}
@@ -91,6 +106,9 @@ func (m workedThrough) judge() claim.Finding {
 		found.Verdict = claim.Fails
 	case len(misprints) > 0:
 		found.Verdict = claim.Corrected
+		if instead != nil {
+			found.Effect = instead
+		}
 		found.Obtained += "; these do not do what their slide says: " + strings.Join(misprints, "; ")
 	}
 	return found

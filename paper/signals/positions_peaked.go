@@ -65,6 +65,8 @@ func (p *peaked) attention() (formula, error) {
 		}
 	}
 	p.gained = softmaxOf(gainOmega, p.gain)
+	f.instead = claim.Exactly("attention on the offset, of six sources, at most", "", p.best).
+		Beside("printed", printedAlpha[peak])
 	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)
 	f.left = math.Abs(p.gained[peak] - 1/(1+2*half+2*most+half*half*half*half))
 	f.counter = fmt.Sprintf("any ω: the scores are in ±1/√2, and the peak has at most %.2f (at ω = %.2f). Whatever "+

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"foretell/claim"
 	"foretell/internal/random"
 	"foretell/model"
 )
@@ -214,6 +215,8 @@ func printedRotation() (formula, error) {
 	const omega = math.Pi / 6
 	got := peakedScore(peakOffset, 0, omega, false)
 	f.off = math.Abs(got - 1)
+	f.instead = claim.Exactly("q·k at the offset 3 that “Peaked Attention” is to find, W_K as printed, ω = π/6", "", got).
+		Beside("printed", 1)
 	f.counter = fmt.Sprintf("ω = π/6, i = 3, j = 0: q·k = cos(6ω) = %.3g, not 1. It is cos((i−j+3)ω), whose peak, j = "+
 		"i+3, is masked",
 		got)
@@ -231,6 +234,8 @@ func belowOneOtherwise() (formula, error) {
 	}
 	const omega = 2 * math.Pi / 3
 	f.off = math.Exp(peakedScore(3, 3, omega, true)-peakedScore(3, 0, omega, true)) / 2
+	f.instead = claim.Exactly("q·k at the offset 0, ω = 2π/3", "", peakedScore(3, 3, omega, true)).
+		Beside("printed as less than", 1)
 	draw := random.New(8, "paper/signals/aliases")
 	for range 1000 {
 		K := 2 + int(draw.Float64()*1000)

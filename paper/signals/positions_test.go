@@ -41,6 +41,10 @@ func TestPrintedPositions(t *testing.T) {
 	if off != 3 {
 		t.Errorf("%d formulas are misprinted, want the three of “Peaked Attention”", off)
 	}
+	e := m.judge().Effect
+	if math.Abs(e.Estimate+1) > exact || e.Document == nil || e.Document.Value != 1 {
+		t.Errorf("%s is %v: the first misprint turns the peak round", e.What, e.Estimate)
+	}
 	if m.peaked.best > 0.5 || math.Abs(m.peaked.gain-7.28) > 0.01 {
 		t.Errorf("the peak has %v without a gain, and needs %v nats", m.peaked.best, m.peaked.gain)
 	}

@@ -22,7 +22,7 @@ func workedExamples() claim.Row {
 			"“Signal 3: Worked Token Example”, “Signal 4: A Tiny Worked Example”, “Signal 5: Tiny Worked Example”",
 		Quote: "“x = [2, 0, 0, 2], μ = 1, σ² = 1. […] ≈ [1, −1, −1, 1].” “If x[n − 29] = 9, then: x[n] = (3·9 + 7) mod 28 " +
 			"= 34 mod 28 = 6.” “See CLOSE ⇒ must output 2 (pop) […] Next CLOSE ⇒ must output 7” “SET_OP 2 sets operation to " +
-			"double […] APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6 […] If instead the active op were " +
+			"double APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6. If instead the active op were " +
 			"complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and there are no error bars)",
 		Statement: "The lecture's worked examples are what its definitions give.",
 		Expected: fmt.Sprintf("each token as printed and the optimal predictor's, retrieval steps where the rule computes "+
@@ -126,13 +126,21 @@ func (m examples) judge() claim.Finding {
 			found.Obtained += fmt.Sprintf("%s, %s: %d instead of %d; ", f.title, f.where, f.token, f.printed)
 		}
 	}
-	found.Effect = claim.Exactly("tokens that are not as printed", "", float64(wrong))
-	found.Obtained += fmt.Sprintf("%d of %d tokens as printed; LN within %.1g",
-		len(m.tokens)-wrong, len(m.tokens), m.apart)
+	right := len(m.tokens) - wrong
+	found.Effect = claim.Exactly("tokens as printed", fmt.Sprintf("of %d", len(m.tokens)), float64(right))
+	found.Obtained += fmt.Sprintf("%d of %d tokens as printed; LN %s", right, len(m.tokens), m.distance())
 	if wrong > 0 || m.apart > exact {
 		found.Verdict = claim.Fails
 	}
 	return found
+}
+
+// distance says how near the layer norm is to its formula.
+func (m examples) distance() string {
+	if m.apart == 0 {
+		return "to the last bit that of its formula"
+	}
+	return fmt.Sprintf("within %.1g of its formula", m.apart)
 }
 
 func (m examples) tabulate(c *claim.Claim) {
