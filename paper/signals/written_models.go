@@ -140,10 +140,7 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 		if err != nil || positions == craft.Rotary {
 			return c, shown, err
 		}
-		omega := 0.0
-		c.head.printed, omega = ungained(lookedBack)
-		c.printed = fmt.Sprintf("without a gain, the offset has %.3f of the attention at most, with ω = %.3f, of %d sources",
-			c.head.printed, omega, writtenContext)
+		c.head.printed, c.printed = printedHead(lookedBack)
 		s.model = weakened(s.model, turn.Nats)
 		weak, err := show(c.name, design, s, 0, "without the gain")
 		shown.maps = append(shown.maps, weak.maps...)
@@ -167,6 +164,28 @@ func written(
 		return s, d, err
 	}
 	return newSubject(m, p), d, nil
+}
+
+// printedHead is the most attention that the printed rotation has on an offset without a
+// gain, and how: in one plane, and in all planes of the lecture's positions.
+func printedHead(offset int) (most float64, words string) {
+	const perHead = sharpWidth / 4 // d_k
+	one, omega := ungained(offset)
+	all, wide := ofAllPlanes(offset, perHead), ofAllPlanes(offset, sharpWidth)
+	return max(one, all, wide), fmt.Sprintf("without a gain, the offset has, of %d sources, %.3f of the attention at "+
+		"most in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and %.3f over "+
+		"√%d, the homework's √d_k", writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
+}
+
+// ofAllPlanes is the attention on an offset, from the last of the context's positions, by
+// Σ_k cos((m−offset)ω_k) over the root of width, over the planes of the homework's
+// positions.
+func ofAllPlanes(offset, width int) float64 {
+	peak, total := cosines(0, sharpWidth), 0.0
+	for distance := range writtenContext {
+		total += math.Exp((cosines(float64(distance-offset), sharpWidth) - peak) / math.Sqrt(float64(width)))
+	}
+	return 1 / total
 }
 
 // ungained is the most that a cosine of one plane gives an offset, from the last of the

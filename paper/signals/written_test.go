@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"math"
 	"testing"
 
 	"foretell/claim"
@@ -27,6 +28,17 @@ func TestHandworkIsJudged(t *testing.T) {
 		{Name: "no retrieval steps", M: alone(of(score{}, all, 1, "")), Want: claim.Fails},
 		{Name: "what the lecture does not construct does not count", M: stack, Want: claim.Holds},
 	})
+}
+
+// Without a gain the best that the slides leave open is every plane over √16.
+func TestPrintedHead(t *testing.T) {
+	most, words := printedHead(lookedBack)
+	one, _ := ungained(lookedBack)
+	for want, got := range map[float64]float64{0.031: one, 0.056: ofAllPlanes(lookedBack, 64), 0.144: most} {
+		if math.Abs(got-want) > 0.0005 {
+			t.Errorf("%.4f of the attention, want %g (%s)", got, want, words)
+		}
+	}
 }
 
 // Without the operation the result can be guessed in 17 of 60 cases: those of 26
