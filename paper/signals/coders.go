@@ -15,13 +15,32 @@ type coder struct {
 	fit func(x []float64) (func(rate float64) (token.Quantizer, error), error)
 }
 
-// families are groups of coders, a panel each.
-var families = []string{"single samples", "blocks, codebooks", "blocks, transforms"}
+// families are groups of coders, a figure each.
+var families = []struct{ name, file, caption, seen string }{
+	{
+		"single samples", "single-samples",
+		"Quantisers of single samples by their rate: near the bound of independent samples or above, whatever the signal.",
+		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law comes to.",
+	},
+	{
+		"blocks, codebooks", "codebooks",
+		"Codebooks of blocks beside Lloyd–Max: vectors are nearer to the bound than single samples on a Gaussian, and " +
+			"on other signals blocks gain what samples share.",
+		"On the Gaussian all are near Lloyd–Max, on other signals below it.",
+	},
+	{
+		"blocks, transforms", "transforms",
+		"Transforms of blocks of 16 beside Lloyd–Max: nothing to gain on a Gaussian, and on other signals what samples " +
+			"share.",
+		"On the Gaussian all lie on Lloyd–Max, on other signals below it.",
+	},
+}
 
 // Coders that others are compared with.
 const (
 	uniformCoder  = "uniform"
 	lloydMaxCoder = "Lloyd–Max"
+	aLawCoder     = "A-law"
 	highRateCoder = "high-rate law"
 	dctCoder      = "DCT"
 	vectorCoder   = "vectors"
@@ -37,7 +56,7 @@ var (
 		{"uniform", uniformCoder},
 		{"lloyd_max", lloydMaxCoder},
 		{"mu_law", "µ-law"},
-		{"a_law", "A-law"},
+		{"a_law", aLawCoder},
 		{"high_rate", highRateCoder},
 	}
 	transforms = []named{{"dft", "DFT"}, {"dct", dctCoder}, {"haar", "Haar"}, {"daubechies4", "Daubechies-4"}}

@@ -28,17 +28,18 @@ func (p profile) quantisers() claim.Row {
 		Source: cite + "“Tokenizing Continuous Signals via Quantization”, “Alternative Tokenization Methods”",
 		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − x_min)/Δ) so " +
 			"that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, high-rate optimal " +
-			"quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients” “Learned " +
-			"tokenizers: Train a model to map signals into discrete codes from a learned codebook.” “Event-based " +
-			"tokenization: Useful when the signal changes only at a few time points.” (a list: no figures and no error bars)",
+			"quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients to produce " +
+			"tokens.” “Learned tokenizers” “Train a model to map signals into discrete codes from a learned codebook.” " +
+			"“Event-based tokenization” “Tokenize events such as threshold crossings, peaks, or onsets.” “Useful when the " +
+			"signal changes only at a few time points.” (a list: no figures and no error bars)",
 		Statement: "Quantisers make tokens of samples: uniform as defined, and alternatives, of which event-based ones are " +
 			"useful when the signal changes only at a few time points.",
 		Expected: "uniform: on every signal the tokens are those of 0 … B−1, both ends occur, and no sample in the range " +
 			"is further than Δ/2 from what its token stands for; events: on a signal that changes at few time points they " +
-			"have less distortion than Lloyd–Max with as many bits or more, and on independent samples they have not. It " +
-			"fails where neither is so, and differs where one is. What the list says nothing of, rates and distortions, is " +
-			"asked below",
-		RuleCommit: "a13ee2e",
+			"have less distortion than any of the other quantisers with as many bits or more, and on independent samples " +
+			"they have not. It fails where neither is so, and differs where one is. What the list says nothing of, rates and " +
+			"distortions, is asked below",
+		RuleCommit: "a13ee2e", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,

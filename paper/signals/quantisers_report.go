@@ -29,8 +29,8 @@ func (m quantised) tabulate(c *claim.Claim) {
 			"sample's point. Both are the best where samples are not quantised; from tokens, older ones could help.",
 		m.foretoldTokens(),
 		"The question about Max's numbers had half a unit of the last digit as its bound before the result, and has one "+
-			"since: 0.034548 is printed as 0.03454. That about k-means told its two controls apart afterwards. The rule of "+
-			"the verdict has not changed.")
+			"since: 0.034548 is printed as 0.03454. That about k-means told its two controls apart afterwards. Events "+
+			"had Lloyd–Max alone as their rival before the result, and have the best of all quantisers since.")
 }
 
 // foretoldTokens is about how many tokens the recurrence foretells from tokens alone.
@@ -95,17 +95,16 @@ func (c splitCurve) table() claim.Table {
 }
 
 func (m quantised) draw(out *claim.Output) {
-	out.Figure("gaussian", "Every quantiser on independent Gaussian samples. Above: distortion by rate, beside "+
-		"Shannon's bound D = σ²·2^(−2R). Below: how many times the bound it is; the line is the high-rate law of the best "+
-		"scalar one, √3π/2. Vectors come nearer to the bound than single samples; transforms have nothing to "+
-		"gain.", m.onGaussian())
-	out.Figure("signals", "Distortion by rate, as so many times what Shannon's bound is for independent Gaussian "+
-		"samples of the same variance. The correlated source has a bound of its own, by reverse water-filling. Single "+
-		"samples stay near 1 or above; blocks gain what samples share.", m.onOthers())
-	out.Figure("events", "Crossings of thresholds as tokens, beside Lloyd–Max, on a signal that holds its level for 64 "+
-		"samples in the mean, and on independent samples: a wait and a few crossings now and then, or crossings at each "+
-		"sample.",
-		figure.Row("Events and samples", "On steps events are far below Lloyd–Max, on independent samples far to the right.",
+	for family, f := range families {
+		out.Figure(f.file, f.caption+" The first panel has distortion by rate, the others as so many times Shannon's "+
+			"bound of independent Gaussian samples of the same variance, σ²·2^(−2R). The line is the high-rate law of the best "+
+			"scalar quantiser, √3π/2. The correlated source has a bound of its own, by reverse water-filling.",
+			m.familyFigure(family))
+	}
+	out.Figure("events", "Crossings of thresholds as tokens, beside Lloyd–Max and the best of all quantisers, on a "+
+		"signal that holds its level for 64 samples in the mean, and on independent samples: a wait and a "+
+		"few crossings now and then, or crossings at each sample.",
+		figure.Row("Events and samples", "On steps events are below the quantisers, on independent samples far to the right.",
 			m.eventChart(stepSource), m.eventChart(gaussianSource)))
 	out.Figure("prediction", "The squared error of a forecast from tokens by the number of uniform levels, and its "+
 		"parts: what the quantisation of the target costs, what the forecast of its point costs, and the size of their "+
@@ -131,6 +130,13 @@ func (m quantised) write(out *claim.Output) {
 		"source", "quantiser", "rate", "entropy_rate", "distortion", "tokens_returned",
 	}, rows)
 	rows = nil
+	for i, c := range m.events {
+		for _, p := range c.points {
+			rows = append(rows, []float64{float64(i), p.rate, p.distortion})
+		}
+	}
+	out.CSV("events", []string{"source", "rate", "distortion"}, rows)
+	rows = nil
 	for i, c := range m.splits {
 		for _, e := range c.errors {
 			rows = append(rows, []float64{
@@ -147,74 +153,59 @@ func (m quantised) write(out *claim.Output) {
 // samples.
 func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
 
-// onGaussian has a panel of distortions and one of their ratios to the bound for each
-// family.
-func (m quantised) onGaussian() *figure.Figure {
-	f := &figure.Figure{
-		Title: "Rate and distortion on a Gaussian", Cols: families, Width: wide,
-		Desc: "Distortion on a logarithmic axis falls in straight lines, along Shannon's bound.",
-	}
-	of := m.sources[0]
-	var above, below []figure.Panel
-	for family := range families {
-		chart := m.rateChart(of, family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
-		bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
-		for _, rate := range append([]float64{0}, rates...) {
-			bound.X, bound.Y = append(bound.X, rate), append(bound.Y, of.bound(rate))
+// familyFigure has a panel of a family's distortions on the Gaussian, and of their ratios
+// to the bound on each source.
+func (m quantised) familyFigure(family int) *figure.Figure {
+	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
+	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
+	panels := []figure.Panel{first}
+	for _, s := range m.sources {
+		chart := m.rateChart(s, family, "D/(σ²·2^(−2R))", timesBound)
+		if s.bound != nil {
+			chart.Series = append(chart.Series, boundSeries(s, shannonBound))
 		}
-		chart.Series = append(chart.Series, bound)
-		above = append(above, chart)
-		chart = m.rateChart(of, family, "D/bound", timesBound)
-		chart.Refs = []figure.Ref{{Label: "√3π/2", Value: math.Sqrt(3) * math.Pi / 2}}
-		below = append(below, chart)
+		if s.name == gaussianSource {
+			chart.Refs = []figure.Ref{{Label: "√3π/2", Value: math.Sqrt(3) * math.Pi / 2}}
+		}
+		panels = append(panels, chart)
 	}
-	f.Panels = [][]figure.Panel{above, below}
-	return f
+	return &figure.Figure{
+		Title: "Rate and distortion: " + families[family].name, Width: wide, Desc: families[family].seen,
+		Panels: [][]figure.Panel{panels[:3], panels[3:]},
+	}
+}
+
+// boundSeries is Shannon's bound of a source in a unit that depends on the rate.
+func boundSeries(s source, unit func(rate float64) float64) figure.Series {
+	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
+	for _, rate := range rates {
+		bound.X, bound.Y = append(bound.X, rate), append(bound.Y, s.bound(rate)/unit(rate))
+	}
+	return bound
 }
 
 // wide is the width of figures of three columns.
 const wide = 760
 
-// onOthers has a row of panels for each other source, a column for each family.
-func (m quantised) onOthers() *figure.Figure {
-	f := &figure.Figure{
-		Title: "Rate and distortion on other signals", Cols: families, Width: wide,
-		Desc: "Quantisers of blocks are below the line of independent samples.",
-	}
-	for _, s := range m.sources[1:] {
-		var row []figure.Panel
-		for family := range families {
-			chart := m.rateChart(s, family, "D/(σ²·2^(−2R))", timesBound)
-			if s.bound != nil {
-				own := figure.Series{Name: "its own bound", Color: figure.Grey}
-				for _, rate := range rates {
-					own.X, own.Y = append(own.X, rate), append(own.Y, s.bound(rate)/shannonBound(rate))
-				}
-				chart.Series = append(chart.Series, own)
-			}
-			row = append(row, chart)
-		}
-		f.Panels, f.Rows = append(f.Panels, row), append(f.Rows, s.name)
-	}
-	return f
-}
-
-// rateChart draws the coders of a family on a source, with Lloyd–Max in each.
+// rateChart draws the coders of a family on a source, and Lloyd–Max first in each.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
-	const hues = figure.Grey - 1
 	chart := figure.Chart{
-		X: figure.Axis{Label: "bits a sample", Include: []float64{0}},
-		Y: figure.Axis{Label: label, Log: true, Include: []float64{1}},
+		Title: s.name,
+		X:     figure.Axis{Label: "bits a sample", Include: []float64{0}},
+		Y:     figure.Axis{Label: label, Log: true, Include: []float64{1}},
 	}
-	for i, c := range m.coders {
-		if c.family != family && c.name != lloydMaxCoder {
-			continue
-		}
-		series := figure.Series{Name: c.name, Color: i%hues + 1, Open: i >= hues}
-		for _, p := range m.curve(s.name, c.name) {
+	add := func(coder string) {
+		series := figure.Series{Name: coder, Open: coder == aLawCoder} // which is all but the µ-law
+		for _, p := range m.curve(s.name, coder) {
 			series.X, series.Y = append(series.X, p.rate), append(series.Y, value(p))
 		}
 		chart.Series = append(chart.Series, series)
+	}
+	add(lloydMaxCoder)
+	for _, c := range m.coders {
+		if c.family == family && c.name != lloydMaxCoder {
+			add(c.name)
+		}
 	}
 	return chart
 }
@@ -225,14 +216,28 @@ func (m quantised) curve(source, coder string) []ratePoint {
 	return m.curves[at].points
 }
 
-// eventChart draws the event codes on a source beside Lloyd–Max.
+// bests returns the least distortion that any quantiser of a source has at each rate.
+func (m quantised) bests(source string) (list []ratePoint) {
+	for _, rate := range rates {
+		best := ratePoint{distortion: math.Inf(1)}
+		for _, c := range m.coders {
+			if p, ok := m.at(source, c.name, rate); ok && p.distortion < best.distortion {
+				best = p
+			}
+		}
+		list = append(list, best)
+	}
+	return list
+}
+
+// eventChart draws the event codes on a source beside Lloyd–Max and the best quantisers.
 func (m quantised) eventChart(source string) figure.Chart {
 	chart := figure.Chart{
 		Title: source, X: figure.Axis{Label: "bits a sample", Log: true}, Y: figure.Axis{Label: "D/σ²", Log: true},
 	}
 	at := slices.IndexFunc(m.events, func(c rateCurve) bool { return c.source == source })
-	for i, points := range [][]ratePoint{m.events[at].points, m.curve(source, lloydMaxCoder)} {
-		series := figure.Series{Name: []string{"events", lloydMaxCoder}[i], Color: i + 1}
+	for i, points := range [][]ratePoint{m.events[at].points, m.curve(source, lloydMaxCoder), m.bests(source)} {
+		series := figure.Series{Name: []string{"events", lloydMaxCoder, "best of all quantisers"}[i], Open: i == 2}
 		for _, p := range points {
 			series.X, series.Y = append(series.X, p.rate), append(series.Y, p.distortion)
 		}

@@ -34,42 +34,83 @@ func (m quantised) asDefined() claim.Condition {
 
 // fewChanges is about events: useful where a signal changes at few time points.
 func (m quantised) fewChanges() claim.Condition {
-	few, rate := m.eventGain(stepSource)
-	many, _ := m.eventGain(gaussianSource)
-	other := "and on independent samples no events have as few bits as any of its rates"
-	if many > 0 {
-		other = fmt.Sprintf("on independent samples at most %.3g times", many)
+	few, steps := m.eventMatch(stepSource)
+	many, _ := m.eventMatch(gaussianSource)
+	if !steps {
+		return stated("events", false, "on steps no events have as few bits as any quantiser")
 	}
-	c := stated("events", few > 1 && many <= 1,
-		"on steps Lloyd–Max has %.3g times the distortion of events, which have %.2f bits a sample and it no fewer, %s",
-		few, rate, other)
-	c.Effect = claim.Exactly("distortion of Lloyd–Max as a share of that of events, with as many bits or more", "", few).
-		Against("independent samples", many)
+	c := stated("events", few.gain() > 1 && many.gain() <= 1,
+		"on steps events of %.2f bits a sample have %.3g of the variance as distortion, the best quantiser of as many bits "+
+			"or more (%s, %g) %.3g, which is %.2g times as much; Lloyd–Max of %g %.3g; on independent samples %s",
+		few.event.rate, few.event.distortion, few.rival, few.best.rate, few.best.distortion, few.gain(),
+		few.scalar.rate, few.scalar.distortion, many.against())
+	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on steps, %.2f bits a sample", few.event.rate), "",
+		few.event.distortion).
+		Against(fmt.Sprintf("the best quantiser of as many bits or more: %s, at %g", few.rival, few.best.rate),
+			few.best.distortion)
 	return c
 }
 
-// eventGain returns the largest ratio of the distortion of Lloyd–Max to that of an event
-// code, with as many bits a sample or more (the next rate that was measured), and the
-// rate of that code; 0 where no code has a rate that low.
-func (m quantised) eventGain(source string) (gain, rate float64) {
+// eventMatch is an event code beside quantisers of as many bits a sample or more, each at
+// the next rate at which it was measured.
+type eventMatch struct {
+	event  ratePoint
+	rival  string    // the quantiser with the least distortion
+	best   ratePoint // of that
+	scalar ratePoint // of Lloyd–Max
+}
+
+// gain is the distortion of the best quantiser as a share of that of events; 0 where
+// there is no match.
+func (e eventMatch) gain() float64 {
+	if e.rival == "" {
+		return 0
+	}
+	return e.best.distortion / e.event.distortion
+}
+
+// against says what became of events where they should not be useful.
+func (e eventMatch) against() string {
+	if e.rival == "" {
+		return "no events have as few bits as any quantiser"
+	}
+	return fmt.Sprintf("the best has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
+}
+
+// eventMatch returns the event code of a source that gains the most; none where every
+// code has more bits than any quantiser.
+func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	for _, curve := range m.events {
 		if curve.source != source {
 			continue
 		}
 		for _, p := range curve.points {
-			for _, next := range rates {
-				scalar, ok := m.at(source, lloydMaxCoder, next)
-				if !ok || next < p.rate {
-					continue
-				}
-				if ratio := scalar.distortion / p.distortion; ratio > gain {
-					gain, rate = ratio, p.rate
-				}
-				break
+			match := m.rivals(source, p)
+			if match.gain() > most.gain() {
+				most, found = match, true
 			}
 		}
 	}
-	return gain, rate
+	return most, found
+}
+
+// rivals returns the quantisers of a source with as many bits as an event code or more.
+func (m quantised) rivals(source string, event ratePoint) eventMatch {
+	match := eventMatch{event: event}
+	for _, c := range m.curves {
+		next := slices.IndexFunc(c.points, func(p ratePoint) bool { return p.rate >= event.rate })
+		if c.source != source || next < 0 {
+			continue
+		}
+		p := c.points[next]
+		if match.rival == "" || p.distortion < match.best.distortion {
+			match.rival, match.best = c.coder, p
+		}
+		if c.coder == lloydMaxCoder {
+			match.scalar = p
+		}
+	}
+	return match
 }
 
 // at returns the point of a coder on a source at a rate that was asked for.

@@ -34,8 +34,8 @@ func asListed() quantised {
 		}
 		m.curves = append(m.curves, flat(s.name, lloydMaxCoder, 1), flat(s.name, highRateCoder, atHighRate))
 	}
-	m.events = []rateCurve{
-		{stepSource, "events", []ratePoint{{rate: 0.5, distortion: 0.9}, {rate: 9, distortion: 1e-9}}},
+	m.events = []rateCurve{ // the learned quantiser has 0.3
+		{stepSource, "events", []ratePoint{{rate: 0.5, distortion: 0.29}, {rate: 9, distortion: 1e-9}}},
 		{gaussianSource, "events", []ratePoint{{rate: 0.5, distortion: 1}, {rate: 9, distortion: 1e-9}}},
 	}
 	return m
@@ -63,12 +63,35 @@ func TestQuantisersAreJudged(t *testing.T) {
 		{Name: "an end missing", M: changed(func(m *quantised) { m.uniform[0].ends = false }), Want: claim.Differs},
 		{Name: "too far", M: changed(func(m *quantised) { m.uniform[0].furthest = 1.001 }), Want: claim.Differs},
 		{Name: "no events for steps", M: changed(func(m *quantised) { m.events[0].points[0].distortion = 1 }), Want: claim.Differs},
+		{Name: "events better than single samples alone", M: changed(func(m *quantised) { m.events[0].points[0].distortion = 0.3 }), Want: claim.Differs},
 		{Name: "events have too many bits", M: changed(func(m *quantised) { m.events[0].points[0].rate = 6 }), Want: claim.Differs},
-		{Name: "events for all", M: changed(func(m *quantised) { m.events[1].points[0].distortion = 0.9 }), Want: claim.Differs},
+		{Name: "events for all", M: changed(func(m *quantised) { m.events[1].points[0].distortion = 0.29 }), Want: claim.Differs},
 		{Name: "nothing as listed", M: changed(func(m *quantised) {
 			m.uniform[0].outside, m.events[0].points[0].distortion = 1, 2
 		}), Want: claim.Fails},
 	})
+}
+
+// Events are compared with quantisers of as many bits or more, each at its next rate.
+func TestRivalsOfEvents(t *testing.T) {
+	m := asListed()
+	m.events[0].points[0].rate = 0.6
+	for i, c := range m.curves {
+		if c.source == stepSource && c.coder == learnedCoder {
+			m.curves[i].points[0].distortion, m.curves[i].points[1].distortion = 0.01, 0.31
+		}
+	}
+	match, ok := m.eventMatch(stepSource)
+	if !ok || match.rival != learnedCoder || match.best.rate != 1 || math.Abs(match.gain()-0.31/0.29) > exact || match.scalar.distortion != 1 {
+		t.Errorf("%+v", match)
+	}
+	if _, ok := m.eventMatch(sineSource); ok {
+		t.Error("a source without events has some")
+	}
+	e := m.judge().Effect
+	if e.Estimate != 0.29 || e.Control.Value != 0.31 {
+		t.Errorf("the effect is %v beside %v", e.Estimate, e.Control.Value)
+	}
 }
 
 // What is asked beside the verdict has each of its answers, and decides nothing.
