@@ -46,7 +46,7 @@ func (l *lab) mainTable() claim.Row {
 			"routing, smallest of brackets, once the four are decided, or it differs by convention: they hang on keys, "+
 			"background and steps that are not stated. The two bounds are ours",
 			contextLength, 100*allOf, 100*nearCeiling),
-		Trainings: l.trainings(mainNetworks()), RuleCommit: "85ed7f0", ChangedAfterResult: true,
+		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
 		Test: claim.Steps[mainResults]{
 			Measure: l.measureMain, Judge: mainResults.judge, Tabulate: mainResults.tabulate, Draw: mainResults.draw,
