@@ -27,7 +27,9 @@ const (
 	gpt2Init       = 0.02
 )
 
-// GPT2 returns the resolved configuration of one of [GPT2Sizes] by its name: pre-LN
+// GPT2 returns the resolved configuration of one of [GPT2Sizes] by its name, which is
+// small, medium, large or xl (124,439,808, 354,823,168, 774,030,080 and 1,557,611,200
+// parameters): pre-LN
 // blocks with GELU in its tanh form, learned positions, an output tied to the embedding.
 // It is an error when there is none of that name. [Config.Parameters] counts them without
 // making room for any.

@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -25,10 +27,33 @@ func TestGPT2Sizes(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
+	source, err := os.ReadFile("gpt2.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := strings.Join(strings.Fields(strings.ReplaceAll(string(source), "\n//", "")), " ")
+	var names, numbers []string
+	for _, s := range GPT2Sizes {
+		names, numbers = append(names, s.Name), append(numbers, thousands(want[s.Name]))
+	}
+	last := len(names) - 1
+	listed := fmt.Sprintf("%s or %s (%s and %s parameters)", strings.Join(names[:last], ", "), names[last],
+		strings.Join(numbers[:last], ", "), numbers[last])
+	if !strings.Contains(comment, listed) {
+		t.Errorf("the comment of GPT2 does not say %q", listed)
+	}
 	if n := testing.AllocsPerRun(1, func() { _, _ = GPT2("xl") }); n > 5000 {
 		t.Errorf("%v allocations", n)
 	}
 	if _, err := GPT2("huge"); fmt.Sprint(err) != `GPT-2 "huge" is not one of small, medium, large, xl` {
 		t.Error(err)
 	}
+}
+
+// thousands writes a number with a comma before each three digits.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
 }

@@ -24,5 +24,22 @@
 // Text has tokens of its own: [BPE] is GPT-2's byte-pair encoding, read from the files of
 // a model ([LoadBPE]) or learned from a text ([TrainBPE]).
 //
+// The names that Fit knows, each with its parameters as they are by default:
+//
+//	uniform     levels=32 clip=0
+//	mu_law      levels=256 mu=255
+//	a_law       levels=256 a=87.6
+//	lloyd_max   levels=32 tolerance=1e-06
+//	optimal     levels=32
+//	high_rate   levels=32
+//	vector      block=2 codewords=64 seed=1
+//	product     block=4 parts=2 codewords=64 seed=1
+//	window      window=64 means=32 scales=16 levels=16
+//	dft         block=16 bits=32
+//	dct         block=16 bits=32
+//	haar        block=16 bits=32
+//	daubechies4 block=16 bits=32
+//	learned     block=16 codes=4 codewords=16 steps=2000 seed=1
+//
 // The kinds follow the list of EE269 2026, “Alternative Tokenization Methods”.
 package token
