@@ -65,7 +65,7 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 		for i, x := range saved.F64 {
 			t.Data[i] = F(x)
 		}
-		if err := checkFinite(t); err != nil {
+		if err := checkFinite("parameter", t); err != nil {
 			return nil, err
 		}
 	}

@@ -21,9 +21,9 @@ func (e *NotFiniteError) Error() string { return fmt.Sprintf("%s is %v; %s", e.W
 // Is says that the error is an ErrNotFinite.
 func (e *NotFiniteError) Is(target error) bool { return target == ErrNotFinite }
 
-// checkFinite returns a [*NotFiniteError] of the first number of a parameter that is
-// none.
-func checkFinite[F Float](t Tensor[F]) error {
+// checkFinite returns a [*NotFiniteError] of the first number of a tensor that is none;
+// kind is what the tensor is, such as a parameter.
+func checkFinite[F Float](kind string, t Tensor[F]) error {
 	for i, x := range t.Data {
 		if isFinite(x) {
 			continue
@@ -32,7 +32,7 @@ func checkFinite[F Float](t Tensor[F]) error {
 		for d := len(at) - 1; d >= 0; d-- {
 			at[d], i = i%t.Shape[d], i/t.Shape[d]
 		}
-		return &NotFiniteError{fmt.Sprintf("parameter %s at %v", t.Name, at), float64(x), "weights are finite numbers"}
+		return &NotFiniteError{fmt.Sprintf("%s %s at %v", kind, t.Name, at), float64(x), "weights are finite numbers"}
 	}
 	return nil
 }

@@ -63,17 +63,38 @@ var hubActivations = map[string]string{
 	"gelu": "gelu", "relu": "relu", "silu": "silu", "swish": "silu",
 }
 
-// parseHubConfig returns the resolved configuration that a config.json describes.
-func parseHubConfig(text []byte) (Config, error) {
+// parseHubConfig returns the resolved configuration that a config.json describes, and
+// which sizes it leaves out, in words after an error that may come of that.
+func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	h := hubDefaults()
 	if err := json.Unmarshal(text, &h); err != nil {
-		return Config{}, hubSyntax(err)
+		return Config{}, "", hubSyntax(err)
 	}
 	if err := h.check(); err != nil {
-		return Config{}, err
+		return Config{}, "", err
 	}
-	c, err := h.config().Resolve()
-	return c, hubTerms(err)
+	c, err = h.config().Resolve()
+	return c, h.taken(text), hubTerms(err)
+}
+
+// taken says which sizes the text of h leaves out; it is empty if none.
+func (h hubConfig) taken(text []byte) string {
+	var given map[string]any
+	if json.Unmarshal(text, &given) != nil {
+		return "" // it is h's text, which has been read
+	}
+	var taken []string
+	for _, size := range []field{
+		{"vocab_size", h.Vocab}, {"n_positions", h.Positions}, {"n_embd", h.Width}, {"n_layer", h.Layers}, {"n_head", h.Heads},
+	} {
+		if given[size.path] == nil {
+			taken = append(taken, fmt.Sprintf("%s, which is %d then", size.path, size.value))
+		}
+	}
+	if taken == nil {
+		return ""
+	}
+	return fmt.Sprintf("; the %s leaves out %s", hubConfigFile, strings.Join(taken, ", and "))
 }
 
 // hubSyntax says of an error of package json what a reader of the file wants to know.

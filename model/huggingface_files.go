@@ -53,7 +53,7 @@ func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := parseHubConfig(text)
+	c, taken, err := parseHubConfig(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -62,17 +62,17 @@ func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 		return nil, err
 	}
 	defer files.close()
-	m, err := readHub[F](c, files)
+	m, err := readHub[F](c, taken, files)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files.path, err)
 	}
 	return m, nil
 }
 
-// readHub makes a model of files that hold what c asks for.
-func readHub[F Float](c Config, files *hubFiles) (*Transformer[F], error) {
+// readHub makes a model of files that hold what c asks for; taken is of [parseHubConfig].
+func readHub[F Float](c Config, taken string, files *hubFiles) (*Transformer[F], error) {
 	if err := checkHub(c, slices.Sorted(maps.Keys(files.tensors)), files.shape); err != nil {
-		return nil, err // before room is made for what the configuration asks for
+		return nil, fmt.Errorf("%w%s", err, taken) // before room is made for what the configuration asks for
 	}
 	for _, index := range files.indexes {
 		if err := index.CheckSum(); err != nil {
@@ -88,9 +88,7 @@ func readHub[F Float](c Config, files *hubFiles) (*Transformer[F], error) {
 		if err := readHubTensor(t, c, parameters, files); err != nil {
 			return nil, err
 		}
-	}
-	for _, t := range m.Weights.Tensors {
-		if err := checkFinite(t); err != nil {
+		if err := checkFiniteHub(t, c, parameters, files.tensors[t.name].name); err != nil {
 			return nil, err
 		}
 	}

@@ -128,6 +128,20 @@ func toHub[F Float](t hubTensor, c Config, parameters map[string][]F) []F {
 	return theirs
 }
 
+// checkFiniteHub returns a [*NotFiniteError] of the first number of a tensor of the file
+// that is none, under its name and at its place there; checked are the parameters that
+// the tensor holds.
+func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, name string) error {
+	for _, ours := range t.ours {
+		for _, x := range parameters[ours] {
+			if !isFinite(x) {
+				return checkFinite("tensor", Tensor[F]{Name: name, Shape: t.shape, Data: toHub(t, c, parameters)})
+			}
+		}
+	}
+	return nil
+}
+
 // checkHub returns an error unless there are the tensors of a configuration, in their
 // shapes, and no others but masks and the head of a tied output. shape returns that of
 // the tensor of a name without prefix.

@@ -271,6 +271,11 @@ func TestWrongHuggingFaceWeights(t *testing.T) {
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 1`) }, single, `tensor "h.1.attn.c_attn.bias" is not one of a GPT-2 with 1 layers`},
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12`, `"n_embd": 15`) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [29 15]"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `"vocab_size": 29`, `"vocab_size": 1048576`) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [1048576 12]"},
+		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12,`, ``) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [29 768]; the config.json leaves out n_embd, which is 768 then"},
+		{0, func(f files) {
+			f.replace(t, hubConfigFile, `"n_layer": 2,`, ``)
+			f.replace(t, hubConfigFile, `"n_head": 3`, `"n_head": null`)
+		}, single, "tensor h.2.ln_1.weight is missing; the config.json leaves out n_layer, which is 12 then, and n_head, which is 12 then"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 4096`) }, single, "tensor h.2.ln_1.weight is missing"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `_embeddings": true`, `_embeddings": false`) }, single, "tensor lm_head.weight is missing"},
 		{0, func(f files) { f.replace(t, single, `"dtype": "F32", "shape": [29`, `"dtype": "I32", "shape": [29`) }, single, `tensor "transformer.wte.weight": its type I32 is not one of floating-point numbers (BF16, F16, F32, F64)`},
@@ -347,7 +352,7 @@ func TestHuggingFaceHeads(t *testing.T) {
 		{func(list []safetensors.Tensor) []safetensors.Tensor {
 			list[4].F32[1] = float32(math.NaN())
 			return list
-		}, "parameter blocks.0.attn.W_Q at [0 0 1] is NaN; weights are finite numbers"},
+		}, "tensor transformer.h.0.attn.c_attn.weight at [0 1] is NaN; weights are finite numbers"},
 	} {
 		f := read(t, hubFolders[0])
 		change(t, f, test.change)
