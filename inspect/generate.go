@@ -23,18 +23,20 @@ type Continuation struct {
 	Tokens []int32   `json:"tokens"`
 	Model  []float64 `json:"model"` // the model's probability of each token
 	// Optimal is that of the optimal predictor of the model's process, nil of a model
-	// without one. It is null after a token that cannot occur, which has 0.
+	// without one. A token that the process cannot emit there has 0, and those after it,
+	// for which there is no optimum, null.
 	Optimal []*float64 `json:"optimal,omitempty"`
 	Ended   string     `json:"ended"`          // why there are no more: one of EndedLength, …
 	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
 }
 
 // Why a continuation has ended: there are as many tokens as were asked for, the last is
-// one to stop at, or the context is full.
+// one to stop at, the context is full, or there was an error.
 const (
 	EndedLength  = "length"
 	EndedStop    = "stop"
 	EndedContext = "context"
+	EndedError   = "error"
 )
 
 // endOfText is the special token between two texts.
@@ -58,9 +60,9 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := m.Config().DVocab; bpe.Size() > n {
+	if n := m.Config().DVocab; bpe.Size() != n {
 		return nil, fmt.Errorf("%s: %s has %d tokens and the model %d; they have to be of one model",
-			m.Path, token.VocabFile, bpe.Size(), n)
+			dir, token.VocabFile, bpe.Size(), n)
 	}
 	return bpe, nil
 }
@@ -68,7 +70,8 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 // GenerateText is [Model.Generate] after a text, of which a vocabulary makes tokens,
 // see [Model.Vocabulary]. It stops at <|endoftext|>, too, where the vocabulary has
 // that, and an empty text begins after it. It is an error when the model has tokens that
-// the vocabulary has not, and generates one.
+// the vocabulary has not, and generates one. Beside an error on the way stands what was
+// generated before.
 func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*Continuation, error) {
 	prompt := bpe.Encode(text)
 	if end, ok := bpe.Special(endOfText); ok {
@@ -78,17 +81,21 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 		}
 	}
 	c, err := m.Generate(prompt, g)
-	if err != nil {
+	if c == nil {
 		return nil, err
 	}
-	more, err := bpe.Decode(c.Tokens)
-	if err != nil { // the model's vocabulary is padded
-		return nil, fmt.Errorf("what follows is no text: %w, and the model's has %d tokens; draw from fewer of them, "+
-			"by top_k or top_p", err, m.Config().DVocab)
+	known := slices.IndexFunc(c.Tokens, func(z int32) bool { return int(z) >= bpe.Size() })
+	if known < 0 {
+		known = len(c.Tokens)
 	}
+	more, _ := bpe.Decode(c.Tokens[:known])
 	all := strings.ToValidUTF8(text+more, "\ufffd")
 	c.Text = &all
-	return c, nil
+	if _, beyond := bpe.Decode(c.Tokens); err == nil && beyond != nil { // the model's vocabulary is padded
+		err = fmt.Errorf("what follows is no text: %w, and the model's has %d tokens; draw from fewer of them, "+
+			"by top_k or top_p", beyond, m.Config().DVocab)
+	}
+	return c, err
 }
 
 // Names are those of the tokens of the model's process, nil of a model without one.
@@ -101,7 +108,9 @@ func (m *Model) Names() []string {
 }
 
 // Generate continues a prompt as the options say, see [model.Transformer.Generate]. It is
-// an error when the prompt does not fit the model, or cannot occur in its process.
+// an error when the prompt does not fit the model, or cannot occur in its process. Beside
+// an error on the way, such as of logits that are no numbers, stands what was generated
+// before, if anything was.
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
 	if m.Crafted != nil {
 		return generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
@@ -119,8 +128,11 @@ func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt 
 	}
 	c := &Continuation{Prompt: prompt, Tokens: []int32{}, Model: []float64{}, Ended: EndedContext}
 	for next, err := range m.Generate(prompt, g) {
-		if err != nil {
+		if err != nil && len(c.Tokens) == 0 {
 			return nil, err
+		} else if err != nil {
+			c.Ended = EndedError
+			return c, err
 		}
 		c.Tokens = append(c.Tokens, next.Token)
 		c.Model = append(c.Model, model.Probabilities(next.Logits)[next.Token])
@@ -174,11 +186,26 @@ func (o *oracle) observe(token int) *float64 {
 	return &q
 }
 
+// Beyond says in a line that a token cannot come where it does, so that there is no optimum
+// of those after it; it is empty where every token can come, or there is no process.
+func (c *Continuation) Beyond() string {
+	i := slices.IndexFunc(c.Optimal, func(q *float64) bool { return q != nil && *q == 0 })
+	if i < 0 {
+		return ""
+	}
+	return fmt.Sprintf("the process cannot go on by token %d at position %d, whose optimal probability is 0; "+
+		"there is no optimum after it", c.Tokens[i], len(c.Prompt)+i+1)
+}
+
 // Print writes the whole sequence for people: the text, of which everything that does
-// more than show is escaped but ends of lines, or the tokens on a line.
+// more than show is escaped but ends of lines, or the tokens on a line and what
+// [Continuation.Beyond] says of them on another.
 func (c *Continuation) Print(w io.Writer) {
 	if c.Text == nil {
 		printable.Fprintf(w, "%s\n", strings.Trim(fmt.Sprint(slices.Concat(c.Prompt, c.Tokens)), "[]"))
+		if beyond := c.Beyond(); beyond != "" {
+			printable.Fprintf(w, "%s\n", beyond)
+		}
 		return
 	}
 	for line := range strings.Lines(*c.Text) {

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,6 +61,12 @@ func TestGenerateBeyondTheProcess(t *testing.T) {
 			t.Errorf("token %d of %v: %v", i, c.Tokens, q)
 		}
 	}
+	want := fmt.Sprintf("the process cannot go on by token %d at position %d, whose optimal probability is 0; "+
+		"there is no optimum after it", c.Tokens[beyond], 2+beyond)
+	var shown strings.Builder
+	if c.Print(&shown); c.Beyond() != want || !strings.HasSuffix(shown.String(), "\n"+want+"\n") {
+		t.Errorf("%q is shown, want %q below", shown.String(), want)
+	}
 	if c, err = generate(m, nil, []int32{0}, model.Generation{Most: 2}); err != nil || c.Optimal != nil || len(c.Tokens) != 2 {
 		t.Errorf("without a process: %+v, %v", c, err)
 	}
@@ -73,6 +80,29 @@ func untrained(t *testing.T, vocab int) *model.Transformer[float32] {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// What was generated before an error is there beside it.
+func TestGenerateKeepsWhatCameBeforeAnError(t *testing.T) {
+	m, bpe := withVocabulary(t, 0)
+	weights := m.Trained.Model.Weights
+	weights.Get("pos_embed.W_pos").Data[3*8] = float32(math.NaN()) // position 4
+	c, err := m.GenerateText(bpe, "!!", model.Generation{Most: 9})
+	if !errors.Is(err, model.ErrNotFinite) || c == nil || len(c.Tokens) != 2 || c.Ended != EndedError {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if more, err := bpe.Decode(c.Tokens); err != nil || *c.Text != strings.ToValidUTF8("!!"+more, "\ufffd") {
+		t.Errorf("text %q, %v", *c.Text, err)
+	}
+	if c, err := m.GenerateText(bpe, "!!!!", model.Generation{Most: 9}); !errors.Is(err, model.ErrNotFinite) || c != nil {
+		t.Errorf("with nothing before it: %+v, %v", c, err)
+	}
+	m, bpe = withVocabulary(t, 1)
+	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()] = 1e3
+	c, err = m.GenerateText(bpe, "!!", model.Generation{Most: 2})
+	if err == nil || c == nil || len(c.Tokens) != 2 || *c.Text != "!!" {
+		t.Errorf("beyond the vocabulary: %+v, %v", c, err)
+	}
 }
 
 const prose = "a sine, a signal, a sine's signal; the signals, the sines"
@@ -183,9 +213,12 @@ func TestVocabularyRefuses(t *testing.T) {
 	if _, err := crafted.Vocabulary(); err == nil || err.Error() != "craft:coin has no vocabulary, as it is written by hand; give tokens instead of a text" {
 		t.Errorf("error %v", err)
 	}
-	// A model has more tokens than its vocabulary where it is padded; one of those is no
-	// text.
+	// A token beyond the vocabulary is no text.
 	m, bpe = withVocabulary(t, 3)
+	want := filepath.Dir(m.Path) + ": vocab.json has 269 tokens and the model 272; they have to be of one model"
+	if _, err := m.Vocabulary(); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()+1] = 1e3
 	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); err == nil || !strings.HasSuffix(err.Error(),
 		"token 270 at position 1 is outside the vocabulary [0, 268], and the model's has 272 tokens; draw from fewer of them, by top_k or top_p") {

@@ -24,7 +24,8 @@ func newGenerate() *cobra.Command {
 		Short: "Continue tokens, or a text, as a model predicts them",
 		Long: `Continue tokens as a model predicts them, or a text where a vocab.json and a merges.txt lie beside
 the model. With --json its probability of each token stands beside the optimal one, where the model
-has a process. MODEL is as for ` + "`foretell predict`" + `.`,
+has a process: 0 of a token that the process cannot emit there, null of those after it, which have
+no optimum. MODEL is as for ` + "`foretell predict`" + `.`,
 		Example: `  foretell generate runs/first --tokens 0,1,2 -n 7 --temperature 0.8 --seed 3
   foretell generate craft:coin --param n_ctx=32 --tokens 2,1,1,0 --json
   foretell generate ./gpt2 --text Signals --top-p 0.9`,
@@ -79,6 +80,9 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	var field *model.FieldError
 	if errors.As(err, &field) {
 		err = fmt.Errorf("--%s %s", strings.ReplaceAll(field.Path, "_", "-"), field.Reason)
+	}
+	if err != nil && found != nil && !wantsJSON(cmd) {
+		err = errors.Join(err, show(cmd, found, 1, found.Print))
 	}
 	if err != nil {
 		return wrongUsage(err)

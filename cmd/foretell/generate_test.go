@@ -45,3 +45,26 @@ func TestGenerateText(t *testing.T) {
 		t.Errorf("another seed gives the same, %s", other)
 	}
 }
+
+// What was generated before an error is shown.
+func TestGenerateShowsWhatCameBeforeAnError(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m, err := model.New[float32](model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 12, DVocab: 3}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		m.Weights.Get("pos_embed.W_pos").Data[3*8+i] = 3e38 // position 4, which overflows
+	}
+	if err := m.Save("bare"); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := call(t, "generate", "bare", "--tokens", "0,1")
+	if status != exitFailed || len(strings.Fields(stdout)) != 4 || !strings.HasPrefix(stdout, "0 1 ") ||
+		!strings.HasPrefix(stderr, "foretell: ") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+	if _, stdout, _ = call(t, "generate", "bare", "--tokens", "0,1", "--json"); !strings.HasPrefix(stdout, `{"error":`) {
+		t.Errorf("%q", stdout)
+	}
+}
