@@ -31,16 +31,19 @@ type Description struct {
 	ExcessEntropyError *float64               `json:"excess_entropy_error,omitempty"`
 	NoExcessEntropy    string                 `json:"-"`         // why there is none
 	Estimated          bool                   `json:"estimated"` // the errors of both
-	Chance             float64                `json:"chance"`
-	Beliefs            *BeliefCounts          `json:"beliefs,omitempty"`
-	BeliefsError       string                 `json:"beliefs_error,omitempty"` // why they are not counted
-	Ceiling            *Ceiling               `json:"ceiling,omitempty"`       // of a signal
-	CeilingError       string                 `json:"ceiling_error,omitempty"` // why it is not known
-	Spectrum           *Spectrum              `json:"spectrum,omitempty"`
-	SpectrumError      string                 `json:"spectrum_error,omitempty"` // why it is not known
-	Linear             *Linear                `json:"linear,omitempty"`
-	LinearError        string                 `json:"linear_error,omitempty"` // why it is not known
-	Notes              []process.Problem      `json:"notes,omitempty"`
+	// Chance is the loss of the best constant guess at position 1; of signals over the
+	// positions 1 … 65, one more than the context, see [process.Floor].
+	Chance        float64           `json:"chance"`
+	ChanceOf      string            `json:"-"` // over which positions, where it matters; as " (of …)"
+	Beliefs       *BeliefCounts     `json:"beliefs,omitempty"`
+	BeliefsError  string            `json:"beliefs_error,omitempty"` // why they are not counted
+	Ceiling       *Ceiling          `json:"ceiling,omitempty"`       // of a signal
+	CeilingError  string            `json:"ceiling_error,omitempty"` // why it is not known
+	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
+	SpectrumError string            `json:"spectrum_error,omitempty"` // why it is not known
+	Linear        *Linear           `json:"linear,omitempty"`
+	LinearError   string            `json:"linear_error,omitempty"` // why it is not known
+	Notes         []process.Problem `json:"notes,omitempty"`
 }
 
 // Parameter is a parameter of a process with its value.
@@ -81,7 +84,8 @@ func Describe(s Subject) (*Description, error) {
 		return nil, err
 	}
 	d := &Description{
-		Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(), Chance: floor.Chance,
+		Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(),
+		Chance: floor.Chance, ChanceOf: chanceOf(p, floor),
 	}
 	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
 	for _, param := range s.Entry.Params {

@@ -5,7 +5,10 @@ import "foretell/process"
 // Floors is the answer key of a process: the least loss at each position, in nats, and
 // what it is compared with.
 type Floors struct {
+	// Chance is the loss of the best constant guess over the positions of Floor, see
+	// [process.Floor].
 	Chance           float64   `json:"chance"`
+	ChanceOf         string    `json:"-"` // over which positions, where it matters; as " (of …)"
 	EntropyRate      float64   `json:"entropy_rate"`
 	EntropyRateError float64   `json:"entropy_rate_error"`
 	Floor            []float64 `json:"floor"` // [t-1]: H(X_t | X_1 … X_{t−1})
@@ -18,7 +21,7 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Floors{Chance: floor.Chance, Floor: floor.ByPosition}
+	f := &Floors{Chance: floor.Chance, ChanceOf: chanceOf(p, floor), Floor: floor.ByPosition}
 	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
 	return f, nil
 }

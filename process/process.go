@@ -60,6 +60,8 @@ type Floor struct {
 	// tokens' own frequencies. It is not ln Alphabet, which is larger when
 	// the tokens are not equally frequent: a predictor that knows how often
 	// each token comes, and nothing about their order, has learnt nothing
-	// that this floor is about.
+	// that this floor is about. Where these frequencies change with the position, as those
+	// of switching delay and routing do, they are of the positions of ByPosition together,
+	// so that chance depends on how many these are.
 	Chance float64
 }

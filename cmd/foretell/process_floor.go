@@ -27,8 +27,8 @@ func newProcessFloor() *cobra.Command {
 				for t, h := range f.Floor {
 					printf(out, "position %-3d  %s nats\n", t+1, number(h))
 				}
-				printf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats\n",
-					number(f.EntropyRate), f.EntropyRateError, number(f.Chance))
+				printf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats%s\n",
+					number(f.EntropyRate), f.EntropyRateError, number(f.Chance), f.ChanceOf)
 			})
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10, "number of positions")

@@ -11,21 +11,12 @@ import (
 	"foretell/process"
 )
 
-// printDescription prints all that is known of a process.
+// printDescription prints all that is known of a process; matrices that are too large to be
+// read stand at the end.
 func printDescription(out io.Writer, d *inspect.Description) {
 	printHead(out, d)
-	for _, token := range d.Tokens {
-		if d.Matrices == nil {
-			break
-		}
-		what := fmt.Sprintf("Pr(emit %s, go to j | in i)", token)
-		if d.Generalised {
-			what = "the generalised matrix of token " + token
-		}
-		printf(out, "\nT^%s[i,j] = %s\n", token, what)
-		for i, row := range d.Matrices[token] {
-			printf(out, "  %s  %s\n", d.States[i], numbers(row))
-		}
+	if !d.Large() {
+		printMatrices(out, d)
 	}
 	printf(out, "\n")
 	if d.Generalised {
@@ -34,17 +25,30 @@ func printDescription(out io.Writer, d *inspect.Description) {
 	if d.Stationary != nil {
 		fact(out, "stationary distribution", "%s", numbers(d.Stationary))
 	}
-	printEntropies(out, d)
-	printCeiling(out, d)
+	printFacts(out, d.LimitFacts())
 	printBeliefs(out, d)
 	if d.Spectrum != nil {
 		printSpectrum(out, d.Spectrum)
 	}
-	for _, f := range d.LinearFacts() {
-		fact(out, f.Name, "%s", f.Text)
-	}
+	printFacts(out, d.LinearFacts())
 	for _, n := range d.Notes {
 		printf(out, "note: %s\n", n.Text)
+	}
+	if d.Large() {
+		printMatrices(out, d)
+		printf(out, "\n--json has the matrices whole\n")
+	}
+}
+
+func printMatrices(out io.Writer, d *inspect.Description) {
+	for _, line := range d.MatrixLines() {
+		printf(out, "%s\n", line)
+	}
+}
+
+func printFacts(out io.Writer, facts []inspect.Fact) {
+	for _, f := range facts {
+		fact(out, f.Name, "%s", f.Text)
 	}
 }
 
@@ -68,36 +72,6 @@ func printHead(out io.Writer, d *inspect.Description) {
 		}
 		printf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
 			p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
-	}
-}
-
-// printEntropies prints the limits.
-func printEntropies(out io.Writer, d *inspect.Description) {
-	estimated := ""
-	if d.Estimated {
-		estimated = ", estimated"
-	}
-	fact(out, "entropy rate", "%s nats (± %.1g%s)", number(d.EntropyRate), d.EntropyRateError, estimated)
-	if d.ExcessEntropy != nil {
-		fact(out, "excess entropy", "%s nats (± %.1g%s)", number(*d.ExcessEntropy), *d.ExcessEntropyError, estimated)
-	} else if d.NoExcessEntropy != "" {
-		fact(out, "excess entropy", "%s", d.NoExcessEntropy)
-	}
-	fact(out, "chance", "%s nats", number(d.Chance))
-}
-
-// printCeiling prints the greatest accuracy of a signal.
-func printCeiling(out io.Writer, d *inspect.Description) {
-	c := d.Ceiling
-	if c == nil {
-		if d.CeilingError != "" {
-			fact(out, "accuracy ceiling", "%s", d.CeilingError)
-		}
-		return
-	}
-	fact(out, "accuracy ceiling", "%s, mean over the tokens 2 … %d", number(c.Accuracy), c.Context+1)
-	if c.Retrieval != nil {
-		fact(out, "retrieval steps", "%s of these tokens; on them alone the ceiling is 1", number(*c.Retrieval))
 	}
 }
 

@@ -1,0 +1,79 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/process"
+)
+
+// Small matrices are shown whole, of large ones what is not 0.
+func TestMatrixLines(t *testing.T) {
+	for _, test := range []struct {
+		params process.Params
+		large  bool
+		want   []string // its first lines
+		lines  int
+	}{
+		{process.Params{"period": 2.0, "levels": 2.0}, false, []string{
+			"", "T^0[i,j] = Pr(emit 0, go to j | in i)", "  0  0.000000 1.000000", "  1  1.000000 0.000000",
+			"", "T^1[i,j] = Pr(emit 1, go to j | in i)", "  0  0.000000 0.000000",
+		}, 8},
+		{nil, true, []string{
+			"", "transitions: 16 entries of the matrices T^z[i,j] of 32 tokens, each 16 × 16 states, are not 0",
+			"  0 → 1  emits 16  1.000000", "  1 → 2  emits 21  1.000000",
+		}, 18},
+		{process.Params{"period": 100.0}, true, []string{
+			"", "transitions: 100 entries of the matrices T^z[i,j] of 32 tokens, each 100 × 100 states, are not 0",
+		}, 67},
+	} {
+		s, err := Find("sine", test.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := &Description{Tokens: s.Process.Tokens()}
+		d.addStates(s.Process)
+		lines := d.MatrixLines()
+		if d.Large() != test.large || len(lines) != test.lines || !slices.Equal(lines[:len(test.want)], test.want) {
+			t.Errorf("%v: large %v, %d lines:\n%s", test.params, d.Large(), len(lines), strings.Join(lines, "\n"))
+		}
+		if last := lines[len(lines)-1]; test.lines == 67 && last != "  … and 36 more" {
+			t.Errorf("the last line is %q", last)
+		}
+	}
+	if lines := new(Description).MatrixLines(); lines != nil {
+		t.Errorf("of no machine: %q", lines)
+	}
+}
+
+// Chance says over which positions it is, where that makes it another.
+func TestChanceSaysOverWhichPositions(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"mess3":           {"", ""},
+		"sine":            {"", ""},
+		"switching_delay": {" (of the tokens' frequencies at positions 1 … 65)", " (of the tokens' frequencies at positions 1 … 10)"},
+		"routing":         {" (of the tokens' frequencies at positions 1 … 65)", " (of the tokens' frequencies at positions 1 … 10)"},
+	} {
+		s, err := Find(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Describe(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Floor(s.Process, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [2]string{d.ChanceOf, f.ChanceOf}; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		facts := d.LimitFacts()
+		at := slices.IndexFunc(facts, func(f Fact) bool { return f.Name == "chance" })
+		if at < 0 || !strings.HasSuffix(facts[at].Text, " nats"+want[0]) {
+			t.Errorf("%s: %+v", name, facts)
+		}
+	}
+}
