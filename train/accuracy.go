@@ -21,6 +21,10 @@ type Accuracy struct {
 	// (the “conditional accuracy” of EE269 2026); nil where a process marks none, or
 	// none can come at the positions that count.
 	Retrieval *float64 `json:"accuracy/retrieval,omitempty"`
+	// RetrievalCount is the number of held-out predictions that Retrieval is the mean of:
+	// those that count after which a retrieval step can come. It is 0, and not in JSON,
+	// where there is no Retrieval, and in rows from before it was written.
+	RetrievalCount int `json:"accuracy/retrieval_count,omitempty"`
 }
 
 // guesses judges the model's most likely tokens on the held-out sequences.
@@ -107,10 +111,14 @@ func (g *guesses) accuracy(weights []float64) *Accuracy {
 			continue
 		}
 		retrieved += float64(weight * g.retrieved[row])
+		before := steps
 		for z, q := range g.e.next(row) {
 			if g.retrieves[row*g.e.alphabet+z] {
 				steps += float64(weight * q)
 			}
+		}
+		if steps > before {
+			a.RetrievalCount++
 		}
 	}
 	a.Overall = a.Ceiling - short

@@ -46,6 +46,55 @@ func counted(t *testing.T, trainer *Trainer, sequences int) (overall, retrieval 
 	return overall, retrieval / steps
 }
 
+// canRetrieve counts the held-out predictions at positions with a weight after which a
+// token that the process emits would be a retrieval step.
+func canRetrieve(t *testing.T, trainer *Trainer) (count int) {
+	t.Helper()
+	marks, ok := trainer.Process.(process.Retriever)
+	if !ok {
+		return 0
+	}
+	e := trainer.evaluator
+	for row := range e.inputs {
+		can := false
+		for z, q := range e.next(row) {
+			if q == 0 || trainer.objective.Weights[row%e.length] == 0 {
+				continue
+			}
+			prefix := e.inputs[row/e.length*e.length : row+1]
+			flags, err := marks.Retrievals(append(append([]int32(nil), prefix...), int32(z)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			can = can || flags[len(flags)-1]
+		}
+		if can {
+			count++
+		}
+	}
+	return count
+}
+
+// The text says the ceiling and of how many steps, which rows of older runs do not know.
+func TestAccuracyText(t *testing.T) {
+	share := 0.97
+	e := Evaluation{Accuracy: &Accuracy{Overall: 0.5, Ceiling: 0.75, Retrieval: &share, RetrievalCount: 66}}
+	const older = "; accuracy 50.0 % of at most 75.0 %, on retrieval steps 97.0 % of at most 100.0 %"
+	if got := e.AccuracyText("; "); got != older+" (66 of them)" {
+		t.Errorf("%q", got)
+	}
+	var back Evaluation
+	if err := json.Unmarshal([]byte(`{"accuracy": 0.5, "accuracy/ceiling": 0.75, "accuracy/retrieval": 0.97}`), &back); err != nil {
+		t.Fatal(err)
+	}
+	if got := back.AccuracyText("; "); got != older {
+		t.Errorf("of an older run %q", got)
+	}
+	if text, err := json.Marshal(back); err != nil || strings.Contains(string(text), "retrieval_count") {
+		t.Errorf("an older row is written as %s, %v", text, err)
+	}
+}
+
 // Accuracy is what counting gives, never above its ceiling, and in JSON under its keys.
 func TestAccuracy(t *testing.T) {
 	for _, p := range []ProcessConfig{
@@ -84,6 +133,9 @@ func TestAccuracy(t *testing.T) {
 			t.Errorf("%s: accuracy on retrieval steps %v", p.Name, e.Retrieval)
 		} else if marked && math.Abs(*e.Retrieval-retrieval) > 0.04 {
 			t.Errorf("%s: accuracy on retrieval steps %v, by counting %v", p.Name, *e.Retrieval, retrieval)
+		}
+		if want := canRetrieve(t, trainer); e.RetrievalCount != want || (want > 0) != (e.Retrieval != nil) {
+			t.Errorf("%s: of %d retrieval steps, by counting %d", p.Name, e.RetrievalCount, want)
 		}
 		text, err := json.Marshal(e)
 		if err != nil {

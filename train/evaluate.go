@@ -59,7 +59,10 @@ func (e Evaluation) AccuracyText(before string) string {
 	}
 	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%", before, 100*a.Overall, 100*a.Ceiling)
 	if a.Retrieval != nil {
-		text += fmt.Sprintf(", on retrieval steps %.1f %%", 100**a.Retrieval)
+		text += fmt.Sprintf(", on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval)
+	}
+	if a.RetrievalCount > 0 {
+		text += fmt.Sprintf(" (%d of them)", a.RetrievalCount)
 	}
 	return text
 }
