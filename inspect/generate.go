@@ -186,8 +186,8 @@ func (o *oracle) observe(token int) *float64 {
 	return &q
 }
 
-// Beyond says in a line that a token cannot come where it does, so that there is no optimum
-// of those after it; it is empty where every token can come, or there is no process.
+// Beyond says in a line that a token cannot come where it does, so that there is no
+// optimum of those after it; it is empty where all can come, or there is no process.
 func (c *Continuation) Beyond() string {
 	i := slices.IndexFunc(c.Optimal, func(q *float64) bool { return q != nil && *q == 0 })
 	if i < 0 {

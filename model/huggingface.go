@@ -85,7 +85,8 @@ func (h hubConfig) taken(text []byte) string {
 	}
 	var taken []string
 	for _, size := range []field{
-		{"vocab_size", h.Vocab}, {"n_positions", h.Positions}, {"n_embd", h.Width}, {"n_layer", h.Layers}, {"n_head", h.Heads},
+		{"vocab_size", h.Vocab}, {"n_positions", h.Positions}, {"n_embd", h.Width}, {"n_layer", h.Layers},
+		{"n_head", h.Heads},
 	} {
 		if given[size.path] == nil {
 			taken = append(taken, fmt.Sprintf("%s, which is %d then", size.path, size.value))

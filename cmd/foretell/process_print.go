@@ -11,8 +11,8 @@ import (
 	"foretell/process"
 )
 
-// printDescription prints all that is known of a process; matrices that are too large to be
-// read stand at the end.
+// printDescription prints all that is known of a process; matrices that are too large to
+// be read stand at the end.
 func printDescription(out io.Writer, d *inspect.Description) {
 	printHead(out, d)
 	if !d.Large() {
