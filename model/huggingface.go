@@ -85,7 +85,10 @@ func (h hubConfig) taken(text []byte) string {
 	}
 	var taken []string
 	for _, size := range []field{
-		{"vocab_size", h.Vocab}, {"n_positions", h.Positions}, {"n_embd", h.Width}, {"n_layer", h.Layers},
+		{"vocab_size", h.Vocab},
+		{"n_positions", h.Positions},
+		{"n_embd", h.Width},
+		{"n_layer", h.Layers},
 		{"n_head", h.Heads},
 	} {
 		if given[size.path] == nil {

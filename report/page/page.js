@@ -33,3 +33,13 @@
     });
   });
 })();
+// Boxes that are narrower than what they hold say that they scroll.
+(function () {
+  var boxes = document.querySelectorAll(".scroll,.plate");
+  function measure() {
+    boxes.forEach(function (b) { b.classList.toggle("over", b.scrollWidth > b.clientWidth + 1); });
+  }
+  addEventListener("resize", measure);
+  addEventListener("load", measure);
+  measure();
+})();
