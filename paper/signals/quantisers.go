@@ -39,7 +39,7 @@ func (p profile) quantisers() claim.Row {
 			"have less distortion than any of the other quantisers with as many bits or more, and on independent samples " +
 			"they have not. It fails where neither is so, and differs where one is. What the list says nothing of, rates and " +
 			"distortions, is asked below",
-		RuleCommit: "a13ee2e", ChangedAfterResult: true,
+		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,
