@@ -108,6 +108,9 @@ type Delay struct {
 // what goes elsewhere. Where that is at most ε, the direction of the token D back has 1−ε
 // at least, and the log-probability of what follows it is off by at most ε times the
 // logit, which is 100 and some nats.
+//
+// The sequence begins with the key. Until a token is D back all values are as probable,
+// and their logits the same but for rounding, which greedy decoding then follows.
 func (c Delay) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -170,8 +173,9 @@ func delayConstruction() Construction {
 				Summary: "most of the head's attention on other tokens",
 			})...,
 		),
-		Summary: "one head looks a fixed delay back, by positions told by angles, and the unembedding computes",
-		New:     newDelay,
+		Summary: "switching_delay with one delay, which begins with its key, token 28: for the token 26 back of the next " +
+			"one (delay=26) one head looks 25 back, by positions told by angles, and the unembedding computes",
+		New: newDelay,
 	}
 }
 
@@ -200,8 +204,8 @@ func switchingDelayConstruction() Construction {
 	return Construction{
 		Name:   "switching-delay",
 		Params: signalParams(entryOf("switching_delay").Params, Sinusoidal, Rotary),
-		Summary: "one layer finds the last key and looks all delays back, and neurons compute (3x + 7) mod 28 " +
-			"of the one selected",
+		Summary: "one layer finds the last key, the tokens 28 to 31 of which one comes first, and looks all delays back, " +
+			"and neurons compute (3x + 7) mod 28 of the one selected",
 		New: newSwitchingDelay,
 	}
 }

@@ -12,7 +12,7 @@ import (
 // the most probable one.
 type Sampling struct {
 	// Temperature divides the logits: 1 draws from the model's distribution, less from a
-	// sharper one. 0 takes the most probable token, of several the first.
+	// sharper one. 0 takes the token with the largest, of several the first.
 	Temperature float64
 	// TopK leaves the k most probable tokens (Fan et al. 2018); 0 leaves all.
 	TopK int
@@ -37,8 +37,8 @@ func (s Sampling) Check() error {
 }
 
 // Sampled returns the distribution (V) from which a token is drawn, given the logits (V),
-// computed in float64. Where tokens are equally probable those with the least numbers are
-// left.
+// computed in float64. Where logits are equal, to the last bit, tokens with the least
+// numbers are left: tokens that are as probable but for rounding go by the rounding.
 func Sampled[F Float](logits []F, s Sampling) []float64 {
 	p := make([]float64, len(logits))
 	top := 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"foretell/internal/portable"
@@ -115,10 +116,28 @@ func (p *symbolicPredictor) Observe(token int) error {
 		return err
 	}
 	if p.next[token] == 0 {
-		return impossible(p.s.name, p.s.tokens[token], p.seen+1)
+		return p.impossible(token)
 	}
 	p.advance(token)
 	return nil
+}
+
+// impossible is the error of a token of probability 0, at the first position with those
+// that sequences begin with where they are few: who takes a model of the process by
+// another name may not know.
+func (p *symbolicPredictor) impossible(token int) error {
+	const few = 4
+	var begin []string
+	for z, q := range p.next {
+		if q > 0 {
+			begin = append(begin, fmt.Sprintf("%d (%s)", z, p.s.tokens[z]))
+		}
+	}
+	err := impossible(p.s.name, p.s.tokens[token], p.seen+1)
+	if p.seen > 0 || len(begin) > few {
+		return err
+	}
+	return fmt.Errorf("%w; sequences begin with %s", err, strings.Join(begin, " or "))
 }
 
 // advance observes a token of positive probability.

@@ -172,6 +172,7 @@ func TestErrors(t *testing.T) {
 		{"predict craft:induction --param heads=9 --tokens 0", 2, `induction: heads = 9 is more than the 3 that keep all transitions of these lags apart`},
 		{"predict craft:induction --param P=[[0.5,0.4],[0.5,0.5]] --tokens 0", 2, `interleaved: row 0 of P sums to 0.9, want 1`},
 		{"predict craft:induction --tokens 0,5", 2, `interleaved: token 5 at position 2 is outside the alphabet 0 … 2`},
+		{"predict craft:delay --tokens 1,2,3", 2, `switching_delay: token 1 cannot occur at position 1: it has probability 0 after the tokens before it; sequences begin with 28 (D=26)`},
 		{"predict craft:brackets --tokens 31", 2, `brackets: token CLOSE cannot occur at position 1: it has probability 0 after the tokens before it`},
 		{"predict craft:routing --param positions=learned --tokens 30", 2, `routing: positions = "learned" is not one of sinusoidal, rotary`},
 		{"craft show craft:coin", 1, `craft:coin: its heads add to one residual stream, which has no blocks; blocks are those of a model with residual: concat, such as craft:induction`},

@@ -25,7 +25,8 @@ func newGenerate() *cobra.Command {
 		Long: `Continue tokens as a model predicts them, or a text where a vocab.json and a merges.txt lie beside
 the model. With --json its probability of each token stands beside the optimal one, where the model
 has a process: 0 of a token that the process cannot emit there, null of those after it, which have
-no optimum. MODEL is as for ` + "`foretell predict`" + `.`,
+no optimum. Tokens may be as probable and have logits that differ by rounding, as of hand-written
+models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predict`" + `.`,
 		Example: `  foretell generate runs/first --tokens 0,1,2 -n 7 --temperature 0.8 --seed 3
   foretell generate craft:coin --param n_ctx=32 --tokens 2,1,1,0 --json
   foretell generate ./gpt2 --text Signals --top-p 0.9`,
@@ -38,7 +39,7 @@ no optimum. MODEL is as for ` + "`foretell predict`" + `.`,
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	flags.StringVar(&o.text, "text", "", "the text to continue; an empty one begins anew")
 	flags.IntVarP(&o.Most, "number", "n", 20, "most tokens to generate")
-	flags.Float64Var(&o.Temperature, "temperature", 1, "divides the logits; 0 takes the most probable token")
+	flags.Float64Var(&o.Temperature, "temperature", 1, "divides the logits; 0 takes the token with the largest")
 	flags.IntVar(&o.TopK, "top-k", 0, "draw from the k most probable tokens; 0 for all")
 	flags.Float64Var(&o.TopP, "top-p", 1, "draw from the fewest tokens that have this probability together")
 	flags.StringVar(&o.stop, "stop", "", "tokens after any of which to stop, as `0,1`")
