@@ -35,11 +35,10 @@
 })();
 // Boxes that are narrower than what they hold say that they scroll.
 (function () {
-  var boxes = document.querySelectorAll(".scroll,.plate");
   function measure() {
-    boxes.forEach(function (b) { b.classList.toggle("over", b.scrollWidth > b.clientWidth + 1); });
+    document.querySelectorAll(".scroll,.plate").forEach(function (b) {
+      b.classList.toggle("over", b.scrollWidth > b.clientWidth + 1);
+    });
   }
-  addEventListener("resize", measure);
-  addEventListener("load", measure);
-  measure();
+  ["DOMContentLoaded", "load", "resize"].forEach(function (event) { addEventListener(event, measure); });
 })();
