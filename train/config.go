@@ -86,6 +86,9 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	if err := doc.Decode(&c); err != nil {
 		return c, err
 	}
+	if err := checkNonzero(doc); err != nil {
+		return c, doc.Explain(err)
+	}
 	c, err = c.Resolve()
 	return c, doc.Explain(err)
 }

@@ -1,0 +1,36 @@
+package train
+
+import (
+	"foretell/internal/strict"
+	"foretell/model"
+)
+
+// nonzero are the keys of a configuration of which 0 is no value, with what is: a 0 in a
+// [Config] means that they are left out.
+var nonzero = []struct{ path, within string }{
+	{"model.n_ctx", "[1, 1048576]"},
+	{"model.d_vocab", "[1, 1048576]"},
+	{"model.d_head", "[1, 1048576]"},
+	{"model.d_mlp", "[1, 1048576]"},
+	{"model.eps", "[1e-37, 1]"},
+	{"model.initializer_range", "(0, 100]"},
+	{"train.batch_size", "[1, 1048576]"},
+	{"train.num_steps", "[1, 1e+12]"},
+	{"train.lr", "(0, 100]"},
+	{"train.eps", "[1e-37, 1]"},
+	{"train.event_weight", "[1e-06, 1000000]"},
+	{"train.evaluate_every", "[1, 1e+12]"},
+	{"train.evaluate_sequences", "[1, 16777216]"},
+	{"train.checkpoint_every", "[1, 1e+12]"},
+}
+
+// checkNonzero returns a [*model.FieldError] of the first key that a document gives as 0
+// though it cannot be.
+func checkNonzero(doc *strict.Document) error {
+	for _, key := range nonzero {
+		if doc.GivesZero(key.path) {
+			return &model.FieldError{Path: key.path, Reason: "= 0 is outside " + key.within}
+		}
+	}
+	return nil
+}
