@@ -95,6 +95,9 @@ func (c splitCurve) table() claim.Table {
 }
 
 func (m quantised) draw(out *claim.Output) {
+	out.Figure("gaussian", "Every quantiser's distortion by its rate on independent Gaussian samples, beside Shannon's "+
+		"bound, σ²·2^(−2R), which nothing is below. Blocks of such samples gain what vectors can and transforms cannot.",
+		m.gaussianFigure())
 	for family, f := range families {
 		out.Figure(f.file, f.caption+" The first panel has distortion by rate, the others as so many times Shannon's "+
 			"bound of independent Gaussian samples of the same variance, σ²·2^(−2R). The line is the high-rate law of the best "+
@@ -172,6 +175,29 @@ func (m quantised) familyFigure(family int) *figure.Figure {
 	return &figure.Figure{
 		Title: "Rate and distortion: " + families[family].name, Width: wide, Desc: families[family].seen,
 		Panels: [][]figure.Panel{panels[:3], panels[3:]},
+	}
+}
+
+// gaussianFigure has the Gaussian of all families, each quantiser in a style of its own.
+func (m quantised) gaussianFigure() *figure.Figure {
+	const hues = 6
+	var panels []figure.Panel
+	drawn := 0
+	for family, f := range families {
+		chart := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
+		chart.Title = f.name
+		for i := range chart.Series {
+			if s := &chart.Series[i]; s.Name != lloydMaxCoder {
+				drawn++
+				s.Color, s.Open = drawn%hues+1, drawn >= hues
+			}
+		}
+		chart.Series = append(chart.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
+		panels = append(panels, chart)
+	}
+	return &figure.Figure{
+		Title: "Rate and distortion on a Gaussian", Width: wide, Panels: [][]figure.Panel{panels},
+		Desc: "All curves are above Shannon's bound. Vectors are nearest to it, uniform and companding quantisers farthest.",
 	}
 }
 
