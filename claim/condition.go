@@ -115,6 +115,18 @@ func NewFinding(conditions []Condition) Finding {
 	return found
 }
 
+// AllOrNone is the verdict where k of n seeds are as stated: it holds if all are, fails
+// if none is, and else the seeds are too few to tell.
+func AllOrNone(k, n int) (Verdict, Reason) {
+	switch k {
+	case n:
+		return Holds, ""
+	case 0:
+		return Fails, ""
+	}
+	return Open, Power
+}
+
 // Conclude makes one verdict of those of several conditions. What is open is not counted
 // among the others; all open is open, for the reason of the first. Where the rest agree
 // that is the verdict, with its reason, but [Corrected] beside [Holds] is Corrected.

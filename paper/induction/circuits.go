@@ -251,7 +251,7 @@ func (f followedCell) condition() claim.Condition {
 		return c.Judged(why)
 	}
 	c.Obtained = fmt.Sprintf("%d of %d in this order: %s", k, n, strings.Join(steps, "; "))
-	c.Verdict, c.Reason = allOrNone(k, n)
+	c.Verdict, c.Reason = claim.AllOrNone(k, n)
 	return c.Judged("")
 }
 

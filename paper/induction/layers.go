@@ -265,14 +265,7 @@ func (m shaped) can() claim.Condition {
 	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
-	switch {
-	case reached.K == reached.N:
-		c.Verdict = claim.Holds
-	case reached.K == 0:
-		c.Verdict = claim.Fails
-	default:
-		c.Verdict, c.Reason = claim.Open, claim.Power
-	}
+	c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
 	return c.Judged("")
 }
 

@@ -224,19 +224,8 @@ func (m mappedCell) layer(layer int) claim.Condition {
 	c.Effect = claim.Over("overlap with the construction", "", values).Against("the better of both controls", control)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
-	c.Verdict, c.Reason = allOrNone(k, len(values))
+	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged("")
-}
-
-// allOrNone is the verdict where k of n seeds are as stated.
-func allOrNone(k, n int) (claim.Verdict, claim.Reason) {
-	switch k {
-	case n:
-		return claim.Holds, ""
-	case 0:
-		return claim.Fails, ""
-	}
-	return claim.Open, claim.Power
 }
 
 // identical asks whether a layer's attention is nearly the construction's.
@@ -275,7 +264,7 @@ func (m mappedCell) scores() claim.Condition {
 		Against("random initialisation", control)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
-	c.Verdict, c.Reason = allOrNone(k, len(values))
+	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged("")
 }
 

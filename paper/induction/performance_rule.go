@@ -106,7 +106,7 @@ func (t panelTrained) judged(
 	c.Effect = claim.Over(what, "nats", values)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d", c.Effect.Estimate, k, len(values))
-	c.Verdict, c.Reason = allOrNone(k, len(values))
+	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged(""), k
 }
 

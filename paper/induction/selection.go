@@ -260,14 +260,7 @@ func (m selecting) condition() claim.Condition {
 		Against("random initialisation", selected(m.untrained))
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("%d of %d select, with %.2f of their attention", k, len(values), c.Effect.Estimate)
-	switch k {
-	case len(values):
-		c.Verdict = claim.Holds
-	case 0:
-		c.Verdict = claim.Fails
-	default:
-		c.Verdict, c.Reason = claim.Open, claim.Power
-	}
+	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged("")
 }
 

@@ -174,9 +174,9 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 	if found.circuit, err = of.circuit(s, first); err != nil || of != mackeyGlass {
 		return found, err
 	}
-	_, g := recorded(lookBack, 10_000)
+	_, g := recorded(lookBack, recordedPoints)
 	record, places := unseenWindows(g, p.windows, first.Config.Model.NCtx)
-	found.unseen.hits, err = foretells(s.Trained(first).Model, record, places)
+	found.unseen.hits = foretells(s.Trained(first).Model, record, places)
 	return found, err
 }
 
@@ -214,14 +214,7 @@ func (s solution) condition() claim.Condition {
 	c.Obtained = fmt.Sprintf("%.1f %% of the ceiling on %s in the least of %s, %g %% after %.0f steps at best",
 		100*slices.Min(ends), s.judgedOn(), plural.Count(len(ends), "seed"), 100*ofCeiling, s.soonest())
 	c.Converged = true
-	switch {
-	case reached == len(ends):
-		c.Verdict = claim.Holds
-	case reached == 0:
-		c.Verdict = claim.Fails
-	default:
-		c.Verdict, c.Reason = claim.Open, claim.Power
-	}
+	c.Verdict, c.Reason = claim.AllOrNone(reached, len(ends))
 	return c
 }
 
