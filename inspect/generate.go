@@ -98,13 +98,10 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	return c, err
 }
 
-// Names are those of the tokens of the model's process, nil of a model without one.
+// Names are those of [Model.Tokens], nil also of a model that needs a process for them.
 func (m *Model) Names() []string {
-	p, err := m.Process()
-	if err != nil {
-		return nil
-	}
-	return p.Tokens()
+	names, _ := m.Tokens()
+	return names
 }
 
 // Generate continues a prompt as the options say, see [model.Transformer.Generate]. It is
