@@ -180,28 +180,12 @@ func measureGlass() (glassFound, error) {
 	return found, nil
 }
 
-// recorded is the recurrence after the process's transient, and the quantiser over its
-// range.
-func recorded(tau, points int) ([]float64, grid) {
-	const start, levels = 1.2, 32
-	m := newDelayMap(tau, start)
-	for range transient {
-		m.step()
-	}
-	x := make([]float64, points)
-	for n := range x {
-		x[n] = m.now()
-		m.step()
-	}
-	return x, grid{slices.Min(x), slices.Max(x), levels}
-}
-
 // lagError is the mean error of x[n+1] with the value a number of steps before x[n] in
 // the recurrence, in steps of the quantiser.
 func lagError(x []float64, g grid, lag int) float64 {
 	sum, count := 0.0, 0
 	for n := lag; n+1 < len(x); n++ {
-		m := delayMap{past: []float64{x[n], x[n-lag]}} // x[n−lag] is what the map holds longest
+		m := mapAt(x, n, lag)
 		m.step()
 		sum += math.Abs(m.now() - x[n+1])
 		count++

@@ -4,18 +4,18 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"foretell/claim"
 	"foretell/internal/random"
 	"foretell/model"
-	"foretell/process"
 )
 
 // window is what a model sees, and what there is to say of the token after it.
 type window struct {
 	tokens    []int32   // (64)
 	next      []float64 // (32) the optimal predictor's distribution
-	retrieves []bool    // (32) which tokens would be retrieval steps; nil without any
+	retrieves []bool    // (32) which tokens would be retrieval steps; nil where none is marked
 }
 
 // retrieval is the probability of a retrieval step.
@@ -39,22 +39,11 @@ func sampled(s signal, n int) (*heldOut, error) {
 		return nil, err
 	}
 	found, predictor := new(heldOut), p.Predictor()
-	marks, marked := predictor.(process.RetrievalPredictor)
-	for i := uint64(0); len(found.any) < n || marked && len(found.events) < n; i++ {
-		w := window{tokens: make([]int32, contextLength), next: make([]float64, p.Alphabet())}
+	for i := uint64(0); len(found.any) < n || s.symbolic() && len(found.events) < n; i++ {
+		w := window{tokens: make([]int32, contextLength)}
 		p.Sample(w.tokens, random.New(1, "signals/held out/"+s.name, i))
-		predictor.Reset()
-		for _, z := range w.tokens {
-			if err := predictor.Observe(int(z)); err != nil {
-				return nil, err
-			}
-		}
-		predictor.Next(w.next)
-		if marked {
-			w.retrieves = make([]bool, p.Alphabet())
-			for z := range w.retrieves {
-				w.retrieves[z] = marks.Retrieves(z)
-			}
+		if w.next, w.retrieves, err = s.after(predictor, p.Alphabet(), w.tokens); err != nil {
+			return nil, err
 		}
 		if len(found.any) < n {
 			found.any = append(found.any, w)
@@ -66,18 +55,14 @@ func sampled(s signal, n int) (*heldOut, error) {
 	return found, nil
 }
 
-// A recording of Mackey–Glass is the same whoever trains on it. What is held out goes on
-// from where it ends, after some steps that neither has, quantised as it is.
-const (
-	transientSteps, recordedSteps, gapSteps = 1000, 10_000, 1000
-	tau                                     = 25
-	start                                   = 1.2
-)
+// gapSteps lie between the recording of Mackey–Glass, which is the same whoever trains on
+// it, and what is held out, which goes on from there, quantised as it is.
+const gapSteps = 1000
 
 // ahead draws windows of the Mackey–Glass signal after the recording.
-func ahead(n int) (*heldOut, error) {
+func ahead(n int) *heldOut {
 	recorded, later := recordings()
-	g := grid{slices.Min(recorded), slices.Max(recorded), 32}
+	g := gridOf(recorded)
 	record := make([]int32, len(later))
 	for i, x := range later {
 		record[i] = g.token(x)
@@ -89,27 +74,18 @@ func ahead(n int) (*heldOut, error) {
 		next[record[from+contextLength]] = 1
 		found.any = append(found.any, window{tokens: record[from : from+contextLength], next: next})
 	}
-	return found, nil
+	return found
 }
+
+// evaluated are the windows of [lossAhead], the same at each evaluation of each training.
+var evaluated = sync.OnceValue(func() *heldOut { return ahead(evaluatedOn) })
 
 // recordings are x of the recording that is trained on, and of the one after it.
 func recordings() (recorded, later []float64) {
-	m := newDelayMap(tau, start)
-	for range transientSteps {
-		m.step()
-	}
-	record := func() (x []float64) {
-		for range recordedSteps {
-			x = append(x, m.now())
-			m.step()
-		}
-		return x
-	}
-	recorded = record()
-	for range gapSteps {
-		m.step()
-	}
-	return recorded, record()
+	m := settled(lectureDelay, recordingStart)
+	recorded = m.record(recordedPoints)
+	m.record(gapSteps)
+	return recorded, m.record(recordedPoints)
 }
 
 // accuracy is how often a model's most likely token is the one that comes, expected under
@@ -170,7 +146,7 @@ func guess(
 	err := s.Each(ctx, passes, func(_ context.Context, i int) error {
 		of := windows[i*passWindows : min((i+1)*passWindows, len(windows))]
 		for k, logits := range predict(m, of) {
-			found[i*passWindows+k] = slices.Index(logits, slices.Max(logits))
+			found[i*passWindows+k] = likeliest(logits)
 		}
 		return nil
 	})
@@ -187,17 +163,16 @@ func predict(m *model.Transformer[float32], windows []window) [][]float32 {
 	return slices.Collect(slices.Chunk(logits, m.Config.DVocab))
 }
 
+// likeliest is the place of the largest logit, the first of several.
+func likeliest(logits []float32) int { return slices.Index(logits, slices.Max(logits)) }
+
 // heldOutLoss is the name of a number that is logged along the trainings on Mackey–Glass.
 const heldOutLoss = "loss after the recording"
 
 // lossAhead is the mean loss of a model on windows after the recording, in nats.
-func (l *lab) lossAhead(m *model.Transformer[float32]) (float64, error) {
-	h, err := ahead(evaluatedOn)
-	if err != nil {
-		return 0, err
-	}
+func lossAhead(m *model.Transformer[float32]) (float64, error) {
 	sum := 0.0
-	for few := range slices.Chunk(h.any, passWindows) {
+	for few := range slices.Chunk(evaluated().any, passWindows) {
 		for k, logits := range predict(m, few) {
 			sum += model.Divergence(few[k].next, logits)
 		}

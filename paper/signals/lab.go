@@ -11,7 +11,8 @@ import (
 // lab is a profile at work: it measures each network once, whichever rows ask.
 type lab struct {
 	profile
-	held  map[signal]*heldOut
+	held  map[signal]*heldOut // on which a signal is judged
+	seen  *heldOut            // of the recording of Mackey–Glass itself
 	found map[network]*trained
 }
 
@@ -27,16 +28,15 @@ type trained struct {
 	rows      []run.Row // of its metrics
 }
 
-// heldOut returns the windows of a signal.
+// heldOut returns the windows of a signal, and draws those of l.seen beside them.
 func (l *lab) heldOut(s signal) (*heldOut, error) {
 	if l.held[s] == nil {
-		draw := func() (*heldOut, error) { return sampled(s, l.judgedOn) }
-		if s == mackeyGlass {
-			draw = func() (*heldOut, error) { return ahead(l.judgedOn) }
-		}
-		h, err := draw()
+		h, err := sampled(s, l.judgedOn)
 		if err != nil {
 			return nil, err
+		}
+		if s == mackeyGlass {
+			l.seen, h = h, ahead(l.judgedOn)
 		}
 		l.held[s] = h
 	}
@@ -71,11 +71,7 @@ func (l *lab) measure(ctx context.Context, s *claim.Study, n network) (*trained,
 		return nil, err
 	}
 	if n.signal == mackeyGlass {
-		seen, err := sampled(n.signal, l.judgedOn)
-		if err != nil {
-			return nil, err
-		}
-		if t.seen, err = seen.accuracy(ctx, s, m); err != nil {
+		if t.seen, err = l.seen.accuracy(ctx, s, m); err != nil {
 			return nil, err
 		}
 	}

@@ -97,7 +97,7 @@ func (l *lab) training(n network) claim.Training {
 		t.Config.Train.EventWeight = eventWeight
 	}
 	if n.signal == mackeyGlass {
-		t.Watch = run.Watch{heldOutLoss: l.lossAhead}
+		t.Watch = run.Watch{heldOutLoss: lossAhead}
 	}
 	return t
 }

@@ -2,7 +2,6 @@ package signals
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"foretell/claim"
@@ -139,7 +138,7 @@ func TestRecordingGoesOn(t *testing.T) {
 	}
 	record := p.(*process.Recording).Record()
 	recorded, later := recordings()
-	g := grid{slices.Min(recorded), slices.Max(recorded), 32}
+	g := gridOf(recorded)
 	if len(record) != len(recorded) || len(later) != len(recorded) {
 		t.Fatalf("%d, %d and %d points", len(record), len(recorded), len(later))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/figure"
+	"foretell/model"
 )
 
 // printedAlpha is the attention of “Peaked Attention”, and alphaRounding that of its
@@ -25,17 +26,13 @@ type peaked struct {
 	gained      []float64 // with that gain
 }
 
-// softmaxOf is the attention of position 5 with scores nats·cos((i−j−3)ω).
-func softmaxOf(omega, nats float64) []float64 {
-	alpha, total := make([]float64, peakPosition+1), 0.0
-	for j := range alpha {
-		alpha[j] = math.Exp(nats * (peakedScore(peakPosition, j, omega, true) - 1))
-		total += alpha[j]
+// peakedAttention is the attention of position 5 with scores nats·cos((i−j−3)ω).
+func peakedAttention(omega, nats float64) []float64 {
+	scores := make([]float64, peakPosition+1)
+	for j := range scores {
+		scores[j] = nats * peakedScore(peakPosition, j, omega, true)
 	}
-	for j := range alpha {
-		alpha[j] /= total
-	}
-	return alpha
+	return model.Probabilities(scores)
 }
 
 // attention finds what the construction makes of the printed α: at its best over all
@@ -46,7 +43,7 @@ func (p *peaked) attention() (formula, error) {
 	const steps = 20000
 	for n := 1; n <= steps; n++ {
 		omega := math.Pi * float64(n) / steps
-		alpha := softmaxOf(omega, 1/math.Sqrt2)
+		alpha := peakedAttention(omega, 1/math.Sqrt2)
 		if alpha[peak] > p.best {
 			p.best, p.omega, p.alpha = alpha[peak], omega, alpha
 		}
@@ -58,13 +55,13 @@ func (p *peaked) attention() (formula, error) {
 	}
 	lo, hi := 0.0, 100.0
 	for range 100 { // the peak grows with the gain
-		if p.gain = (lo + hi) / 2; softmaxOf(gainOmega, p.gain)[peak] < printedAlpha[peak] {
+		if p.gain = (lo + hi) / 2; peakedAttention(gainOmega, p.gain)[peak] < printedAlpha[peak] {
 			lo = p.gain
 		} else {
 			hi = p.gain
 		}
 	}
-	p.gained = softmaxOf(gainOmega, p.gain)
+	p.gained = peakedAttention(gainOmega, p.gain)
 	f.instead = claim.Exactly("attention on the offset, of six sources, at most", "", p.best).
 		Beside("printed", printedAlpha[peak])
 	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)

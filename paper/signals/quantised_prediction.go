@@ -6,17 +6,6 @@ import (
 	"foretell/token"
 )
 
-// lectureDelay and lectureLevels are τ and Q of Signal 2.
-const (
-	lectureDelay  = 25
-	lectureLevels = 32
-)
-
-// recurrence is the map of Signal 2 at x[n].
-func recurrence(x []float64, n int) *delayMap {
-	return &delayMap{past: []float64{x[n], x[n-lectureDelay]}} // it holds x[n−τ] longest
-}
-
 // predictionError is the squared error of a forecast from quantised samples. With y the
 // next sample, ŷ its forecast and q(y) what y's token stands for,
 //
@@ -61,12 +50,12 @@ var nextSamples = []nextSample{
 	{
 		source: glassSource, memory: lectureDelay,
 		forecast: func(x []float64, n int) float64 {
-			m := recurrence(x, n)
+			m := mapAt(x, n, lectureDelay)
 			m.step()
 			return m.now()
 		},
 		known: func(x []float64, n int, distortion float64) float64 {
-			now, lagged := recurrence(x, n).slopes()
+			now, lagged := mapAt(x, n, lectureDelay).slopes()
 			return distortion * (now*now + lagged*lagged)
 		},
 	},

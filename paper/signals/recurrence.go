@@ -2,6 +2,7 @@ package signals
 
 import (
 	"math"
+	"slices"
 
 	"foretell/internal/portable"
 )
@@ -20,6 +21,42 @@ func newDelayMap(tau int, start float64) *delayMap {
 		m.past[i] = start
 	}
 	return m
+}
+
+// The process's recording of Signal 2, of which the lecture states the first two.
+const (
+	lectureDelay, lectureLevels = 25, 32
+	recordingStart              = 1.2
+	recordedPoints              = 10_000
+	transient                   = 1000 // steps that are left out before a recording
+)
+
+// mapAt is the map at x[n], with the value so many steps before it.
+func mapAt(x []float64, n, lag int) *delayMap {
+	return &delayMap{past: []float64{x[n], x[n-lag]}} // it holds x[n−lag] longest
+}
+
+// settled is the recurrence after the transient.
+func settled(tau int, start float64) *delayMap {
+	m := newDelayMap(tau, start)
+	m.record(transient)
+	return m
+}
+
+// record goes on for so many points and returns them.
+func (m *delayMap) record(points int) []float64 {
+	x := make([]float64, points)
+	for n := range x {
+		x[n] = m.now()
+		m.step()
+	}
+	return x
+}
+
+// recorded is the recurrence as the process records it, and the quantiser over its range.
+func recorded(tau, points int) ([]float64, grid) {
+	x := settled(tau, recordingStart).record(points)
+	return x, gridOf(x)
 }
 
 // now is x[n].
@@ -47,7 +84,7 @@ func (m *delayMap) slopes() (now, lagged float64) {
 // of steps after a transient: positive for chaos, zero or below for a motion that two
 // neighbours share.
 func lyapunov(tau, transient, blocks, steps int) []float64 {
-	m := newDelayMap(tau, 1.2)
+	m := newDelayMap(tau, recordingStart)
 	tangent := &delayMap{past: make([]float64, tau+1)}
 	tangent.past[0] = 1
 	rates := make([]float64, 0, blocks)
@@ -87,11 +124,15 @@ func (m *delayMap) normalise() float64 {
 	return portable.Log(length)
 }
 
-// grid is the lecture's uniform quantiser over a range.
+// grid is the lecture's uniform quantiser over a range, written out a second time as the
+// recurrence is, to hold the process's tokens to.
 type grid struct {
 	low, high float64
 	levels    int
 }
+
+// gridOf is the quantiser over the range of a recording.
+func gridOf(x []float64) grid { return grid{slices.Min(x), slices.Max(x), lectureLevels} }
 
 // token clips x and rounds it.
 func (g grid) token(x float64) int32 {

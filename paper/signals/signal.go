@@ -35,13 +35,20 @@ func (s signal) optimal(tokens []int32) (next []float64, retrieval []bool, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	predictor := p.Predictor()
+	return s.after(p.Predictor(), p.Alphabet(), tokens)
+}
+
+// after is optimal by a predictor, whatever it has observed.
+func (s signal) after(predictor process.Predictor, alphabet int, tokens []int32) (
+	next []float64, retrieval []bool, err error,
+) {
+	predictor.Reset()
 	for i, t := range tokens {
 		if err := predictor.Observe(int(t)); err != nil {
 			return nil, nil, fmt.Errorf("%s: position %d: %w", s.name, i+1, err)
 		}
 	}
-	next, retrieval = make([]float64, p.Alphabet()), make([]bool, p.Alphabet())
+	next, retrieval = make([]float64, alphabet), make([]bool, alphabet)
 	predictor.Next(next)
 	if marks, ok := predictor.(process.RetrievalPredictor); ok {
 		for z := range retrieval {

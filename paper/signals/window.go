@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/model"
@@ -154,14 +155,11 @@ const chunk = 1 << 16
 
 // forecast lets a forecaster learn from one recording and judges it on another.
 func (m *windowed) forecast() {
-	_, g := recorded(lookBack, 10_000) // the process's quantiser
+	_, g := recorded(lookBack, recordedPoints) // the process's quantiser
 	unseen, places := unseenWindows(g, m.places, longestWindow)
 	f := newForecaster(unseen, places, longestWindow, g.levels)
 	pairs := newPairs(g.levels)
-	source := newDelayMap(lookBack, 1.2)
-	for range transient {
-		source.step()
-	}
+	source := settled(lookBack, recordingStart)
 	tokens := make([]int32, 0, chunk+longestWindow)
 	for left := m.points; left > 0; {
 		old := len(tokens)
@@ -177,26 +175,18 @@ func (m *windowed) forecast() {
 	m.unseen, m.pair = f.byTokens(), pairs.guess(unseen, places)
 }
 
-// transient is how many steps of a recurrence are left out before a recording.
-const transient = 1000
-
 // apart is how many steps lie between windows that are judged.
 const apart = 211
 
 // unseenWindows is a recording of its own, and places in it after windows of so many
 // tokens at least.
 func unseenWindows(g grid, count, tokens int) (record []int32, places []int) {
-	m := newDelayMap(lookBack, unseenStart)
-	for range transient {
-		m.step()
-	}
 	for i := range count {
 		places = append(places, tokens+i*apart)
 	}
 	record = make([]int32, places[count-1]+1)
-	for n := range record {
-		record[n] = g.token(m.now())
-		m.step()
+	for n, x := range settled(lookBack, unseenStart).record(len(record)) {
+		record[n] = g.token(x)
 	}
 	return record, places
 }
@@ -251,43 +241,25 @@ func (m *windowed) measureTrained(ctx context.Context, s *claim.Study, p profile
 	return s.Each(ctx, len(glassWindows), func(_ context.Context, i int) error {
 		k := glassWindows[i]
 		record, places := unseenWindows(g, m.places, k)
-		hits, err := foretells(s.Trained(p.glassTraining(k)).Model, record, places)
+		hits := foretells(s.Trained(p.glassTraining(k)).Model, record, places)
 		share, se := guesses{hits: hits}.accuracy()
 		m.trained[i] = seenBy{k, share, se}
-		return err
+		return nil
 	})
 }
 
 // foretells says for each place whether the model's likeliest token after the window
 // before it is the one that comes.
-func foretells(m *model.Transformer[float32], record []int32, places []int) ([]bool, error) {
-	const pass = 64
-	k, v := m.Config.NCtx, m.Config.DVocab
+func foretells(m *model.Transformer[float32], record []int32, places []int) []bool {
 	hits := make([]bool, 0, len(places))
-	for from := 0; from < len(places); from += pass {
-		batch := places[from:min(from+pass, len(places))]
-		tokens := make([]int32, 0, len(batch)*k)
-		for _, n := range batch {
-			tokens = append(tokens, record[n-k:n]...)
+	for few := range slices.Chunk(places, passWindows) {
+		windows := make([]window, len(few))
+		for i, n := range few {
+			windows[i].tokens = record[n-m.Config.NCtx : n]
 		}
-		logits, _, err := m.RunWithCache(tokens, len(batch), m.Config.ResidualStages()[0])
-		if err != nil {
-			return nil, err
-		}
-		for b, n := range batch {
-			hits = append(hits, likeliest(logits[((b+1)*k-1)*v:][:v]) == int(record[n]))
+		for i, logits := range predict(m, windows) {
+			hits = append(hits, likeliest(logits) == int(record[few[i]]))
 		}
 	}
-	return hits, nil
-}
-
-// likeliest is the place of the largest logit.
-func likeliest(logits []float32) int {
-	best := 0
-	for z, x := range logits {
-		if x > logits[best] {
-			best = z
-		}
-	}
-	return best
+	return hits
 }
