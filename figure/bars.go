@@ -3,14 +3,13 @@ package figure
 import (
 	"fmt"
 	"image/color"
-	"math"
 )
 
 // Bars draws groups of bars side by side, one bar a series in each group.
 type Bars struct {
 	Title string
-	// Y is the axis of values. A linear one reaches 0, where bars start; on a
-	// logarithmic one they start at a power of ten below all.
+	// Y is the axis of values. It reaches 0, where bars start, and so is not logarithmic:
+	// a bar's length would say nothing there. [Dots] may be.
 	Y      Axis
 	Label  string   // under the groups
 	Groups []string // the groups' names
@@ -22,8 +21,7 @@ type Bars struct {
 type BarSeries struct {
 	Name string
 	Y    []float64 // one value a group
-	// Lo and Hi, both or neither, are the ends of an error bar about each Y. On a
-	// logarithmic axis an end that is not positive is drawn to the edge.
+	// Lo and Hi, both or neither, are the ends of an error bar about each Y.
 	Lo, Hi []float64
 	// Color is the class of colour, counted from 1; 0 is the series' place.
 	Color int
@@ -46,8 +44,11 @@ func (b Bars) check() error {
 	if len(b.Groups) == 0 || len(b.Series) == 0 {
 		return fmt.Errorf("%s: no groups or no series", in)
 	}
+	if b.Y.Log {
+		return fmt.Errorf("%s: bars have no foot on a logarithmic axis: draw dots", in)
+	}
 	for i, s := range b.Series {
-		if err := s.check(len(b.Groups), b.Y.Log); err != nil {
+		if err := s.check(len(b.Groups)); err != nil {
 			return fmt.Errorf("%s: %s: %w", in, seriesName(i, s.Name), err)
 		}
 	}
@@ -55,24 +56,24 @@ func (b Bars) check() error {
 		if r.Vertical {
 			return fmt.Errorf("%s: reference %q: groups have no vertical reference lines", in, r.Label)
 		}
-		if err := checkValues(fmt.Sprintf("reference %q", r.Label), []float64{r.Value}, b.Y.Log); err != nil {
+		if err := checkValues(fmt.Sprintf("reference %q", r.Label), []float64{r.Value}, false); err != nil {
 			return fmt.Errorf("%s: %w", in, err)
 		}
 	}
 	return checkAxes(in, Axis{}, b.Y)
 }
 
-func (s BarSeries) check(groups int, log bool) error {
+func (s BarSeries) check(groups int) error {
 	if err := checkLength("y", len(s.Y), groups, "groups"); err != nil {
 		return err
 	}
-	if err := checkValues("y", s.Y, log); err != nil {
+	if err := checkValues("y", s.Y, false); err != nil {
 		return err
 	}
 	if err := checkClass(s.Color); err != nil {
 		return err
 	}
-	return checkInterval(s.Y, s.Lo, s.Hi, log)
+	return checkInterval("y", s.Y, s.Lo, s.Hi, false)
 }
 
 func (b Bars) keys() []key {
@@ -83,26 +84,18 @@ func (b Bars) keys() []key {
 	return keys
 }
 
-func (b Bars) aspect() float64 { return 0.6 }
+func (b Bars) height(w float64) float64 { return 0.6 * w }
 
 func (b Bars) frame() frame {
-	values := [][]float64{}
+	values := [][]float64{{0}}
 	for _, s := range b.Series {
-		values = append(values, s.Y, s.Hi)
-		if b.Y.Log {
-			values = append(values, positive(s.Lo))
-		} else {
-			values = append(values, s.Lo, []float64{0})
-		}
+		values = append(values, s.Y, s.Hi, s.Lo)
 	}
 	for _, r := range b.Refs {
 		values = append(values, []float64{r.Value})
 	}
 	f := frame{title: b.Title, y: b.Y.over(values...), bare: true}
-	switch lo, _ := bounds(append(values, b.Y.Include)...); {
-	case b.Y.Log: // from a power of ten, low enough for the least bar to be seen
-		f.y.lo = math.Pow(10, math.Floor(math.Log10(lo/1.5)))
-	case lo == 0:
+	if lo, _ := bounds(append(values, b.Y.Include)...); lo == 0 {
 		f.y.lo = 0 // bars stand on the axis
 	}
 	f.x = span{Axis{Label: b.Label, Names: b.Groups}, -0.5, float64(len(b.Groups)) - 0.5}

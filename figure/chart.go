@@ -88,7 +88,7 @@ func (s Series) check(x, y Axis) error {
 	if err := checkClass(s.Color); err != nil {
 		return err
 	}
-	return checkInterval(s.Y, s.Lo, s.Hi, y.Log)
+	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }
 
 func (c Chart) keys() []key {
@@ -105,7 +105,7 @@ func (c Chart) keys() []key {
 	return keys
 }
 
-func (c Chart) aspect() float64 { return 0.66 }
+func (c Chart) height(w float64) float64 { return 0.66 * w }
 
 func (c Chart) frame() frame {
 	var xs, ys [][]float64

@@ -40,14 +40,14 @@ func checkLength(name string, got, want int, of string) error {
 
 // checkInterval refuses intervals that do not contain their values. On a
 // logarithmic axis the lower end may be anything: it is drawn to the edge.
-func checkInterval(y, lo, hi []float64, log bool) error {
+func checkInterval(name string, y, lo, hi []float64, log bool) error {
 	if lo == nil && hi == nil {
 		return nil
 	}
-	if err := checkLength("lo", len(lo), len(y), "y"); err != nil {
+	if err := checkLength("lo", len(lo), len(y), name); err != nil {
 		return err
 	}
-	if err := checkLength("hi", len(hi), len(y), "y"); err != nil {
+	if err := checkLength("hi", len(hi), len(y), name); err != nil {
 		return err
 	}
 	if err := checkValues("lo", lo, false); err != nil {
@@ -58,7 +58,7 @@ func checkInterval(y, lo, hi []float64, log bool) error {
 	}
 	for i := range y {
 		if lo[i] > y[i] || y[i] > hi[i] {
-			return fmt.Errorf("y[%d] = %v is outside its interval [%v, %v]", i, y[i], lo[i], hi[i])
+			return fmt.Errorf("%s[%d] = %v is outside its interval [%v, %v]", name, i, y[i], lo[i], hi[i])
 		}
 	}
 	return nil

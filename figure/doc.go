@@ -1,14 +1,16 @@
 // Package figure turns numbers into SVG files that can go into a paper, a
 // report or a message to a colleague as they are.
 //
-// A [Figure] is a grid of panels. There are six kinds of panel, all plain
+// A [Figure] is a grid of panels. There are seven kinds of panel, all plain
 // structs to fill in:
 //
 //   - [Simplex]: probability vectors over three outcomes in their triangle;
 //   - [Plane]: points, arrows and paths on axes of equal scale, as for
 //     principal components;
 //   - [Chart]: lines and dots with bands or error bars, linear or logarithmic;
-//   - [Bars]: grouped bars with error bars;
+//   - [Bars]: grouped bars with error bars, from 0;
+//   - [Dots]: dots with ranges beside the names of what they are of, which may be
+//     logarithmic;
 //   - [HeatMap]: a matrix as colours, as an attention pattern;
 //   - [Graph]: the states of a process and its edges.
 //

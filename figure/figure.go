@@ -26,11 +26,11 @@ type Figure struct {
 }
 
 // A Panel is one of the kinds of this package: [Simplex], [Plane], [Chart],
-// [Bars], [HeatMap] or [Graph].
+// [Bars], [Dots], [HeatMap] or [Graph].
 type Panel interface {
 	check() error                 // the first fault of the data
 	keys() []key                  // legend entries
-	aspect() float64              // natural height of the plot area over its width
+	height(w float64) float64     // natural height of a plot area of width w
 	margins(w, h float64) margins // room for labels around a plot area of w × h
 	draw(s *svg, area rect)
 }

@@ -22,6 +22,7 @@ func gallery() []exhibit {
 		{"stages", stagesFigure()},
 		{"decay", decayFigure()},
 		{"bars", barsFigure()},
+		{"dots", dotsFigure()},
 		{"attention", attentionFigure()},
 		{"attention_large", largeAttentionFigure()},
 		{"graph", graphFigure()},
@@ -282,28 +283,37 @@ func decayFigure() *Figure {
 }
 
 func barsFigure() *Figure {
-	archs := []string{"1 layer, 1 head", "1 layer, 2 heads", "2 layers, 1 head", "2 layers, 2 heads"}
-	groups := []string{"x = 0.15, α = 0.2", "x = 0.15, α = 0.6", "x = 0.5, α = 0.2", "x = 0.5, α = 0.6"}
-	b := Bars{Y: Axis{Label: "KL to the optimum (nats)", Log: true}, Groups: groups}
-	lin := Bars{Title: "Mean squared error", Y: Axis{Label: "MSE"}, Groups: []string{"A", "B", "C", "D"}}
-	for i, a := range archs {
-		s := BarSeries{Name: a}
-		for g := range groups {
-			v := 1e-4 * math.Pow(2.2, float64(g)) / float64(1+i%2*(g/2)*4)
-			s.Y, s.Lo, s.Hi = append(s.Y, v), append(s.Lo, v*0.7), append(s.Hi, v*1.35)
-		}
-		b.Series = append(b.Series, s)
-	}
+	b := Bars{Title: "Mean squared error", Y: Axis{Label: "MSE"}, Groups: []string{"A", "B", "C", "D"}}
 	for i, n := range []string{"mid", "post"} {
 		trained, random := BarSeries{Name: n + ", trained", Color: i + 1}, BarSeries{Name: n + ", random", Color: i + 1, Open: true}
 		for g := range 4 {
-			trained.Y = append(trained.Y, 0.002*float64(g+1+i))
+			v := 0.002 * float64(g+1+i)
+			trained.Y, trained.Lo, trained.Hi = append(trained.Y, v), append(trained.Lo, v*0.7), append(trained.Hi, v*1.35)
 			random.Y = append(random.Y, 0.02+0.004*float64(g*i))
 		}
-		lin.Series = append(lin.Series, trained, random)
+		b.Series = append(b.Series, trained, random)
 	}
-	return Row("Divergence by architecture, and errors before and after training",
-		"One head is enough at x = 0.15 and not at 0.5, where two do. Errors fall by an order of magnitude.", b, lin)
+	return Single("Errors before and after training", "Errors fall by an order of magnitude.", b)
+}
+
+func dotsFigure() *Figure {
+	byShape := Dots{
+		Title: "x = 0.5, α = 0.6", X: Axis{Label: "KL to the optimum (nats)", Log: true}, Label: "layers × heads",
+		Groups: []string{"1 × 1", "1 × 2", "2 × 1", "2 × 2"},
+		Refs:   []Ref{{Label: "no context", Value: 0.03, Vertical: true}},
+		Series: []DotSeries{{X: []float64{8e-3, 7e-4, 2e-3, 6e-4}, Lo: []float64{6e-3, 0, 1e-3, 4e-4}, Hi: []float64{9e-3, 2e-3, 5e-3, 9e-4}}},
+	}
+	read := Dots{
+		Title: "R² of the beliefs", X: Axis{Label: "R²"},
+		Groups: []string{"embed", "blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"},
+		Series: []DotSeries{
+			{Name: "trained", X: []float64{0.5, 0.93, 0.99}, Lo: []float64{0.45, 0.92, 0.985}, Hi: []float64{0.55, 0.94, 0.995}},
+			{Name: "random initialisation", X: []float64{0.45, 0.8, 0.85}, Lo: []float64{0.4, 0.7, 0.8}, Hi: []float64{0.5, 0.9, 0.9}, Open: true},
+			{Name: "shuffled targets", X: []float64{0, -0.02, 0.01}, Color: Grey},
+		},
+	}
+	return Row("Divergence by architecture, and what stages tell",
+		"Two heads do where one does not. The last stage tells the beliefs, and shuffled ones are told by none.", byShape, read)
 }
 
 func attention(n int, zeta float64) [][]float64 {

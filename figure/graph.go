@@ -61,7 +61,7 @@ func (g Graph) check() error {
 
 func (g Graph) keys() []key { return nil }
 
-func (g Graph) aspect() float64 { return 1 }
+func (g Graph) height(w float64) float64 { return w }
 
 func (g Graph) margins(_, _ float64) margins {
 	if g.Title == "" {

@@ -66,6 +66,9 @@ func (m HeatMap) visible(i int) int {
 
 func (m HeatMap) keys() []key { return nil }
 
+func (m HeatMap) height(w float64) float64 { return w * m.aspect() }
+
+// aspect is the height of the cells over their width, within bounds.
 func (m HeatMap) aspect() float64 {
 	return min(max(float64(len(m.Z))/float64(len(m.Z[0])), 0.25), 1.6)
 }

@@ -100,7 +100,7 @@ func (f *Figure) heights(w float64) []float64 {
 	for r, row := range f.Panels {
 		for _, p := range row {
 			if p != nil {
-				h[r] = max(h[r], w*p.aspect())
+				h[r] = max(h[r], p.height(w))
 			}
 		}
 	}

@@ -16,6 +16,7 @@ const (
 	lineKey keyKind = iota
 	bandKey
 	dotKey
+	rangeKey // a dot with its range
 	barKey
 	arrowKey
 )
@@ -65,6 +66,9 @@ func (k placedKey) draw(s *svg, left, top float64) {
 		s.marker(k.class, x+wide/2, y, 2.6, c, k.open)
 	case dotKey:
 		s.marker(k.class, x+wide/2, y, 3, c, k.open)
+	case rangeKey:
+		s.reach(x, x+wide/2, x+wide, y, c, k.open)
+		s.marker(k.class, x+wide/2, y, dotRadius, c, k.open)
 	case barKey:
 		s.rect(rect{x, y - 4.5, wide, 9}, barStyle(c, k.open))
 	case arrowKey:

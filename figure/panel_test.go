@@ -138,29 +138,47 @@ func TestArrowsEndWhereTheyPoint(t *testing.T) {
 }
 
 func TestBarsStandOnTheirBase(t *testing.T) {
-	for _, log := range []bool{false, true} {
-		y := []float64{1, 10, 0.2}
-		root, _ := render(t, Single("T", "D", Bars{Y: Axis{Log: log}, Groups: []string{"a", "b", "c"}, Series: []BarSeries{{Y: y}}}))
-		a := area(t, root)
-		var heights []float64
-		root.walk(func(g node) {
-			if g.attr("class") != "series" {
-				return
-			}
-			for _, r := range g.Children {
-				if bottom := r.number(t, "y") + r.number(t, "height"); math.Abs(bottom-a.y-a.h) > 0.02 {
-					t.Errorf("log %v: a bar ends at %g, the axis at %g", log, bottom, a.y+a.h)
-				}
-				heights = append(heights, r.number(t, "height"))
-			}
-		})
-		ratio := 10.0 // linear: of the values; logarithmic: of the decades above 0.1
-		if log {
-			ratio = 2
+	y := []float64{1, 10, 0.2}
+	root, _ := render(t, Single("T", "D", Bars{Groups: []string{"a", "b", "c"}, Series: []BarSeries{{Y: y}}}))
+	a := area(t, root)
+	var heights []float64
+	root.walk(func(g node) {
+		if g.attr("class") != "series" {
+			return
 		}
-		if got := heights[1] / heights[0]; math.Abs(got-ratio) > 0.05 {
-			t.Errorf("log %v: heights are as %.2f to 1, want %g", log, got, ratio)
+		for _, r := range g.Children {
+			if bottom := r.number(t, "y") + r.number(t, "height"); math.Abs(bottom-a.y-a.h) > 0.02 {
+				t.Errorf("a bar ends at %g, the axis at %g", bottom, a.y+a.h)
+			}
+			heights = append(heights, r.number(t, "height"))
 		}
+	})
+	if got := heights[1] / heights[0]; math.Abs(got-10) > 0.05 {
+		t.Errorf("heights are as %.2f to 1, want 10", got)
+	}
+}
+
+// Dots lie on the line of their group, the first at the top, and a decade is as long
+// anywhere; what reaches below a logarithmic axis ends at its edge.
+func TestDotsLieOnTheirLines(t *testing.T) {
+	d := Dots{
+		X: Axis{Log: true}, Groups: []string{"a", "b", "c"},
+		Series: []DotSeries{{X: []float64{1, 10, 100}, Lo: []float64{-1, 5, 50}, Hi: []float64{2, 20, 200}}},
+	}
+	root, _ := render(t, Single("T", "D", d))
+	a := area(t, root)
+	xy := marks(t, root, "series") // two ends and the dot of each
+	for g := range 3 {
+		dot, want := xy[3*g+2], a.y+(float64(g)+0.5)*a.h/3
+		if math.Abs(dot[1]-want) > 0.02 || math.Abs(xy[3*g][1]-want) > 0.02 {
+			t.Errorf("group %d: the dot is at %v and its range at %v, want y = %g", g, dot, xy[3*g], want)
+		}
+	}
+	if xy[0][0] != a.x {
+		t.Errorf("a range from below 0 starts at %g, want the edge at %g", xy[0][0], a.x)
+	}
+	if first, second := xy[5][0]-xy[2][0], xy[8][0]-xy[5][0]; math.Abs(first-second) > 0.02 {
+		t.Errorf("decades are %g and %g points long", first, second)
 	}
 }
 

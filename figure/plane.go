@@ -62,10 +62,10 @@ func (p Plane) spans() (x, y span) {
 	return x, y
 }
 
-// aspect is that of the data, unless it is long and thin.
-func (p Plane) aspect() float64 {
+// height keeps the shape of the data, unless it is long and thin.
+func (p Plane) height(w float64) float64 {
 	x, y := p.spans()
-	return min(max((y.hi-y.lo)/(x.hi-x.lo), 0.6), 1.15)
+	return w * min(max((y.hi-y.lo)/(x.hi-x.lo), 0.6), 1.15)
 }
 
 // frame returns axes of equal scale that fill an area of w × h.

@@ -92,8 +92,8 @@ func (p Simplex) outline(colors []color.NRGBA) Plane {
 	return Plane{Layers: append([]Layer{triangle, pts}, p.Over...)}
 }
 
-func (p Simplex) keys() []key     { return p.outline(nil).keys() }
-func (p Simplex) aspect() float64 { return p.outline(nil).aspect() }
+func (p Simplex) keys() []key              { return p.outline(nil).keys() }
+func (p Simplex) height(w float64) float64 { return p.outline(nil).height(w) }
 
 func (p Simplex) margins(w, _ float64) margins {
 	m := bareMargins(p.Title)

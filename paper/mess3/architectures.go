@@ -271,7 +271,7 @@ func (m grid) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var rows [][]float64
 	for _, p := range m.processes {
-		panels = append(panels, p.bars())
+		panels = append(panels, p.dots())
 		for _, cell := range p.cells {
 			rows = append(rows, []float64{
 				p.X, p.A, float64(cell.Layers), float64(cell.Heads),
@@ -280,27 +280,27 @@ func (m grid) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and "+
-		"positions; error bars: the range over seeds. The line is the KL of a model that ignores its context.",
+		"positions; lines: the range over seeds. The dashed line is the KL of a model that ignores its context.",
 		&figure.Figure{
 			Title: "Divergence from the optimal predictor by architecture",
-			Desc: "Panels of bars, one a process: KL on a logarithmic scale for each number of layers and " +
-				"heads, with error bars over seeds.",
+			Desc: "Panels of dots, one a process: KL on a logarithmic scale for each number of layers and " +
+				"heads, with the range over seeds.",
 			Panels: inPairs(panels),
 		})
 	out.CSV("grid", []string{"x", "alpha", "layers", "heads", "kl", "kl_sd", "missed", "missed_sd"}, rows)
 }
 
-// bars shows the KL of each architecture, beside that of a model which ignores its
+// dots shows the KL of each architecture, beside that of a model which ignores its
 // context.
-func (p gridProcess) bars() figure.Panel {
-	bars := figure.Bars{Title: p.String(), Y: figure.Axis{Label: "KL (nats)", Log: true}, Label: "layers × heads"}
-	series := figure.BarSeries{}
+func (p gridProcess) dots() figure.Panel {
+	dots := figure.Dots{Title: p.String(), X: figure.Axis{Label: "KL (nats)", Log: true}, Label: "layers × heads"}
+	series := figure.DotSeries{}
 	for _, cell := range p.cells {
-		bars.Groups = append(bars.Groups, shapeName(cell.Shape))
-		series = seeds.Bar(series, cell.kl)
+		dots.Groups = append(dots.Groups, shapeName(cell.Shape))
+		series = seeds.Dot(series, cell.kl)
 	}
-	bars.Series = []figure.BarSeries{series}
+	dots.Series = []figure.DotSeries{series}
 	first := p.cells[0]
-	bars.Refs = []figure.Ref{{Label: "no context", Value: first.kl[0] / first.missed[0]}}
-	return bars
+	dots.Refs = []figure.Ref{{Label: "no context", Value: first.kl[0] / first.missed[0], Vertical: true}}
+	return dots
 }

@@ -268,7 +268,7 @@ func (m learnings) tabulate(c *claim.Claim) {
 }
 
 var trainingNotes = []string{
-	fmt.Sprintf("Curves are over words of up to %d tokens, bars and the table over all. MSE is held out by sequence; "+
+	fmt.Sprintf("Curves are over words of up to %d tokens, dots and the table over all. MSE is held out by sequence; "+
 		"the columns “in sample” hold the same ratio where probe and test see the same words.", curveWords),
 	"The random initialisation is that of the same run; its activations are a rich image of the last tokens, so that " +
 		"the baseline is low.",
@@ -306,10 +306,10 @@ func (m learnings) draw(out *claim.Output) {
 			Panels: inPairs(panels),
 		})
 	out.Figure("ends", "Absolute MSE of the same fits over all words, geometric means over seeds that have converged "+
-		"(the first if none has): filled, the trained models; open, their random initialisations. Lower is "+
-		"better; the scale is logarithmic.",
-		figure.Single("Fits at the end and at the beginning of training", "Bars on a logarithmic scale: for each "+
-			"condition two fits, trained beside untrained.", m.bars()))
+		"(the first if none has), with the range over these seeds: filled, the trained models; open, their random "+
+		"initialisations. Lower is better; the scale is logarithmic.",
+		figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a logarithmic scale: for "+
+			"each condition two fits, trained beside untrained.", m.ends()))
 	out.CSV("curves", []string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows)
 }
 
@@ -332,9 +332,9 @@ func (c learningCurve) chart() figure.Panel {
 	return chart
 }
 
-// bars shows the errors at the end of training beside those at its beginning.
-func (m learnings) bars() figure.Bars {
-	bars := figure.Bars{Y: figure.Axis{Label: "held-out MSE", Log: true}, Series: []figure.BarSeries{
+// ends shows the errors at the end of training beside those at its beginning.
+func (m learnings) ends() figure.Dots {
+	dots := figure.Dots{X: figure.Axis{Label: "held-out MSE", Log: true}, Series: []figure.DotSeries{
 		{Name: "after attention → constrained beliefs", Color: 1},
 		{Name: "the same, random initialisation", Color: 1, Open: true},
 		{Name: "after the MLP → beliefs", Color: 2},
@@ -345,17 +345,19 @@ func (m learnings) bars() figure.Bars {
 		if len(found) == 0 {
 			found = append(found, g.models[0].found)
 		}
-		bars.Groups = append(bars.Groups, g.String())
+		dots.Groups = append(dots.Groups, g.String())
 		for i, error := range []func(l learning) float64{
 			func(l learning) float64 { return l.mid.trained.heldOut.MSE },
 			func(l learning) float64 { return l.mid.random.heldOut.MSE },
 			func(l learning) float64 { return l.final.trained.heldOut.MSE },
 			func(l learning) float64 { return l.final.random.heldOut.MSE },
 		} {
-			bars.Series[i].Y = append(bars.Series[i].Y, geometricMean(found, error))
+			bySeed, series := numbers(found, error), &dots.Series[i]
+			series.X = append(series.X, geometricMean(found, error))
+			series.Lo, series.Hi = append(series.Lo, slices.Min(bySeed)), append(series.Hi, slices.Max(bySeed))
 		}
 	}
-	return bars
+	return dots
 }
 
 // inPairs puts panels side by side, two in a row.

@@ -188,13 +188,16 @@ func (m gpt2Found) draw(out *claim.Output) {
 
 // distances is the panel of how far logits are.
 func (m gpt2Found) distances() figure.Panel {
-	bars := figure.Bars{
-		Title: "distance of logits", Y: figure.Axis{Label: "relative to the largest", Log: true},
-		Refs: []figure.Ref{{Label: "bound, double", Value: doubleSlack}, {Label: "bound, single", Value: singleSlack}},
+	dots := figure.Dots{
+		Title: "distance of logits", X: figure.Axis{Label: "relative to the largest", Log: true},
+		Refs: []figure.Ref{
+			{Label: "bound, double", Value: doubleSlack, Vertical: true},
+			{Label: "bound, single", Value: singleSlack, Vertical: true},
+		},
 	}
-	series := figure.BarSeries{}
+	series := figure.DotSeries{}
 	add := func(name string, off float64) {
-		bars.Groups, series.Y = append(bars.Groups, name), append(series.Y, max(off, 1e-17))
+		dots.Groups, series.X = append(dots.Groups, name), append(series.X, max(off, 1e-17))
 	}
 	last := m.forms[len(m.forms)-1]
 	add("double", last.double)
@@ -202,6 +205,6 @@ func (m gpt2Found) distances() figure.Panel {
 	for i, o := range m.others() {
 		add([]string{"post-LN", "no last LN", "xΦ(x)"}[i], o.off)
 	}
-	bars.Series = []figure.BarSeries{series}
-	return bars
+	dots.Series = []figure.DotSeries{series}
+	return dots
 }

@@ -36,6 +36,13 @@ func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
 	return series
 }
 
+// Dot adds a dot: the mean over seeds and their range.
+func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
+	d.X = append(d.X, Mean(bySeed))
+	d.Lo, d.Hi = append(d.Lo, slices.Min(bySeed)), append(d.Hi, slices.Max(bySeed))
+	return d
+}
+
 // Bar adds a bar: the mean over seeds and their range.
 func Bar(b figure.BarSeries, bySeed []float64) figure.BarSeries {
 	b.Y = append(b.Y, Mean(bySeed))
