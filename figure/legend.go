@@ -33,6 +33,9 @@ func (k key) sample() float64 {
 	if k.kind == dotKey || k.kind == barKey {
 		return 11
 	}
+	if k.kind == lineKey && k.open {
+		return 34 // dashes to either side of the marker
+	}
 	return 20
 }
 
@@ -62,7 +65,7 @@ func (k placedKey) draw(s *svg, left, top float64) {
 		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
 		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
 	case lineKey:
-		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
+		k.line(s, x, y)
 		s.marker(k.class, x+wide/2, y, 2.6, c, k.open)
 	case dotKey:
 		s.marker(k.class, x+wide/2, y, 3, c, k.open)
@@ -77,4 +80,16 @@ func (k placedKey) draw(s *svg, left, top float64) {
 		panic(fmt.Sprintf("figure: no key of kind %d", k.kind))
 	}
 	s.text(x+wide+4, y+tickSize*textHeight/2, label{text: k.name, size: tickSize, anchor: "start"})
+}
+
+// line draws the line of a sample from x on: dashes end at a hollow marker.
+func (k key) line(s *svg, x, y float64) {
+	c, wide := hue(k.class), k.sample()
+	if !k.open {
+		s.polyline([]float64{x, y, x + wide, y}, c, false)
+		return
+	}
+	const dashes = 12.5 // two of them, and the gap between
+	s.polyline([]float64{x, y, x + dashes, y}, c, true)
+	s.polyline([]float64{x + wide - dashes, y, x + wide, y}, c, true)
 }
