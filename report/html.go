@@ -2,14 +2,13 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"strings"
 
 	"foretell/claim"
+	"foretell/internal/page"
 )
 
 var (
@@ -59,8 +58,8 @@ var (
 	}).ParseFS(pageHTML, "page/*.html"))
 )
 
-// page is what the template shows.
-type page struct {
+// contents is what the template shows.
+type contents struct {
 	Report
 	Policy   string
 	CSS      template.CSS
@@ -115,9 +114,11 @@ func (r Report) html(from ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := page{
-		Report: r, Policy: policy(pageJS), CSS: template.CSS(themeCSS() + pageCSS), Script: template.JS(pageJS),
-		Kept: r.keptRows(), Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
+	script := page.Script + pageJS
+	p := contents{
+		Report: r, Policy: page.Policy(script), CSS: template.CSS(page.ThemeCSS(palette...) + page.CSS + pageCSS),
+		Script: template.JS(script),
+		Kept:   r.keptRows(), Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
 	}
 	counted := tallies(r.Claims)
 	p.Headline, p.Apart, p.Caveats = counted[0], counted[1:], caveats(r.Claims)
@@ -128,17 +129,8 @@ func (r Report) html(from ...string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// policy is the content security policy of a page that loads nothing and runs script
-// alone.
-func policy(script string) string {
-	sum := sha256.Sum256([]byte(script))
-	return "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; " +
-		"script-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
 func (r Report) sections(from []string) ([]section, error) {
-	g := &gallery{from: from, plates: map[string]*plate{}, classes: map[string]bool{}}
+	g := &gallery{from: from, plates: map[string]*plate{}, classes: page.Classes{}}
 	all := make([]section, len(r.Claims))
 	for i, c := range r.Claims {
 		s := section{Claim: c, Anchor: "claim-" + anchor(c.ID), Beside: besideAny(c.Conditions)}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/internal/page"
 )
 
 // void elements of HTML have no end tag.
@@ -79,8 +80,8 @@ func TestPage(t *testing.T) {
 	unfinished.Claims, unfinished.Intro = nil, nil
 	for name, r := range map[string]Report{"made": made(), "hostile": hostile(), "first": unfinished, "empty": {}} {
 		t.Run(name, func(t *testing.T) {
-			page := htmlOf(t, r)
-			elements := parse(t, page)
+			html := htmlOf(t, r)
+			elements := parse(t, html)
 			checkLinks(t, elements)
 			checkHeadings(t, elements)
 			scripts := 0
@@ -93,7 +94,7 @@ func TestPage(t *testing.T) {
 				switch e.name {
 				case "script":
 					scripts++
-					if want := policy(e.text); !strings.Contains(policyOf(elements), want) {
+					if want := page.Policy(e.text); !strings.Contains(policyOf(elements), want) {
 						t.Errorf("the policy %q forbids the page's own script, which needs %q", policyOf(elements), want)
 					}
 				case "img", "link", "iframe", "object", "embed":
@@ -111,7 +112,7 @@ func TestPage(t *testing.T) {
 			if scripts != 1 {
 				t.Errorf("%d scripts, want the one that switches colours", scripts)
 			}
-			rest := strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, "")
+			rest := strings.ReplaceAll(html, `xmlns="http://www.w3.org/2000/svg"`, "")
 			if at := regexp.MustCompile(`https?://|@import|url\(`).FindString(rest); at != "" {
 				t.Errorf("the page may load something: %q", at)
 			}

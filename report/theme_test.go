@@ -3,11 +3,13 @@ package report
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"foretell/claim"
+	"foretell/internal/page"
 )
 
 // luminance is relative luminance as in WCAG 2.
@@ -36,13 +38,13 @@ func TestContrast(t *testing.T) {
 		on["ink"] = append(on["ink"], string(v)+"-wash")       // the number in a cell
 		on[string(v)] = []string{string(v) + "-wash", "paper"} // within a label, and in the key
 	}
-	for name, value := range map[string]func(hue) string{
-		"light": func(h hue) string { return h.light },
-		"dark":  func(h hue) string { return h.dark },
+	for name, value := range map[string]func(page.Hue) string{
+		"light": func(h page.Hue) string { return h.Light },
+		"dark":  func(h page.Hue) string { return h.Dark },
 	} {
 		colours := map[string]float64{}
-		for _, h := range palette {
-			colours[h.name] = luminance(t, value(h))
+		for _, h := range slices.Concat(page.Palette, palette) {
+			colours[h.Name] = luminance(t, value(h))
 		}
 		for text, grounds := range on {
 			for _, ground := range grounds {
@@ -58,14 +60,14 @@ func TestContrast(t *testing.T) {
 // TestColoursExist checks that page.css uses the colours of the theme, all of them.
 func TestColoursExist(t *testing.T) {
 	used := map[string]bool{"width": true} // of a figure, set in the page
-	for _, m := range regexp.MustCompile(`var\(--([a-z-]+)`).FindAllStringSubmatch(pageCSS, -1) {
+	for _, m := range regexp.MustCompile(`var\(--([a-z-]+)`).FindAllStringSubmatch(page.CSS+pageCSS, -1) {
 		used[m[1]] = true
 	}
-	for _, h := range palette {
-		if !used[h.name] {
-			t.Errorf("%s is not used", h.name)
+	for _, h := range slices.Concat(page.Palette, palette) {
+		if !used[h.Name] {
+			t.Errorf("%s is not used", h.Name)
 		}
-		delete(used, h.name)
+		delete(used, h.Name)
 	}
 	delete(used, "width")
 	for name := range used {

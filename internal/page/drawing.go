@@ -1,0 +1,117 @@
+package page
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"strings"
+)
+
+var (
+	// figureClass is the class of the root of a figure of package figure. All its
+	// identifiers and rules of style begin with it.
+	figureClass = regexp.MustCompile(`^figure-[0-9a-f]+$`)
+	figureWidth = regexp.MustCompile(`^([0-9.]+)pt$`)
+)
+
+// Drawing is a figure of package figure, to be put inline into a page.
+type Drawing struct {
+	Width string // natural width in points
+
+	svg   string // the root element
+	class string // of the root
+}
+
+// ReadDrawing returns the figure in an SVG file. Anything but a drawing of package
+// figure is an error: other drawings may hold scripts, load files, or have
+// identifiers and styles that disturb the page.
+func ReadDrawing(data []byte) (Drawing, error) {
+	var d Drawing
+	start, end := int64(-1), int64(0) // of the root
+	x := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		before := x.InputOffset()
+		token, err := x.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return d, fmt.Errorf("is not an SVG file: %w", err)
+		}
+		switch element := token.(type) {
+		case xml.EndElement:
+			end = x.InputOffset()
+		case xml.StartElement:
+			if start < 0 {
+				start = before
+				if d, err = root(element); err != nil {
+					return d, err
+				}
+			}
+			if err := checkElement(element, d.class); err != nil {
+				return d, err
+			}
+		}
+	}
+	if start < 0 {
+		return d, errors.New("is not an SVG file: it has no elements")
+	}
+	d.svg = string(data[start:end])
+	return d, nil
+}
+
+// Classes are those of the figures of a page, each of which has its own.
+type Classes map[string]bool
+
+// Inline returns the drawing under a class that no other of the page has.
+func (c Classes) Inline(d Drawing) template.HTML {
+	unique := d.class
+	for n := 2; c[unique]; n++ {
+		unique = fmt.Sprintf("%s-%d", d.class, n)
+	}
+	c[unique] = true
+	return template.HTML(strings.ReplaceAll(d.svg, d.class, unique))
+}
+
+// root returns what the root element says of a drawing.
+func root(e xml.StartElement) (d Drawing, err error) {
+	d.class = attribute(e, "class")
+	width := figureWidth.FindStringSubmatch(attribute(e, "width"))
+	if e.Name.Local != "svg" || !figureClass.MatchString(d.class) || width == nil {
+		return d, errors.New(`is not a figure of package figure: its root is not <svg class="figure-…" width="…pt">`)
+	}
+	d.Width = width[1]
+	return d, nil
+}
+
+func checkElement(e xml.StartElement, class string) error {
+	switch e.Name.Local {
+	case "script", "foreignObject", "iframe", "link":
+		return fmt.Errorf("holds a <%s>, which a figure cannot", e.Name.Local)
+	}
+	for _, a := range e.Attr {
+		name, value := a.Name.Local, a.Value
+		switch {
+		case strings.HasPrefix(strings.ToLower(name), "on"):
+			return fmt.Errorf("holds a script in attribute %s, which a figure cannot", name)
+		case name == "href" && !strings.HasPrefix(value, "data:image/png;") && !strings.HasPrefix(value, "#"):
+			return fmt.Errorf("refers to %.60q outside itself", value)
+		case name == "id" && !strings.HasPrefix(value, class+"-"):
+			return fmt.Errorf("has id %q, which does not begin with its class %q", value, class)
+		}
+	}
+	return nil
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}

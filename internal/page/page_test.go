@@ -1,0 +1,61 @@
+package page
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"foretell/figure"
+)
+
+func drawn() *figure.Figure {
+	return figure.Single("a line", "It rises.", figure.Chart{Series: []figure.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}})
+}
+
+// External is what a page that is one file may not have: anything that loads.
+var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|object|embed)\b|\ssrc=`)
+
+// A page holds its figures, each under a class and an anchor of its own, escapes what it
+// is told, loads nothing, and its policy allows the one script that it has.
+func TestPage(t *testing.T) {
+	p := Page{
+		Title: "A <title>", Subtitle: "of `code` & <b>",
+		Sections: []Section{
+			{Title: "One", Figure: drawn(), Caption: "A `caption`.", Tables: []Table{
+				{Title: "Numbers", Columns: []string{"x", "y"}, Rows: [][]string{{"0", "<1>"}}}, {Title: "None"},
+			}},
+			{Title: "Two", Figure: drawn(), Facts: []Fact{{"name", "value"}}},
+		},
+	}
+	made, err := p.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := strings.ReplaceAll(string(made), `xmlns="http://www.w3.org/2000/svg"`, "")
+	for _, want := range []string{
+		"<title>A &lt;title&gt;</title>", "of <code>code</code> &amp; &lt;b&gt;", `id="figure-1"`, `id="figure-2"`,
+		"<b>Figure 2.</b>", "A <code>caption</code>.", `<td class="n">&lt;1&gt;</td>`, "<dt>name</dt><dd>value</dd>",
+		strings.ReplaceAll(Policy(Script), "'", "&#39;"), "<script>" + Script + "</script>",
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if n := strings.Count(html, "<summary>"); n != 1 {
+		t.Errorf("%d tables, want 1: that without columns is left out", n)
+	}
+	if at := external.FindString(html); at != "" {
+		t.Errorf("the page may load something: %q", at)
+	}
+	classes := regexp.MustCompile(`<svg[^>]* class="([^"]+)"`).FindAllStringSubmatch(html, -1)
+	if len(classes) != 2 || classes[0][1] == classes[1][1] {
+		t.Errorf("the figures have the classes %v", classes)
+	}
+}
+
+func TestPageSaysWhichFigureCannotBeDrawn(t *testing.T) {
+	_, err := Page{Sections: []Section{{Figure: &figure.Figure{Title: "empty", Desc: "nothing"}}}}.HTML()
+	if err == nil || !strings.Contains(err.Error(), `figure "empty"`) {
+		t.Errorf("%v", err)
+	}
+}
