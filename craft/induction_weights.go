@@ -137,8 +137,8 @@ func InductionPass(m *model.Transformer[float64], tokens []int32) (*InductionFor
 	}
 	n := len(tokens)
 	pattern := func(layer, head int) [][]float64 {
-		data := cache.Get(names[layer]).Data[head*n*n:]
-		return FillInduction(n, func(i, j int) float64 { return data[i*n+j] })
+		of := cache.Get(names[layer])
+		return FillInduction(n, func(i, j int) float64 { return of.At(0, head, i, j) })
 	}
 	f := &InductionForm{Extract: pattern(0, 0), Select: pattern(2, 0)}
 	for h := range m.Config.NHeads[1] {

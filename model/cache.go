@@ -16,7 +16,7 @@ type Cache[F Float] struct {
 func (c *Cache[F]) Get(name string) Tensor[F] {
 	t, ok := c.tensors[name]
 	if !ok {
-		panic(fmt.Sprintf("model: %q is not in the cache", name))
+		panic(fmt.Sprintf("model: the cache holds no activation %q: %s", name, choice(name, c.names)))
 	}
 	return t
 }
@@ -48,7 +48,8 @@ func (c Config) ResidualStages() []string {
 // RunWithCache runs the model over batch sequences, tokens (B,T), and returns
 // the logits (B,T,V) and copies of the activations with the given hook names,
 // or of all of them if none is given. It returns an error for tokens outside
-// the vocabulary, a context longer than n_ctx, or an unknown hook name.
+// the vocabulary, a context longer than n_ctx, or a hook name that is none of
+// [Config.Hooks].
 func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string) ([]F, *Cache[F], error) {
 	if batch < 1 || len(tokens)%batch != 0 {
 		return nil, nil, fmt.Errorf("model: %d tokens are not %d sequences of one length", len(tokens), batch)
@@ -58,6 +59,9 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 		if err := m.Config.CheckTokens(tokens[b*n : (b+1)*n]); err != nil {
 			return nil, nil, fmt.Errorf("model: sequence %d: %w", b+1, err)
 		}
+	}
+	if err := m.Config.CheckHooks(names...); err != nil {
+		return nil, nil, fmt.Errorf("model: %w", err)
 	}
 	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
 	w, err := m.fitting(len(tokens)/batch, batch)
@@ -72,13 +76,7 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 		cache.names = append(cache.names, t.Name)
 		cache.tensors[t.Name] = t
 	}
-	logits := m.Forward(w, tokens, batch)
-	for _, name := range names {
-		if _, ok := cache.tensors[name]; !ok {
-			return nil, nil, fmt.Errorf("model: no activation is named %q; the package documentation lists the hooks", name)
-		}
-	}
-	return logits, cache, nil
+	return m.Forward(w, tokens, batch), cache, nil
 }
 
 // Logits returns the logits (T,V) of one sequence of 1 to n_ctx tokens.

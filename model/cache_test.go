@@ -174,36 +174,12 @@ func TestRunWithCacheRejectsBadInput(t *testing.T) {
 		{[]int32{0, 3}, 1, "hook_embed", "model: sequence 1: token 3 at position 2 is outside the alphabet [0, 2]"},
 		{make([]int32, 6), 1, "hook_embed", "model: sequence 1: a context of 6 tokens is outside [1, n_ctx = 5]"},
 		{make([]int32, 3), 2, "hook_embed", "model: 3 tokens are not 2 sequences of one length"},
-		{make([]int32, 3), 1, "hook_embde", `model: no activation is named "hook_embde"; the package documentation lists the hooks`},
+		{make([]int32, 3), 1, "hook_embde", `model: there is no activation "hook_embde": did you mean "hook_embed"?`},
 	} {
 		if _, _, err := m.RunWithCache(test.tokens, test.batch, test.hook); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
 		}
 	}
-}
-
-func Example() {
-	// A one-layer transformer over three tokens, looked into.
-	m, err := New[float64](Config{DModel: 16, NLayers: 1, NHeads: Heads{2}, NCtx: 4, DVocab: 3}, 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	logits, cache, err := m.RunWithCache([]int32{0, 1, 1, 2}, 1, "blocks.0.attn.hook_pattern", "blocks.0.hook_resid_post")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println("parameters:", m.Config.Parameters())
-	fmt.Println("logits:", len(logits)/3, "positions of 3")
-	for _, name := range cache.Names() {
-		fmt.Println(name, cache.Get(name).Shape)
-	}
-	// Output:
-	// parameters: 3475
-	// logits: 4 positions of 3
-	// blocks.0.attn.hook_pattern [1 2 4 4]
-	// blocks.0.hook_resid_post [1 4 16]
 }
 
 // A short context asks for no more room than it fills, and has the logits that it has in

@@ -75,7 +75,10 @@
 //	head  ln_final.hook_normalized
 //
 // The names and shapes are TransformerLens's. hook_normalized is what the layer
-// norm hands on, its weight and bias applied.
+// norm hands on, its weight and bias applied. [Config.Hooks] lists the names that a
+// configuration has; another is an error from RunWithCache and [Config.CheckHooks], which
+// says which was probably meant, and a panic in a pass. [Tensor.At] is a number of an
+// activation, [Tensor.Row] a row to read or to write.
 //
 // # Passes
 //

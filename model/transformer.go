@@ -23,6 +23,7 @@ type Transformer[F Float] struct {
 	final      norm
 	concat     *concat // where heads are concatenated, in place of blocks and final
 	flat       *flat   // without attention, in place of the same
+	hooks      map[string]bool
 }
 
 // New returns a transformer of configuration c with initial weights drawn from
@@ -50,7 +51,7 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	if err := fitsMemory[F](c, what, c.parameters()+c.positions()); err != nil {
 		return nil, err
 	}
-	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final")}
+	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final"), hooks: hookSet(c)}
 	switch {
 	case c.Flat():
 		m.flat = newFlat(c)
@@ -103,6 +104,7 @@ func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int)
 // run is a forward pass. A narrow one goes on with the last positions alone as
 // soon as no other is needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
+	m.checkHooks(w, narrow)
 	if m.flat != nil {
 		return m.runFlat(w, tokens, narrow)
 	}

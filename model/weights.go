@@ -12,13 +12,6 @@ import (
 // Float is a precision that a model can have.
 type Float = kernel.Float
 
-// Tensor is a named array, stored row by row (the last index runs fastest).
-type Tensor[F Float] struct {
-	Name  string
-	Shape []int
-	Data  []F
-}
-
 // Weights is one number for each parameter of a model: the parameters
 // themselves, a gradient, an optimiser's moment. All of them lie in one array,
 // Data, in the order of Tensors, which are views into it.
@@ -159,7 +152,11 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 			return t
 		}
 	}
-	panic(fmt.Sprintf("model: no parameter is named %q", name))
+	var known []string
+	for _, t := range w.Tensors {
+		known = append(known, t.Name)
+	}
+	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, choice(name, known)))
 }
 
 // initialize draws the weights: normal numbers of standard deviation

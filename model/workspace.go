@@ -15,7 +15,9 @@ type Workspace[F Float] struct {
 	// computed. The rest of the pass sees what the hook leaves in t.Data.
 	Hook func(t Tensor[F])
 	// HookNames, if not nil, are the only activations that Hook is called with;
-	// some others are then not even laid out.
+	// some others are then not even laid out. A pass panics if it has no activation
+	// of one of these names; [Config.CheckHooks] says whether names from outside are
+	// right.
 	HookNames []string
 
 	d, vocab            int

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -201,7 +202,7 @@ func TestCollectRefuses(t *testing.T) {
 	}{
 		{m, build(t, "mess3").Prefixes(6), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
 		{randomModel(t, binary), p, stages, "probe: the process has 3 tokens, the model knows 2"},
-		{m, p, []string{stages[0], "blocks.1.hook_resid_mid"}, `model: no activation is named "blocks.1.hook_resid_mid"; the package documentation lists the hooks`},
+		{m, p, []string{stages[0], "blocks.1.hook_resid_mid"}, `model: there is no activation "blocks.1.hook_resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
 		{m, p, []string{stages[0], "blocks.0.mlp.hook_pre"}, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
 		{m, p, []string{"blocks.0.attn.hook_q"}, "probe: blocks.0.attn.hook_q is no activation of width d_model = 6: its shape is [1 1 1 6] for one token"},
 	} {
@@ -212,6 +213,22 @@ func TestCollectRefuses(t *testing.T) {
 }
 
 // Patterns and divergences alone need no stage.
+// A sweep refuses hook names that no pass over a tree shows, before any pass.
+func TestSweepRefusesUnknownHooks(t *testing.T) {
+	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(2)
+	for hook, want := range map[string]string{
+		"blocks.0.hook_resid_mdi":        `probe: there is no activation "blocks.0.hook_resid_mdi": did you mean "blocks.0.hook_resid_mid"?`,
+		"blocks.0.attn.hook_attn_scores": "probe: a pass over a tree of words does not show blocks.0.attn.hook_attn_scores; give the pattern",
+	} {
+		err := Sweep(context.Background(), m, p, []string{hook}, 1, func() (func(*Pass), func()) {
+			return func(*Pass) { t.Error("a pass ran") }, func() {}
+		})
+		if fmt.Sprint(err) != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestCollectWithoutStages(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(2)
 	a, err := Collect(m, p, nil, 1)

@@ -43,29 +43,32 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 	}
 	for i := range words {
 		z, p := i/positions, i%positions
-		for j := range d {
-			f.Resid[(p*tokens+z)*d+j] = float64(cache.Get(resid).Data[i*d+j])
-			f.Input[(p*tokens+z)*d+j] = float64(cache.Get(input).Data[i*d+j])
-		}
+		copyWide(f.Resid[(p*tokens+z)*d:][:d], cache.Get(resid).Row(z, p))
+		copyWide(f.Input[(p*tokens+z)*d:][:d], cache.Get(input).Row(z, p))
 	}
 	return f, nil
+}
+
+// copyWide copies numbers into as many of greater precision.
+func copyWide(to []float64, from []float32) {
+	for i, x := range from {
+		to[i] = float64(x)
+	}
 }
 
 // OV returns what a head of the first layer hands on from each (position, token): v =
 // (x·W_V + b_V)·W_O, the vector of Piotrowski et al. 2025, Eq. 3, before it is weighted
 // by attention. The result is (positions, tokens, d_model).
 func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
-	d, h := m.Config.DModel, m.Config.DHead
-	weights := func(name string, size int) []float64 {
-		from := m.Weights.Get("blocks.0.attn." + name).Data[head*size : (head+1)*size]
-		to := make([]float64, size)
-		for i, x := range from {
-			to[i] = float64(x)
-		}
+	d := m.Config.DModel
+	weights := func(name string) []float64 {
+		from := m.Weights.Get("blocks.0.attn." + name).Row(head)
+		to := make([]float64, len(from))
+		copyWide(to, from)
 		return to
 	}
-	wv, wo, bv := weights("W_V", d*h), weights("W_O", h*d), weights("b_V", h)
-	out, value := make([]float64, len(f.Input)), make([]float64, h)
+	wv, wo, bv := weights("W_V"), weights("W_O"), weights("b_V")
+	out, value := make([]float64, len(f.Input)), make([]float64, len(bv))
 	for at := 0; at < len(out); at += d {
 		linalg.VecMul(value, f.Input[at:at+d], wv)
 		for i, b := range bv {

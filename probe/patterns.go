@@ -47,11 +47,11 @@ func (s *patternMoments) add(pass *Pass, p *process.Prefixes) {
 	T, from := s.length, 0
 	for layer, heads := range s.heads {
 		t := pass.Activation(patternHook(layer))
-		sums, depth := s.sums[from:], t.Shape[3]
+		sums := s.sums[from:]
 		for _, run := range pass.Runs {
 			for i := range run.N {
 				for h := range heads {
-					pattern := t.Data[((run.Node+i)*heads+h)*depth:]
+					pattern := t.Row(run.Node+i, h, 0)
 					to := sums[(h*T+run.Length-1)*T*2:]
 					for source, x := range pattern[:run.Length] {
 						x := float64(x)

@@ -270,10 +270,9 @@ func (s *steering) forward(
 	w.Hook = nil
 	if change != nil {
 		w.Hook = func(t model.Tensor[float32]) {
-			d := t.Shape[2]
-			x := make([]float64, d)
+			x := make([]float64, t.Shape[2])
 			for k, i := range batch {
-				row := t.Data[(k*T+T-1)*d:][:d]
+				row := t.Row(k, T-1)
 				for a, v := range row {
 					x[a] = float64(v)
 				}

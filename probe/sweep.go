@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -55,12 +56,16 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 // number of workers.
 //
 // It is an error when the words are too long or have tokens that the model does not
-// know, and when ctx is done.
+// know, when a hook name is none of [model.Config.Hooks] or of attention scores, which no
+// tree of words shows, and when ctx is done.
 func Sweep(
 	ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hooks []string, workers int,
 	begin func() (visit func(*Pass), end func()),
 ) error {
 	if err := fits(m, p); err != nil {
+		return err
+	}
+	if err := shown(m, hooks); err != nil {
 		return err
 	}
 	return forward{model: m, prefixes: p, hooks: hooks}.sweep(ctx, workers, begin)
@@ -113,6 +118,23 @@ func fits(m *model.Transformer[float32], p *process.Prefixes) error {
 	}
 	if p.Alphabet > m.Config.DVocab {
 		return fmt.Errorf("probe: the process has %d tokens, the model knows %d", p.Alphabet, m.Config.DVocab)
+	}
+	return nil
+}
+
+// shown returns an error unless a pass over a tree of words shows the activations of the
+// hook names.
+func shown(m *model.Transformer[float32], hooks []string) error {
+	if m == nil {
+		return nil
+	}
+	if err := m.Config.CheckHooks(hooks...); err != nil {
+		return fmt.Errorf("probe: %w", err)
+	}
+	for _, hook := range hooks {
+		if strings.HasSuffix(hook, ".hook_attn_scores") {
+			return fmt.Errorf("probe: a pass over a tree of words does not show %s; give the pattern", hook)
+		}
 	}
 	return nil
 }

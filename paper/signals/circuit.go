@@ -245,7 +245,7 @@ func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 	}
 	for i := range n {
 		row := make([]float64, n)
-		for j, x := range cache.Get(name).Data[(h.head*n+i)*n:][:n] {
+		for j, x := range cache.Get(name).Row(0, h.head, i) {
 			row[j] = float64(x)
 		}
 		c.pattern = append(c.pattern, row)
@@ -299,15 +299,15 @@ func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][]
 
 // lookedAt is the mean attention of each head in what may be looked at.
 func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
-	heads, t := pattern.Shape[1], pattern.Shape[2]
+	heads := pattern.Shape[1]
 	sums, count := make([]float64, heads), 0
 	for b, list := range sights {
 		count += len(list)
 		for h := range heads {
-			rows := pattern.Data[(b*heads+h)*t*t:][:t*t]
 			for _, s := range list {
+				row := pattern.Row(b, h, s.from)
 				for _, to := range s.to {
-					sums[h] += float64(rows[s.from*t+to])
+					sums[h] += float64(row[to])
 				}
 			}
 		}

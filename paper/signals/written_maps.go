@@ -43,11 +43,11 @@ func show(name string, design craft.Design, s subject, mark int32, titles ...str
 		return shown, err
 	}
 	for layer, heads := range s.model.Config.NHeads {
-		data := cache.Get(fmt.Sprintf("blocks.%d.attn.hook_pattern", layer)).Data
+		pattern := cache.Get(fmt.Sprintf("blocks.%d.attn.hook_pattern", layer))
 		for head := range heads {
 			h := shownHead{title: titles[len(shown.maps)]}
 			for i := range writtenContext {
-				h.pattern = append(h.pattern, data[(head*writtenContext+i)*writtenContext:][:writtenContext])
+				h.pattern = append(h.pattern, pattern.Row(0, head, i))
 			}
 			shown.maps = append(shown.maps, h)
 		}

@@ -1,0 +1,163 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"foretell/internal/strict"
+)
+
+// Hooks lists the names of all activations that [Transformer.Forward] shows to a hook, in
+// its order; the package documentation has their shapes. The configuration must be
+// resolved.
+func (c Config) Hooks() []string {
+	if c.Flat() {
+		return c.flatHooks()
+	}
+	if c.Concatenates() {
+		return c.concatHooks()
+	}
+	list := []string{"hook_embed"}
+	if c.PositionalEmbeddingType == "learned" || c.PositionalEmbeddingType == "sinusoidal" {
+		list = append(list, "hook_pos_embed")
+	}
+	for layer := range c.NLayers {
+		list = append(list, c.blockHooks(layer)...)
+	}
+	return append(list, c.normHooks("ln_final")...)
+}
+
+// blockHooks are the hooks of a layer, counted from 0.
+func (c Config) blockHooks(layer int) []string {
+	names := []string{"hook_resid_pre"}
+	names = append(names, c.normHooks("ln1")...)
+	names = append(names, "attn.hook_q", "attn.hook_k", "attn.hook_v")
+	if c.PositionalEmbeddingType == "rotary" {
+		names = append(names, "attn.hook_rot_q", "attn.hook_rot_k")
+	}
+	names = append(names, "attn.hook_attn_scores", "attn.hook_pattern", "attn.hook_z", "hook_attn_out", "hook_resid_mid")
+	if !c.AttnOnly {
+		names = append(names, c.normHooks("ln2")...)
+		names = append(names, "mlp.hook_pre", "mlp.hook_post", "hook_mlp_out")
+	}
+	names = append(names, "hook_resid_post")
+	for i, name := range names {
+		names[i] = "blocks." + strconv.Itoa(layer) + "." + name
+	}
+	return names
+}
+
+// normHooks are the hooks of a norm.
+func (c Config) normHooks(name string) []string {
+	if c.NormalizationType == "none" {
+		return nil
+	}
+	return []string{name + ".hook_normalized"}
+}
+
+// concatHooks is Hooks where heads are concatenated.
+func (c Config) concatHooks() (list []string) {
+	for layer := range c.NLayers {
+		for _, name := range []string{"hook_resid_pre", "attn.hook_attn_scores", "attn.hook_pattern", "hook_resid_post"} {
+			list = append(list, "blocks."+strconv.Itoa(layer)+"."+name)
+		}
+	}
+	return list
+}
+
+// flatHooks is Hooks of a flat network.
+func (c Config) flatHooks() []string {
+	list := []string{"hook_embed", windowHook}
+	for layer := range c.NLayers {
+		name := "blocks." + strconv.Itoa(layer) + ".mlp."
+		list = append(list, name+"hook_pre", name+"hook_post")
+	}
+	return list
+}
+
+// CheckHooks returns an error that names the first of some hook names of which the
+// configuration, which must be resolved, has no activation, and the nearest that it has.
+func (c Config) CheckHooks(names ...string) error {
+	known := c.Hooks()
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if field := c.without(name); field != "" {
+			return fmt.Errorf("there is no activation %q with %s", name, field)
+		}
+		return fmt.Errorf("there is no activation %q: %s", name, choice(name, known))
+	}
+	return nil
+}
+
+// without names the field for which a configuration lacks an activation that it would
+// have with another value; "" if it is not for one field.
+func (c Config) without(name string) string {
+	if c.Flat() || c.Concatenates() {
+		return c.withoutStream(name)
+	}
+	norm, turned, learned, mlp := c, c, c, c
+	norm.NormalizationType, mlp.AttnOnly = "LN", false
+	turned.PositionalEmbeddingType, learned.PositionalEmbeddingType = "rotary", "learned"
+	switch {
+	case slices.Contains(norm.Hooks(), name):
+		return "normalization_type: none"
+	case slices.Contains(turned.Hooks(), name), slices.Contains(learned.Hooks(), name):
+		return "positional_embedding_type: " + c.PositionalEmbeddingType
+	case slices.Contains(mlp.Hooks(), name):
+		return "attn_only: true"
+	}
+	return ""
+}
+
+// withoutStream is without of a flat network, or where heads are concatenated.
+func (c Config) withoutStream(name string) string {
+	other := Config{NLayers: c.NLayers, NormalizationType: "LN", PositionalEmbeddingType: "learned"}
+	switch {
+	case !slices.Contains(other.Hooks(), name):
+		return ""
+	case c.Flat():
+		return "architecture: flat"
+	}
+	return "residual: concat"
+}
+
+// choice says what could have been meant by a name that is not known.
+func choice(name string, known []string) string {
+	const most = 32
+	if near := strict.Nearest(name, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) > most {
+		known = append(slices.Clone(known[:most]), "…")
+	}
+	return "there are " + strings.Join(known, ", ")
+}
+
+// hookSet are the activations that a pass shows.
+func hookSet(c Config) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range c.Hooks() {
+		set[name] = true
+	}
+	return set
+}
+
+// checkHooks panics if HookNames has a name of which the pass shows no activation.
+func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
+	for _, name := range w.HookNames {
+		if !m.hooks[name] {
+			panic("model: " + m.Config.CheckHooks(name).Error())
+		}
+		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && m.concat == nil) {
+			panic(fmt.Sprintf("model: %q is shown by Forward alone: the scores of a tree or of last positions are not kept",
+				name))
+		}
+	}
+}
+
+// scoresHook is how the hook name of a layer's attention scores ends.
+const scoresHook = ".hook_attn_scores"
