@@ -10,7 +10,9 @@ import (
 )
 
 // Config describes a transformer in TransformerLens's terms. Zero values of
-// the optional fields are filled in by [Config.Resolve].
+// the optional fields are filled in by [Config.Resolve]. In YAML it takes what
+// HookedTransformerConfig says, too, and is written so that this takes it
+// ([Config.ReadTerm], [Config.WriteTerm]).
 type Config struct {
 	// Architecture is transformer (if left out), or flat, a baseline without attention
 	// in which n_layers may be 0; see [Config.Flat].
@@ -52,6 +54,8 @@ type Config struct {
 	// standard deviation of the initial weights; 0.8/√d_model if 0, or 0.01 where heads
 	// are concatenated
 	InitializerRange float64 `yaml:"initializer_range,omitempty"`
+
+	asked asked
 }
 
 // Heads is the number of attention heads of each layer. In YAML one number
@@ -92,6 +96,16 @@ type FieldError = strict.FieldError
 // Resolve returns c with the optional fields filled in, or a [*FieldError] that
 // names the first impossible one.
 func (c Config) Resolve() (Config, error) {
+	c, err := c.resolve()
+	if err != nil {
+		return c, err
+	}
+	err = c.checkAsked()
+	c.asked = asked{}
+	return c, err
+}
+
+func (c Config) resolve() (Config, error) {
 	c, err := c.resolveKind()
 	if err != nil {
 		return c, err
@@ -145,15 +159,25 @@ func (c Config) resolveKind() (Config, error) {
 		}
 		return c, nil
 	}
-	if c.AttnScale != 0 {
-		return c, strict.Fieldf("attn_scale", "= %v is for residual: concat; elsewhere it is √d_head, leave it out",
-			c.AttnScale)
+	if c.AttnScale != 0 && c.Flat() {
+		return c, c.foreignScale()
 	}
 	if c.PositionalEmbeddingType == oneHot {
 		return c, strict.Fieldf("positional_embedding_type", "= %q needs residual: concat; give one of %s",
 			oneHot, strings.Join(positions, ", "))
 	}
 	return c, nil
+}
+
+// chooseParts fills in and checks what the parts of a network that adds are.
+func (c *Config) chooseParts() error {
+	if err := choose("act_fn", &c.ActFn, "gelu", activations); err != nil {
+		return err
+	}
+	if err := choose("normalization_type", &c.NormalizationType, "LN", normalizations); err != nil {
+		return err
+	}
+	return choose("positional_embedding_type", &c.PositionalEmbeddingType, "learned", positions)
 }
 
 // HasUnembedBias says whether the output has the parameter b_U.
@@ -190,6 +214,13 @@ func (c Config) resolveHeads() (Config, error) {
 	if len(c.NHeads) == 0 {
 		return c, strict.Fieldf("n_heads", "is missing; give one number, or one for each layer")
 	}
+	if slices.Equal(c.NHeads, Heads{-1}) {
+		if c.DHead < 1 || c.DModel%c.DHead != 0 {
+			return c, strict.Fieldf("n_heads", "= -1 stands for d_model/d_head, and d_model = %d is no multiple of d_head = %d",
+				c.DModel, c.DHead)
+		}
+		c.NHeads = Heads{c.DModel / c.DHead}
+	}
 	c.NHeads = slices.Clone(c.NHeads)
 	for len(c.NHeads) == 1 && c.NLayers > 1 {
 		c.NHeads = slices.Repeat(c.NHeads, c.NLayers)
@@ -215,6 +246,10 @@ func (c Config) resolveAdd() (Config, error) {
 		}
 		c.DHead = c.DModel / most
 	}
+	if c.AttnScale != 0 && math.Abs(c.AttnScale-math.Sqrt(float64(c.DHead))) > 1e-6*c.AttnScale {
+		return c, c.foreignScale()
+	}
+	c.AttnScale = 0
 	if c.AttnOnly && c.DMLP != 0 {
 		return c, strict.Fieldf("d_mlp", "= %d has no meaning with attn_only: true; leave it out", c.DMLP)
 	}
@@ -228,13 +263,7 @@ func (c Config) resolveAdd() (Config, error) {
 	if err := positive(widths...); err != nil {
 		return c, err
 	}
-	if err := choose("act_fn", &c.ActFn, "gelu", activations); err != nil {
-		return c, err
-	}
-	if err := choose("normalization_type", &c.NormalizationType, "LN", normalizations); err != nil {
-		return c, err
-	}
-	if err := choose("positional_embedding_type", &c.PositionalEmbeddingType, "learned", positions); err != nil {
+	if err := c.chooseParts(); err != nil {
 		return c, err
 	}
 	if c.PositionalEmbeddingType == "rotary" && c.DHead%2 != 0 {
@@ -257,6 +286,10 @@ func (c Config) resolveAdd() (Config, error) {
 			c.DModel, c.NLayers, n, float64(largestParameters))
 	}
 	return c, nil
+}
+
+func (c Config) foreignScale() error {
+	return strict.Fieldf("attn_scale", "= %v is for residual: concat; elsewhere it is √d_head, leave it out", c.AttnScale)
 }
 
 func (c Config) checkInitializerRange() error {

@@ -215,7 +215,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 			len(o.Betas))}
 	}
 	if o.LR == 0 {
-		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 1e-4"}
+		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 0.001"}
 	}
 	if !(o.LR > 0 && o.LR <= 100) {
 		return o, &model.FieldError{Path: "lr", Reason: fmt.Sprintf("= %v is outside (0, 100]", o.LR)}

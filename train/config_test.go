@@ -95,7 +95,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "  batch_size: 24\n", "", 1), "c.yaml:7:1: train.batch_size is missing; give a number in [1, 1048576]"},
 	{with("  batch_size: -1"), "c.yaml:9:3: train.batch_size = -1 is outside [1, 1048576]"},
 	{with("  num_steps: 1e13"), "c.yaml:10:3: train.num_steps = 1e+13 is outside [1, 1e+12]"},
-	{strings.Replace(good, "  lr: 1e-2\n", "", 1), "c.yaml:7:1: train.lr is missing; give a number in (0, 100], such as 1e-4"},
+	{strings.Replace(good, "  lr: 1e-2\n", "", 1), "c.yaml:7:1: train.lr is missing; give a number in (0, 100], such as 0.001"},
 	{with("  lr: -1e-3"), "c.yaml:11:3: train.lr = -0.001 is outside (0, 100]"},
 	{with("  lr: 101"), "c.yaml:11:3: train.lr = 101 is outside (0, 100]"},
 	{with("  optimizer: adagrad"), `c.yaml:12:3: train.optimizer = "adagrad" is not one of adam, adamw, sgd`},

@@ -26,9 +26,9 @@ train: {batch_size: 4, num_steps: 5, lr: 0.01, event_weight: 10, weight_decay: 0
 				t.Errorf("%s=%s: %v, want %s", key.path, zero, err, want)
 			}
 		}
-		_, err := Parse("c.yaml", []byte(text), key.path+"=-1")
-		if err == nil || !strings.HasSuffix(err.Error(), key.path+" = -1 is outside "+key.within) {
-			t.Errorf("%s = 0 is said to be outside %s, and of -1: %v", key.path, key.within, err)
+		_, err := Parse("c.yaml", []byte(text), key.path+"=-2") // -1 is TransformerLens's for left out
+		if err == nil || !strings.HasSuffix(err.Error(), key.path+" = -2 is outside "+key.within) {
+			t.Errorf("%s = 0 is said to be outside %s, and of -2: %v", key.path, key.within, err)
 		}
 	}
 	_, err := Parse("c.yaml", []byte(strings.Replace(text, "lr: 0.01", "lr: 0", 1)))

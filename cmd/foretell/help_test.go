@@ -27,7 +27,10 @@ func TestKeysAreInTheHelp(t *testing.T) {
 		section("train    ", "Of several values"): train.Options{},
 	} {
 		for i := range reflect.TypeOf(options).NumField() {
-			key, _, _ := strings.Cut(reflect.TypeOf(options).Field(i).Tag.Get("yaml"), ",")
+			key, _, written := strings.Cut(reflect.TypeOf(options).Field(i).Tag.Get("yaml"), ",")
+			if key == "" && !written {
+				continue // no key of a configuration
+			}
 			if words := strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz_", r) }); !slices.Contains(words, key) {
 				t.Errorf("%T: the help of train does not name %q", options, key)
 			}

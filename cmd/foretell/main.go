@@ -74,7 +74,7 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 0 when done, 1 after a failure, 2 after wrong usage, 130 when interrupted.`,
 		Example: `  foretell reproduce mess3
   foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10
-  foretell train config.yaml --set train.lr=1e-3 --out runs/first
+  foretell train config.yaml --set train.lr=0.001 --out runs/first
   foretell predict runs/first --tokens 0,1,2`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -33,14 +33,14 @@ A configuration is a YAML file, such as
 
   process: {name: mess3, params: {x: 0.15, a: 0.6}}
   model:   {d_model: 64, n_layers: 1, n_heads: 1, n_ctx: 10}
-  train:   {batch_size: 128, num_steps: 3000, lr: 1e-3, lr_schedule: cosine}
+  train:   {batch_size: 128, num_steps: 3000, lr: 0.001, lr_schedule: cosine}
 
 process  one of ` + "`foretell process list`" + ` with its params; or one of your own: what its file says
          (` + "`foretell process --help`" + `), indented, under process:
 model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (default d_model/n_heads),
          d_mlp (4·d_model), d_vocab (the process's tokens), act_fn (relu, gelu, gelu_new, silu),
-         normalization_type (none, LN, LNPre), positional_embedding_type (learned, sinusoidal, rotary,
-         none), attn_only (false), eps (1e-5), initializer_range (0.8/√d_model); or residual: concat,
+         normalization_type (LN, LNPre, null), positional_embedding_type (standard: learned; sinusoidal,
+         rotary, none), attn_only (false), eps (1e-5), initializer_range (0.8/√d_model); or residual: concat,
          heads that are appended to the residual stream, which takes n_layers, n_heads, n_ctx,
          attn_scale (1) and initializer_range (0.01), as in
          model: {residual: concat, n_layers: 3, n_heads: [1, 3, 1], n_ctx: 64}
@@ -66,7 +66,7 @@ func newTrain() *cobra.Command {
 		Use:   "train CONFIG.yaml",
 		Short: "Train a model on a process, with checkpoints that survive a kill",
 		Long:  trainHelp,
-		Example: `  foretell train config.yaml --set train.lr=1e-3 --set train.seed=2 --out runs/second
+		Example: `  foretell train config.yaml --set train.lr=0.001 --set train.seed=2 --out runs/second
   foretell train --resume runs/second`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			resume := cmd.Flags().Changed("resume")
@@ -91,7 +91,7 @@ func newTrain() *cobra.Command {
 		ValidArgsFunction: completeConfig,
 	}
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil,
-		"change a key of the configuration, as `train.lr=1e-3`; may be repeated")
+		"change a key of the configuration, as `train.lr=0.001`; may be repeated")
 	cmd.Flags().StringVar(&o.out, "out", "",
 		"the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "go on with the run in this `folder`")

@@ -151,6 +151,12 @@ func decodeStruct(n *node, v reflect.Value, path *trail) error {
 	}
 	fields := structFields(v)
 	for _, e := range n.entries {
+		if taken, err := readTerm(e, v, path); taken {
+			if err != nil {
+				return err
+			}
+			continue
+		}
 		at := slices.IndexFunc(fields, func(f structField) bool { return f.name == e.key })
 		if at < 0 {
 			return &locatedError{at: e.value.at, message: unknownKey(e.key, path, fields)}

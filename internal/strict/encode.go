@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -17,7 +18,8 @@ import (
 // upper mappings have a line an entry, and so has a list of mappings among them; what is
 // deeper, or has thousands of keys, stands in brackets on its line. Every text and every
 // key of a map is in double quotes. A number of a floating-point type has a point and its
-// exponent a sign, by which readers of YAML 1.1 tell it from a text: 1.0e-05.
+// exponent a sign, by which readers of YAML 1.1 tell it from a text: 1.0e-05. A struct
+// that is a [Writer] is written, read back and compared in the terms that it gives.
 //
 // Marshal panics where v holds a type that configuration cannot have.
 func Marshal(v any) ([]byte, error) {
@@ -26,6 +28,18 @@ func Marshal(v any) ([]byte, error) {
 	if err == nil {
 		err = e.mapping(fields, 0)
 	}
+	return e.finish(v, err)
+}
+
+// MarshalJSON returns v as [Marshal] does, as a JSON object on one line, which is YAML,
+// too: [Unmarshal] reads it.
+func MarshalJSON(v any) ([]byte, error) {
+	e := encoder{json: true}
+	return e.finish(v, e.flowMapping(reflect.ValueOf(v), nil))
+}
+
+// finish returns what was written of v, once it has been read back.
+func (e *encoder) finish(v any, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +56,7 @@ func Marshal(v any) ([]byte, error) {
 // encoder writes YAML.
 type encoder struct {
 	out     []byte
+	json    bool   // whether it writes JSON
 	longest *trail // which entry of the document's sections, or section, is so long
 	most    int
 }
@@ -66,13 +81,13 @@ func (e *encoder) fields(v reflect.Value, path *trail) ([]field, error) {
 	if v.Kind() == reflect.Struct {
 		for _, f := range structFields(v) {
 			if !f.omitEmpty || !f.value.IsZero() {
-				list = append(list, field{[]byte(f.name), f.value, path.key(f.name)})
+				list = append(list, field{e.key(f.name), writtenTerm(v, f), path.key(f.name)})
 			}
 		}
 		return list, nil
 	}
 	for _, key := range sortedKeys(v) {
-		written, err := appendText(nil, key.String(), path.key(key.String()))
+		written, err := e.text(nil, key.String(), path.key(key.String()))
 		if err != nil {
 			return nil, err
 		}
@@ -157,8 +172,16 @@ func (e *encoder) flow(v reflect.Value, path *trail) (err error) {
 	case sequence:
 		return e.flowList(v, path)
 	}
-	e.out, err = appendScalar(e.out, v, path)
+	e.out, err = e.scalar(e.out, v, path)
 	return err
+}
+
+// key is a field's name as it is written.
+func (e *encoder) key(name string) []byte {
+	if e.json {
+		return strconv.AppendQuote(nil, name)
+	}
+	return []byte(name)
 }
 
 func (e *encoder) flowMapping(v reflect.Value, path *trail) error {

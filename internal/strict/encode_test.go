@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -149,12 +150,51 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
+// JSON is read as what it says by our reader and by package json.
+func TestMarshalJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWritten(t)
+		text, err := MarshalJSON(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again written
+		if err := Unmarshal("w.json", text, &again); err != nil || !reflect.DeepEqual(again, w) {
+			t.Fatalf("%v\ngot  %+v\nwant %+v from\n%s", err, again, w, text)
+		}
+		var elsewhere struct{ Section, Numbers map[string]any }
+		if err := json.Unmarshal(text, &elsewhere); err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if elsewhere.Section["text"] != w.Section.Text || elsewhere.Numbers["x"] != w.Numbers.X {
+			t.Errorf("%+v of %s", elsewhere, text)
+		}
+	})
+}
+
 // Readers of YAML 1.1, such as PyYAML, tell a float by this expression of
 // yaml.org/type/float.html, in which what is never written is left out: separators, base
 // 60, infinities.
 var float11 = regexp.MustCompile(`^-?[0-9]+\.[0-9]+(e[-+][0-9]+)?$`)
 
+// hardFloats are numbers at which writers and readers have gone wrong: the least and the
+// greatest of each kind, halves between neighbours, whole numbers beyond 2^53, zeros.
+var hardFloats = []float64{
+	0, math.Copysign(0, -1), 1, -1, 1e-5, 1e-4, 1e5, 1e6, 1e20, 1e21, 1e22, 1e23, 9007199254740991, 9007199254740993, 1 << 62,
+	math.SmallestNonzeroFloat64, 2.2250738585072011e-308, 2.2250738585072014e-308, math.MaxFloat64, -math.MaxFloat64,
+	0.1, 0.3, 2.0 / 3, 5e-324, 123456789012345680, 8.41e21, 2.5e-7, 6.02214076e23, 1e-10, 1e100, 1e-100,
+}
+
 func TestNumbersForReadersOfYAML11(t *testing.T) {
+	for _, x := range hardFloats {
+		text := formatFloat(x, 64)
+		if again, ok := number(text, 64); !ok || math.Float64bits(again) != math.Float64bits(x) {
+			t.Errorf("%v is written as %s and read as %v", x, text, again)
+		}
+		if !float11.MatchString(text) {
+			t.Errorf("%v is written as %s", x, text)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Filter(func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }).Draw(t, "x")
 		if text := formatFloat(x, 64); !float11.MatchString(text) {

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// appendScalar writes nothing, a truth value, a number or a text.
-func appendScalar(out []byte, v reflect.Value, path *trail) ([]byte, error) {
+// scalar writes nothing, a truth value, a number or a text.
+func (e *encoder) scalar(out []byte, v reflect.Value, path *trail) ([]byte, error) {
 	switch shapeOf(v) {
 	case null:
 		return append(out, "null"...), nil
@@ -21,7 +21,7 @@ func appendScalar(out []byte, v reflect.Value, path *trail) ([]byte, error) {
 		if err != nil {
 			return nil, Fieldf(path.String(), "cannot be written: %v", err)
 		}
-		return appendText(out, text, path)
+		return e.text(out, text, path)
 	}
 	switch {
 	case v.Kind() == reflect.Bool:
@@ -59,9 +59,9 @@ func formatFloat(x float64, bits int) string {
 	return mantissa + ".0e" + exponent
 }
 
-// appendText writes a text in double quotes, with escapes for what a reader might take
+// text writes a text in double quotes, with escapes for what a reader might take
 // for the text's end or a line's, or a terminal for a command.
-func appendText(out []byte, text string, path *trail) ([]byte, error) {
+func (e *encoder) text(out []byte, text string, path *trail) ([]byte, error) {
 	if !utf8.ValidString(text) {
 		return nil, Fieldf(path.String(), "= %s is not UTF-8 text", quote(text))
 	}
@@ -75,7 +75,7 @@ func appendText(out []byte, text string, path *trail) ([]byte, error) {
 		case c == '\t':
 			out = append(out, `\t`...)
 		case c < ' ' || 0x7f <= c && c < 0xa0:
-			out = fmt.Appendf(out, `\x%02x`, c)
+			out = fmt.Appendf(out, e.control(), c)
 		case isHidden(c):
 			out = fmt.Appendf(out, `\u%04x`, c)
 		default:
@@ -83,6 +83,14 @@ func appendText(out []byte, text string, path *trail) ([]byte, error) {
 		}
 	}
 	return append(out, '"'), nil
+}
+
+// control is how a control character is escaped. JSON has no short form.
+func (e *encoder) control() string {
+	if e.json {
+		return `\u%04x`
+	}
+	return `\x%02x`
 }
 
 // isHidden says of a character beyond Latin-1's control characters that YAML does not
@@ -140,7 +148,7 @@ func difference(a, b reflect.Value, path *trail) (at *trail, differs bool) {
 func differentField(a, b reflect.Value, path *trail) (at *trail, differs bool) {
 	again := structFields(b)
 	for i, f := range structFields(a) {
-		if at, differs := difference(f.value, again[i].value, path.key(f.name)); differs {
+		if at, differs := difference(writtenTerm(a, f), writtenTerm(b, again[i]), path.key(f.name)); differs {
 			return at, true
 		}
 	}

@@ -1,0 +1,177 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/internal/strict"
+)
+
+// lens is what a key of TransformerLens's HookedTransformerConfig that is none of ours
+// may say: values with which it describes a network that ours is, too, or anything, if it
+// says nothing of the network.
+type lens struct {
+	values []any  // what it may be; nil for anything
+	ours   string // what the network here is, or what to give instead; of values alone
+}
+
+var anything = lens{}
+
+// only is a key of a network that ours is if it has one of the values, the first of which
+// is TransformerLens's default.
+func only(ours string, values ...any) lens { return lens{values, ours} }
+
+// lensKeys are the keys of HookedTransformerConfig (TransformerLens 2.x) beside ours.
+// docs/python.md lists all, ours included.
+var lensKeys = map[string]lens{
+	"model_name": anything, "original_architecture": anything, "from_checkpoint": anything,
+	"checkpoint_index": anything, "checkpoint_label_type": anything, "checkpoint_value": anything,
+	"tokenizer_name": anything, "tokenizer_prepends_bos": anything, "default_prepend_bos": anything,
+	"device": anything, "n_devices": anything, "n_params": anything, "trust_remote_code": anything,
+	"use_attn_result": anything, "use_split_qkv_input": anything, "use_hook_mlp_in": anything,
+	"use_attn_in": anything, "use_hook_tokens": anything, "ungroup_grouped_query_attention": anything,
+	"decoder_start_token_id": anything, "NTK_by_parts_low_freq_factor": anything,
+	"NTK_by_parts_high_freq_factor": anything, "NTK_by_parts_factor": anything, "NTK_original_context_len": anything,
+
+	"use_attn_scale":                     only("scores are divided by √d_head", true),
+	"attention_dir":                      only("attention is causal", "causal"),
+	"use_local_attn":                     only("attention reaches all positions before", false),
+	"window_size":                        only("attention reaches all positions before", nil),
+	"attn_types":                         only("attention reaches all positions before", nil),
+	"init_mode":                          only("weights begin as gpt2 says", "gpt2"),
+	"init_weights":                       only("weights are drawn", true),
+	"seed":                               only("the seed of a training is train.seed", nil),
+	"dtype":                              only("training is in float32", "torch.float32", "float32", nil),
+	"final_rms":                          only("norms are layer norms", false),
+	"gated_mlp":                          only("MLPs have no gate", false),
+	"load_in_4bit":                       only("weights are float32", false),
+	"num_experts":                        only("a layer has one MLP", nil),
+	"rotary_base":                        only("rotary angles are of base 10000", 10000, 10000.0),
+	"use_qk_norm":                        only("queries and keys have no norm", false),
+	"parallel_attn_mlp":                  only("the MLP reads what attention has added to", false),
+	"scale_attn_by_inverse_layer_idx":    only("scores are divided by √d_head in each layer", false),
+	"n_key_value_heads":                  only("each head has its own keys and values", nil),
+	"post_embedding_ln":                  only("no norm follows the embedding", false),
+	"rotary_adjacent_pairs":              only("rotary pairs are a head's halves", false),
+	"experts_per_token":                  only("a layer has one MLP", nil),
+	"relative_attention_max_distance":    only("positions are not relative", nil),
+	"relative_attention_num_buckets":     only("positions are not relative", nil),
+	"use_normalization_before_and_after": only("norms stand before attention and MLP", false),
+	"attn_scores_soft_cap":               only("scores have no cap", -1, -1.0),
+	"output_logits_soft_cap":             only("logits have no cap", -1, -1.0),
+	"use_NTK_by_parts_rope":              only("rotary angles are of base 10000", false),
+}
+
+// ReadTerm reads what a configuration says in TransformerLens's terms where these are not
+// ours: standard positions, null and −1 for what is left out, and keys that ours has not.
+func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
+	if term, ok := lensKeys[key]; ok {
+		return true, term.check(value)
+	}
+	switch number, isNumber := toNumber(value); {
+	case key == "normalization_type" && value == nil:
+		c.NormalizationType = "none"
+	case key == "positional_embedding_type" && value == "standard":
+		c.PositionalEmbeddingType = "learned"
+	case key == "act_fn" && slices.Contains([]any{"gelu_fast", "gelu_pytorch_tanh"}, value): // written otherwise
+		c.ActFn = "gelu_new"
+	case key == "tie_word_embeddings" && (value == true || value == false):
+		c.TieUnembed = value == true
+	case value == nil && slices.Contains([]string{"d_mlp", "act_fn", "d_head", "unembed_bias"}, key):
+	case isNumber && number == -1 && slices.Contains([]string{"d_vocab", "initializer_range", "attn_scale"}, key):
+	case key == "n_heads" && isNumber && number == -1:
+		c.NHeads = Heads{-1} // d_model / d_head, see resolveHeads
+	case key == "d_vocab_out" || key == "rotary_dim":
+		return true, c.ask(key, value)
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+// check returns an error, which goes on after the key, unless a value is one that the key
+// may have.
+func (l lens) check(value any) error {
+	if l.values == nil {
+		return nil
+	}
+	for _, allowed := range l.values {
+		if value == allowed {
+			return nil
+		}
+	}
+	return fmt.Errorf("= %s is not possible here: %s; leave it out", written(value), l.ours)
+}
+
+// written is a value as a configuration has it.
+func written(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return fmt.Sprintf("%q", value)
+	}
+	return fmt.Sprint(value)
+}
+
+func toNumber(value any) (x float64, ok bool) {
+	switch value := value.(type) {
+	case int:
+		return float64(value), true
+	case float64:
+		return value, true
+	}
+	return 0, false
+}
+
+// ask keeps what a key of TransformerLens's says that is right if it is another field's
+// value, for [Config.Resolve] to compare.
+func (c *Config) ask(key string, value any) error {
+	number, ok := toNumber(value)
+	switch {
+	case value == nil || number == -1:
+		return nil
+	case !ok || number != math.Trunc(number) || math.Abs(number) > largest:
+		return fmt.Errorf("= %s is not a whole number", written(value))
+	case key == "d_vocab_out":
+		c.asked.vocabOut = int(number)
+	default:
+		c.asked.rotaryDim = int(number)
+	}
+	return nil
+}
+
+// asked are the values that TransformerLens's configuration has a second time.
+type asked struct {
+	vocabOut, rotaryDim int // 0 if nothing is asked for
+}
+
+// checkAsked compares them with a configuration that is resolved otherwise.
+func (c Config) checkAsked() error {
+	if n := c.asked.vocabOut; n != 0 && n != c.DVocab {
+		return strict.Fieldf("d_vocab_out", "= %d is not d_vocab = %d; a model predicts the tokens that it reads, "+
+			"leave it out", n, c.DVocab)
+	}
+	if n := c.asked.rotaryDim; n != 0 && n != c.DHead {
+		return strict.Fieldf("rotary_dim", "= %d is not d_head = %d; heads turn whole, leave it out", n, c.DHead)
+	}
+	return nil
+}
+
+// WriteTerm writes in TransformerLens's terms what that has: standard for learned
+// positions, null for no norm, one number of heads where all layers have the same.
+func (c Config) WriteTerm(key string) (value any, given bool) {
+	switch {
+	case key == "positional_embedding_type" && c.PositionalEmbeddingType == "learned":
+		return "standard", true
+	case key == "normalization_type" && c.NormalizationType == "none":
+		return nil, true
+	case key == "n_heads" && c.NHeads.same():
+		return c.NHeads[0], true
+	}
+	return nil, false
+}
+
+// same says whether all layers have the same number of heads.
+func (h Heads) same() bool { return len(h) > 0 && slices.Min(h) == slices.Max(h) }
