@@ -7,17 +7,19 @@ import (
 	"slices"
 )
 
-// palette holds the class colours: those of Okabe and Ito (2008), made for
-// colour-blind readers, with the light ones darkened and the dark one lightened
-// until each has a contrast of 3:1 on both papers.
+// palette holds the class colours, in the hues that Okabe and Ito (2008) made for
+// colour-blind readers. Each has a contrast of 3:1 on both papers. To readers with normal
+// sight, protanopia and deuteranopia the first three differ by at least 40 ΔE (CIE 1976),
+// the first four by 25 and all by 15: red and green of their own, of one lightness, would
+// be one colour to some.
 var palette = []color.NRGBA{
-	{0x1f, 0x78, 0xc1, 0xff}, // blue
-	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
-	{0x00, 0x9e, 0x73, 0xff}, // bluish green
-	{0xc0, 0x5f, 0x95, 0xff}, // reddish purple
-	{0xa8, 0x82, 0x00, 0xff}, // ochre
-	{0x3b, 0x98, 0xb8, 0xff}, // sky
-	{0x80, 0x80, 0x80, 0xff}, // grey
+	{0x00, 0x6e, 0xec, 0xff}, // blue
+	{0xd3, 0x32, 0x00, 0xff}, // vermilion
+	{0x2a, 0xa5, 0x8d, 0xff}, // bluish green
+	{0x9a, 0x47, 0x9a, 0xff}, // reddish purple
+	{0xac, 0x92, 0x48, 0xff}, // ochre
+	{0x00, 0x99, 0xd0, 0xff}, // sky
+	{0x63, 0x63, 0x63, 0xff}, // grey
 }
 
 // Grey as a class colour: for what stands behind or beside the subject.
@@ -29,38 +31,48 @@ func hue(k int) color.NRGBA { return palette[(k-1)%len(palette)] }
 // linear is a colour as amounts of light, each in [0, 1].
 type linear [3]float64
 
-// vertices are the colours of the three sure states: red, green and blue of such
-// lightness that they and all their mixtures can be seen on both papers.
+// vertices are the colours of the three sure states: vermilion, sea green and blue. They
+// and all their mixtures can be seen on both papers; they differ by at least 40 ΔE (CIE
+// 1976) for readers with protanopia and deuteranopia, too, and in lightness, so that the
+// three stay the corners of a triangle of colours where hue has one dimension left.
 var vertices = [3]linear{
-	{0.65, 0.02, 0.02}, // red
-	{0.03, 0.40, 0.03}, // green
-	{0.06, 0.16, 0.80}, // blue
+	decode(color.NRGBA{0xb7, 0x33, 0x00, 0xff}), // vermilion, L* = 42
+	decode(color.NRGBA{0x47, 0xa4, 0x84, 0xff}), // sea green, L* = 61
+	decode(color.NRGBA{0x43, 0x74, 0xec, 0xff}), // blue, L* = 52
 }
 
-// RGB returns the colour of a probability vector over three states, as in the
-// figures of Piotrowski et al. 2025: red for (1, 0, 0), green for (0, 1, 0), blue for
-// (0, 0, 1) and their mixture between.
+// RGB returns the colour of a probability vector over three states: reddish for
+// (1, 0, 0), greenish for (0, 1, 0) and bluish for (0, 0, 1), as in the figures of
+// Piotrowski et al. 2025, and their mixture between. The red is vermilion and the green a
+// lighter sea green, which colour-blind readers tell apart.
 //
-// The mixture is of light, Σ p_i·vertex_i, not of 8-bit values. Relative
-// luminance is then linear in p and stays within that of the three vertices,
-// which lies between what is needed for a contrast of 3:1 on white and on
-// near-black; with pure primaries, blue would vanish on black, green on white, and the
-// centre would be dark; here it is a middle grey. Components outside
+// The mixture is of light, not of 8-bit values: its relative luminance stays within that
+// of the three vertices, which lies between what is needed for a contrast of 3:1 on white
+// and on near-black; with pure primaries, blue would vanish on black, green on white, and
+// the centre would be dark; here it is a middle grey. The share of a vertex is
+// proportional to p_i^(3/2), so that beliefs that are nearly sure, as few ever are quite,
+// already have its colour. Components outside
 // [0, 1] are clipped and the sum is brought to one, so that regressions may be
 // coloured too; if nothing is left, the colour is the centre's.
 func RGB(p0, p1, p2 float64) color.NRGBA {
-	p := [3]float64{clip(p0), clip(p1), clip(p2)}
-	sum := p[0] + p[1] + p[2]
+	share := [3]float64{sharpened(p0), sharpened(p1), sharpened(p2)}
+	sum := share[0] + share[1] + share[2]
 	if sum == 0 {
-		p, sum = [3]float64{1, 1, 1}, 3
+		share, sum = [3]float64{1, 1, 1}, 3
 	}
 	var light linear
 	for i, v := range vertices {
 		for k := range light {
-			light[k] += p[i] / sum * v[k]
+			light[k] += share[i] / sum * v[k]
 		}
 	}
 	return light.encode()
+}
+
+// sharpened is the amount of a vertex in a mixture, p^(3/2).
+func sharpened(p float64) float64 {
+	p = clip(p)
+	return p * math.Sqrt(p)
 }
 
 func clip(x float64) float64 { return min(max(x, 0), 1) }

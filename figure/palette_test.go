@@ -52,8 +52,8 @@ func TestRGB(t *testing.T) {
 		c := RGB(p[0], p[1], p[2])
 		ch := [3]uint8{c.R, c.G, c.B}
 		for k := range 3 {
-			if k != i && float64(ch[k])*1.4 > float64(ch[i]) {
-				t.Errorf("state %d is %s: channel %d is nearly as strong", i, hex6(c), k)
+			if k != i && ch[k] >= ch[i] { // green of one's own would be red's match to some
+				t.Errorf("state %d is %s: channel %d is as strong", i, hex6(c), k)
 			}
 		}
 	}
@@ -78,11 +78,29 @@ func TestEncodeInvertsDecode(t *testing.T) {
 	}
 }
 
-// sight holds what is left of linear RGB for the two common dichromacies, after
-// Viénot, Brettel and Mollon (1999).
+// sight holds what is left of linear RGB for readers with normal sight and with the two
+// common dichromacies, after Viénot, Brettel and Mollon (1999) and after Machado,
+// Oliveira and Fernandes (2009) at full severity.
 var sight = map[string][3][3]float64{
-	"protanopia":   {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}},
-	"deuteranopia": {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}},
+	"normal":                {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"protanopia, Viénot":    {{0.11238, 0.88762, 0}, {0.11238, 0.88762, 0}, {0.00401, -0.00401, 1}},
+	"deuteranopia, Viénot":  {{0.29275, 0.70725, 0}, {0.29275, 0.70725, 0}, {-0.02234, 0.02234, 1}},
+	"protanopia, Machado":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
+	"deuteranopia, Machado": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.01182, 0.04294, 0.968881}},
+}
+
+// seen is L*a*b* of a colour as readers with a sight see it.
+func seen(l linear, m [3][3]float64) [3]float64 {
+	var out linear
+	for i := range out {
+		out[i] = clip(m[i][0]*l[0] + m[i][1]*l[1] + m[i][2]*l[2])
+	}
+	return lab(out)
+}
+
+// difference76 is ΔE of 1976: the distance in L*a*b*.
+func difference76(a, b [3]float64) float64 {
+	return math.Sqrt(math.Pow(a[0]-b[0], 2) + math.Pow(a[1]-b[1], 2) + math.Pow(a[2]-b[2], 2))
 }
 
 // lab is CIE L*a*b* of linear sRGB under D65.
@@ -99,23 +117,23 @@ func lab(l linear) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// The first four classes, which most figures do with, differ for all readers; so do
-// the steps of the colour maps, which moreover get lighter all the way.
+// The first four classes, which most figures do with, differ for all readers, the first
+// three as corners do; so do the steps of the colour maps, which moreover get lighter all
+// the way.
 func TestColoursAreToldApart(t *testing.T) {
-	see := func(c color.NRGBA, m [3][3]float64) [3]float64 {
-		l := decode(c)
-		var out linear
-		for i := range out {
-			out[i] = clip(m[i][0]*l[0] + m[i][1]*l[1] + m[i][2]*l[2])
-		}
-		return lab(out)
-	}
 	for name, m := range sight {
-		for i := range palette[:4] {
+		for i := range palette {
+			least := 15.0
+			switch {
+			case i < 3:
+				least = 40
+			case i < 4:
+				least = 25
+			}
 			for j := range i {
-				a, b := see(palette[i], m), see(palette[j], m)
-				if d := math.Sqrt(math.Pow(a[0]-b[0], 2) + math.Pow(a[1]-b[1], 2) + math.Pow(a[2]-b[2], 2)); d < 12 {
-					t.Errorf("%s: classes %d and %d differ by %.1f", name, j+1, i+1, d)
+				a, b := seen(decode(palette[i]), m), seen(decode(palette[j]), m)
+				if d := difference76(a, b); d < least {
+					t.Errorf("%s: classes %d and %d differ by %.1f, want %g", name, j+1, i+1, d, least)
 				}
 			}
 		}
@@ -127,5 +145,36 @@ func TestColoursAreToldApart(t *testing.T) {
 			t.Errorf("viridis does not get lighter at step %d", i)
 		}
 		last = l
+	}
+}
+
+// The corners of a simplex differ for all readers, in lightness too, and no corner looks
+// like a mixture of the two others.
+func TestCornersAreToldApart(t *testing.T) {
+	for name, m := range sight {
+		lighter := 3.0
+		if name == "normal" {
+			lighter = 8
+		}
+		for i, v := range vertices {
+			next := vertices[(i+1)%3]
+			a, b := seen(v, m), seen(next, m)
+			if d := difference76(a, b); d < 40 {
+				t.Errorf("%s: corners %d and %d differ by %.1f ΔE, want 40", name, i, (i+1)%3, d)
+			}
+			if d := math.Abs(a[0] - b[0]); d < lighter {
+				t.Errorf("%s: corners %d and %d differ by %.1f in lightness", name, i, (i+1)%3, d)
+			}
+			opposite := seen(vertices[(i+2)%3], m)
+			for share := 0.0; share <= 1; share += 1. / 64 {
+				var mixed linear
+				for k := range mixed {
+					mixed[k] = (1-share)*v[k] + share*next[k]
+				}
+				if d := difference76(seen(mixed, m), opposite); d < 12 {
+					t.Errorf("%s: corner %d looks like a mixture of the others, %.1f ΔE", name, (i+2)%3, d)
+				}
+			}
+		}
 	}
 }
