@@ -174,6 +174,8 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	kernel.ColumnSums(g.bo, dy, w.d, w.rows, w.d)
 	kernel.Gemm(n, w.d, w.rows, a.z, 1, n, dy, w.d, g.wo, w.d, true)
 	kernel.Gemm(w.rows, n, w.d, dy, w.d, 1, t.wo, n, dz, n, false)
+	w.gradient(at.hooks.z, dz, w.batch, w.length, at.heads, at.width)
+	patternGradients(at, w, a, dz)
 
 	if w.step() > 1 {
 		attendLastBackward(at, w, a, dqkv, dz)
@@ -181,8 +183,10 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 		attendAllBackward(at, w, a, dqkv, dz)
 	}
 	if r != nil {
+		headGradients(at, w, dqkv, at.hooks.rotQ, at.hooks.rotK)
 		rotate(at, w, r, dqkv, true)
 	}
+	headGradients(at, w, dqkv, at.hooks.q, at.hooks.k, at.hooks.v)
 
 	// qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]
 	for _, c := range projections(at, w, g) {

@@ -51,17 +51,8 @@ func (c Config) ResidualStages() []string {
 // the vocabulary, a context longer than n_ctx, or a hook name that is none of
 // [Config.Hooks].
 func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string) ([]F, *Cache[F], error) {
-	if batch < 1 || len(tokens)%batch != 0 {
-		return nil, nil, fmt.Errorf("model: %d tokens are not %d sequences of one length", len(tokens), batch)
-	}
-	for b := range batch {
-		n := len(tokens) / batch
-		if err := m.Config.CheckTokens(tokens[b*n : (b+1)*n]); err != nil {
-			return nil, nil, fmt.Errorf("model: sequence %d: %w", b+1, err)
-		}
-	}
-	if err := m.Config.CheckHooks(names...); err != nil {
-		return nil, nil, fmt.Errorf("model: %w", err)
+	if err := m.checkPass(tokens, batch, names); err != nil {
+		return nil, nil, err
 	}
 	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
 	w, err := m.fitting(len(tokens)/batch, batch)
@@ -77,6 +68,24 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 		cache.tensors[t.Name] = t
 	}
 	return m.Forward(w, tokens, batch), cache, nil
+}
+
+// checkPass returns an error unless tokens are batch sequences for the model, (B,T), and
+// names those of its activations.
+func (m *Transformer[F]) checkPass(tokens []int32, batch int, names []string) error {
+	if batch < 1 || len(tokens)%batch != 0 {
+		return fmt.Errorf("model: %d tokens are not %d sequences of one length", len(tokens), batch)
+	}
+	for b := range batch {
+		n := len(tokens) / batch
+		if err := m.Config.CheckTokens(tokens[b*n : (b+1)*n]); err != nil {
+			return fmt.Errorf("model: sequence %d: %w", b+1, err)
+		}
+	}
+	if err := m.Config.CheckHooks(names...); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	return nil
 }
 
 // Logits returns the logits (T,V) of one sequence of 1 to n_ctx tokens.

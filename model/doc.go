@@ -80,6 +80,12 @@
 // says which was probably meant, and a panic in a pass. [Tensor.At] is a number of an
 // activation, [Tensor.Row] a row to read or to write.
 //
+// [Transformer.Gradients] is the same for gradients: a pass forward and one back from a
+// metric of the logits, which yields the metric's gradient with respect to each
+// activation under the activation's name (attribution patching). In a pass of one's own
+// it is the GradientHook that sees them. gradients.go holds what the backward pass of
+// training does not need for itself. With residual: concat there are none.
+//
 // # Passes
 //
 // [Transformer.Forward] computes every position of every sequence.
@@ -87,6 +93,6 @@
 // asks for, [Transformer.ForwardTree] runs over a tree of words without
 // repeating a shared beginning, a [Stream] goes on with a sequence from keys and values
 // that it has kept, and [Transformer.Generate] draws what follows. All give the same bits
-// where they compute the same thing. ForwardLast and ForwardTree show no
-// hook_attn_scores, a Stream no hooks at all.
+// where they compute the same thing. ForwardTree shows no hook_attn_scores, ForwardLast
+// none of the last block, a Stream no hooks at all.
 package model

@@ -28,6 +28,10 @@ func (m *Transformer[F]) embed(w *Workspace[F], tokens []int32) []F {
 // embedBackward adds w.dResid to the rows of the embeddings that were read.
 func (m *Transformer[F]) embedBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	dx := w.dResid[:w.rows*w.d]
+	w.gradient("hook_embed", dx, w.batch, w.length, w.d)
+	if m.positions != nil || grads.position != nil {
+		w.gradient("hook_pos_embed", dx, w.batch, w.length, w.d)
+	}
 	kernel.ScatterAdd(grads.embed, dx, tokens, w.d)
 	if grads.position != nil {
 		kernel.ScatterAdd(grads.position, dx, w.positionIDs[:w.rows], w.d)

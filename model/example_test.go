@@ -38,6 +38,14 @@ func Example() {
 	fmt.Printf("%s %v: position 3 attends %.2f,\n", pattern.Name, pattern.Shape, pattern.Row(0, 0, 2))
 	fmt.Printf("to the first %.2f, and writes %.2f\n", pattern.At(0, 0, 2, 0), cache.Get("blocks.0.hook_attn_out").Row(0, 2))
 
+	// What moves the logit of token 1 at the last position?
+	gradients, err := m.Gradients([]int32{1, 0, 0}, 1, func(_, gradient []float64) { gradient[5] = 1 })
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("∂logit/∂pattern of position 3 is %.2f\n", gradients.Get(pattern.Name).Row(0, 0, 2))
+
 	_, _, err = m.RunWithCache([]int32{1, 0, 0}, 1, "blocks.0.hook_pattern")
 	fmt.Println(err)
 	// Output:
@@ -45,5 +53,6 @@ func Example() {
 	// p(1) = 0.876
 	// blocks.0.attn.hook_pattern [1 1 3 3]: position 3 attends [0.98 0.01 0.01],
 	// to the first 0.98, and writes [0.00 0.00 0.00 0.98]
+	// ∂logit/∂pattern of position 3 is [2.00 0.00 0.00]
 	// model: there is no activation "blocks.0.hook_pattern": did you mean "blocks.0.attn.hook_pattern"?
 }

@@ -102,13 +102,18 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 	for i := len(m.flat.layers) - 1; i >= 0; i-- {
 		l, t, g, a := &m.flat.layers[i], m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp
 		dPre, in := w.dPre[:w.rows*l.m], m.Config.flatWidth(i)
+		w.gradient(l.postHook, dx, w.batch, w.length, l.m)
 		kernel.ActivateBackward(l.act, dPre, dx, a.pre[:w.rows*l.m])
+		w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 		kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
 		kernel.Gemm(in, l.m, w.rows, a.in, 1, in, dPre, l.m, g.win, l.m, true)
 		dx = w.flatGradient(m.Config, i)
 		kernel.Gemm(w.rows, in, l.m, dPre, l.m, 1, t.win, in, dx, in, false)
 	}
-	kernel.ScatterAdd(grads.embed, spreadWindows(w, dx, m.flat.window), tokens, w.d)
+	w.gradient(windowHook, dx, w.batch, w.length, m.flat.window)
+	embedding := spreadWindows(w, dx, m.flat.window)
+	w.gradient("hook_embed", embedding, w.batch, w.sources/w.batch, w.d)
+	kernel.ScatterAdd(grads.embed, embedding, tokens, w.d)
 }
 
 // spreadWindows returns the gradient of the embeddings, (B,T,d), given that of the

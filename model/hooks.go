@@ -152,11 +152,20 @@ func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 		if !m.hooks[name] {
 			panic("model: " + m.Config.CheckHooks(name).Error())
 		}
-		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && m.concat == nil) {
-			panic(fmt.Sprintf("model: %q is shown by Forward alone: the scores of a tree or of last positions are not kept",
+		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && name == m.lastScores()) {
+			panic(fmt.Sprintf("model: %q is shown by Forward alone: a pass over a tree, or over last positions, keeps none",
 				name))
 		}
 	}
+}
+
+// lastScores is the hook name of the scores that a narrowed pass does not keep, if there
+// are such.
+func (m *Transformer[F]) lastScores() string {
+	if len(m.blocks) == 0 {
+		return ""
+	}
+	return m.blocks[len(m.blocks)-1].attn.hooks.scores
 }
 
 // scoresHook is how the hook name of a layer's attention scores ends.

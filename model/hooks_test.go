@@ -71,7 +71,7 @@ func TestScoresAreShownByForward(t *testing.T) {
 	w := NewWorkspace[float32](m.Config, 1)
 	w.HookNames = []string{"blocks.0.attn.hook_attn_scores"}
 	m.Forward(w, []int32{0}, 1)
-	want := `model: "blocks.0.attn.hook_attn_scores" is shown by Forward alone: the scores of a tree or of last positions are not kept`
+	want := `model: "blocks.0.attn.hook_attn_scores" is shown by Forward alone: a pass over a tree, or over last positions, keeps none`
 	wantPanic(t, want, func() { m.ForwardLast(w, []int32{0}, 1) })
 	wantPanic(t, want, func() { m.ForwardTree(w, []int32{0}, []int32{-1}) })
 }

@@ -30,8 +30,10 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 	kernel.ColumnSums(g.bout, dy, w.d, w.rows, w.d)
 	kernel.Gemm(l.m, w.d, w.rows, post, 1, l.m, dy, w.d, g.wout, w.d, true)
 	kernel.Gemm(w.rows, l.m, w.d, dy, w.d, 1, t.wout, l.m, dPost, l.m, false)
+	w.gradient(l.postHook, dPost, w.batch, w.length, l.m)
 
 	kernel.ActivateBackward(l.act, dPre, dPost, pre)
+	w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 
 	// pre = x·W_in + b_in
 	kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)

@@ -32,5 +32,6 @@ func normBackward[F Float](n norm, w *Workspace[F], p, g normWeights[F], a *norm
 		kernel.Add(dx, dy)
 		return
 	}
+	w.gradient(n.hook, dy, w.batch, w.length, w.d)
 	kernel.LayerNormBackward(dx, g.w, g.b, dy, x, a.mean[:w.rows], a.rstd[:w.rows], p.w, w.rows, w.d)
 }

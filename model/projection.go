@@ -83,6 +83,28 @@ func (w *Workspace[F]) stepOf(c columns[F]) int {
 	return 1
 }
 
+// headRows says where q, k or v (side 0, 1 or 2) of all heads lie in qkv: in how many
+// rows, where the first of them begins and how far apart they are. Of queries a narrowed
+// pass has those of the last positions.
+func headRows[F Float](at attention, w *Workspace[F], side int) (rows, first, apart int) {
+	n, step := at.heads*at.width, 1
+	if side == 0 {
+		step = w.step()
+	}
+	return w.sources / step, (step-1)*3*n + side*n, step * 3 * n
+}
+
+// gatherHeads copies q, k or v of all heads, or their gradients, from qkv: (B,T,H,h).
+func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F {
+	n := at.heads * at.width
+	rows, first, apart := headRows(at, w, side)
+	flat := make([]F, rows*n)
+	for r := range rows {
+		copy(flat[r*n:(r+1)*n], qkv[first+r*apart:])
+	}
+	return flat
+}
+
 // hookHeads shows q, k and v, or as many of them as there are names, to the hook,
 // each (B,T,H,h), and takes over what the hook leaves in them.
 func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string) {
@@ -91,18 +113,11 @@ func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string)
 		if !w.hooked(name) {
 			continue
 		}
-		step := 1
-		if i == 0 {
-			step = w.step()
-		}
-		rows, first := w.sources/step, (step-1)*3*n+i*n
-		flat := make([]F, rows*n)
-		for r := range rows {
-			copy(flat[r*n:(r+1)*n], qkv[first+r*step*3*n:])
-		}
+		rows, first, apart := headRows(at, w, i)
+		flat := gatherHeads(at, w, qkv, i)
 		w.hook(name, flat, w.batch, rows/w.batch, at.heads, at.width)
 		for r := range rows {
-			copy(qkv[first+r*step*3*n:], flat[r*n:(r+1)*n])
+			copy(qkv[first+r*apart:], flat[r*n:(r+1)*n])
 		}
 	}
 }

@@ -133,6 +133,9 @@ func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weight
 	if m.Config.Output == "probabilities" {
 		panic("model: Backward of a model with output: probabilities, which is not for training")
 	}
+	if w.GradientHook != nil && m.concat != nil {
+		panic("model: GradientHook with residual: concat, whose backward pass shows no gradients")
+	}
 	if m.flat != nil {
 		m.flatBackward(w, tokens, grads)
 		return
@@ -233,15 +236,20 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 // input, and adds the parameters' gradients to g. t holds p transposed.
 func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F]) {
 	dx := w.dResid[:w.rows*w.d]
+	w.gradient(b.hooks.residPost, dx, w.batch, w.length, w.d)
 	if b.mlp != nil {
+		w.gradient(b.hooks.mlpOut, dx, w.batch, w.length, w.d)
 		dIn := w.dIn[:w.rows*w.d]
 		mlpBackward(b.mlp, w, t.mlp, g.mlp, &a.mlp, dx, dIn)
 		normBackward(b.norm2, w, p.norm2, g.norm2, &a.norm2, a.residMid, dIn, dx)
 	}
+	w.gradient(b.hooks.residMid, dx, w.batch, w.length, w.d)
+	w.gradient(b.hooks.attnOut, dx, w.batch, w.length, w.d)
 	dIn := w.dIn[:w.sources*w.d]
 	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, b.rotary, dx, dIn)
 	if w.step() > 1 {
 		dx = w.widen()
 	}
 	normBackward(b.norm1, w, p.norm1, g.norm1, &a.norm1, a.residPre, dIn, dx)
+	w.gradient(b.hooks.residPre, dx, w.batch, w.length, w.d)
 }

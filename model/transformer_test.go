@@ -121,7 +121,10 @@ func gradientAgrees(t *testing.T, c Config, lossOf func(*Transformer[float64], *
 
 // slope is that of a loss in one parameter, by central differences with Richardson's
 // extrapolation: the error is of order h⁴.
-func slope(loss func() float64, x *float64) float64 {
+func slope(loss func() float64, x *float64) float64 { return slopeOver(1e-3, loss, x) }
+
+// slopeOver is slope by steps of h and h/2.
+func slopeOver(h float64, loss func() float64, x *float64) float64 {
 	at := *x
 	central := func(h float64) float64 {
 		*x = at + h
@@ -131,7 +134,6 @@ func slope(loss func() float64, x *float64) float64 {
 		*x = at
 		return (up - down) / (2 * h)
 	}
-	const h = 1e-3
 	return (4*central(h/2) - central(h)) / 3
 }
 

@@ -14,7 +14,13 @@ type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is
 	// computed. The rest of the pass sees what the hook leaves in t.Data.
 	Hook func(t Tensor[F])
-	// HookNames, if not nil, are the only activations that Hook is called with;
+	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient
+	// of Σ dlogits·logits with respect to each activation, under the activation's name
+	// and in its shape, as soon as it is computed. It reads: neither may t.Data be kept
+	// nor written to. What a Hook has written to an activation counts as what the
+	// model has computed there. Not with residual: concat. See [Transformer.Gradients].
+	GradientHook func(t Tensor[F])
+	// HookNames, if not nil, are the only activations that the hooks are called with;
 	// some others are then not even laid out. A pass panics if it has no activation
 	// of one of these names; [Config.CheckHooks] says whether names from outside are
 	// right.

@@ -1,0 +1,135 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"foretell/internal/kernel"
+)
+
+// Gradients runs the model over batch sequences, tokens (B,T), and back from a metric of
+// the logits, and returns the metric's gradients with respect to the activations with the
+// given hook names, or all of them if none is given: what a change of an activation adds
+// to the metric, to first order, with all that follows from it (attribution patching,
+// Nanda 2023). Each has the name and the shape of its activation; of attention patterns
+// and scores those above the diagonal are 0.
+//
+// The metric is given the logits (B,T,V) and writes its gradient with respect to them
+// into gradient (B,T,V), which holds zeros; to cross-entropy it is softmax − target.
+//
+// It returns an error as [Transformer.RunWithCache] does, and for models with residual:
+// concat or output: probabilities, whose backward pass has no such gradients.
+func (m *Transformer[F]) Gradients(
+	tokens []int32, batch int, metric func(logits, gradient []F), names ...string,
+) (*Cache[F], error) {
+	if err := m.checkPass(tokens, batch, names); err != nil {
+		return nil, err
+	}
+	if err := m.hasGradients(); err != nil {
+		return nil, err
+	}
+	length := len(tokens) / batch
+	what := fmt.Sprintf("the backward pass over %d × %d tokens", batch, length)
+	if err := fitsMemory[F](m.Config, what, m.Config.workspaceSize(batch, length)+2*m.Config.parameters()); err != nil {
+		return nil, err
+	}
+	w := newWorkspace[F](m.Config, batch, length)
+	cache := &Cache[F]{tensors: map[string]Tensor[F]{}}
+	if len(names) > 0 {
+		w.HookNames = names
+	}
+	w.GradientHook = func(t Tensor[F]) {
+		t.Data = slices.Clone(t.Data)
+		cache.tensors[t.Name] = t
+	}
+	packed := *m // whose transposes are its own, so that m may be shared
+	packed.transposed, packed.whole = nil, nil
+	packed.Pack()
+	logits := packed.Forward(w, tokens, batch)
+	clear(w.DLogits())
+	metric(logits, w.DLogits())
+	packed.Backward(w, tokens, NewWeights[F](m.Config))
+	for _, name := range m.Config.Hooks() {
+		if _, ok := cache.tensors[name]; ok {
+			cache.names = append(cache.names, name)
+		}
+	}
+	return cache, nil
+}
+
+// hasGradients returns an error unless the backward pass shows the gradients of
+// activations.
+func (m *Transformer[F]) hasGradients() error {
+	switch {
+	case m.concat != nil:
+		return errors.New("model: there are no gradients of activations with residual: concat, " +
+			"whose backward pass spares what is one-hot")
+	case m.Config.Output == "probabilities":
+		return errors.New("model: there are no gradients of a model with output: probabilities")
+	}
+	return nil
+}
+
+// showsGradient says whether the GradientHook wants to see the gradient of an activation.
+func (w *Workspace[F]) showsGradient(name string) bool {
+	return w.GradientHook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
+}
+
+// gradient hands the gradient of an activation to the GradientHook, if it wants it.
+func (w *Workspace[F]) gradient(name string, data []F, shape ...int) {
+	if w.showsGradient(name) {
+		w.GradientHook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
+	}
+}
+
+// headGradients shows the gradients of q, k and v, or of as many as there are names.
+func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...string) {
+	for i, name := range names {
+		if w.showsGradient(name) {
+			flat := gatherHeads(at, w, dqkv, i)
+			w.gradient(name, flat, w.batch, len(flat)/(w.batch*at.heads*at.width), at.heads, at.width)
+		}
+	}
+}
+
+// patternGradients shows the gradients of the pattern and of the scores,
+//
+//	dP[i,j] = Σ_p dz[i,p]·v[j,p]
+//	dS[i,j] = P[i,j]·(dP[i,j] − Σ_j P[i,j]·dP[i,j])
+//
+// both (B,H,T,T), and 0 for j > i; in a narrowed pass that of the pattern, (B,H,1,T).
+func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
+	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
+		return
+	}
+	D, T, h, n := w.length, w.sources/w.batch, at.width, at.heads*at.width
+	d, transposed := make([]F, w.batch*at.heads*D*T), make([]F, h*T)
+	for i := range w.batch * at.heads {
+		o := at.offsets(i, D, T)
+		kernel.Transpose(transposed, T, a.qkv[o.v:], 3*n, T, h)
+		kernel.Gemm(D, T, h, dz[o.z:], n, 1, transposed, T, d[o.pattern:], T, false)
+		for j := range D {
+			clear(d[o.pattern+j*T:][T-D+j+1 : T])
+		}
+	}
+	w.gradient(at.hooks.pattern, d, w.batch, at.heads, D, T)
+	if w.step() > 1 {
+		return
+	}
+	for row := 0; row < len(d); row += T {
+		softmaxGradient(d[row:row+T], a.pattern[row:row+T])
+	}
+	w.gradient(at.hooks.scores, d, w.batch, at.heads, D, T)
+}
+
+// softmaxGradient turns d, the gradient of p = softmax(s), into that of s.
+func softmaxGradient[F Float](d, p []F) {
+	mean := F(0)
+	for j, x := range p {
+		mean += F(x * d[j])
+	}
+	for j, x := range p {
+		d[j] = x * (d[j] - mean)
+	}
+}
