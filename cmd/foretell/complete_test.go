@@ -44,6 +44,7 @@ func TestCompletion(t *testing.T) {
 	}{
 		{[]string{"pro"}, "probe process", noFiles},
 		{[]string{"process", "s"}, "sample show", noFiles},
+		{[]string{"plot", "runs/first", "else"}, "elsewhere", noFiles},
 		{[]string{"process", "show", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin interleaved random_chains markov periodic iid sine mackey_glass switching_delay brackets routing factored mixture noisy mapped", filesToo},
 		{[]string{"process", "show", "mess3", "--graph", ""}, "states beliefs geometry attention", noFiles},
 		{[]string{"process", "floor", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin interleaved random_chains markov periodic iid sine mackey_glass switching_delay brackets routing factored mixture noisy mapped", filesToo},

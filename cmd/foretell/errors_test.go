@@ -54,15 +54,27 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, craft, generate, predict, probe, process, reproduce, runs, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are bench, completion, craft, generate, plot, predict, probe, process, reproduce, runs, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, craft, generate, predict, probe, process, reproduce, runs, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are bench, completion, craft, generate, plot, predict, probe, process, reproduce, runs, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
 		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: bench, completion, craft, generate, predict, probe, process, reproduce, runs, train, walk"},
+		{"--json", 2, "--json needs a command: bench, completion, craft, generate, plot, predict, probe, process, reproduce, runs, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
+
+		// Pictures.
+		{"plot", 2, "plot: 0 arguments given; give at least one RUN, such as runs/first; see `foretell plot --help`"},
+		{"plot nowhere", 1, "nowhere: no such run"},
+		{"plot file", 1, "file is a file; give a run's folder, such as runs/first"},
+		{"plot nameless", 1, "nameless holds no run; give a run's folder, such as runs/first, or one with runs below it"},
+		{"plot endless", 1, "endless holds a model that is no run's: there are no evaluations to plot"},
+		{"plot run nowhere", 1, "nowhere: no such run"},
+		{"plot run --out x.png", 2, "--out: x.png: the ending says what is written; give one of .svg, .html, .csv, .json"},
+		{"plot run --out run/config.yaml", 2, "--out: run/config.yaml: the ending says what is written; give one of .svg, .html, .csv, .json"},
+		{"plot run --out none/x.svg", 1, "--out: none/x.svg: no such file or directory"},
+		{"plot run --json --out x.svg", 2, "--json prints on stdout; leave out --out, or --json for a file"},
 
 		// Flags.
 		{"process sample mess3 --seed -1", 2, "invalid argument \"-1\" for \"--seed\" flag: want a whole number of at least 0; see `foretell process sample --help`"},

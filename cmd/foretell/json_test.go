@@ -45,6 +45,7 @@ func TestJSONFields(t *testing.T) {
 		{"probe run --length 3 --json", "target convention words kl kl_by_position stages controls"},
 		{"probe run --steer --json", "target words kl stages steered"},
 		{"reproduce --only M1 --out out --json", "claims report"},
+		{"plot run --json", "runs same_floor"},
 		{"bench train --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
 		{"bench train --config c.yaml --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
 		{"bench sample mess3 --seconds 0.01 --json", "process length tokens_per_second"},

@@ -100,6 +100,8 @@ var commands = []command{
 		{"--steer", "", nothing},
 		jsonFlag,
 	}},
+	{"plot", []part{{"", "run", model}, {"--out", "new.svg", output}}},
+	{"plot", []part{{"", "run", model}, jsonFlag}},
 	{"walk", []part{
 		{"", "run", model},
 		{"--tokens", "0,1", tokens},

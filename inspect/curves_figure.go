@@ -1,0 +1,258 @@
+package inspect
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/figure"
+	"foretell/run"
+	"foretell/train"
+)
+
+// mostCurves bounds the runs of a figure, of which each has a colour and a marker of its
+// own up to the number of classes.
+const mostCurves = 56
+
+// curvesWidth is the natural width of the figure in points.
+const curvesWidth = 640
+
+// Figure draws the curves: the loss with its floor and chance, the share of the learnable
+// gap that is closed, and the divergence from the optimum, by steps; the divergence at
+// each position after the last evaluation; accuracy and watched numbers where runs have
+// them. Where floors differ the loss is that above each run's own. It is an error where
+// runs are more than 56.
+func (c *Curves) Figure() (*figure.Figure, error) {
+	if len(c.Runs) > mostCurves {
+		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
+	}
+	panels := []figure.Panel{c.loss()}
+	if p := c.gap(); p != nil {
+		panels = append(panels, p)
+	}
+	if c.SameFloor {
+		panels = append(panels, c.divergence())
+	}
+	panels = append(panels, c.positions())
+	panels = append(panels, c.accuracies()...)
+	panels = append(panels, c.watched()...)
+	f := &figure.Figure{Title: c.title(), Desc: c.describe(), Width: curvesWidth}
+	for row := range slices.Chunk(panels, 2) {
+		f.Panels = append(f.Panels, row)
+	}
+	if len(panels) == 1 {
+		f.Width = 0
+	}
+	return f, nil
+}
+
+// title says what is drawn.
+func (c *Curves) title() string {
+	if len(c.Runs) == 1 {
+		return fmt.Sprintf("%s on %s", c.Runs[0].Run, c.Runs[0].Process)
+	}
+	if of := c.process(); of != "" {
+		return fmt.Sprintf("%d runs on %s", len(c.Runs), of)
+	}
+	return fmt.Sprintf("%d runs on different processes", len(c.Runs))
+}
+
+// name is a run's in the legend, with the process where it is the only one.
+func (c *Curves) name(r RunCurve) string {
+	if len(c.Runs) == 1 {
+		return r.Title() + ": " + r.Process
+	}
+	return r.Title()
+}
+
+// process is that of all runs, empty if they differ.
+func (c *Curves) process() string {
+	for _, r := range c.Runs {
+		if r.Process != c.Runs[0].Process {
+			return ""
+		}
+	}
+	return c.Runs[0].Process
+}
+
+// describe says in words where each run stands.
+func (c *Curves) describe() string {
+	var parts []string
+	for _, r := range c.Runs {
+		last := r.Last()
+		parts = append(parts, fmt.Sprintf("%s: after step %d loss %.5f, floor %.5f, chance %.5f nats, %s", r.Label, last.Step,
+			last.LossEval, last.Floor, last.Chance, last.GapText("%.1f %% of the gap closed")))
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// series draws a number of each run's rows over the steps. Rows without it are left out,
+// and runs without any.
+func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
+	var list []figure.Series
+	for i, r := range c.Runs {
+		s := figure.Series{Name: c.name(r), Color: i + 1}
+		for _, row := range from(r) {
+			if y, ok := value(row); ok {
+				s.X, s.Y = append(s.X, float64(row.Step)), append(s.Y, y)
+			}
+		}
+		if len(s.X) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// steps is the axis of steps, from the first one.
+var steps = figure.Axis{Label: "step", Include: []float64{0}}
+
+// every is all rows of a run.
+func every(r RunCurve) []run.Row { return r.Evaluations }
+
+// loss draws the loss between floor and chance. The first evaluations, which can be
+// further above chance than chance is above the floor, are left out.
+func (c *Curves) loss() figure.Panel {
+	if !c.SameFloor {
+		p := c.divergence().(figure.Chart)
+		p.Title = "loss above the run's own floor"
+		return p
+	}
+	near := func(r RunCurve) []run.Row {
+		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.LossEval <= 2*e.Chance-e.Floor })
+	}
+	last := c.Runs[0].Last()
+	return figure.Chart{
+		Title: "loss", X: steps, Y: figure.Axis{Label: "nats per token"},
+		Series: c.series(near, func(r run.Row) (float64, bool) { return r.LossEval, true }),
+		Refs:   []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}},
+	}
+}
+
+// gap draws the share of the learnable gap that is closed, from the first evaluation on
+// that is better than chance.
+func (c *Curves) gap() figure.Panel {
+	above := func(r RunCurve) []run.Row {
+		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
+	}
+	s := c.series(above, func(r run.Row) (float64, bool) {
+		if r.GapClosed == nil {
+			return 0, false
+		}
+		return 100 * *r.GapClosed, true
+	})
+	if len(s) == 0 {
+		return nil
+	}
+	return figure.Chart{
+		Title: "share of the learnable gap closed", X: steps,
+		Y: figure.Axis{Label: "%", Include: []float64{0, 100}}, Series: s,
+	}
+}
+
+// divergence draws the divergence from the optimum.
+func (c *Curves) divergence() figure.Panel {
+	s := c.series(every, func(r run.Row) (float64, bool) { return r.KL, true })
+	return figure.Chart{
+		Title: "KL to the optimum", X: steps, Y: klAxis(s), Series: s,
+	}
+}
+
+// positions draws the divergence at each position.
+func (c *Curves) positions() figure.Panel {
+	var list []figure.Series
+	for i, r := range c.Runs {
+		list = append(list, figure.Series{Name: c.name(r), Color: i + 1, X: counted(len(r.KLByPosition)), Y: r.KLByPosition})
+	}
+	return figure.Chart{
+		Title: "KL by position, last evaluation", X: figure.Axis{Label: "tokens seen"}, Y: klAxis(list), Series: list,
+	}
+}
+
+// counted is 1 … n.
+func counted(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return x
+}
+
+// klAxis is an axis of divergences: logarithmic, where they are of different sizes.
+func klAxis(list []figure.Series) figure.Axis {
+	lo, hi := math.Inf(1), 0.0
+	for _, s := range list {
+		lo, hi = min(lo, slices.Min(s.Y)), max(hi, slices.Max(s.Y))
+	}
+	if lo > 1e-15 && hi > 4*lo {
+		return figure.Axis{Label: "nats", Log: true}
+	}
+	return figure.Axis{Label: "nats", Include: []float64{0}}
+}
+
+// accuracies draws the accuracy with its ceiling, and that on retrieval steps.
+func (c *Curves) accuracies() (panels []figure.Panel) {
+	percent := figure.Axis{Label: "%", Include: []float64{0, 100}}
+	overall := c.series(every, func(r run.Row) (float64, bool) {
+		if r.Accuracy == nil {
+			return 0, false
+		}
+		return 100 * r.Accuracy.Overall, true
+	})
+	if len(overall) > 0 {
+		panels = append(panels, figure.Chart{
+			Title: "accuracy", X: steps, Y: percent, Series: overall, Refs: c.ceilings(),
+		})
+	}
+	retrieval := c.series(every, func(r run.Row) (float64, bool) {
+		if r.Accuracy == nil || r.Accuracy.Retrieval == nil {
+			return 0, false
+		}
+		return 100 * *r.Accuracy.Retrieval, true
+	})
+	if len(retrieval) > 0 {
+		panels = append(panels, figure.Chart{
+			Title: "accuracy on retrieval steps", X: steps, Y: percent, Series: retrieval,
+		})
+	}
+	return panels
+}
+
+// ceilings is the greatest accuracy, where it is the same for all runs that have one.
+func (c *Curves) ceilings() []figure.Ref {
+	var list []float64
+	for _, r := range c.Runs {
+		if a := r.Last().Accuracy; a != nil {
+			list = append(list, a.Ceiling)
+		}
+	}
+	if slices.Max(list)-slices.Min(list) > 1e-9 {
+		return nil
+	}
+	return []figure.Ref{{Label: "ceiling", Value: 100 * list[0]}}
+}
+
+// watched draws a panel for each watched number.
+func (c *Curves) watched() (panels []figure.Panel) {
+	for _, name := range c.watchedNames() {
+		panels = append(panels, figure.Chart{
+			Title: name, X: steps,
+			Series: c.series(every, func(r run.Row) (float64, bool) { y, ok := r.Watch[name]; return y, ok }),
+		})
+	}
+	return panels
+}
+
+func (c *Curves) watchedNames() []string {
+	names := map[string]bool{}
+	for _, r := range c.Runs {
+		for _, row := range r.Evaluations {
+			for name := range row.Watch {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}

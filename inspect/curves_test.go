@@ -1,0 +1,245 @@
+package inspect
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"foretell/figure"
+	"foretell/internal/strict"
+	"foretell/model"
+	"foretell/run"
+	"foretell/train"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata anew")
+
+// checkGolden compares a text with a file of testdata.
+func checkGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("%s differs; look at the new one, and run with -update if it is right", path)
+	}
+}
+
+// svg is a figure, which must be one.
+func svg(t *testing.T, f *figure.Figure, err error) []byte {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// tiny trains a run of a few steps in a folder.
+func tiny(t *testing.T, dir string, change func(*train.Config)) {
+	t.Helper()
+	c := train.Config{
+		Process: train.ProcessConfig{Name: "mess3"},
+		Model:   model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4},
+		Train:   train.Options{Seed: 1, BatchSize: 8, NumSteps: 6, LR: 1e-2, EvaluateEvery: 3, EvaluateSequences: 16},
+	}
+	change(&c)
+	c, err := c.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	watch := run.Watch{"norm of W_U": func(m *model.Transformer[float32]) (float64, error) { return 2, nil }}
+	if _, err := run.Ensure(t.Context(), dir, c, run.Options{Workers: 1, Watch: watch}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func asIs(*train.Config) {}
+
+// madeUp are curves whose numbers are written here: a loss that comes down to its floor.
+func madeUp(process string, lr float64, steps int, settings ...strict.Setting) RunCurve {
+	r := RunCurve{
+		Run: "runs/" + process, Process: process, Steps: 40, Complete: steps == 40,
+		KLByPosition: []float64{0.01 * lr, 0.02 * lr, 0.08 * lr},
+		settings: append([]strict.Setting{{Path: processName, Text: process}, {Path: "train.lr", Text: fmt.Sprint(lr)}},
+			settings...),
+	}
+	for step := 0; step <= steps; step += 10 {
+		kl := 0.4 / (1 + lr*float64(step))
+		share := (0.25 - kl) / 0.25
+		r.Evaluations = append(r.Evaluations, run.Row{
+			Evaluation: train.Evaluation{Step: step, Floor: 0.75, Chance: 1, LossEval: 0.75 + kl, KL: kl, GapClosed: &share},
+			Watch:      map[string]float64{"norm": float64(step)},
+		})
+	}
+	return r
+}
+
+// The figure of two runs of one process has a loss between floor and chance; where floors
+// differ it is measured from each run's own.
+func TestCurvesFigure(t *testing.T) {
+	c := &Curves{Runs: []RunCurve{madeUp("mess3", 1, 40), madeUp("mess3", 3, 30)}}
+	c.label()
+	c.SameFloor = c.sameFloor()
+	f, err := c.Figure()
+	checkGolden(t, "curves.svg", svg(t, f, err))
+	other := madeUp("even", 2, 40)
+	for i := range other.Evaluations {
+		other.Evaluations[i].Floor = 0.5
+	}
+	c.Runs = append(c.Runs, other)
+	c.label()
+	if c.SameFloor = c.sameFloor(); c.SameFloor {
+		t.Error("runs with different floors pass for runs with one")
+	}
+	f, err = c.Figure()
+	text := string(svg(t, f, err))
+	if strings.Contains(text, ">chance<") || !strings.Contains(text, "own floor") {
+		t.Error("losses with different floors stand on one axis")
+	}
+	for len(c.Runs) <= mostCurves {
+		c.Runs = append(c.Runs, other)
+	}
+	if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "57 runs are too many") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Runs are named by what differs: not by what follows from it, not by the folder unless
+// nothing differs.
+func TestCurvesLabels(t *testing.T) {
+	width := func(d string) []strict.Setting {
+		return []strict.Setting{{Path: "model.d_model", Text: d}, {Path: "model.d_head", Text: d}}
+	}
+	for want, runs := range map[string][]RunCurve{
+		"runs/mess3":                                   {madeUp("mess3", 1, 40)},
+		"train.lr=1 | train.lr=3":                      {madeUp("mess3", 1, 40), madeUp("mess3", 3, 40)},
+		"model.d_model=4 | model.d_model=8":            {madeUp("mess3", 1, 40, width("4")...), madeUp("mess3", 1, 40, width("8")...)},
+		"mess3, train.lr=1 | mess3, train.lr=2 | even": {madeUp("mess3", 1, 40), madeUp("mess3", 2, 40), madeUp("even", 1, 40)},
+		"runs/mess3 | runs/mess3":                      {madeUp("mess3", 1, 40), madeUp("mess3", 1, 40)},
+		"train.lr=1 (runs/mess3) | train.lr=1 (runs/mess3) | train.lr=2": {
+			madeUp("mess3", 1, 40), madeUp("mess3", 1, 40), madeUp("mess3", 2, 40),
+		},
+		"model.attn_only=true | model.attn_only=unset": {
+			madeUp("mess3", 1, 40, strict.Setting{Path: "model.attn_only", Text: "true"}), madeUp("mess3", 1, 40),
+		},
+	} {
+		c := &Curves{Runs: runs}
+		c.label()
+		var got []string
+		for _, r := range c.Runs {
+			got = append(got, r.Label)
+		}
+		if text := strings.Join(got, " | "); text != want {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+}
+
+// external is what a page of one file may not have: anything that loads.
+var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|object|embed)\b|\ssrc=`)
+
+// checkOffline fails where a page may load something.
+func checkOffline(t *testing.T, html []byte) {
+	t.Helper()
+	text := strings.ReplaceAll(string(html), `xmlns="http://www.w3.org/2000/svg"`, "")
+	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/1998/Math/MathML"`, "")
+	if at := external.FindString(text); at != "" {
+		t.Errorf("the page may load something: %q", at)
+	}
+}
+
+// Runs of a folder are read, complete or not, of this format or the one before, and
+// written as each kind of file.
+func TestPlotRuns(t *testing.T) {
+	dir := t.TempDir()
+	tiny(t, filepath.Join(dir, "a"), asIs)
+	tiny(t, filepath.Join(dir, "b"), func(c *train.Config) { c.Train.LR = 2e-2 })
+	c, err := PlotRuns(t.Context(), filepath.Join(dir, "a"), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Runs) != 2 || c.Runs[0].Label != "train.lr=0.01" || c.Runs[1].Label != "train.lr=0.02" || !c.SameFloor ||
+		c.Runs[0].Process != "mess3 (a = 0.6, x = 0.15)" && c.Runs[0].Process != "mess3" {
+		t.Errorf("%+v", c)
+	}
+	files := map[string][]byte{}
+	for _, ending := range []string{".svg", ".html", ".csv", ".json"} {
+		if files[ending], err = c.Write(ending, "foretell plot"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkOffline(t, files[".html"])
+	rows, err := csv.NewReader(strings.NewReader(string(files[".csv"]))).ReadAll()
+	if err != nil || len(rows) != 1+2*3 || rows[0][len(rows[0])-1] != "norm of W_U" || rows[1][len(rows[1])-1] != "2" {
+		t.Errorf("%d rows, %v, %v", len(rows), rows[0], err)
+	}
+	var read Curves
+	if err := json.Unmarshal(files[".json"], &read); err != nil || len(read.Runs[1].Evaluations) != 3 ||
+		len(read.Runs[1].KLByPosition) != 4 {
+		t.Errorf("%+v, %v", read, err)
+	}
+	if _, err := c.Write(".png", ""); err == nil {
+		t.Error("a picture of pixels is written")
+	}
+	old, err := PlotRuns(t.Context(), filepath.Join("..", "run", "testdata", "format1", "stopped"))
+	if err != nil || old.Runs[0].Complete || !strings.Contains(old.Runs[0].Title(), ", step ") {
+		t.Errorf("%+v, %v", old, err)
+	}
+}
+
+// Where rows have no divergence by position it is computed from the checkpoint.
+func TestKLByPositionOfACheckpoint(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a")
+	tiny(t, dir, asIs)
+	kl, err := klByPosition(t.Context(), dir)
+	if err != nil || len(kl) != 4 || kl[0] <= 0 {
+		t.Errorf("%v, %v", kl, err)
+	}
+}
+
+// What is no run is said in a line.
+func TestPlotRunsThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tiny(t, filepath.Join(dir, "new"), asIs)
+	if err := os.Remove(filepath.Join(dir, "new", "metrics.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "new", "checkpoints")); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none"): "no such run",
+		file:                       "is a file; give a run's folder",
+		t.TempDir():                "holds no run; give a run's folder",
+		filepath.Join(dir, "new"):  "no evaluation yet, so there is nothing to plot",
+	} {
+		if _, err := PlotRuns(t.Context(), path); err == nil || !strings.Contains(err.Error(), path+" "+want) &&
+			!strings.Contains(err.Error(), path+": "+want) {
+			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}

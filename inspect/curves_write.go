@@ -1,0 +1,177 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"foretell/internal/page"
+	"foretell/internal/printable"
+	"foretell/run"
+)
+
+// Print writes a row for each run: where it stands after its last evaluation. Tabs end
+// the cells.
+func (c *Curves) Print(w io.Writer) {
+	printable.Fprintf(w, "run\tstep\tloss\tfloor\tchance\tgap closed\tKL\n")
+	for _, r := range c.Runs {
+		last := r.Last()
+		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%.5f\t%.5f\t%s\t%.2e\t%s\n", r.Label, last.Step, r.Steps, last.LossEval,
+			last.Floor, last.Chance, last.GapText("%.1f %%"), last.KL, last.AccuracyText(""))
+	}
+}
+
+// CSV returns the numbers behind the figure: a row for each evaluation of each run.
+// Cells of what an evaluation lacks are empty.
+func (c *Curves) CSV() ([]byte, error) {
+	watched, positions := c.watchedNames(), 0
+	for _, r := range c.Runs {
+		positions = max(positions, len(r.KLByPosition))
+	}
+	head := []string{
+		"run", "label", "process", "step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed", "kl", "lr",
+		"grad_norm", "accuracy", "accuracy_ceiling", "accuracy_retrieval",
+	}
+	for t := range positions {
+		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
+	}
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	rows := [][]string{append(head, watched...)}
+	for _, r := range c.Runs {
+		for _, row := range r.Evaluations {
+			rows = append(rows, append([]string{r.Run, r.Label, r.Process}, cells(row, positions, watched)...))
+		}
+	}
+	err := w.WriteAll(rows)
+	return out.Bytes(), err
+}
+
+// cells are the numbers of an evaluation.
+func cells(row run.Row, positions int, watched []string) []string {
+	list := []string{strconv.Itoa(row.Step), strconv.FormatInt(row.Tokens, 10)}
+	add := func(x *float64) {
+		if x == nil {
+			list = append(list, "")
+			return
+		}
+		list = append(list, strconv.FormatFloat(*x, 'g', -1, 64))
+	}
+	for _, x := range []*float64{
+		&row.LossTrain, &row.LossEval, &row.Floor, &row.Chance, row.GapClosed, &row.KL, &row.LR, &row.GradNorm,
+	} {
+		add(x)
+	}
+	accuracy := [3]*float64{}
+	if a := row.Accuracy; a != nil {
+		accuracy = [3]*float64{&a.Overall, &a.Ceiling, a.Retrieval}
+	}
+	for _, x := range accuracy {
+		add(x)
+	}
+	for t := range positions {
+		var x *float64
+		if t < len(row.KLByPosition) {
+			x = &row.KLByPosition[t]
+		}
+		add(x)
+	}
+	for _, name := range watched {
+		var x *float64
+		if value, ok := row.Watch[name]; ok {
+			x = &value
+		}
+		add(x)
+	}
+	return list
+}
+
+// HTML returns a page of one file with the figure, where each run stands, and the
+// numbers. command is the command line that makes it, which the page names.
+func (c *Curves) HTML(command string) ([]byte, error) {
+	section, err := c.section()
+	if err != nil {
+		return nil, err
+	}
+	return page.Page{
+		Title: c.title(), Subtitle: "Made by `" + command + "`", Sections: []page.Section{section},
+	}.HTML()
+}
+
+// section is the part of a page that shows the curves.
+func (c *Curves) section() (page.Section, error) {
+	f, err := c.Figure()
+	if err != nil {
+		return page.Section{}, err
+	}
+	s := page.Section{Figure: f, Caption: c.caption()}
+	for _, r := range c.Runs {
+		s.Tables = append(s.Tables, r.table())
+	}
+	return s, nil
+}
+
+// caption says how the figure is read.
+func (c *Curves) caption() string {
+	text := "Losses on held-out sequences, in nats per token, between the floor, the loss of the best possible " +
+		"predictor, and chance, that of the best constant guess. "
+	if !c.SameFloor {
+		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
+			"less the loss of the best possible predictor, in nats per token. "
+	}
+	return text + "The share of the gap closed is (chance − loss)/(chance − floor): it ends at 100 % when there is " +
+		"nothing left to learn, and evaluations before the loss first comes below chance are left out. KL is the " +
+		"divergence from the optimal prediction to the model's, by position after so many tokens: a model that has " +
+		"learned how to use its context is as near at late positions as at early ones."
+}
+
+// table lists a run's evaluations.
+func (r RunCurve) table() page.Table {
+	t := page.Table{
+		Title:   "The numbers of " + r.Title(),
+		Columns: []string{"step", "loss", "floor", "chance", "gap closed", "KL", "learning rate", "gradient norm"},
+	}
+	for _, row := range r.Evaluations {
+		t.Rows = append(t.Rows, []string{
+			strconv.Itoa(row.Step), fmt.Sprintf("%.6f", row.LossEval), fmt.Sprintf("%.6f", row.Floor),
+			fmt.Sprintf("%.6f", row.Chance), row.GapText("%.2f %%"), fmt.Sprintf("%.3e", row.KL),
+			fmt.Sprintf("%.3g", row.LR), fmt.Sprintf("%.3g", row.GradNorm),
+		})
+	}
+	return t
+}
+
+// Write returns the curves as a file of an ending: .svg is the figure, .html a page of
+// one file, for which command is the command line that makes it, .csv the numbers and
+// .json all of it. Another ending is an error.
+func (c *Curves) Write(ending, command string) ([]byte, error) {
+	switch ending {
+	case ".svg":
+		f, err := c.Figure()
+		if err != nil {
+			return nil, err
+		}
+		return f.SVG()
+	case ".html":
+		return c.HTML(command)
+	case ".csv":
+		return c.CSV()
+	case ".json":
+		return jsonFile(c)
+	}
+	return nil, noEnding(ending)
+}
+
+// jsonFile is a value as the contents of a JSON file.
+func jsonFile(value any) ([]byte, error) {
+	data, err := json.MarshalIndent(value, "", "  ")
+	return append(data, '\n'), err
+}
+
+// noEnding is the error of a file's ending that says of nothing how to write it.
+func noEnding(ending string) error {
+	return fmt.Errorf("nothing is written as %q, want .svg, .html, .csv or .json", ending)
+}

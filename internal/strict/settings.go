@@ -1,0 +1,51 @@
+package strict
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Setting is a value of a document: its path, such as train.lr, and its text.
+type Setting struct{ Path, Text string }
+
+// Settings lists the values of a document in its order, those of mappings one by one and
+// a list as one, [1, 3]. A number is written as Go writes it shortest, so that 1e-3 and
+// 0.001 are one.
+func (d *Document) Settings() []Setting { return d.root.settings(nil, "") }
+
+func (n *node) settings(list []Setting, path string) []Setting {
+	if n.kind != mapping {
+		return append(list, Setting{path, n.plainText()})
+	}
+	for _, e := range n.entries {
+		below := e.key
+		if path != "" {
+			below = path + "." + e.key
+		}
+		list = e.value.settings(list, below)
+	}
+	return list
+}
+
+// plainText is a value on one line.
+func (n *node) plainText() string {
+	var parts []string
+	switch n.kind {
+	case mapping:
+		for _, e := range n.entries {
+			parts = append(parts, fmt.Sprintf("%s: %s", e.key, e.value.plainText()))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case sequence:
+		for _, item := range n.items {
+			parts = append(parts, item.plainText())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case plain:
+		if x, err := strconv.ParseFloat(n.text, 64); err == nil {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		}
+	}
+	return n.text
+}
