@@ -177,24 +177,26 @@ func (w *walker) attend(h head, q, k, v operand) []Step {
 	}
 	masked := named("S′", square(".hook_attn_scores"))
 	pattern := named("A", square(".hook_pattern"))
+	pattern.weights = true
 	z := w.own(w.headActivation(h, ".hook_z", "Z"))
 	most, share := largest(lastRow(pattern.value).Data)
 	return []Step{
 		{
-			Title: h.prefix + "Scores", Equations: []Equation{scores},
+			Title: h.prefix + "Scores", Equations: []Equation{w.byPosition(scores)},
 			Note: "A score says how well a position's query meets a position's key; " +
 				"the root of d_head keeps scores of wide heads from growing.",
 		},
 		{
 			Title: h.prefix + "Mask", Hook: h.name + ".hook_attn_scores",
-			Equations: []Equation{w.equation(masked, sum{s, operand{symbol: Symbol{Base: "M"}, value: mask}})},
-			Note:      "What lies after a position has the score -∞: nobody looks ahead.",
+			Equations: []Equation{w.byPosition(
+				w.equation(masked, sum{s, operand{symbol: Symbol{Base: "M"}, value: mask}}))},
+			Note: "What lies after a position has the score -∞: nobody looks ahead.",
 		},
 		{
 			Title: h.prefix + "Softmax", Hook: h.name + ".hook_pattern",
-			Equations: []Equation{w.equation(pattern, call{softmax, masked})},
+			Equations: []Equation{w.byPosition(w.equation(pattern, call{softmax, masked}))},
 			Note: fmt.Sprintf("Each row of scores has become weights that add up to 1; "+
-				"position %d attends most to position %d (%s).", w.last(), most, w.decimal(share)),
+				"%s attends most to %s, by %s.", w.place(w.last()), w.place(most), w.decimal(share)),
 		},
 		{
 			Title: h.prefix + "Mix of values", Hook: h.name + ".hook_z",

@@ -11,8 +11,9 @@ import (
 // logit.
 type Attribution struct {
 	Position int     `json:"position"`
-	Token    int     `json:"token"` // that has the largest logit there
-	Logit    float64 `json:"logit"` // the model's
+	Token    int     `json:"token"`          // that has the largest logit there
+	Name     string  `json:"name,omitempty"` // of the token, if it has one
+	Logit    float64 `json:"logit"`          // the model's
 	// Direction are the steps to the vector d of which a component's part is the
 	// product with what it wrote.
 	Direction Step           `json:"direction"`
@@ -32,6 +33,7 @@ func (w *walker) attribution() *Attribution {
 	row := lastRow(w.logits).Data
 	a := &Attribution{Position: w.last()}
 	a.Token, a.Logit = largest(row)
+	a.Name = w.name(a.Token)
 	var d operand
 	a.Direction, d = w.direction(a.Token)
 	a.Parts = w.contributions(d, a.Token)
@@ -57,8 +59,8 @@ func (w *walker) direction(token int) (Step, operand) {
 	if w.config.NormalizationType == "none" {
 		e, d := w.define(Symbol{Base: "d"}, read)
 		step.Equations = []Equation{e}
-		step.Note = fmt.Sprintf("Token %d's logit at position %d is the product of the residual stream with `d`, "+
-			"so each part of the stream has its own share in it.", token, w.last())
+		step.Note = fmt.Sprintf("The logit of %s at position %d is the product of the residual stream with `d`, "+
+			"so each part of the stream has its own share in it.", w.token(token), w.last())
 		return step, d
 	}
 	lookup, u := w.define(Symbol{Base: "u"}, read)
@@ -72,7 +74,7 @@ func (w *walker) direction(token int) (Step, operand) {
 	e, d := w.define(Symbol{Base: "d"}, quotient{difference{weighted, call{mean, weighted}}, w.deviation(sigma)})
 	step.Equations = append(step.Equations, variances, e)
 	step.Note = fmt.Sprintf("With the variance at position %d taken as given, the final norm is linear; "+
-		"`d` is what the logit of token %d reads through it.", w.last(), token)
+		"`d` is what the logit of %s reads through it.", w.last(), w.token(token))
 	return step, d
 }
 
@@ -84,7 +86,7 @@ func (w *walker) contributions(d operand, token int) []Contribution {
 	part := func(component string, wrote Formula) Contribution {
 		return Contribution{Component: component, Formula: product{wrote, transposed{d}}}
 	}
-	list := []Contribution{part("embedding of token "+strconv.Itoa(int(w.tokens[w.last()])),
+	list := []Contribution{part("embedding of "+w.token(int(w.tokens[w.last()])),
 		w.at(operand{symbol: Symbol{Base: "E"}, value: w.hook("hook_embed")}))}
 	if p, ok := w.positions(); ok {
 		list = append(list, part("embedding of position "+strconv.Itoa(w.last()), w.at(p)))
@@ -147,6 +149,6 @@ func (a *Attribution) note() string {
 			best = i
 		}
 	}
-	return fmt.Sprintf("The parts add up to the logit of token %d at position %d; the largest: %s.",
-		a.Token, a.Position, a.Parts[best].Component)
+	return fmt.Sprintf("The parts add up to the logit of %s at position %d; the largest: %s.",
+		tokenText(a.Token, a.Name), a.Position, a.Parts[best].Component)
 }

@@ -7,7 +7,8 @@
 // equations, trees of operations on named matrices. [Formats] lists what it can be
 // written as. The numbers are the model's own, read through its hooks in float64
 // (model.Convert brings a trained model there), and every formula is computed and
-// compared with them before it is shown.
+// compared with them before it is shown. The page of HTML carries the formulas, too: it
+// shows the sum behind a number that a reader points at or focuses.
 //
 // The last section is direct logit attribution: what each embedding, each head, each
 // MLP and each bias added to the logit of the token that won. The parts add up to

@@ -5,6 +5,7 @@ type Document struct {
 	Title    string    `json:"title"`
 	Intro    []string  `json:"intro"` // paragraphs
 	Tokens   []int32   `json:"tokens"`
+	Names    []string  `json:"names,omitempty"` // of the alphabet's tokens, where they have any
 	Digits   int       `json:"digits"`
 	Size     int       `json:"size"`
 	Sections []Section `json:"sections"`
@@ -28,7 +29,12 @@ type Step struct {
 
 // Equation says that a formula has a result. Left names the result, an operand or
 // several of them side by side, and holds its numbers.
-type Equation struct{ Left, Right Formula }
+type Equation struct {
+	Left, Right Formula
+	// RowNames and ColumnNames are what the result's rows and columns belong to, in the
+	// names of tokens; nil where tokens have no names.
+	RowNames, ColumnNames []string
+}
 
 // Result returns the numbers of the left-hand side.
 func (e Equation) Result() Matrix { return e.Left.compute(false) }

@@ -26,7 +26,7 @@ func (w *walker) embedding() Section {
 		Equations: []Equation{w.equation(e, rows{
 			operand{symbol: Symbol{Base: "W", Sub: "E"}, value: w.weight("embed.W_E")}, tokens,
 		})},
-		Note: "Each token has looked up its row of `W_E`: token " + fmt.Sprint(tokens[0]) + " at position 0 the row " +
+		Note: "Each token has looked up its row of `W_E`: " + w.token(tokens[0]) + " at position 0 the row " +
 			fmt.Sprint(tokens[0]) + ", and so on.",
 	})
 	c := operand{symbol: stream(0), value: w.hook("blocks.0.hook_resid_pre")}

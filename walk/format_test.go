@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"flag"
+	"html"
 	"io"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/page"
 	"foretell/model"
 )
 
@@ -21,7 +23,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // documents are walks that between them have every kind of step, operator and
 // matrix: that of Virgilio 2025, and one with norms, two heads, an MLP, rotary
-// positions, long numbers and summaries.
+// positions, long numbers and summaries, and one whose tokens have names.
 func documents(t *testing.T) map[string]*Document {
 	t.Helper()
 	abc, err := New(ABC(), []int32{0, 1, 2}, Defaults)
@@ -42,7 +44,13 @@ func documents(t *testing.T) map[string]*Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]*Document{"abc": abc, "norms": norms}
+	o = Defaults
+	o.Names = []string{"A", "a name that is long", "50 %_<b>α"}
+	named, err := New(ABC(), []int32{0, 1, 2}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]*Document{"abc": abc, "norms": norms, "named": named}
 }
 
 func render(t *testing.T, f Format, d *Document) string {
@@ -100,8 +108,8 @@ var formulas = regexp.MustCompile(`(?s)<math.*?</math>`)
 // The page's formulas are well-formed, and nothing of it is fetched from elsewhere.
 func TestHTMLStandsAlone(t *testing.T) {
 	for name, d := range documents(t) {
-		page := render(t, Formats[3], d)
-		found := formulas.FindAllString(page, -1)
+		text := render(t, Formats[3], d)
+		found := formulas.FindAllString(text, -1)
 		if len(found) < 50 {
 			t.Fatalf("%s: %d formulas", name, len(found))
 		}
@@ -115,8 +123,11 @@ func TestHTMLStandsAlone(t *testing.T) {
 				}
 			}
 		}
-		for _, foreign := range []string{"http:", "https:", "src=", "<script", "<link", "@import", "url("} {
-			if strings.Contains(page, foreign) {
+		if n := strings.Count(text, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), page.Policy(pageJS)) {
+			t.Errorf("%s: %d scripts; want the data and the one that the policy names", name, n)
+		}
+		for _, foreign := range []string{"http:", "https:", "src=", "<link", "@import", "url("} {
+			if strings.Contains(text, foreign) {
 				t.Errorf("%s: the page has %s", name, foreign)
 			}
 		}

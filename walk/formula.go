@@ -21,6 +21,8 @@ type operand struct {
 	symbol Symbol
 	value  Matrix
 	bare   bool // one number, which is written without brackets
+	// weights says that each row is a distribution: a page colours it.
+	weights bool
 }
 
 func (o operand) compute(bound bool) Matrix {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"foretell/internal/page"
 )
 
 var (
@@ -14,15 +16,20 @@ var (
 	pageHTML string
 	//go:embed page/page.css
 	pageCSS template.CSS
+	//go:embed page/page.js
+	pageJS string
 
 	pageTemplate = template.Must(template.New("walk").Funcs(template.FuncMap{"markup": markup}).Parse(pageHTML))
 )
 
-// page is what the template shows.
-type page struct {
+// pageContents is what the template shows.
+type pageContents struct {
 	*Document
-	CSS   template.CSS
-	Parts []pageSection
+	Policy string
+	CSS    template.CSS
+	Data   template.JS
+	Script template.JS
+	Parts  []pageSection
 }
 
 type pageSection struct {
@@ -36,7 +43,14 @@ type pageSection struct {
 type pageStep struct {
 	Number    int // 0 for none
 	Step      Step
-	Equations [][2][]template.HTML // symbols and numbers, each in pieces
+	Equations []pageEquation
+	Arrows    template.HTML // of attention weights
+}
+
+// pageEquation is an equation in pieces, between which a line may be broken.
+type pageEquation struct {
+	Symbols, Numbers []template.HTML
+	Result           template.HTML
 }
 
 type pageRow struct {
@@ -45,35 +59,66 @@ type pageRow struct {
 	Value   string
 	Total   bool
 	Bar     template.HTMLAttr // the bar of a part
+	Behind  int               // the place of what is behind the value, negative for none
 }
 
-// writeHTML writes a document as a page that needs no other file and no script.
+// pageWriter makes the parts of a page.
+type pageWriter struct {
+	document *Document
+	notation mathNotation
+	data     *pageData
+}
+
+// writeHTML writes a document as a page that needs no other file. What is behind a number
+// a script computes once a reader points at it; all else is there without.
 func writeHTML(out io.Writer, d *Document) error {
-	n := mathNotation{d.Digits, d.Size}
-	p := page{Document: d, CSS: pageCSS}
+	w := pageWriter{
+		d,
+		mathNotation{d.Digits, d.Size},
+		&pageData{digits: d.Digits, size: d.Size, places: map[string]int{}},
+	}
+	p := pageContents{Document: d, CSS: pageCSS, Policy: page.Policy(pageJS), Script: template.JS(pageJS)}
 	number := 0
 	for i, s := range d.Sections {
 		section := pageSection{Title: s.Title, Anchor: fmt.Sprintf("section-%d", i+1)}
 		for _, step := range s.Steps {
 			number++
-			section.Steps = append(section.Steps, newPageStep(n, number, step))
+			section.Steps = append(section.Steps, w.step(number, step))
 		}
 		p.Parts = append(p.Parts, section)
 	}
 	if a := d.Attribution; a != nil {
 		p.Parts = append(p.Parts, pageSection{
 			Title: attributionTitle, Anchor: "attribution",
-			Steps: []pageStep{newPageStep(n, 0, a.Direction)},
-			Table: pageTable(n, a, d.Digits), Note: a.note(),
+			Steps: []pageStep{w.step(0, a.Direction)},
+			Table: w.table(a), Note: a.note(),
 		})
 	}
+	p.Data = w.data.script()
 	return pageTemplate.Execute(out, p)
 }
 
-func newPageStep(n mathNotation, number int, s Step) pageStep {
+func (w pageWriter) step(number int, s Step) pageStep {
 	p := pageStep{Number: number, Step: s}
 	for _, e := range s.Equations {
-		p.Equations = append(p.Equations, [2][]template.HTML{mathPieces(inSymbols(n, e)), mathPieces(inNumbers(n, e))})
+		p.Equations = append(p.Equations, w.equation(e))
+	}
+	if strings.HasSuffix(s.Hook, ".hook_pattern") {
+		p.Arrows = w.document.arrows(s.Equations[0].Result())
+	}
+	return p
+}
+
+func (w pageWriter) equation(e Equation) pageEquation {
+	n := w.notation
+	p := pageEquation{
+		Symbols: mathPieces(inSymbols(n, e)),
+		Numbers: mathPieces(after(n, "=", typeset(n, e.Right, true))),
+	}
+	if m := e.shown(); m.summarised(n.size) {
+		p.Numbers = append(p.Numbers, mathPieces([]string{n.operator("=", n.matrix(m))})...)
+	} else {
+		p.Result = resultTable(m, n.digits, w.data.add(e))
 	}
 	return p
 }
@@ -88,17 +133,20 @@ func mathPieces(pieces []string) []template.HTML {
 	return out
 }
 
-func pageTable(n mathNotation, a *Attribution, digits int) []pageRow {
+func (w pageWriter) table(a *Attribution) []pageRow {
 	most := 0.0
 	for _, p := range a.Parts {
 		most = max(most, math.Abs(p.Value))
 	}
 	var list []pageRow
-	for i, row := range a.table(digits) {
-		r := pageRow{Name: row.name, Value: row.value, Total: row.formula == nil}
+	for i, row := range a.table(w.document.Digits) {
+		r := pageRow{Name: row.name, Value: row.value, Total: row.formula == nil, Behind: -1}
 		if !r.Total {
-			r.Formula = template.HTML("<math><mrow>" + strings.Join(typeset(n, row.formula, false), "") + "</mrow></math>")
+			formula := strings.Join(typeset(w.notation, row.formula, false), "")
+			r.Formula = template.HTML("<math><mrow>" + formula + "</mrow></math>")
 			r.Bar = bar(a.Parts[i].Value, most)
+			name := operand{symbol: Symbol{Base: row.name}, value: scalar(a.Parts[i].Value)}
+			r.Behind = w.data.add(Equation{Left: name, Right: row.formula})
 		}
 		list = append(list, r)
 	}

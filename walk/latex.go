@@ -26,7 +26,7 @@ const latexPreamble = `\documentclass[10pt,a4paper]{article}
 func writeLaTeX(out io.Writer, d *Document) error {
 	p := &latexPage{notation: texNotation{d.Digits, d.Size, 90}}
 	p.line(latexPreamble + `\begin{document}`)
-	p.line(`\section*{` + latexText(d.Title) + "}")
+	p.line(`\section*{\raggedright ` + latexText(d.Title) + "}")
 	for _, paragraph := range d.Intro {
 		p.line(latexText(paragraph) + "\n")
 	}
@@ -96,11 +96,25 @@ var latexEscapes = strings.NewReplacer(
 	"<", "$<$", ">", "$>$", "∞", `$\infty$`, "-∞", `$-\infty$`, "…", `\ldots{}`,
 )
 
+// latexCharacters writes a character that LaTeX's basic fonts lack by its number.
+func latexCharacters(text string) string {
+	const latin = 0x17F // the last of Latin Extended-A
+	var b strings.Builder
+	for _, r := range text {
+		if r > latin {
+			fmt.Fprintf(&b, "U+%04X", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // latexText writes a sentence; what stands between backquotes is code.
 func latexText(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
-		if part = latexEscapes.Replace(part); i%2 == 1 {
+		if part = latexCharacters(latexEscapes.Replace(part)); i%2 == 1 {
 			part = `\texttt{` + part + "}"
 		}
 		b.WriteString(part)

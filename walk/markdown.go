@@ -56,7 +56,7 @@ func (p *markdownPage) aligned(e Equation) string {
 	n := p.notation
 	lines := []string{strings.Join(typeset(n, e.Left, false), " ") + " &= " +
 		strings.Join(typeset(n, e.Right, false), " ")}
-	for _, pieces := range [][]string{typeset(n, e.Right, true), typeset(n, e.Left, true)} {
+	for _, pieces := range [][]string{typeset(n, e.Right, true), {n.matrix(e.shown())}} {
 		sign := "&= "
 		for pair := range slices.Chunk(pieces, 2) {
 			lines = append(lines, sign+strings.Join(pair, " "))

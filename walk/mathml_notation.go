@@ -3,7 +3,6 @@ package walk
 import (
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 )
 
@@ -45,7 +44,7 @@ func mathNumber(text string) string {
 	return "<mn>" + strings.ReplaceAll(text, "-", "−") + "</mn>"
 }
 
-func (n mathNotation) matrix(m Matrix, bars []int) string {
+func (n mathNotation) matrix(m shown) string {
 	if m.summarised(n.size) {
 		// MathML trims ordinary spaces at the ends of a text, but not U+00A0.
 		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn><mtext>, norm\u00a0</mtext>%s<mo>]</mo></mrow>",
@@ -56,16 +55,21 @@ func (n mathNotation) matrix(m Matrix, bars []int) string {
 	for i := range m.Rows {
 		b.WriteString("<mtr>")
 		for j, x := range m.Row(i) {
-			class := ""
-			if slices.Contains(bars, j) {
-				class = ` class="bar"`
-			}
-			b.WriteString("<mtd" + class + ">" + mathNumber(decimal(x, n.digits)) + "</mtd>")
+			b.WriteString("<mtd" + cellAttributes(m, i, j, "") + ">" + mathCell(x, n.digits) + "</mtd>")
 		}
 		b.WriteString("</mtr>")
 	}
 	b.WriteString("</mtable><mo>]</mo></mrow>")
 	return b.String()
+}
+
+// mathCell is a number of a matrix. An exact zero is a dot, which leaves the eye with the
+// others.
+func mathCell(x float64, digits int) string {
+	if x == 0 {
+		return `<mn class="z">·</mn>`
+	}
+	return mathNumber(decimal(x, digits))
 }
 
 func (n mathNotation) block(parts []string) string {

@@ -4,8 +4,8 @@ package walk
 // which a line may be broken. Operators are = + − · ⊙ /.
 type notation[T any] interface {
 	symbol(s Symbol, transposed bool) T
-	number(x float64) T               // without brackets
-	matrix(m Matrix, bars []int) T    // with a bar before some columns
+	number(x float64) T // without brackets
+	matrix(m shown) T
 	block(parts []T) T                // [a b c]
 	operator(op string, operand T) T  // an operator and its operand
 	group(inside []T) []T             // (a)
@@ -13,6 +13,26 @@ type notation[T any] interface {
 	root(inside []T) T                // √a
 	call(name string, inside []T) []T // name(a)
 	index(piece T, indices []int) []T // a[i, j]
+}
+
+// shown is a matrix as it is written.
+type shown struct {
+	Matrix
+	bars          []int    // columns before which there is a bar
+	rows, columns []string // their names, or nil
+	weights       bool     // each row is a distribution
+}
+
+// shown returns the equation's result as it is written.
+func (e Equation) shown() shown {
+	s := shown{Matrix: e.Result(), rows: e.RowNames, columns: e.ColumnNames}
+	switch left := e.Left.(type) {
+	case operand:
+		s.weights = left.weights
+	case blocks:
+		s.bars = left.bars()
+	}
+	return s
 }
 
 // inSymbols returns the pieces of an equation in symbols.
@@ -23,7 +43,7 @@ func inSymbols[T any](n notation[T], e Equation) []T {
 // inNumbers returns the pieces of the same equation's right-hand side with its
 // numbers, and of its result.
 func inNumbers[T any](n notation[T], e Equation) []T {
-	return append(after(n, "=", typeset(n, e.Right, true)), after(n, "=", typeset(n, e.Left, true))...)
+	return append(after(n, "=", typeset(n, e.Right, true)), n.operator("=", n.matrix(e.shown())))
 }
 
 // typeset returns the pieces of a formula, in symbols or with its numbers.
@@ -35,7 +55,7 @@ func typeset[T any](n notation[T], f Formula, numbers bool) []T {
 		return []T{leaf(n, f.a, numbers, true)}
 	case blocks:
 		if numbers {
-			return []T{n.matrix(f.compute(false), f.bars())}
+			return []T{n.matrix(shown{Matrix: f.compute(false), bars: f.bars()})}
 		}
 		var parts []T
 		for _, o := range f {
@@ -87,9 +107,9 @@ func leaf[T any](n notation[T], o operand, numbers, transpose bool) T {
 	case o.bare:
 		return n.number(o.value.Data[0])
 	case transpose:
-		return n.matrix(o.value.transpose(), nil)
+		return n.matrix(shown{Matrix: o.value.transpose()})
 	}
-	return n.matrix(o.value, nil)
+	return n.matrix(shown{Matrix: o.value, weights: o.weights})
 }
 
 // after puts an operator before the first of some pieces.

@@ -22,6 +22,15 @@ func decimal(x float64, digits int) string {
 	return text
 }
 
+// entry writes a number of a matrix: an exact zero is a plain 0, which leaves the eye
+// with the others.
+func entry(x float64, digits int) string {
+	if x == 0 {
+		return "0"
+	}
+	return decimal(x, digits)
+}
+
 // small writes a number that formulas show without brackets, such as ε.
 func small(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 

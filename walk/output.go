@@ -16,7 +16,8 @@ func (w *walker) output() Section {
 		s.Steps = append(s.Steps, w.normalize("ln_final", x, in)...)
 	}
 	logits := w.own(operand{symbol: Symbol{Base: "L"}, value: w.logits})
-	p := operand{symbol: Symbol{Base: "p", Sub: logits.symbol.Sub}, value: zeros(logits.value.Rows, logits.value.Columns)}
+	p := operand{symbol: Symbol{Base: "p", Sub: logits.symbol.Sub}, weights: true}
+	p.value = zeros(logits.value.Rows, logits.value.Columns)
 	for i := range p.value.Rows {
 		copy(p.value.Row(i), model.Probabilities(logits.value.Row(i)))
 	}
@@ -25,15 +26,15 @@ func (w *walker) output() Section {
 	s.Steps = append(s.Steps,
 		Step{
 			Title:     "Logits",
-			Equations: []Equation{w.equation(logits, w.readOut(in))},
+			Equations: []Equation{w.byToken(w.equation(logits, w.readOut(in)))},
 			Note: fmt.Sprintf("Each token's %s has measured how far the stream points its way; "+
-				"after position %d token %d is ahead with %s.", w.outputVector(), w.last(), winner, w.decimal(logit)),
+				"after position %d %s is ahead with %s.", w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
 		},
 		Step{
 			Title:     "Probabilities",
-			Equations: []Equation{w.equation(p, call{softmax, logits})},
+			Equations: []Equation{w.byToken(w.equation(p, call{softmax, logits}))},
 			Note: fmt.Sprintf("Each row is the model's prediction of the next token: after position %d, "+
-				"token %d with probability %s.", w.last(), winner, w.decimal(share)),
+				"%s with probability %s.", w.last(), w.token(winner), w.decimal(share)),
 		})
 	return s
 }

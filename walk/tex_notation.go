@@ -56,37 +56,75 @@ func texNumber(text string) string {
 	return mantissa + `\cdot 10^{` + sign + strings.TrimLeft(exponent[1:], "0") + "}"
 }
 
-func (n texNotation) matrix(m Matrix, bars []int) string {
+func (n texNotation) matrix(m shown) string {
 	if m.summarised(n.size) {
 		return fmt.Sprintf(`\left[\,%d\times %d,\ \lVert\cdot\rVert = %s\,\right]`, m.Rows, m.Columns,
 			texNumber(decimal(m.Norm(), n.digits)))
 	}
-	var rows []string
-	width := 0
-	for i := range m.Rows {
-		cells := make([]string, m.Columns)
-		length := 0
-		for j := range cells {
-			text := decimal(m.At(i, j), n.digits)
-			length += utf8.RuneCountInString(text) + 2
-			cells[j] = texNumber(text)
-		}
-		width = max(width, length)
-		rows = append(rows, strings.Join(cells, " & "))
-	}
+	rows, width := n.rows(m)
 	var columns strings.Builder
 	for j := range m.Columns {
-		if slices.Contains(bars, j) {
+		if slices.Contains(m.bars, j) {
 			columns.WriteByte('|')
 		}
 		columns.WriteByte('r')
 	}
-	text := fmt.Sprintf(`\left[\begin{array}{%s} %s \end{array}\right]`, &columns, strings.Join(rows, ` \\ `))
+	if m.rows != nil {
+		columns.WriteString("|l")
+	}
+	names := ""
+	if m.columns != nil {
+		names = texNames(m.columns, m.rows != nil)
+	}
+	text := fmt.Sprintf(`\left[\begin{array}{%s} %s%s \end{array}\right]`, &columns, names, strings.Join(rows, ` \\ `))
 	if n.fit > 0 && width > n.fit {
 		return `\resizebox{\linewidth}{!}{$\displaystyle ` + text + "$}"
 	}
 	return text
 }
+
+// rows returns the rows of a matrix, with their names, and about how many characters the
+// widest one takes.
+func (n texNotation) rows(m shown) (rows []string, width int) {
+	width = 2*len(m.columns) + utf8.RuneCountInString(strings.Join(m.columns, ""))
+	for i := range m.Rows {
+		cells := make([]string, m.Columns)
+		length := 0
+		for j := range cells {
+			text := entry(m.At(i, j), n.digits)
+			length += utf8.RuneCountInString(text) + 2
+			cells[j] = texNumber(text)
+		}
+		if m.rows != nil {
+			cells = append(cells, texName(m.rows[i]))
+			length += 2 + utf8.RuneCountInString(m.rows[i])
+		}
+		width = max(width, length)
+		rows = append(rows, strings.Join(cells, " & "))
+	}
+	return rows, width
+}
+
+// texNames is the row of a matrix with its columns' names, with a rule below it. Where
+// rows have names, too, there is a column more.
+func texNames(names []string, more bool) string {
+	var cells []string
+	for _, name := range names {
+		cells = append(cells, texName(name))
+	}
+	if more {
+		cells = append(cells, "")
+	}
+	return strings.Join(cells, " & ") + ` \\ \hline `
+}
+
+// texName is a name inside a formula, in small letters. Dollar signs in there would end
+// the formula for readers of Markdown.
+func texName(name string) string {
+	return `{\scriptstyle\text{` + withoutMath.Replace(latexText(name)) + "}}"
+}
+
+var withoutMath = strings.NewReplacer("$<$", `\textless{}`, "$>$", `\textgreater{}`, `\$`, `\textdollar{}`)
 
 func (n texNotation) block(parts []string) string {
 	return `\left[` + strings.Join(parts, `\;\; `) + `\right]`

@@ -38,19 +38,23 @@ func (n textNotation) symbol(s Symbol, transposed bool) box {
 
 func (n textNotation) number(x float64) box { return word(small(x)) }
 
-func (n textNotation) matrix(m Matrix, bars []int) box {
+func (n textNotation) matrix(m shown) box {
 	if m.summarised(n.size) {
 		return word(fmt.Sprintf("[%d×%d, norm %s]", m.Rows, m.Columns, decimal(m.Norm(), n.digits)))
 	}
 	cells, widths := n.cells(m)
-	whole := bracketed(cells, widths, 0, m.Columns, bars)
+	whole := named(m, bracketed(cells, widths, 0, m.Columns, m.bars), widths, 0, m.Columns)
 	if whole.width() <= widest {
 		return whole
+	}
+	room := widest - captionWidth
+	if m.rows != nil {
+		room -= 1 + longestName
 	}
 	var groups []box
 	for from := 0; from < m.Columns; {
 		to, width := from, len("[ ]")
-		for to < m.Columns && (to == from || width+widths[to]+3 <= widest-captionWidth) {
+		for to < m.Columns && (to == from || width+widths[to]+3 <= room) {
 			width += widths[to] + 3 // with a bar
 			to++
 		}
@@ -58,7 +62,8 @@ func (n textNotation) matrix(m Matrix, bars []int) box {
 		if to == from+1 {
 			caption = fmt.Sprintf(" column %d", from)
 		}
-		groups = append(groups, bracketed(cells, widths, from, to, bars).beside(word(caption)))
+		group := named(m, bracketed(cells, widths, from, to, m.bars), widths, from, to)
+		groups = append(groups, group.beside(word(caption)))
 		from = to
 	}
 	out := groups[0]
@@ -69,17 +74,54 @@ func (n textNotation) matrix(m Matrix, bars []int) box {
 }
 
 // cells returns the texts of a matrix's numbers and the width of each column.
-func (n textNotation) cells(m Matrix) (cells [][]string, widths []int) {
+func (n textNotation) cells(m shown) (cells [][]string, widths []int) {
 	widths = make([]int, m.Columns)
+	for j, name := range m.columns {
+		widths[j] = utf8.RuneCountInString(name)
+	}
 	for i := range m.Rows {
 		row := make([]string, m.Columns)
 		for j := range row {
-			row[j] = decimal(m.At(i, j), n.digits)
+			row[j] = entry(m.At(i, j), n.digits)
 			widths[j] = max(widths[j], utf8.RuneCountInString(row[j]))
 		}
 		cells = append(cells, row)
 	}
 	return cells, widths
+}
+
+// named puts the names of a matrix's rows beside, and those of columns from … to−1 above
+// what is bracketed of it.
+func named(m shown, b box, widths []int, from, to int) box {
+	if m.rows != nil {
+		names := column{}
+		for _, name := range m.rows {
+			names.add(name)
+		}
+		for i, name := range names.texts {
+			b.lines[i] += " " + padded(name, -names.width)
+		}
+	}
+	if m.columns == nil {
+		return b
+	}
+	line := " "
+	for j := from; j < to; j++ {
+		if slices.Contains(m.bars, j) {
+			line += "  "
+		} else if j > from {
+			line += " "
+		}
+		line += " " + padded(m.columns[j], widths[j])
+	}
+	line += strings.Repeat(" ", b.width()-utf8.RuneCountInString(line))
+	return box{append([]string{line}, b.lines...), b.base + 1}
+}
+
+// padded fills a text up to a width with spaces, at its left, or for a negative width at
+// its right.
+func padded(text string, width int) string {
+	return fmt.Sprintf("%*s", width, text)
 }
 
 // bracketed sets columns from … to−1 of a matrix between brackets.
@@ -105,7 +147,7 @@ func bracketed(cells [][]string, widths []int, from, to int, bars []int) box {
 			default:
 				line += " "
 			}
-			line += strings.Repeat(" ", widths[j]-utf8.RuneCountInString(row[j])) + row[j]
+			line += padded(row[j], widths[j])
 		}
 		b.lines = append(b.lines, line+" "+closing)
 	}

@@ -27,6 +27,9 @@ type Options struct {
 	// Size is the most rows or columns that a matrix is shown with, 1 to MostSize.
 	// Of a larger one, the shape and the norm are shown.
 	Size int
+	// Names are those of the tokens, by their numbers, which are shown beside them. Of a
+	// token that is none of them, and of one whose name is its number, the number is.
+	Names []string
 }
 
 // Defaults are the options of a walk through everything, as Virgilio 2025 prints it.
@@ -49,6 +52,7 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 	if err := checkKind(c); err != nil {
 		return nil, err
 	}
+	o.Names = shownNames(o.Names, c.DVocab)
 	if err := c.CheckTokens(tokens); err != nil {
 		return nil, fmt.Errorf("walk: %w", err)
 	}
@@ -146,8 +150,8 @@ type walker struct {
 
 func (w *walker) document() *Document {
 	d := &Document{
-		Title: "Forward pass over the tokens " + list(w.tokens), Intro: w.intro(),
-		Tokens: w.tokens, Digits: w.Digits, Size: w.Size,
+		Title: "Forward pass over the tokens " + list(w.tokens) + w.namesOf(w.tokens), Intro: w.intro(),
+		Tokens: w.tokens, Names: w.Names, Digits: w.Digits, Size: w.Size,
 	}
 	if w.Layer != All {
 		d.Sections = []Section{w.block(w.Layer)}
@@ -215,7 +219,10 @@ func positionName(kind string) string {
 
 // equation notes if an equation does not hold, and returns it.
 func (w *walker) equation(left, right Formula) Equation {
-	e := Equation{left, right}
+	e := Equation{Left: left, Right: right}
+	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 { // what else has as many is one row
+		e.RowNames = w.positionNames()
+	}
 	if w.err == nil {
 		w.err = e.verify()
 	}
@@ -226,7 +233,7 @@ func (w *walker) equation(left, right Formula) Equation {
 // its left-hand side.
 func (w *walker) define(s Symbol, right Formula) (Equation, operand) {
 	left := operand{symbol: s, value: right.compute(false)}
-	return Equation{left, right}, left
+	return w.equation(left, right), left
 }
 
 // rounding is the error that an operation may add, as a share of its bound.
@@ -273,8 +280,8 @@ func (w *walker) last() int { return len(w.tokens) - 1 }
 // decimal writes a number for a sentence.
 func (w *walker) decimal(x float64) string { return decimal(x, w.Digits) }
 
-// list writes whole numbers, the middle of a long row left out.
-func list[N int | int32](numbers []N) string {
+// list writes whole numbers, or names, the middle of a long row left out.
+func list[N int | int32 | string](numbers []N) string {
 	const most = 12
 	var texts []string
 	for i, n := range numbers {

@@ -25,14 +25,15 @@ func newWalk() *cobra.Command {
 		Short: "Show the forward pass of a small model number by number",
 		Long: `Show the forward pass of a small model over some tokens, from embeddings to probabilities: each
 step as a formula in symbols, with its numbers, its result and a sentence of what it did; and at the
-end, what each component contributed to the winning logit. MODEL is a run's folder, a
+end, what each component contributed to the winning logit. The page of --out walk.html draws attention
+as arrows, and shows what a number adds up when it is pointed at or focused. MODEL is a run's folder, a
 model.safetensors with its config.yaml beside it, a GPT-2's folder of Hugging Face's, or
 craft:NAME for a model whose weights are written by hand.
 
 ` + craftedHelp(),
 		Example: `  foretell walk runs/first --tokens 0,1,2
   foretell walk runs/first --tokens 0,1,2 --position 2 --out walk.html
-  foretell walk craft:coin --param n_ctx=4 --tokens 2,1,1,0`,
+  foretell walk craft:coin --param n_ctx=4 --param error=0.001 --tokens BOS,heads,heads,tails --out walk.html`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])
@@ -82,6 +83,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
+	o.Names = m.Names()
 	tokens, err := o.context(m)
 	if err == nil {
 		err = walk.CheckSize(m.Config(), 1) // before there is a copy of it
@@ -110,7 +112,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 // context reads --tokens, which have to fit the model.
 func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
 	c := m.Config()
-	word, err := parseContext(o.tokens, m.Names(), c)
+	word, err := parseContext(o.tokens, o.Names, c)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,31 @@ import (
 	"foretell/walk"
 )
 
+// TestWalkNames holds that a walk has the names of the process's tokens beside their
+// numbers, in each format, and takes tokens by their names.
+func TestWalkNames(t *testing.T) {
+	inFolder(t)
+	coin := []string{"walk", "craft:coin", "--param", "n_ctx=4", "--param", "error=0.001", "--tokens"}
+	for _, f := range walk.Formats {
+		text := mustCall(t, append(coin, "BOS,heads,heads,tails", "--format", f.Name)...)
+		if text != mustCall(t, append(coin, "2,1,1,0", "--format", f.Name)...) {
+			t.Errorf("%s: by name and by number it is not the same", f.Name)
+		}
+		for _, want := range []string{"2, 1, 1, 0 (BOS, heads, heads, tails)", "token 1 (heads) with probability 0.6"} {
+			if words := strings.Join(strings.Fields(text), " "); !strings.Contains(words, want) {
+				t.Errorf("%s lacks %q", f.Name, want)
+			}
+		}
+		if strings.Contains(text, "norm") && strings.Contains(text, "×") {
+			t.Errorf("%s: a matrix of so small a model is not shown in full", f.Name)
+		}
+	}
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	if text := mustCall(t, "walk", "run", "--tokens", "0,1"); !strings.Contains(text, "over the tokens 0, 1\n") {
+		t.Errorf("names that are numbers are repeated:\n%.200s", text)
+	}
+}
+
 // TestWalkFormats holds that --out and stdout hold the same, in the format that is
 // named or that the file's ending says, also for a model without a process.
 func TestWalkFormats(t *testing.T) {

@@ -1,0 +1,136 @@
+package walk
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"foretell/model"
+)
+
+// asks focuses each number of a page one after the other and writes down what is then
+// shown behind it.
+const asks = `<script>
+document.body.append(Object.assign(document.createElement("pre"), {id: "answers", textContent: JSON.stringify(
+  [...document.querySelectorAll("table.matrix[data-e] tbody td, td.n[data-e]")].map(cell => {
+    cell.dispatchEvent(new Event("focusin", {bubbles: true}));
+    return {
+      cell: cell.classList.contains("z") ? "0" : cell.textContent,
+      lines: [...document.querySelectorAll("#behind p")].map(p => p.textContent),
+      hits: document.querySelectorAll("mtd.hit").length,
+    };
+  }))}));
+</script></body>`
+
+var (
+	policyTag = regexp.MustCompile(`<meta http-equiv=.*\n`)
+	answers   = regexp.MustCompile(`(?s)<pre id="answers">(.*?)</pre>`)
+)
+
+// What the page's script finds behind a number ends in that number, and the sum that it
+// shows worked out adds up to it.
+func TestBehindTheNumbers(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no chromium")
+	}
+	docs := documents(t)
+	docs["layers"] = sinusoidal(t)
+	for name, d := range docs {
+		page := policyTag.ReplaceAllString(render(t, Formats[3], d), "")
+		path := filepath.Join(t.TempDir(), "walk.html")
+		if err := os.WriteFile(path, []byte(strings.Replace(page, "</body>", asks, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
+			"--dump-dom", "file://"+path)
+		cmd.Stderr = &log
+		dom, err := cmd.Output()
+		found := answers.FindSubmatch(dom)
+		if err != nil || found == nil {
+			t.Fatalf("%s: %v, no answers in %d bytes\n%s", name, err, len(dom), &log)
+		}
+		checkAnswers(t, name, []byte(html.UnescapeString(string(found[1]))))
+	}
+}
+
+func checkAnswers(t *testing.T, name string, data []byte) {
+	t.Helper()
+	var list []struct {
+		Cell  string
+		Lines []string
+		Hits  int
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list) < 50 {
+		t.Errorf("%s: %d numbers can be asked about", name, len(list))
+	}
+	hits := 0
+	for _, a := range list {
+		hits += min(a.Hits, 1)
+		if len(a.Lines) < 2 || a.Lines[len(a.Lines)-1] != "= "+a.Cell {
+			t.Errorf("%s: behind %s: %q", name, a.Cell, a.Lines)
+			continue
+		}
+		for _, line := range a.Lines[1:] {
+			x, ok := added(strings.TrimPrefix(line, "= "))
+			if want, err := number(a.Cell); ok && err == nil && math.Abs(x-want) > 0.02*(1+math.Abs(want)) {
+				t.Errorf("%s: %s adds up to %v, want %v", name, line, x, want)
+			}
+		}
+	}
+	if hits < len(list)/2 {
+		t.Errorf("%s: of %d numbers %d show what they are made of", name, len(list), hits)
+	}
+}
+
+// added adds up a line of numbers with signs between; ok is false for another line.
+func added(line string) (total float64, ok bool) {
+	line = smaller.ReplaceAllString(line, "")
+	line = strings.ReplaceAll(strings.ReplaceAll(line, " + ", " "), " − ", " −")
+	for field := range strings.FieldsSeq(line) {
+		x, err := number(field)
+		if err != nil {
+			return 0, false
+		}
+		total += x
+	}
+	return total, true
+}
+
+var smaller = regexp.MustCompile(` \(\d+ smaller terms\)`)
+
+func number(text string) (float64, error) {
+	return strconv.ParseFloat(strings.ReplaceAll(text, "−", "-"), 64)
+}
+
+// sinusoidal is the walk of a model with two layers, positions that are sines, and
+// products of more terms than are shown one by one.
+func sinusoidal(t *testing.T) *Document {
+	t.Helper()
+	m, err := model.New[float64](model.Config{
+		DModel: 12, NLayers: 2, NHeads: model.Heads{1, 2}, DHead: 2, DMLP: 10, NCtx: 4, DVocab: 3,
+		PositionalEmbeddingType: "sinusoidal", ActFn: "relu", TieUnembed: true, NormalizationType: "LNPre",
+	}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Defaults
+	o.Size = 12
+	d, err := New(m, []int32{0, 2, 1, 0}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

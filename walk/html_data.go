@@ -1,0 +1,125 @@
+package walk
+
+import (
+	"encoding/json"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// mostBehind is how many numbers a page may carry for what stands behind its results.
+// Results beyond are shown without.
+const mostBehind = 200_000
+
+// pageData is what a page's script computes with: the matrices, each once, and each
+// equation's right-hand side as a tree.
+type pageData struct {
+	digits, size int
+	matrices     []string
+	places       map[string]int // of the matrices, by their text
+	numbers      int            // in the matrices
+	equations    []string
+}
+
+// add keeps an equation and returns its place, −1 if there is no room for it.
+func (d *pageData) add(e Equation) int {
+	if m := e.Result(); m.summarised(d.size) || d.numbers+d.unknown(e.Right) > mostBehind {
+		return -1
+	}
+	text := mustJSON([]any{formulaText(typeset(textNotation{}, e.Left, false)), d.tree(e.Right)})
+	d.equations = append(d.equations, text)
+	return len(d.equations) - 1
+}
+
+// unknown is how many numbers a formula has at most that are not known yet.
+func (d *pageData) unknown(f Formula) int {
+	n := 0
+	for _, o := range operands(f) {
+		n += len(o.value.Data)
+	}
+	return n
+}
+
+// tree writes a formula as nested lists: the kind of node and what it is made of. A leaf
+// says whether its numbers stand on the page.
+func (d *pageData) tree(f Formula) any {
+	switch f := f.(type) {
+	case operand:
+		return d.leaf(f.value, !f.bare)
+	case transposed:
+		return d.leaf(f.a.value.transpose(), true)
+	case blocks:
+		return d.leaf(f.compute(false), true)
+	case sum:
+		node := []any{"+"}
+		for _, term := range f {
+			node = append(node, d.tree(term))
+		}
+		return node
+	case difference:
+		return []any{"-", d.tree(f.a), d.tree(f.b)}
+	case product:
+		return []any{"·", d.tree(f.a), d.tree(f.b)}
+	case elementwise:
+		return []any{"⊙", d.tree(f.a), d.tree(f.b)}
+	case quotient:
+		return []any{"/", d.tree(f.a), d.tree(f.b)}
+	case root:
+		return []any{"√", d.tree(f.a)}
+	case rows:
+		return []any{"[]", d.tree(f.a), f.indices}
+	case call:
+		return []any{"f", f.f.name, d.tree(f.a), d.matrix(f.compute(false))}
+	}
+	panic("walk: no tree for this formula")
+}
+
+func (d *pageData) leaf(m Matrix, written bool) []any {
+	on := 0
+	if written && !m.summarised(d.size) {
+		on = 1
+	}
+	return []any{"m", d.matrix(m), on}
+}
+
+// matrix keeps a matrix, once, and returns its place.
+func (d *pageData) matrix(m Matrix) int {
+	var b strings.Builder
+	b.WriteString("[" + strconv.Itoa(m.Rows) + "," + strconv.Itoa(m.Columns))
+	for _, x := range m.Data {
+		b.WriteByte(',')
+		switch {
+		case math.IsInf(x, 0) || math.IsNaN(x):
+			b.WriteString("null") // −∞, of a mask
+		default:
+			b.WriteString(strconv.FormatFloat(x, 'g', d.digits+4, 64))
+		}
+	}
+	b.WriteByte(']')
+	text := b.String()
+	place, known := d.places[text]
+	if !known {
+		place = len(d.matrices)
+		d.matrices = append(d.matrices, text)
+		d.places[text] = place
+		d.numbers += len(m.Data)
+	}
+	return place
+}
+
+// script returns the data as JSON that can stand in a page.
+func (d *pageData) script() template.JS {
+	text := `{"digits":` + strconv.Itoa(d.digits) + `,"matrices":[` + strings.Join(d.matrices, ",") +
+		`],"equations":[` + strings.Join(d.equations, ",") + `]}`
+	return template.JS(text)
+}
+
+// mustJSON writes what has been made for it; JSON escapes what would end a script.
+func mustJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic("walk: " + err.Error())
+	}
+	return string(data)
+}

@@ -1,0 +1,201 @@
+"use strict";
+(() => {
+  const panel = document.getElementById("behind");
+  const cells = "table.matrix[data-e] td:not(thead td), td.n[data-e]";
+  const shown = 8; // terms of a sum
+  let data, marked = [];
+
+  // The data is read when something is first asked of it.
+  const load = () => data ??= JSON.parse(document.getElementById("data").textContent);
+
+  const minus = text => text.replaceAll("-", "−");
+  const decimal = x => {
+    if (x === 0) return "0";
+    if (!Number.isFinite(x)) return x < 0 ? "−∞" : "∞";
+    if (Math.abs(x) < 0.5 * 10 ** -data.digits) return minus(x.toExponential(0));
+    return minus(Math.abs(x) >= 1e7 ? x.toExponential(data.digits) : x.toFixed(data.digits));
+  };
+  const factor = x => x < 0 ? "(" + decimal(x) + ")" : decimal(x);
+  const plus = terms => terms.map((t, i) => i === 0 ? t : t.startsWith("−") ? " − " + t.slice(1) : " + " + t).join("");
+  const closed = text => /^√\([^()]*\)$/.test(text) || !/ [+−·\/] /.test(text) ? text : "(" + text + ")";
+
+  // matrix and value give the numbers of a matrix and of a formula: rows, columns and the
+  // number at a place, where a single row or column stands for all.
+  const matrix = k => {
+    const [r, c, ...x] = data.matrices[k];
+    return {r, c, at: (i, j) => x[Math.min(i, r - 1) * c + Math.min(j, c - 1)] ?? -Infinity};
+  };
+  const combine = (a, b, f) => ({
+    r: Math.max(a.r, b.r), c: Math.max(a.c, b.c), at: (i, j) => f(a.at(i, j), b.at(i, j)),
+  });
+  const broadcast = m => ({...m, at: (i, j) => m.at(Math.min(i, m.r - 1), Math.min(j, m.c - 1))});
+  const value = ([kind, ...a]) => {
+    switch (kind) {
+    case "m": return matrix(a[0]);
+    case "f": return matrix(a[2]);
+    case "+": return a.map(value).reduce((x, y) => combine(x, y, (p, q) => p + q));
+    case "-": return combine(value(a[0]), value(a[1]), (p, q) => p - q);
+    case "⊙": return combine(value(a[0]), value(a[1]), (p, q) => p * q);
+    case "/": return combine(value(a[0]), value(a[1]), (p, q) => p / q);
+    case "√": { const m = value(a[0]); return {...m, at: (i, j) => Math.sqrt(m.at(i, j))}; }
+    case "[]": { const m = value(a[0]); return {r: a[1].length, c: m.c, at: (i, j) => m.at(a[1][i], j)}; }
+    case "·": {
+      const x = value(a[0]), y = value(a[1]);
+      return broadcast({r: x.r, c: y.c, at: (i, j) => {
+        let sum = 0;
+        for (let k = 0; k < x.c; k++) sum += x.at(i, k) * y.at(k, j);
+        return sum;
+      }});
+    }
+    }
+  };
+
+  // few keeps the largest of a sum's terms, {x, text}, and adds up the others.
+  const few = terms => {
+    if (terms.length <= shown) return terms.map(t => t.text);
+    const least = terms.map(t => Math.abs(t.x)).sort((p, q) => q - p)[shown - 1];
+    const kept = terms.filter(t => Math.abs(t.x) >= least).slice(0, shown);
+    const rest = terms.filter(t => !kept.includes(t));
+    const sum = decimal(rest.reduce((s, t) => s + t.x, 0));
+    return [...kept.map(t => t.text), sum + " (" + rest.length + " smaller terms)"];
+  };
+  const row = (node, i) => { const m = value(node); return Array.from({length: m.c}, (_, k) => m.at(i, k)); };
+
+  // calls says how functions are made of a row, with exponentials and squares as they are or worked out.
+  const calls = {
+    softmax: (x, j, done) => {
+      const e = v => done ? decimal(Math.exp(v)) : "exp(" + decimal(v) + ")";
+      const terms = x.filter(v => v > -Infinity).map(v => ({x: Math.exp(v), text: e(v)}));
+      return e(x[j]) + " / " + closed(plus(few(terms)));
+    },
+    mean: x => closed(plus(few(x.map(v => ({x: v, text: decimal(v)}))))) + " / " + x.length,
+    var: (x, j, done) => {
+      const mean = x.reduce((s, v) => s + v, 0) / x.length;
+      const square = v => done ? decimal((v - mean) ** 2) : "(" + decimal(v) + " − " + factor(mean) + ")²";
+      return "(" + plus(few(x.map(v => ({x: (v - mean) ** 2, text: square(v)})))) + ") / " + x.length;
+    },
+    relu: (x, j) => "max(" + decimal(x[j]) + ", 0)",
+  };
+
+  // spell writes the number at a place as what it is made of; products are multiplied out
+  // if it is to be done.
+  const spell = (node, i, j, done) => {
+    const [kind, a, b] = node;
+    switch (kind) {
+    case "+": return plus(node.slice(1).map(term => spell(term, i, j, done)).filter((t, k, all) => t !== "0" || all.length === 1))
+        || "0";
+    case "-": return spell(a, i, j, done) + " − " + closed(spell(b, i, j, done)).replace(/^−.*$/, "($&)");
+    case "⊙": return closed(spell(a, i, j, done)) + " · " + closed(spell(b, i, j, done)).replace(/^−.*$/, "($&)");
+    case "/": return closed(spell(a, i, j, done)) + " / " + closed(spell(b, i, j, done));
+    case "√": return "√" + closed(spell(a, i, j, done));
+    case "[]": return spell(a, b[i], j, done);
+    case "·": {
+      const x = value(a), y = value(b), terms = [];
+      for (let k = 0; k < x.c; k++) {
+        const p = x.at(i, k), q = y.at(k, j);
+        if (p * q !== 0) terms.push({x: p * q, text: done ? decimal(p * q) : decimal(p) + " · " + factor(q)});
+      }
+      return plus(few(terms)) || "0";
+    }
+    case "f": {
+      const x = row(b, i);
+      if (calls[a]) return calls[a](x, j, done);
+      return a + "(" + (x.length > shown ? "row " + i : x.map(decimal).join(", ")) + ")";
+    }
+    }
+    return decimal(value(node).at(i, j));
+  };
+  const elementwise = name => name === "relu" || name === "silu" || name.startsWith("gelu");
+
+  // reach calls mark for each matrix on the page with the row and column of it that a
+  // place is made of, null for all.
+  const reach = (node, i, j, mark) => {
+    const [kind, a, b] = node;
+    switch (kind) {
+    case "m": if (b) mark(a, i, j); break;
+    case "·": reach(a, i, null, mark); reach(b, null, j, mark); break;
+    case "[]": reach(a, i === null ? null : b[i], j, mark); break;
+    case "f": reach(b, i, elementwise(a) ? j : null, mark); break;
+    default: for (const child of node.slice(1)) reach(child, i, j, mark);
+    }
+  };
+  const highlight = (cell, tree, i, j) => {
+    const tables = [...(cell.closest(".equation")?.querySelectorAll(".numbers mtable") ?? [])];
+    reach(tree, i, j, (k, i, j) => {
+      const [r, c] = data.matrices[k], table = tables.shift();
+      if (!table) return;
+      [...table.children].forEach((line, p) => [...line.children].forEach((entry, q) => {
+        if ((i === null || Math.min(i, r - 1) === p) && (j === null || Math.min(j, c - 1) === q)) marked.push(entry);
+      }));
+    });
+    const arrow = cell.closest("article")?.querySelector(`.arrow[data-cell="${i},${j}"]`);
+    if (arrow) marked.push(arrow);
+    for (const entry of marked) entry.classList.add("hit");
+  };
+
+  const hide = () => {
+    for (const entry of marked) entry.classList.remove("hit");
+    marked = [];
+    panel.hidden = true;
+  };
+  const place = cell => {
+    const table = cell.closest("table.matrix");
+    if (!table) return {i: 0, j: 0, names: []};
+    const line = cell.parentElement, entries = [...line.querySelectorAll("td")];
+    const i = [...line.parentElement.children].indexOf(line), j = entries.indexOf(cell);
+    const name = th => th ? " (" + th.textContent + ")" : "";
+    return {i, j, names: [
+      "row " + i + name(line.querySelector("th")),
+      "column " + j + name(table.querySelectorAll("thead th")[j]),
+    ]};
+  };
+  const paragraph = (text, kind) => {
+    const p = document.createElement("p");
+    p.textContent = text;
+    if (kind) p.className = kind;
+    return p;
+  };
+  const show = cell => {
+    hide();
+    load();
+    const [name, tree] = data.equations[cell.closest("[data-e]").dataset.e], {i, j, names} = place(cell);
+    const result = cell.classList.contains("z") ? "0" : cell.textContent;
+    const lines = [spell(tree, i, j, false), spell(tree, i, j, true), result];
+    panel.replaceChildren(paragraph([name, ...names].join(", "), "what"));
+    lines.filter((line, k) => line !== lines[k - 1]).forEach(line => panel.append(paragraph("= " + line)));
+    highlight(cell, tree, i, j);
+    panel.hidden = false;
+  };
+
+  // A matrix is one stop of the Tab key; arrow keys go on in it.
+  const steps = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
+  const move = (cell, [down, right]) => {
+    const line = cell.parentElement, j = [...line.querySelectorAll("td")].indexOf(cell) + right;
+    const i = [...line.parentElement.children].indexOf(line) + down;
+    const next = line.parentElement.children[i]?.querySelectorAll("td")[j];
+    if (!next) return;
+    cell.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  };
+  for (const table of document.querySelectorAll("table.matrix[data-e]")) {
+    table.setAttribute("role", "grid");
+    table.querySelectorAll("tbody td").forEach((cell, k) => cell.tabIndex = k === 0 ? 0 : -1);
+  }
+  for (const cell of document.querySelectorAll("td.n[data-e]")) cell.tabIndex = 0;
+  document.getElementById("hint").hidden = false;
+
+  const pointed = e => e.target.closest?.(cells);
+  const focused = () => document.activeElement?.matches(cells) ? document.activeElement : null;
+  addEventListener("mouseover", e => { const cell = pointed(e); if (cell) show(cell); });
+  addEventListener("mouseout", e => { if (pointed(e)) focused() ? show(focused()) : hide(); });
+  addEventListener("focusin", e => { const cell = pointed(e); if (cell) show(cell); });
+  addEventListener("focusout", e => { if (pointed(e)) hide(); });
+  addEventListener("keydown", e => {
+    const cell = pointed(e);
+    if (e.key === "Escape") hide();
+    if (!cell || !steps[e.key] || !cell.closest("table.matrix")) return;
+    e.preventDefault();
+    move(cell, steps[e.key]);
+  });
+})();
