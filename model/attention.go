@@ -19,14 +19,16 @@ type attention struct {
 	hooks        attnHooks
 }
 
-type attnHooks struct{ q, k, v, rotQ, rotK, scores, pattern, z string }
+// attnHooks are the hook names of an attention; result is no hook but made of z, see
+// [Transformer.HeadResults].
+type attnHooks struct{ q, k, v, rotQ, rotK, scores, pattern, z, result string }
 
 func newAttention(c Config, name string, heads int) attention {
 	return attention{
 		heads: heads, width: c.DHead, scale: 1 / math.Sqrt(float64(c.DHead)),
 		hooks: attnHooks{
 			name + ".hook_q", name + ".hook_k", name + ".hook_v", name + ".hook_rot_q", name + ".hook_rot_k",
-			name + ".hook_attn_scores", name + ".hook_pattern", name + ".hook_z",
+			name + ".hook_attn_scores", name + ".hook_pattern", name + ".hook_z", name + ".hook_result",
 		},
 	}
 }

@@ -63,25 +63,35 @@
 //
 //	embed hook_embed, hook_pos_embed
 //	block blocks.0.hook_resid_pre
+//	      blocks.0.ln1.hook_scale                      (B,T,1)
 //	      blocks.0.ln1.hook_normalized
 //	      blocks.0.attn.hook_q, hook_k, hook_v         (B,T,H,h)
 //	      blocks.0.attn.hook_rot_q, hook_rot_k         (B,T,H,h), with rotary positions
 //	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T): destination, source
 //	      blocks.0.attn.hook_z                         (B,T,H,h)
 //	      blocks.0.hook_attn_out, hook_resid_mid
-//	      blocks.0.ln2.hook_normalized
+//	      blocks.0.ln2.hook_scale, hook_normalized
 //	      blocks.0.mlp.hook_pre, hook_post             (B,T,m)
 //	      blocks.0.hook_mlp_out, hook_resid_post
-//	head  ln_final.hook_normalized
+//	head  ln_final.hook_scale, hook_normalized
 //
 // The names and shapes are TransformerLens's. hook_normalized is what the layer
-// norm hands on, its weight and bias applied. [Config.Hooks] lists the names that a
-// configuration has; another is an error from RunWithCache and [Config.CheckHooks], which
-// says which was probably meant, and a panic in a pass. [Tensor.At] is a number of an
-// activation, [Tensor.Row] a row to read or to write.
+// norm hands on, its weight and bias applied; hook_scale is √(variance + eps) of each
+// row, by which it divides. A hook that writes the scales of another pass freezes the
+// norm: it divides by them, and a backward pass takes each scale that was changed for a
+// constant.
 //
-// [Transformer.Gradients] is the same for gradients: a pass forward and one back from a
-// metric of the logits, which yields the metric's gradient with respect to each
+// [Config.Hooks] lists the names that a configuration has; another is an error from
+// RunWithCache and [Config.CheckHooks], which says which was probably meant, and a panic
+// in a pass. [Tensor.At] is a number of an activation, [Tensor.Row] a row to read or to
+// write.
+//
+// [Transformer.LogitLens] reads a residual stage through the final norm and the
+// unembedding, [Transformer.HeadResults] tells the heads of a layer apart in what
+// attention adds to the stream.
+//
+// [Transformer.Gradients] is RunWithCache for gradients: a pass forward and one back from
+// a metric of the logits, which yields the metric's gradient with respect to each
 // activation under the activation's name (attribution patching). In a pass of one's own
 // it is the GradientHook that sees them. gradients.go holds what the backward pass of
 // training does not need for itself. With residual: concat there are none.

@@ -54,7 +54,7 @@ func (c Config) normHooks(name string) []string {
 	if c.NormalizationType == "none" {
 		return nil
 	}
-	return []string{name + ".hook_normalized"}
+	return []string{name + ".hook_scale", name + ".hook_normalized"}
 }
 
 // concatHooks is Hooks where heads are concatenated.
@@ -87,6 +87,9 @@ func (c Config) CheckHooks(names ...string) error {
 		}
 		if field := c.without(name); field != "" {
 			return fmt.Errorf("there is no activation %q with %s", name, field)
+		}
+		if layer, ok := strings.CutSuffix(name, "hook_result"); ok && slices.Contains(known, layer+"hook_z") {
+			return fmt.Errorf("there is no activation %q: HeadResults makes it of %q", name, layer+"hook_z")
 		}
 		return fmt.Errorf("there is no activation %q: %s", name, choice(name, known))
 	}

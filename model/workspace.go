@@ -72,8 +72,9 @@ type blockActivations[F Float] struct {
 }
 
 type normActivations[F Float] struct {
-	out        []F // (B,T,d); not used without a norm
-	mean, rstd []F // (B,T)
+	out        []F    // (B,T,d); not used without a norm
+	mean, rstd []F    // (B,T)
+	frozen     []bool // (B,T) whose scale a hook has changed; nil for none
 }
 
 type attnActivations[F Float] struct {

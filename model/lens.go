@@ -1,0 +1,115 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"foretell/internal/kernel"
+)
+
+// LogitLens returns the logits (B,T,V) that the model would have if its residual stream
+// ended as it is at a stage, (B,T,d): read through the final norm and the unembedding
+// (nostalgebraist 2020). The stage is any of [Config.ResidualStages]; those of the last
+// are the model's own logits, to the bit. Another activation of the same shape will do,
+// such as hook_attn_out; it is normalised as if it were the stream.
+//
+// Where heads are concatenated the blocks that have not been written yet count as zeros.
+// It is an error when the tensor is not of such a shape, and for a flat network, which
+// has no residual stream.
+func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
+	none := Tensor[F]{}
+	if m.flat != nil {
+		return none, errors.New("model: the logit lens reads a residual stream, and architecture: flat has none")
+	}
+	width, err := m.lensWidth(stage)
+	if err != nil {
+		return none, err
+	}
+	V, rows := m.Config.DVocab, len(stage.Data)/width
+	size := float64(rows) * float64(m.Config.DModel+V+2)
+	if err := fitsMemory[F](m.Config, fmt.Sprintf("the logit lens at %d positions", rows), size); err != nil {
+		return none, err
+	}
+	w := m.lensWorkspace(stage.Shape[0], stage.Shape[1])
+	out := Tensor[F]{Name: "logits", Shape: []int{stage.Shape[0], stage.Shape[1], V}}
+	if m.concat != nil {
+		kernel.Gemm(rows, V, width, stage.Data, width, 1, m.Weights.unembed.w, V, w.Logits(), V, false)
+		out.Data = m.output(w.Logits())
+	} else {
+		out.Data = m.unembed(w, stage.Data)
+	}
+	return out, nil
+}
+
+// lensWidth returns the width of a residual stage, or an error if the tensor is none.
+func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
+	if len(stage.Shape) != 3 || stage.Shape[0] < 1 || stage.Shape[1] < 1 {
+		return 0, fmt.Errorf("model: the logit lens reads a residual stage (B,T,d), and the shape of %s is %v",
+			stage.Name, stage.Shape)
+	}
+	d := stage.Shape[2]
+	if n := stage.Shape[0] * stage.Shape[1] * d; n != len(stage.Data) {
+		return 0, fmt.Errorf("model: the shape of %s is %v, and it has %d numbers", stage.Name, stage.Shape, len(stage.Data))
+	}
+	var widths []int
+	for layer := range m.Config.NLayers + 1 {
+		if widths = append(widths, m.Config.Width(layer)); widths[layer] == d {
+			return d, nil
+		}
+	}
+	if m.concat == nil {
+		widths = widths[:1]
+	}
+	return 0, fmt.Errorf("model: the logit lens reads a residual stream %v wide, and the shape of %s is %v",
+		widths, stage.Name, stage.Shape)
+}
+
+// lensWorkspace holds what the unembedding of (B,T) positions needs.
+func (m *Transformer[F]) lensWorkspace(batch, length int) *Workspace[F] {
+	c, rows := m.Config, batch*length
+	w := &Workspace[F]{
+		d: c.DModel, vocab: c.DVocab, batch: batch, length: length, rows: rows, sources: rows,
+		logits: make([]F, rows*c.DVocab), tied: make([]F, c.tiedTile()*c.DModel),
+	}
+	if c.NormalizationType != "none" {
+		w.final = normActivations[F]{out: make([]F, rows*c.DModel), mean: make([]F, rows), rstd: make([]F, rows)}
+	}
+	return w
+}
+
+// HeadResults returns what each head of a layer, counted from 0, adds to the residual
+// stream, z·W_O head by head, as TransformerLens's blocks.0.attn.hook_result (B,T,H,d).
+// Its sum over heads and b_O are hook_attn_out, to rounding. It is computed from hook_z,
+// which the cache must hold; that it does not, that there is no such layer, and that the
+// model's heads do not add to a residual stream are errors.
+func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], error) {
+	none := Tensor[F]{}
+	switch {
+	case m.concat != nil:
+		return none, errors.New("model: with residual: concat a head's result is its block of the stream; " +
+			"Config.Blocks has them")
+	case m.flat != nil:
+		return none, errors.New("model: architecture: flat has no heads")
+	case layer < 0 || layer >= len(m.blocks):
+		return none, fmt.Errorf("model: layer %d is outside [0, %d]", layer, len(m.blocks)-1)
+	}
+	at := m.blocks[layer].attn
+	z, ok := cache.tensors[at.hooks.z]
+	if !ok {
+		return none, fmt.Errorf("model: the results of heads are made of %q, which the cache does not hold", at.hooks.z)
+	}
+	if len(z.Shape) != 4 || z.Shape[2] != at.heads || z.Shape[3] != at.width {
+		return none, fmt.Errorf("model: the shape of %s is %v, and the layer has %d heads of width %d: it is another model's",
+			z.Name, z.Shape, at.heads, at.width)
+	}
+	d, n, rows := m.Config.DModel, at.heads*at.width, z.Shape[0]*z.Shape[1]
+	out := Tensor[F]{
+		Name: at.hooks.result, Shape: []int{z.Shape[0], z.Shape[1], at.heads, d}, Data: make([]F, rows*at.heads*d),
+	}
+	wo := m.Weights.blocks[layer].attn.wo
+	for head := range at.heads {
+		kernel.Gemm(rows, d, at.width, z.Data[head*at.width:], n, 1, wo[head*at.width*d:], d,
+			out.Data[head*d:], at.heads*d, false)
+	}
+	return out, nil
+}
