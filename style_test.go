@@ -113,3 +113,57 @@ func limitComment(limits []int, lines []string, set *token.FileSet, group *ast.C
 		}
 	}
 }
+
+// A test that is left out says why through foretell/internal/needs, which counts what is
+// missing and skips nothing where CI is set. A property may pass over what was drawn, by
+// the T of rapid.
+func TestSkipsGoThroughNeeds(t *testing.T) {
+	eachFile(t, func(path string, _ []string, set *token.FileSet, file *ast.File) {
+		if filepath.Dir(path) == filepath.Join("internal", "needs") {
+			return
+		}
+		eachCall(file, func(call *ast.CallExpr, drawn bool) {
+			method, ok := call.Fun.(*ast.SelectorExpr)
+			if ok && !drawn && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, method.Sel.Name) {
+				t.Errorf("%s: a test is skipped; say what it needs through internal/needs", set.Position(call.Pos()))
+			}
+		})
+	})
+}
+
+// eachCall calls visit with every call of a file, and whether the function that it stands
+// in takes a *rapid.T.
+func eachCall(file *ast.File, visit func(call *ast.CallExpr, drawn bool)) {
+	var within func(node ast.Node, drawn bool)
+	within = func(node ast.Node, drawn bool) {
+		ast.Inspect(node, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Body != nil {
+					within(n.Body, takesDrawn(n.Type))
+				}
+				return false
+			case *ast.FuncLit:
+				within(n.Body, takesDrawn(n.Type))
+				return false
+			case *ast.CallExpr:
+				visit(n, drawn)
+			}
+			return true
+		})
+	}
+	within(file, false)
+}
+
+// takesDrawn says whether a function's first parameter is a *rapid.T.
+func takesDrawn(f *ast.FuncType) bool {
+	if len(f.Params.List) == 0 {
+		return false
+	}
+	pointer, ok := f.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	name, ok := pointer.X.(*ast.SelectorExpr)
+	return ok && name.Sel.Name == "T" && name.X.(*ast.Ident).Name == "rapid"
+}

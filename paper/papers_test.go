@@ -9,6 +9,7 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/internal/needs"
 )
 
 // The rows of all documents have texts and ids of their own, and trainings of one name
@@ -49,7 +50,7 @@ func TestBlocks(t *testing.T) {
 // Since when a rule stands is a commit of the repository.
 func TestRulesStandSinceCommits(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
-		t.Skip("no git, or no repository of it:", err)
+		needs.Machine(t, "git, and the repository", err)
 	}
 	for _, row := range claim.Join(Papers...).Rows(claim.Quick) {
 		if row.RuleCommit == "" {

@@ -1,11 +1,11 @@
 package probe
 
 import (
-	"os"
 	"runtime"
 	"testing"
 	"time"
 
+	"foretell/internal/needs"
 	"foretell/model"
 )
 
@@ -13,9 +13,7 @@ import (
 // of mess3's tokens, every stage of four layers of width 64, in less than 1 GB of heap.
 // It takes half a minute and runs in `make soak`.
 func TestBudget(t *testing.T) {
-	if os.Getenv("FORETELL_EXHAUSTIVE") == "" {
-		t.Skip("FORETELL_EXHAUSTIVE is not set")
-	}
+	needs.Soak(t, "takes half a minute")
 	m, err := model.New[float32](model.Config{DModel: 64, NLayers: 4, NHeads: model.Heads{1}, NCtx: 12, DVocab: 3}, 1)
 	if err != nil {
 		t.Fatal(err)

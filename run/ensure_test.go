@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/needs"
 	"foretell/model"
 	"foretell/process"
 	"foretell/train"
@@ -121,7 +122,7 @@ func TestEnsureAfterAKill(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	killed := 0
 	trials := 10
-	if exhaustive() {
+	if needs.Exhaustive() {
 		trials = 200
 	}
 	for trial := range trials {

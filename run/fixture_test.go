@@ -1,8 +1,6 @@
 package run
 
 import (
-	"os"
-
 	"foretell/model"
 	"foretell/train"
 )
@@ -18,9 +16,6 @@ func smallConfig() train.Config {
 		},
 	}
 }
-
-// exhaustive says whether campaigns visit everything (make soak), or a sample of it.
-func exhaustive() bool { return os.Getenv("FORETELL_EXHAUSTIVE") != "" }
 
 // notes collects what a run tells its user.
 type notes []string

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/needs"
 	"foretell/model"
 )
 
@@ -105,7 +106,7 @@ func TestFilesChangedInMidRun(t *testing.T) {
 		existing := files(t, stopAtWatched(t, step))
 		for j, change := range midRunChanges {
 			for k, name := range existing {
-				if exhaustive() || (i+j+k)%8 == 0 {
+				if needs.Exhaustive() || (i+j+k)%8 == 0 {
 					tried++
 					what := fmt.Sprintf("%s %s at step %d", name, change.what, step)
 					changeInMidRun(t, what, name, step, func(path string) error { return change.do(path, filepath.Join(other, name)) }, alone)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"foretell/internal/fault"
+	"foretell/internal/needs"
 )
 
 // beginnings are what a child may find where it is to ensure a run: nothing, a run that
@@ -62,7 +63,7 @@ func traced(t *testing.T, prepare func(t *testing.T, dir string), decide func(fa
 	cmd.Stderr = said
 	status, err = fault.Trace(cmd, dir, decide)
 	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
+		needs.Machine(t, "to follow a program's calls", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ func TestKillAtEachCall(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			want, total, _ := leftAlone(t, b.prepare)
 			stride, killed := 1, 0
-			if !exhaustive() {
+			if !needs.Exhaustive() {
 				stride = total/5 + 1
 			}
 			for at := 1; at <= total; at += stride {
@@ -136,13 +137,13 @@ var causes = []syscall.Errno{
 // one that was left alone.
 func TestFailAtEachCall(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("calls can be made to fail on amd64 alone")
+		needs.Machine(t, "calls that fail, on amd64", errors.ErrUnsupported)
 	}
 	for _, b := range beginnings[:2] { // of the third, a failure changes what is damaged
 		t.Run(b.name, func(t *testing.T) {
 			want, _, total := leftAlone(t, b.prepare)
 			stride, failed := 1, 0
-			if !exhaustive() {
+			if !needs.Exhaustive() {
 				stride = total*len(causes)/6 + 1
 			}
 			for i := 0; i < total*len(causes); i += stride {

@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"testing"
 
+	"foretell/internal/needs"
 	"foretell/model"
 	"foretell/process"
 )
@@ -148,7 +149,7 @@ func TestKillAndResume(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	killed := 0
 	trials := 20
-	if exhaustive() {
+	if needs.Exhaustive() {
 		trials = 300
 	}
 	for trial := range trials {
@@ -469,7 +470,7 @@ func TestResumeWhereThereIsNoRun(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	want := outcome(t, uninterrupted(t, 1))
 	limits := []int{300, 2000, 6000, 15000}
-	if exhaustive() {
+	if needs.Exhaustive() {
 		for limit := 400; len(limits) < 100; limit += 197 {
 			limits = append(limits, limit)
 		}

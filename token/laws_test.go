@@ -187,7 +187,7 @@ func TestRoundTrip(t *testing.T) {
 func TestScalarOnesAreMonotone(t *testing.T) {
 	fitted(t, func(t *testing.T, _ tokenizerRow, q Quantizer, train []float64) {
 		if q.Block() != 1 {
-			t.Skip("a quantiser of blocks")
+			return
 		}
 		samples := rapid.OneOf(rapid.SampledFrom(train), rapid.Float64Range(-50, 50), rapid.Float64Range(-hugest, hugest))
 		rapid.Check(t, func(t *rapid.T) {
@@ -238,7 +238,7 @@ func TestDistortion(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !row.optimal {
-			t.Skip("not made to be optimal")
+			return
 		}
 		mean, variance := 0.0, 0.0
 		for _, v := range train {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"foretell/internal/kernel"
+	"foretell/internal/needs"
 	"foretell/internal/random"
 )
 
@@ -120,9 +121,7 @@ func TestLearnedBitsAreTheseOnEveryInstructionSet(t *testing.T) {
 // On two sines and a little noise, 16 samples share what they have in common: with the
 // same rate, the distortion is half of that of the best scalar quantiser or less.
 func TestLearnedUsesWhatSamplesShare(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains for a second")
-	}
+	needs.Time(t, "trains for a second")
 	x, held := wave(1<<15, 0, 1), wave(1<<14, 0, 2)
 	q, err := FitLearned(x, 16, 4, 16, 2000, 1)
 	if err != nil {

@@ -183,7 +183,7 @@ func FuzzWritten(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, x float64) {
 		c, err := strangeConfig(text, x).Resolve()
 		if err != nil {
-			t.Skip(err)
+			return // such a configuration is refused
 		}
 		if _, err := c.YAML(); !utf8.ValidString(text) {
 			var field *model.FieldError

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/needs"
 	"foretell/internal/page"
 	"foretell/model"
 )
@@ -86,10 +87,7 @@ func TestGoldens(t *testing.T) {
 
 // TestLaTeXCompiles needs pdflatex, of Debian's texlive-latex-base.
 func TestLaTeXCompiles(t *testing.T) {
-	engine, err := exec.LookPath("pdflatex")
-	if err != nil {
-		t.Skip("there is no pdflatex")
-	}
+	engine := needs.Program(t, "pdflatex", "texlive-latex-base")
 	for name, d := range documents(t) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, "walk.tex"), []byte(render(t, Formats[2], d)), 0o644); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/needs"
 	"foretell/model"
 )
 
@@ -38,10 +39,7 @@ var (
 // What the page's script finds behind a number ends in that number, and the sum that it
 // shows worked out adds up to it.
 func TestBehindTheNumbers(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium")
-	}
+	browser := needs.Program(t, "chromium", "chromium")
 	docs := documents(t)
 	docs["layers"] = sinusoidal(t)
 	for name, d := range docs {

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"foretell/internal/needs"
 	"foretell/internal/printable"
 )
 
@@ -223,7 +224,7 @@ func hostileCalls(text, file, training string) [][]string {
 func TestHostileNames(t *testing.T) {
 	all := strings.Join(obeyed(), "")
 	texts := []string{all, "\n", "\r\x1b[2K", "\t", "\x1b]0;title\x07", "\u202etxt.", "\u2066x\u2069", "\xff"}
-	if os.Getenv("FORETELL_EXHAUSTIVE") != "" {
+	if needs.Exhaustive() {
 		texts = append(texts, obeyed()...)
 	}
 	for _, text := range texts {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"foretell/inspect"
+	"foretell/internal/needs"
 )
 
 // watcher is a stderr that acts once, when it sees a text for the first time.
@@ -85,7 +87,7 @@ var endless = []string{
 // trains.
 func TestInterruptSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a Windows process cannot send itself an interrupt")
+		needs.Machine(t, "to send itself an interrupt", errors.ErrUnsupported)
 	}
 	self, err := os.FindProcess(os.Getpid())
 	if err != nil {

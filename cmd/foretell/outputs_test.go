@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // A file that the command line names is written where it leads to, and nothing there is
@@ -20,7 +22,7 @@ func TestOutputs(t *testing.T) {
 	}
 	write(t, "private.html", "old")
 	if err := errors.Join(os.Chmod("private.html", 0o600), os.Symlink("private.html", "link.html"), os.Symlink("new.html", "dangling.html")); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "a link", err)
 	}
 	for path, file := range map[string]string{"link.html": "private.html", "dangling.html": "new.html", "run/walk.html": "run/walk.html"} {
 		mustCall(t, "walk", "run", "--tokens", "0", "--out", path)
@@ -47,7 +49,7 @@ func TestOutputsOwned(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
 	if err := os.Symlink(filepath.Join("run", "config.yaml"), "link.svg"); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "a link", err)
 	}
 	before := files(t, ".")
 	for _, path := range []string{

@@ -2,21 +2,22 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // Pointers and ints of 32 bits train to the same bits: the program is built for 386, runs
 // on this machine's processor, and ends in the files that this one ends in.
 func TestTrainsOn32Bits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program for another architecture")
-	}
+	needs.Time(t, "builds the program for another architecture")
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
-		t.Skip("this machine may not run 386")
+		needs.Machine(t, "to run 386", errors.ErrUnsupported)
 	}
 	program := filepath.Join(t.TempDir(), "foretell")
 	build := exec.Command("go", "build", "-o", program, ".")
@@ -24,9 +25,7 @@ func TestTrainsOn32Bits(t *testing.T) {
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if err := exec.Command(program, "--version").Run(); err != nil {
-		t.Skip("the kernel does not run 386: ", err)
-	}
+	needs.Machine(t, "to run 386", exec.Command(program, "--version").Run())
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "wide")
 	want := mustCall(t, "predict", "wide", "--tokens", "0,1,2")

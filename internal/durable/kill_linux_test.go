@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 
+	"foretell/internal/needs"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -216,7 +218,7 @@ row true false
 			output, err := command.CombinedOutput()
 			switch {
 			case errors.Is(err, fs.ErrPermission) || bytes.HasPrefix(output, []byte("skip:")):
-				t.Skipf("this machine does not let a test make a full disk: %v %s", err, output)
+				needs.Machine(t, "a full disk", fmt.Errorf("%w %s", err, output))
 			case err != nil || string(output) != want:
 				t.Errorf("%v\n%swant\n%s", err, output, want)
 			}
@@ -228,7 +230,7 @@ row true false
 func TestLogOnFullDevice(t *testing.T) {
 	log, err := OpenLog("/dev/full", origin)
 	if err != nil {
-		t.Skip(err)
+		needs.Machine(t, "/dev/full", err)
 	}
 	err = log.Append(row{Step: 1})
 	if !errors.Is(err, unix.ENOSPC) || err.Error() != "/dev/full: no space left on device" {

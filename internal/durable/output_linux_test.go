@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // wantType checks that what stands at a path is of the type that it was.
@@ -53,7 +55,7 @@ func TestOutputToDevices(t *testing.T) {
 func TestOutputToFIFO(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fifo")
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "a FIFO", err)
 	}
 	if err := Output(path, []byte("x")); !errors.Is(err, ErrUnread) || err.Error() != path+" is a FIFO that nobody reads; start its reader first" {
 		t.Errorf("error %v", err)
@@ -90,7 +92,7 @@ func TestOutputToSocket(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	listener, err := net.Listen("unix", path)
 	if err != nil {
-		t.Skip(err)
+		needs.Machine(t, "a socket", err)
 	}
 	defer listener.Close()
 	if err := Output(path, []byte("x")); err == nil {
@@ -110,7 +112,7 @@ func printThrough(path string) {
 // An open file of the process is written where it stands, even if it is a regular one.
 func TestOutputToOwnFiles(t *testing.T) {
 	if _, err := os.Stat("/dev/stdout"); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "/dev/stdout", err)
 	}
 	dir := t.TempDir()
 	link(t, "/dev/stdout", filepath.Join(dir, "link"))
@@ -171,7 +173,7 @@ func TestOutputDenied(t *testing.T) {
 	defer os.Chmod(filepath.Join(dir, "shut"), 0o777)
 	output, err := again(t, "deny", dir).CombinedOutput()
 	if bytes.HasPrefix(output, []byte("skip:")) {
-		t.Skip(string(output))
+		needs.Machine(t, "to be somebody else", errors.New(string(output)))
 	}
 	const want = "shut/new true\nshut/old true\nopen/shut true\ndark/x true\n"
 	if err != nil || string(output) != want {
@@ -193,7 +195,7 @@ func TestOutputOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
 	makeFiles(t, map[string]string{path: "old"})
 	if err := os.Chown(path, 65534, 65534); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "to give a file away", err)
 	}
 	if err := Output(path, []byte("new")); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // makeFiles makes files of the given contents, with their folders.
@@ -22,7 +24,7 @@ func makeFiles(t *testing.T, contents map[string]string) {
 func link(t *testing.T, target, path string) {
 	t.Helper()
 	if err := os.Symlink(target, path); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "a link", err)
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // childDir names, in a child process, the folder to write to.
@@ -57,7 +59,7 @@ func trace(t *testing.T, decide func(Call) Verdict) (dir, calls string, status s
 		return decide(c)
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip(err)
+		needs.Machine(t, "to follow a program's calls", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +100,7 @@ func TestKill(t *testing.T) {
 
 func TestFail(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("calls can be made to fail on amd64 alone")
+		needs.Machine(t, "calls that fail, on amd64", errors.ErrUnsupported)
 	}
 	for number, want := range map[int]string{1: "error", 2: "a error", 3: "a error"} {
 		dir, _, status := trace(t, func(c Call) Verdict {

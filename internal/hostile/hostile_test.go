@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"foretell/internal/needs"
 )
 
 // Limits of a line.
@@ -32,9 +34,6 @@ const (
 	// machine that has other things to do, before it asks the program to end.
 	patience = 60 * time.Second
 )
-
-// exhaustive says that the whole campaign is asked for.
-func exhaustive() bool { return os.Getenv("FORETELL_EXHAUSTIVE") != "" }
 
 // build builds the program.
 func build(t *testing.T) string {
@@ -169,10 +168,8 @@ func TestLines(t *testing.T) {
 	if len(lines) < 7000 {
 		t.Errorf("only %d lines", len(lines))
 	}
-	if !exhaustive() {
-		if testing.Short() {
-			t.Skip("builds the program and runs it some hundred times")
-		}
+	if !needs.Exhaustive() {
+		needs.Time(t, "builds the program and runs it some hundred times")
 		some := lines[:0]
 		for i := 5; i < len(lines); i += 71 {
 			some = append(some, lines[i])

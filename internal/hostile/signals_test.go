@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"foretell/internal/needs"
 )
 
 // shortly is the time in which every command ends when it is asked to.
@@ -172,9 +174,7 @@ func wantKept(t *testing.T, program string) {
 // A training that is interrupted as soon as it says anything ends with the status of an
 // interruption and goes on; whatever its steps are like.
 func TestInterruptedTrainings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
+	needs.Time(t, "builds the program")
 	hearSignals(t)
 	program := build(t)
 	prepare(t, program)
@@ -193,9 +193,7 @@ func TestInterruptedTrainings(t *testing.T) {
 // TestInterruptedAtAnyMoment sends each of the long commands signals at fifty random
 // moments of its first seconds: it has ended a second later, and a training goes on.
 func TestInterruptedAtAnyMoment(t *testing.T) {
-	if !exhaustive() {
-		t.Skip("takes half an hour")
-	}
+	needs.Soak(t, "takes half an hour")
 	hearSignals(t)
 	program := build(t)
 	for _, args := range longCommands {

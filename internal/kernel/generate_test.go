@@ -2,22 +2,23 @@ package kernel
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // TestAssemblyIsFresh generates the assembly anew and compares it with the
 // files of this folder.
 func TestAssemblyIsFresh(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles the generator")
-	}
+	needs.Time(t, "compiles the generator")
 	list := exec.Command("go", "-C", "asm", "list", "-deps", ".")
 	list.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := list.CombinedOutput(); err != nil {
-		t.Skipf("the generator's dependencies cannot be loaded, so nobody knows whether the assembly is stale: %v\n%s", err, out)
+		needs.Machine(t, "the generator's dependencies, to tell whether the assembly is stale", fmt.Errorf("%w: %s", err, out))
 	}
 	fresh := t.TempDir()
 	generate := exec.Command("go", "-C", "asm", "run", ".", fresh)

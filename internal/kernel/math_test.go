@@ -2,8 +2,9 @@ package kernel
 
 import (
 	"math"
-	"os"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // ulps is the distance of got from want in units of the last place of a
@@ -30,7 +31,7 @@ func ulps(got float32, want float64) float64 {
 // FORETELL_EXHAUSTIVE is set.
 func TestElementaryFunctions(t *testing.T) {
 	step := uint64(4099)
-	if os.Getenv("FORETELL_EXHAUSTIVE") != "" {
+	if needs.Exhaustive() {
 		step = 1
 	}
 	for _, f := range []struct {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // What has no end, or never begins, is refused for what it is.
@@ -44,7 +46,7 @@ func TestNoFiles(t *testing.T) {
 // A file that a shell makes of <(…) is read to its end, but not beyond the bound.
 func TestOpenPipe(t *testing.T) {
 	if _, err := os.Stat("/dev/fd/0"); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "/dev/fd", err)
 	}
 	for text, want := range map[string]string{
 		"12345":                     "",
@@ -86,7 +88,7 @@ func TestOwnPipe(t *testing.T) {
 // A file of the kernel's says that it is empty, and is not.
 func TestFileWithoutSize(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err != nil {
-		t.Skip(err)
+		needs.Machine(t, "/proc", err)
 	}
 	if data, err := ReadFile("/proc/self/status", "a status", 1<<20); err != nil || len(data) == 0 {
 		t.Errorf("%d bytes, %v", len(data), err)

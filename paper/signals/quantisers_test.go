@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/internal/needs"
 	"foretell/token"
 )
 
@@ -175,9 +176,7 @@ func TestForecastErrorsAreTakenApart(t *testing.T) {
 
 // On few samples, and with hardly any training, everything is as listed.
 func TestQuantisersOnFewSamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits some hundreds of quantisers")
-	}
+	needs.Time(t, "fits some hundreds of quantisers")
 	few := profile{quantising: quantising{samples: 1 << 14, learnedSteps: 20}}
 	claimtest.Verdicts(t, []claim.Row{few.quantisers()}, map[string]claim.Verdict{"S10": claim.Holds})
 }
