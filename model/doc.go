@@ -3,9 +3,9 @@
 // and the backward pass written side by side, and every activation by hook
 // name.
 //
-// A [Transformer] is made by [New] from a [Config], read from a folder by
-// [Load], or filled in by hand through [Weights.Get]. It is generic over the
-// precision: training runs in float32, hand-written weights and gradient
+// A [Transformer] is made by [New] from a [Config], read from a run, a checkpoint
+// or a file by [Load], or filled in by hand through [Weights.Get]. It is generic
+// over the precision: training runs in float32, hand-written weights and gradient
 // checks in float64, by the same code.
 //
 // Each part of the network is a file that holds its forward and its backward:

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"foretell/internal/durable"
 	"foretell/internal/limit"
@@ -21,8 +24,14 @@ const (
 )
 
 // Write writes the parameters in the safetensors format, under their TransformerLens
-// names, in the model's precision, with a checksum that [Read] checks.
-func (m *Transformer[F]) Write(w io.Writer) error {
+// names, in the model's precision, with a checksum that [Read] checks and the
+// configuration, so that [Load] needs nothing beside the file. The same model gives the
+// same bytes, whichever build of the program writes them.
+func (m *Transformer[F]) Write(w io.Writer) error { return m.WriteFrom(w, Origin{}) }
+
+// WriteFrom is [Transformer.Write] for weights that come from somewhere, which
+// [ReadOrigin] reads back.
+func (m *Transformer[F]) WriteFrom(w io.Writer, o Origin) error {
 	var list []safetensors.Tensor
 	for _, t := range m.Weights.Tensors {
 		tensor := safetensors.Tensor{Name: t.Name, Shape: t.Shape}
@@ -34,7 +43,12 @@ func (m *Transformer[F]) Write(w io.Writer) error {
 		}
 		list = append(list, tensor)
 	}
-	return safetensors.Write(w, list, map[string]string{safetensors.ChecksumKey: safetensors.Checksum(list)})
+	metadata, err := o.metadata(m.Config)
+	if err != nil {
+		return err
+	}
+	metadata[safetensors.ChecksumKey] = safetensors.Checksum(list)
+	return safetensors.Write(w, list, metadata)
 }
 
 // Read returns a transformer of configuration c with the parameters of a safetensors
@@ -126,14 +140,22 @@ func (m *Transformer[F]) Save(dir string) error {
 	return durable.WriteFile(filepath.Join(dir, WeightsFile), weights.Bytes())
 }
 
-// Load reads a model that [Transformer.Save] wrote, or a safetensors file from
-// elsewhere with a config.yaml beside it.
-func Load[F Float](dir string) (*Transformer[F], error) {
-	c, err := loadConfig(filepath.Join(dir, ConfigFile))
+// Load reads a model from wherever it is: a folder that [Transformer.Save] wrote, a
+// run's folder (its latest checkpoint), a checkpoint's folder, or a safetensors file of
+// any name that carries its configuration, as all that foretell writes do. A config.yaml
+// beside the weights is what counts where there is one; weights from elsewhere need it.
+//
+// An error is one line. A checkpoint that is damaged is one; package run can go back to
+// the one before it, and says whether a checkpoint is as its run wrote it.
+func Load[F Float](path string) (*Transformer[F], error) {
+	path, err := weightsAt(path)
 	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, WeightsFile)
+	c, err := configOf(path)
+	if err != nil {
+		return nil, err
+	}
 	data, err := ReadFile(path, c)
 	if err != nil {
 		return nil, err
@@ -143,6 +165,66 @@ func Load[F Float](dir string) (*Transformer[F], error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
+}
+
+// weightsAt returns the file of the weights that a path leads to.
+func weightsAt(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if !info.IsDir() {
+		return path, nil
+	}
+	file := filepath.Join(path, WeightsFile)
+	if _, err := os.Lstat(file); err == nil {
+		return file, nil
+	}
+	if step, ok := latestStep(filepath.Join(path, checkpointDir)); ok {
+		return filepath.Join(path, checkpointDir, step, WeightsFile), nil
+	}
+	return "", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+}
+
+// checkpointDir is the folder of a run's checkpoints, step-N each.
+const checkpointDir = "checkpoints"
+
+// latestStep returns the name of the latest checkpoint in a folder of them.
+func latestStep(dir string) (name string, ok bool) {
+	entries, _ := os.ReadDir(dir) // none where it cannot be read
+	latest := -1
+	for _, e := range entries {
+		digits, isStep := strings.CutPrefix(e.Name(), "step-")
+		if step, err := strconv.Atoi(digits); isStep && err == nil && step > latest {
+			latest, name = step, e.Name()
+		}
+	}
+	return name, latest >= 0
+}
+
+// configOf returns the configuration of the weights in a file: that of a config.yaml
+// beside it, or what it carries itself, or, of a run of before files did, that of the
+// run.
+func configOf(path string) (Config, error) {
+	dir := filepath.Dir(path)
+	beside := filepath.Join(dir, ConfigFile)
+	if _, err := os.Stat(beside); err == nil && filepath.Base(path) == WeightsFile {
+		return loadConfig(beside)
+	}
+	origin, err := ReadOrigin(path)
+	if err != nil {
+		return Config{}, err
+	}
+	if origin.Config != nil {
+		return decodeConfig(path+" ("+configKey+")", origin.Config)
+	}
+	runs := filepath.Join(filepath.Dir(filepath.Dir(dir)), ConfigFile)
+	for _, config := range []string{beside, runs} {
+		if _, err := os.Stat(config); err == nil {
+			return loadConfig(config)
+		}
+	}
+	return Config{}, fmt.Errorf("%s carries no configuration, and there is no %s beside it", path, ConfigFile)
 }
 
 // ReadFile returns the contents of the file of a configuration's weights, for [Read]. A
@@ -162,7 +244,12 @@ func loadConfig(path string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	doc, err := strict.Parse(path, text)
+	return decodeConfig(path, text)
+}
+
+// decodeConfig is loadConfig of a text, which name stands for in errors.
+func decodeConfig(name string, text []byte) (Config, error) {
+	doc, err := strict.Parse(name, text)
 	if err != nil {
 		return Config{}, err
 	}

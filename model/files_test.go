@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -275,5 +276,75 @@ func TestLoadWithoutFiles(t *testing.T) {
 	}
 	if _, err := Load[float32](dir); !os.IsNotExist(err) {
 		t.Errorf("no weights: %v", err)
+	}
+}
+
+// A model is read from wherever it is: its folder, a run's with checkpoints, a
+// checkpoint's, or a file of any name; config.yaml is what counts where it stands beside.
+func TestLoadAnywhere(t *testing.T) {
+	for _, test := range small {
+		want := jittered[float32](t, test.config)
+		dir := t.TempDir()
+		for i, path := range []string{"alone/any name.safetensors", "run/checkpoints/step-9/model.safetensors", "run/checkpoints/step-10/model.safetensors"} {
+			path = filepath.Join(dir, path)
+			want.Weights.Data[0] = float32(i)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			file, err := os.Create(path)
+			if err == nil {
+				err = errors.Join(want.WriteFrom(file, Origin{Step: 3}), file.Close())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, path := range []string{"run", "run/checkpoints/step-10", "run/checkpoints/step-10/model.safetensors"} {
+			got, err := Load[float32](filepath.Join(dir, path))
+			if err != nil || !slices.Equal(got.Weights.Data, want.Weights.Data) || !reflect.DeepEqual(got.Config, want.Config) {
+				t.Errorf("%s, %s: %v", test.name, path, err)
+			}
+		}
+		alone := filepath.Join(dir, "alone/any name.safetensors")
+		if got, err := Load[float32](alone); err != nil || got.Weights.Data[0] != 0 {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		if o, err := ReadOrigin(alone); err != nil || o.Step != 3 || !json.Valid(o.Config) {
+			t.Errorf("%+v, %v", o, err)
+		}
+	}
+}
+
+// What a file says of itself may be wrong, too, and is said in one line.
+func TestOriginErrors(t *testing.T) {
+	m := jittered[float32](t, small[0].config)
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	for _, test := range []struct {
+		metadata map[string]string
+		want     string
+	}{
+		{nil, " carries no configuration, and there is no config.yaml beside it"},
+		{map[string]string{"foretell.format": "2"}, `: foretell.format is "2", which a newer program wrote; this one reads 1`},
+		{map[string]string{"foretell.step": "-1"}, `: foretell.step is "-1", not a number of steps`},
+		{map[string]string{"foretell.config": "{"}, " (foretell.config):1:1: could not find flow mapping end token '}'"},
+		{map[string]string{"foretell.config": `{"model": {"d_mdel": 8}}`}, ` (foretell.config):1:12: unknown key "d_mdel" in model; did you mean "d_model"?`},
+		{
+			map[string]string{"foretell.config": `{"model": {"d_model": 8, "n_layers": 1, "n_heads": 1, "d_mlp": 11, "n_ctx": 5, "d_vocab": 3}}`},
+			": parameter blocks.0.mlp.W_in has shape [8 12], the configuration wants [8 11]",
+		},
+	} {
+		var file bytes.Buffer
+		if err := safetensors.Write(&file, tensors(m), test.metadata); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load[float32](path); fmt.Sprint(err) != path+test.want {
+			t.Errorf("got  %v\nwant %s%s", err, path, test.want)
+		}
+	}
+	if _, err := Load[float32](filepath.Join(path, "nowhere")); !os.IsNotExist(err) {
+		t.Error(err)
 	}
 }

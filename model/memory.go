@@ -44,6 +44,6 @@ func (c Config) positions() float64 {
 // mostBytes bounds the file of the weights of a resolved configuration, in the greater
 // precision: its header names each parameter with its shape and its place.
 func (c Config) mostBytes() int64 {
-	const entry, rest = 256, 1 << 20 // of the header; the rest leaves room for metadata
+	const entry, rest = 256, 4 << 20 // of the header; the rest leaves room for a configuration
 	return int64(8*c.parameters()) + entry*int64(len(new(Weights[float64]).slots(c))) + rest
 }

@@ -66,7 +66,7 @@ func (r *Run) writeCheckpoint() error {
 // checkpointFiles returns the contents of a checkpoint's files.
 func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 	var weights, moments bytes.Buffer
-	if err := r.Model.Write(&weights); err != nil {
+	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
 		return nil, err
 	}
 	if err := safetensors.Write(&moments, namedMoments(at.Moments), nil); err != nil {
@@ -81,6 +81,16 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 	return map[string][]byte{
 		model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: record,
 	}, err
+}
+
+// origin is what the files of the run's weights say of themselves now. A configuration
+// that takes more room as JSON than a configuration may stays in config.yaml alone.
+func (r *Run) origin() model.Origin {
+	config, err := r.Config.JSON()
+	if err != nil {
+		config = nil
+	}
+	return model.Origin{Config: config, Step: r.At()}
 }
 
 func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensors.Tensor) {

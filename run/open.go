@@ -16,7 +16,7 @@ import (
 // Trained is a model from a folder, with the process that it was trained on.
 type Trained struct {
 	Model   *model.Transformer[float32]
-	Process process.Process // nil if the config.yaml names none
+	Process process.Process // nil if the configuration names none
 	Step    int             // of the checkpoint; 0 if the model is no run's
 	// FellBack says that a later checkpoint is there and damaged.
 	FellBack bool
@@ -24,39 +24,116 @@ type Trained struct {
 	Notes    []string // what the user should know, such as a damaged checkpoint
 }
 
-// Open reads a model from a run's folder (its latest intact checkpoint), from
-// one checkpoint of a run, from a folder with a model.safetensors and its
-// config.yaml, or from the path of such a model.safetensors. A folder that has both, a
+// Open reads a model from wherever it is: a run's folder (its latest intact checkpoint),
+// one checkpoint or snapshot of a run, a folder with a model.safetensors, or the path of
+// a safetensors file of any name. Weights carry their configuration, so that a
+// checkpoint's folder, or its model.safetensors alone, can be copied anywhere; within its
+// run it must be as the run wrote it. A config.yaml beside a model.safetensors counts
+// before what that carries, and files from elsewhere need one. A folder that has both, a
 // run and a model.safetensors, is an error.
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: no such run or model", path)
 	}
-	if !info.IsDir() {
-		if filepath.Base(path) != model.WeightsFile {
-			return nil, fmt.Errorf("%s is not a %s; give that or its folder", path, model.WeightsFile)
-		}
-		path = filepath.Dir(path)
-	}
 	path = filepath.Clean(path) // step-5/ is step-5
-	root := path
-	inCheckpoint := filepath.Base(filepath.Dir(path)) == checkpointDir
-	if inCheckpoint {
-		root = filepath.Dir(filepath.Dir(path))
+	if info.IsDir() {
+		return openFolder(path)
+	}
+	dir, name := filepath.Split(path)
+	dir = filepath.Clean(dir)
+	step, isStep := stepOf(strings.TrimSuffix(name, snapshotSuffix))
+	switch {
+	case filepath.Ext(name) != snapshotSuffix:
+		return nil, fmt.Errorf("%s is not a %s; give that or its folder", path, model.WeightsFile)
+	case name == model.WeightsFile:
+		return openFolder(dir)
+	case filepath.Base(dir) == snapshotDir && isStep && holdsRun(filepath.Dir(dir)):
+		return openSnapshot(filepath.Dir(dir), step)
+	}
+	return openAlone(path)
+}
+
+// openFolder is Open of a folder.
+func openFolder(dir string) (*Trained, error) {
+	root := filepath.Dir(filepath.Dir(dir))
+	inRun := filepath.Base(filepath.Dir(dir)) == checkpointDir && holdsRun(root)
+	if !inRun && !holdsRun(dir) && hasModel(dir) {
+		return openAlone(filepath.Join(dir, model.WeightsFile))
+	}
+	if !inRun {
+		root = dir
 	}
 	c, p, hash, err := describe(root)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trained{Process: p, Seed: c.Train.Seed}
-	if !inCheckpoint {
-		return t, t.load(path, c.Model, hash)
+	if !inRun {
+		return t, t.load(dir, c.Model, hash)
 	}
-	if err := t.loadCheckpoint(path, c.Model, hash); err != nil {
+	if err := t.loadCheckpoint(dir, c.Model, hash); err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return t, nil
+}
+
+// openSnapshot is Open of a snapshot of the run in a folder.
+func openSnapshot(root string, step int) (*Trained, error) {
+	c, p, _, err := describe(root)
+	if err != nil {
+		return nil, err
+	}
+	m, err := Snapshot(root, step)
+	if err != nil {
+		return nil, err
+	}
+	return &Trained{Model: m, Process: p, Step: step, Seed: c.Train.Seed}, nil
+}
+
+// openAlone reads a model from a file that carries its configuration.
+func openAlone(path string) (*Trained, error) {
+	origin, err := model.ReadOrigin(path)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(path)
+	if origin.Config == nil && !holdsRun(dir) {
+		return nil, fmt.Errorf("%s carries no configuration, and there is no %s beside it", path, model.ConfigFile)
+	}
+	t := &Trained{Step: origin.Step}
+	var c train.Config
+	if origin.Config == nil {
+		c, t.Process, _, err = describe(dir)
+	} else {
+		c, t.Process, err = train.ParseModel(path+" (foretell.config)", origin.Config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.Seed = c.Train.Seed
+	data, err := readAlone(path, c.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if t.Model, err = model.Read[float32](data, c.Model); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return t, nil
+}
+
+// readAlone reads the weights of a checkpoint that is not in its run, which must match
+// the state.json beside them, or of a file with none.
+func readAlone(path string, c model.Config) ([]byte, error) {
+	dir, name := filepath.Split(path)
+	if _, err := os.Lstat(filepath.Join(dir, stateFile)); err != nil || name != model.WeightsFile {
+		return model.ReadFile(path, c)
+	}
+	s, err := readStateAnywhere(dir)
+	if err != nil {
+		return nil, err
+	}
+	return readHashed(path, s.ModelSHA256, c)
 }
 
 // describe reads a folder's config.yaml as [train.ParseModel] does. hash is the

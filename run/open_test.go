@@ -141,3 +141,57 @@ func TestOpenNothing(t *testing.T) {
 		t.Errorf("a file of something else: %v", err)
 	}
 }
+
+// A checkpoint, a snapshot and their files carry what is needed to open them anywhere.
+func TestOpenCopied(t *testing.T) {
+	run, want := finished(t)
+	elsewhere := t.TempDir()
+	copied := filepath.Join(elsewhere, "best")
+	if err := os.CopyFS(copied, os.DirFS(filepath.Join(run, checkpointDir, "step-40"))); err != nil {
+		t.Fatal(err)
+	}
+	weights, err := os.ReadFile(filepath.Join(copied, model.WeightsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := filepath.Join(elsewhere, "mess3 at 40.safetensors")
+	write(t, alone, string(weights))
+	for _, path := range []string{copied, filepath.Join(copied, model.WeightsFile), alone} {
+		got := mustOpen(t, path)
+		if !slices.Equal(got.Model.Weights.Data, want.Weights.Data) || got.Step != 40 || got.Process.Name() != "mess3" ||
+			got.Seed != smallConfig().Train.Seed || got.Model.Config.NHeads[0] != want.Config.NHeads[0] {
+			t.Errorf("%s: %+v", path, got)
+		}
+	}
+	weights[len(weights)-1] ^= 1
+	write(t, filepath.Join(copied, model.WeightsFile), string(weights))
+	wantOpenError(t, elsewhere, "best", "DIR/best: model.safetensors is truncated or altered: its SHA-256 is not the one in state.json")
+	write(t, alone, string(weights))
+	wantOpenError(t, elsewhere, filepath.Base(alone),
+		"DIR/mess3 at 40.safetensors: altered: its tensors do not match the checksum that it carries")
+	write(t, alone, "{}")
+	wantOpenError(t, elsewhere, filepath.Base(alone),
+		"DIR/mess3 at 40.safetensors: cut off: 2 bytes, where the header's length alone takes 8")
+}
+
+// A snapshot is opened as its run wrote it, and a copy of it anywhere.
+func TestOpenSnapshotFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1, Snapshots: []int{7}}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "snapshots", "step-7.safetensors")
+	want := mustOpen(t, file)
+	if want.Step != 7 || want.Process == nil {
+		t.Errorf("%+v", want)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "x.safetensors")
+	write(t, copied, string(data))
+	if got := mustOpen(t, copied); got.Step != 7 || !slices.Equal(got.Model.Weights.Data, want.Model.Weights.Data) {
+		t.Errorf("%+v", got)
+	}
+}

@@ -119,7 +119,7 @@ func (r *Run) snapshot() error {
 		return err
 	}
 	var weights bytes.Buffer
-	if err := r.Model.Write(&weights); err != nil {
+	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
 		return err
 	}
 	r.snapshots[r.At()] = hexHash(weights.Bytes())

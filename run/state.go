@@ -69,6 +69,19 @@ func checkFormat(file string, version int) error {
 // readState reads a checkpoint's state.json, which must match its own hash and the name
 // of the folder.
 func readState(dir string) (state, error) {
+	s, err := readStateAnywhere(dir)
+	if err != nil {
+		return s, err
+	}
+	if own := stepName(s.Step); filepath.Base(dir) != own {
+		return s, refusal{fmt.Errorf("%s says that this is %s: the folder has been renamed or copied; "+
+			"give it that name, or remove it", stateFile, own)}
+	}
+	return s, nil
+}
+
+// readStateAnywhere is readState of a folder that may have another name.
+func readStateAnywhere(dir string) (state, error) {
 	var s state
 	record, err := limit.ReadFile(filepath.Join(dir, stateFile), "a checkpoint's state", mostJSON)
 	if err != nil {
@@ -85,10 +98,6 @@ func readState(dir string) (state, error) {
 	}
 	if s.SHA256 != s.hash() {
 		return s, fmt.Errorf("%s does not match its own hash", stateFile)
-	}
-	if own := stepName(s.Step); filepath.Base(dir) != own {
-		return s, refusal{fmt.Errorf("%s says that this is %s: the folder has been renamed or copied; "+
-			"give it that name, or remove it", stateFile, own)}
 	}
 	return s, nil
 }

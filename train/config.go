@@ -126,6 +126,13 @@ func (c Config) YAML() ([]byte, error) {
 	return strict.Marshal(c)
 }
 
+// JSON returns the configuration as YAML does, as a JSON object on one line, which
+// [ParseModel] and [Parse] read, too.
+func (c Config) JSON() ([]byte, error) {
+	c.Process = c.Process.Plain()
+	return strict.MarshalJSON(c)
+}
+
 // Resolve returns c with the optional fields filled in (the model's vocabulary
 // from the process) and the process as [process.Spec.Plain] has it, or a
 // [*model.FieldError] that names the first impossible one.

@@ -18,8 +18,8 @@ func newPredict() *cobra.Command {
 		Use:   "predict MODEL",
 		Short: "Compare a model's next-token distribution with the optimal one",
 		Long: `Compare a model's next-token distribution after some tokens with that of the optimal predictor
-of the process that it was trained on. MODEL is a run's folder, a model.safetensors with its
-config.yaml beside it, or craft:NAME for a model whose weights are written by hand. It may be a
+of the process that it was trained on. MODEL is a run's folder, a checkpoint's, a .safetensors
+file of foretell's alone, or craft:NAME for a model whose weights are written by hand. It may be a
 GPT-2's folder of Hugging Face's, too, whose likeliest next tokens are shown alone.
 
 ` + craftedHelp(),

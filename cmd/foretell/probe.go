@@ -29,7 +29,7 @@ to the beliefs of the process that it was trained on, beside the same probe on a
 with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
 --target constrained reads what the tokens tell one by one, added up, --target linear the best sum of
 functions of (position, token), --target next the optimal next-token distribution, of any process.
-MODEL is a run's folder, or a model.safetensors with its config.yaml beside it. Where there are more than %d words
+MODEL is a run's folder, a checkpoint's, or a .safetensors file of foretell's alone. Where there are more than %d words
 (fewer if the process has many states), sequences are sampled, and figures come with a standard error.
 
 Papers differ in how they weigh, hold out and regularise, and figures with it. --convention takes words

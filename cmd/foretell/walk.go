@@ -27,7 +27,7 @@ func newWalk() *cobra.Command {
 step as a formula in symbols, with its numbers, its result and a sentence of what it did; and at the
 end, what each component contributed to the winning logit. The page of --out walk.html draws attention
 as arrows, and shows what a number adds up when it is pointed at or focused. MODEL is a run's folder, a
-model.safetensors with its config.yaml beside it, a GPT-2's folder of Hugging Face's, or
+checkpoint's, a .safetensors file of foretell's alone, a GPT-2's folder of Hugging Face's, or
 craft:NAME for a model whose weights are written by hand.
 
 ` + craftedHelp(),
