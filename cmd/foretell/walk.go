@@ -106,6 +106,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err := format.WriteFile(o.out, d); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
+	printMessage(cmd.ErrOrStderr(), "wrote %s", o.out)
 	return nil
 }
 
