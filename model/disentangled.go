@@ -62,12 +62,13 @@ func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool)
 }
 
 // begin makes the stream what the products want it to be: zeros where no position has
-// come. A pass over sequences of the same length leaves it so.
+// come. A pass over sequences of the same length leaves it so. Where the gradient of the
+// stream is asked for, that of h⁰ is, too, and the products are whole.
 func (a *concatActivations[F]) begin(w *Workspace[F]) {
 	if !a.clean || a.length != w.length || w.paths != nil {
 		clear(a.stream)
 	}
-	a.clean, a.length, a.whole = w.paths == nil, w.length, w.paths != nil
+	a.clean, a.length, a.whole = w.paths == nil, w.length, w.paths != nil || w.GradientHook != nil
 }
 
 // rows is h as the layers see it: all rows and columns.
@@ -79,7 +80,7 @@ func (a *concatActivations[F]) rows(n *concat) matrix[F] {
 // written for that. If the hook leaves anything else, the rest of the pass takes the
 // stream for what it is.
 func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32, layer int) {
-	if w.paths != nil && layer == 0 {
+	if w.concat.whole && layer == 0 {
 		writeOneHot(n, w, tokens)
 	}
 	if !w.hooked(name) {

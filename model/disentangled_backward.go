@@ -9,14 +9,32 @@ import (
 // concatBackward is Backward where heads are concatenated.
 func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	n, t := m.concat, m.transposed
+	if w.GradientHook != nil && !w.concat.layers[0].whole {
+		panic("model: with residual: concat a GradientHook is set before the forward pass")
+	}
 	w.concat.allocateGradients(n, w.capacity)
 	unembedConcatBackward(n, w, t.unembed.w, grads.unembed.w, tokens)
 	for layer := len(n.heads) - 1; layer >= 0; layer-- {
+		streamGradient(n, w, n.hooks[layer].residPost, layer+1)
 		attendConcatBackward(n, w, t.blocks[layer].attn.wa, grads.blocks[layer].attn.wa, tokens, layer)
 		if step := w.step(); step > 1 {
 			w.rows, w.length = w.sources, step
 		}
+		streamGradient(n, w, n.hooks[layer].residPre, layer)
 	}
+}
+
+// streamGradient shows the gradient of the stream before a layer.
+func streamGradient[F Float](n *concat, w *Workspace[F], name string, layer int) {
+	if !w.showsGradient(name) {
+		return
+	}
+	d, step, dh := n.widths[layer], w.step(), w.concat.dRows(n)
+	flat := make([]F, w.rows*d)
+	for r := range w.rows {
+		copy(flat[r*d:(r+1)*d], dh.at(r*step+step-1, 0))
+	}
+	w.gradient(name, flat, w.batch, w.length, d)
 }
 
 // allocateGradients makes the scratch space of the backward pass, once.
@@ -71,6 +89,10 @@ func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)
 	e.whole = a.whole
 	size, rows := e.batch*e.T*d, e.T-e.from
+	var shown []F
+	if w.showsGradient(n.hooks[layer].pattern) || w.showsGradient(n.hooks[layer].scores) {
+		shown = make([]F, e.batch*heads*rows*e.T)
+	}
 	for b := range e.batch {
 		own, dOwn := matrix[F]{h.at(b*e.T, 0), h.ld}, matrix[F]{dh.at(b*e.T, 0), dh.ld}
 		transposed := transposeStream(e, w, own.data, h.ld, d)
@@ -78,11 +100,17 @@ func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens
 			p, ds := matrix[F]{a.pattern[(b*heads+k)*rows*e.T:], e.T}, matrix[F]{w.concat.scores, e.T}
 			dOut, at := matrix[F]{dOwn.at(0, (1+k)*d), dh.ld}, k*size+b*e.T*d
 			inner(e, ds, dOut, transposed, tokens[b*e.T:], d)
+			if shown != nil {
+				copy(shown[(b*heads+k)*rows*e.T:][:rows*e.T], ds.data)
+			}
 			concatPatternBackward(e, ds, p, F(n.scale))
 			mix(e, matrix[F]{w.concat.dq[at:], d}, ds, own, tokens[b*e.T:], d)
 			spread(e, dOwn, p, dOut, d)
 			spread(e, dOwn, ds, matrix[F]{a.q[at:], d}, d)
 		}
+	}
+	if shown != nil {
+		showPatternGradients(w, n.hooks[layer].pattern, n.hooks[layer].scores, shown, a.pattern, e.batch, heads, rows, e.T)
 	}
 	for k := range heads {
 		dq := matrix[F]{w.concat.dq[k*size:], d}

@@ -94,7 +94,7 @@
 // a metric of the logits, which yields the metric's gradient with respect to each
 // activation under the activation's name (attribution patching). In a pass of one's own
 // it is the GradientHook that sees them. gradients.go holds what the backward pass of
-// training does not need for itself. With residual: concat there are none.
+// training does not need for itself.
 //
 // # Passes
 //

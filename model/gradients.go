@@ -18,16 +18,16 @@ import (
 // The metric is given the logits (B,T,V) and writes its gradient with respect to them
 // into gradient (B,T,V), which holds zeros; to cross-entropy it is softmax − target.
 //
-// It returns an error as [Transformer.RunWithCache] does, and for models with residual:
-// concat or output: probabilities, whose backward pass has no such gradients.
+// It returns an error as [Transformer.RunWithCache] does, and for models with output:
+// probabilities, which have no backward pass.
 func (m *Transformer[F]) Gradients(
 	tokens []int32, batch int, metric func(logits, gradient []F), names ...string,
 ) (*Cache[F], error) {
 	if err := m.checkPass(tokens, batch, names); err != nil {
 		return nil, err
 	}
-	if err := m.hasGradients(); err != nil {
-		return nil, err
+	if m.Config.Output == "probabilities" {
+		return nil, errors.New("model: there are no gradients of a model with output: probabilities")
 	}
 	length := len(tokens) / batch
 	what := fmt.Sprintf("the backward pass over %d × %d tokens", batch, length)
@@ -58,19 +58,6 @@ func (m *Transformer[F]) Gradients(
 	return cache, nil
 }
 
-// hasGradients returns an error unless the backward pass shows the gradients of
-// activations.
-func (m *Transformer[F]) hasGradients() error {
-	switch {
-	case m.concat != nil:
-		return errors.New("model: there are no gradients of activations with residual: concat, " +
-			"whose backward pass spares what is one-hot")
-	case m.Config.Output == "probabilities":
-		return errors.New("model: there are no gradients of a model with output: probabilities")
-	}
-	return nil
-}
-
 // showsGradient says whether the GradientHook wants to see the gradient of an activation.
 func (w *Workspace[F]) showsGradient(name string) bool {
 	return w.GradientHook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
@@ -93,12 +80,8 @@ func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...st
 	}
 }
 
-// patternGradients shows the gradients of the pattern and of the scores,
-//
-//	dP[i,j] = Σ_p dz[i,p]·v[j,p]
-//	dS[i,j] = P[i,j]·(dP[i,j] − Σ_j P[i,j]·dP[i,j])
-//
-// both (B,H,T,T), and 0 for j > i; in a narrowed pass that of the pattern, (B,H,1,T).
+// patternGradients shows the gradients of the pattern and of the scores, (B,H,T,T); in a
+// narrowed pass, which keeps no scores, that of the pattern, (B,H,1,T).
 func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
 	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
 		return
@@ -109,21 +92,36 @@ func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations
 		o := at.offsets(i, D, T)
 		kernel.Transpose(transposed, T, a.qkv[o.v:], 3*n, T, h)
 		kernel.Gemm(D, T, h, dz[o.z:], n, 1, transposed, T, d[o.pattern:], T, false)
-		for j := range D {
-			clear(d[o.pattern+j*T:][T-D+j+1 : T])
-		}
 	}
-	w.gradient(at.hooks.pattern, d, w.batch, at.heads, D, T)
+	scores := at.hooks.scores
 	if w.step() > 1 {
+		scores = ""
+	}
+	showPatternGradients(w, at.hooks.pattern, scores, d, a.pattern, w.batch, at.heads, D, T)
+}
+
+// showPatternGradients shows the gradients of a pattern p and, if they have a name, of
+// its scores, (B,H,D,T) of the last D positions. It is given that of the pattern,
+//
+//	d[i,j] = dz_i·v_j,
+//
+// with anything for j > i, where both are 0, and overwrites it.
+func showPatternGradients[F Float](w *Workspace[F], pattern, scores string, d, p []F, batch, heads, D, T int) {
+	for row := range batch * heads * D {
+		clear(d[row*T:][T-D+row%D+1 : T])
+	}
+	w.gradient(pattern, d, batch, heads, D, T)
+	if scores == "" {
 		return
 	}
 	for row := 0; row < len(d); row += T {
-		softmaxGradient(d[row:row+T], a.pattern[row:row+T])
+		softmaxGradient(d[row:row+T], p[row:row+T])
 	}
-	w.gradient(at.hooks.scores, d, w.batch, at.heads, D, T)
+	w.gradient(scores, d, batch, heads, D, T)
 }
 
-// softmaxGradient turns d, the gradient of p = softmax(s), into that of s.
+// softmaxGradient turns d, the gradient of p = softmax(s), into that of s,
+// p_j·(d_j − Σ p·d).
 func softmaxGradient[F Float](d, p []F) {
 	mean := F(0)
 	for j, x := range p {

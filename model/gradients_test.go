@@ -27,9 +27,6 @@ func testMetric(logits, gradient []float64) float64 {
 func TestActivationGradientsAgreeWithCentralDifferences(t *testing.T) {
 	const batch, most = 2, 40
 	for _, test := range small {
-		if test.config.Concatenates() {
-			continue // see TestGradientsRefuse
-		}
 		t.Run(test.name, func(t *testing.T) {
 			m := jittered[float64](t, test.config)
 			tokens, _, _ := batchOf[float64](m.Config, batch)
@@ -84,9 +81,6 @@ func TestGradientsOfLastPositions(t *testing.T) {
 	const batch = 2
 	for _, test := range small {
 		m := jittered[float64](t, test.config)
-		if m.concat != nil {
-			continue
-		}
 		tokens, _, _ := batchOf[float64](m.Config, batch)
 		T, V := m.Config.NCtx, m.Config.DVocab
 		want, err := m.Gradients(tokens, batch, func(_, gradient []float64) {
@@ -141,9 +135,6 @@ func closeTo(t *testing.T, what string, got, want []float64) {
 func TestLookingAtGradientsChangesNone(t *testing.T) {
 	for _, test := range small {
 		m := jittered[float32](t, test.config)
-		if m.concat != nil {
-			continue
-		}
 		tokens, targets, weights := batchOf[float32](m.Config, 2)
 		backward := func(look func(Tensor[float32])) []float32 {
 			w, grads := NewWorkspace[float32](m.Config, 2), NewWeights[float32](m.Config)
@@ -176,7 +167,6 @@ func TestGradientsRefuse(t *testing.T) {
 	}{
 		{standard, []int32{0, 3}, "hook_embed", "model: sequence 1: token 3 at position 2 is outside the alphabet [0, 2]"},
 		{standard, []int32{0}, "hook_embde", `model: there is no activation "hook_embde": did you mean "hook_embed"?`},
-		{concat, []int32{0}, "blocks.0.hook_resid_pre", "model: there are no gradients of activations with residual: concat, whose backward pass spares what is one-hot"},
 		{probabilities, []int32{0}, "hook_embed", "model: there are no gradients of a model with output: probabilities"},
 	} {
 		m := jittered[float64](t, test.config)
@@ -190,7 +180,7 @@ func TestGradientsRefuse(t *testing.T) {
 	m.Pack()
 	m.Forward(w, []int32{0}, 1)
 	w.GradientHook = func(Tensor[float32]) {}
-	wantPanic(t, "model: GradientHook with residual: concat, whose backward pass shows no gradients", func() {
+	wantPanic(t, "model: with residual: concat a GradientHook is set before the forward pass", func() {
 		m.Backward(w, []int32{0}, NewWeights[float32](m.Config))
 	})
 }

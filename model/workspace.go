@@ -18,7 +18,8 @@ type Workspace[F Float] struct {
 	// of Σ dlogits·logits with respect to each activation, under the activation's name
 	// and in its shape, as soon as it is computed. It reads: neither may t.Data be kept
 	// nor written to. What a Hook has written to an activation counts as what the
-	// model has computed there. Not with residual: concat. See [Transformer.Gradients].
+	// model has computed there. With residual: concat it is to be set before the
+	// forward pass. See [Transformer.Gradients].
 	GradientHook func(t Tensor[F])
 	// HookNames, if not nil, are the only activations that the hooks are called with;
 	// some others are then not even laid out. A pass panics if it has no activation
