@@ -33,6 +33,9 @@ type Series struct {
 	Open bool
 	// Dots leaves the line out.
 	Dots bool
+	// Common is what a series without a name has in common with others of its style, as
+	// the predictions beside several measurements: once in the legend, in grey.
+	Common string
 }
 
 // A Ref is a labelled reference line across the chart, at a value of Y, or of X if
@@ -99,6 +102,9 @@ func (c Chart) keys() []key {
 			k.kind = dotKey
 		} else if s.Band && s.Lo != nil {
 			k.kind = bandKey
+		}
+		if s.Name == "" {
+			k.name, k.class = s.Common, 0
 		}
 		keys = append(keys, k)
 	}

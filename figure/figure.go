@@ -51,9 +51,13 @@ func (f *Figure) SVG() ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
 	}
-	s := &svg{}
-	l := f.layout()
-	l.draw(s, f)
+	s, drawn := &svg{}, *f
+	drawn.Panels = make([][]Panel, len(f.Panels))
+	for r, row := range f.Panels {
+		drawn.Panels[r] = withSharedScales(row)
+	}
+	l := drawn.layout()
+	l.draw(s, &drawn)
 	return s.document(f.Title, f.Desc, l.width, l.height), nil
 }
 

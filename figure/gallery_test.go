@@ -25,6 +25,7 @@ func gallery() []exhibit {
 		{"dots", dotsFigure()},
 		{"attention", attentionFigure()},
 		{"attention_large", largeAttentionFigure()},
+		{"scales", scalesFigure()},
 		{"graph", graphFigure()},
 	}
 }
@@ -124,7 +125,11 @@ func fractalGrid() *Figure {
 		m := newMess3(s[0], s[1], 8)
 		f.Rows = append(f.Rows, fmt.Sprintf("x = %.2f, α = %.1f", s[0], s[1]))
 		plane := func(rows [][]float64, angle float64) Panel {
-			return Plane{Layers: []Layer{cloudOf(rows, m.belief, angle)}}
+			p := Plane{Layers: []Layer{cloudOf(rows, m.belief, angle)}}
+			if angle != 0 {
+				p.Ruler, p.X = true, "93 % of the variance"
+			}
+			return p
 		}
 		f.Panels = append(f.Panels, []Panel{plane(m.sums, 0), plane(m.sums, 0.5), plane(m.belief, 0), plane(m.belief, 0.5)})
 	}
@@ -272,7 +277,7 @@ func decayFigure() *Figure {
 		Chart{
 			X: Axis{Label: "distance"}, Y: Axis{Label: "attention", Log: true},
 			Series: []Series{
-				{Name: "ζⁿ", X: lag, Y: theory, Open: true, Color: Grey},
+				{Common: "ζⁿ", X: lag, Y: theory, Open: true, Color: 1},
 				{Name: "trained, all words", X: lag, Y: mean, Lo: lo, Hi: hi, Dots: true, Color: 1},
 			},
 		},
@@ -336,6 +341,23 @@ func attentionFigure() *Figure {
 	return Row("Attention patterns", "Left: attention falls with distance. Right: the signed sum of two heads alternates.",
 		HeatMap{Title: "one head", Z: attention(10, 0.55), Lower: true, X: "source", Y: "destination", Label: "attention"},
 		HeatMap{Title: "two heads, signed", Z: attention(5, -0.5), Lower: true, Diverging: true, X: "source", Y: "destination", Cols: []string{"A", "B", "C", "D", "E"}})
+}
+
+// scalesFigure is a row of maps of one scale, which the last shows for all.
+func scalesFigure() *Figure {
+	f := Row("Two heads and what they make", "Four maps on one scale of colours.")
+	f.Rows, f.Cols = []string{"x = 0.5, α = 0.6"}, []string{"positive head", "negative head", "both", "ζⁿ"}
+	rows := make([]string, 10)
+	for i := range rows {
+		rows[i] = fmt.Sprint(i + 1)
+	}
+	for _, zeta := range []float64{0.7, -0.7, -0.6, -0.5} {
+		f.Panels[0] = append(f.Panels[0], HeatMap{
+			Z: attention(10, zeta), Lower: true, Rows: rows, Cols: rows, X: "source", Y: "destination", Diverging: true,
+			Range: [2]float64{-1, 1}, Label: "signed weight",
+		})
+	}
+	return f
 }
 
 func largeAttentionFigure() *Figure {

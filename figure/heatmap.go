@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 )
 
 // A HeatMap draws a matrix as colours with a scale beside it. Few cells also show
@@ -23,8 +24,11 @@ type HeatMap struct {
 	// Diverging uses colours that tell the sign, from −m to m.
 	Diverging bool
 	// Range widens the scale of colours to reach both its values, so that several
-	// maps can share it; the zero value does nothing.
+	// maps can share it; the zero value does nothing. In a row of a figure only the
+	// last of maps that follow each other with one scale and Label shows it.
 	Range [2]float64
+
+	shared bool // the scale is shown by the next map
 }
 
 const (
@@ -145,6 +149,10 @@ func (m HeatMap) margins(w, h float64) margins {
 	if m.Y != "" {
 		b.left += labelSize*lead + 2
 	}
+	if m.shared {
+		b.right = 2
+		return b
+	}
 	b.right = barGap + barWidth + tickGap + widestLabel(m.scale().ticks(h, 26)) + 2
 	if m.Label != "" {
 		b.right += labelSize*lead + 3
@@ -176,7 +184,27 @@ func (m HeatMap) draw(s *svg, a rect) {
 	s.close()
 	s.put(`<path class="axis" d="%s"/>`, m.outline(a))
 	m.drawNames(s, a)
-	drawScale(s, rect{a.x + a.w + barGap, a.y, barWidth, a.h}, scale, m.color)
+	if !m.shared {
+		drawScale(s, rect{a.x + a.w + barGap, a.y, barWidth, a.h}, scale, m.color)
+	}
+}
+
+// withSharedScales returns the panels of a row, of which each heat map that the next one
+// has the scale of leaves it out.
+func withSharedScales(row []Panel) []Panel {
+	row = slices.Clone(row)
+	for i := len(row) - 2; i >= 0; i-- {
+		m, ok := row[i].(HeatMap)
+		next, also := row[i+1].(HeatMap)
+		if !ok || !also || m.Diverging != next.Diverging {
+			continue
+		}
+		a, b := m.scale(), next.scale()
+		if m.shared = a.lo == b.lo && a.hi == b.hi && a.Label == b.Label; m.shared {
+			row[i] = m
+		}
+	}
+	return row
 }
 
 // cell returns the place of a cell.

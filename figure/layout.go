@@ -39,7 +39,7 @@ type layout struct {
 }
 
 // layout places the panels. Margins depend on tick labels, which depend on the
-// size of the plot areas, which is what the margins leave: two rounds settle it.
+// size of the plot areas, which is what the margins leave: a few rounds settle it.
 func (f *Figure) layout() *layout {
 	cols, _ := f.size()
 	l := &layout{width: f.Width, labelLeft: edge}
@@ -58,18 +58,22 @@ func (f *Figure) layout() *layout {
 		left += labelSize*lead + 4
 	}
 
-	w := (l.width - left) / float64(cols) * 0.8
-	heights := f.heights(w)
-	for range 2 {
-		colM, _ := f.margins(cols, w, heights)
+	free := func(w float64) float64 { // the width that margins leave where it is w
+		colM, _ := f.margins(cols, w, f.heights(w))
 		free := l.width - left - edge - gutter*float64(cols-1)
 		for _, m := range colM {
 			free -= m.left + m.right
 		}
-		w = max(free/float64(cols), 20)
-		heights = f.heights(w)
+		return max(free/float64(cols), 20)
 	}
-	l.place(f, w, heights, left, top)
+	w := free(free((l.width - left) / float64(cols) * 0.8))
+	// Wider areas may have more labels, and so need wider margins than they were given.
+	for range 4 {
+		if fits := free(w); fits < w {
+			w = fits
+		}
+	}
+	l.place(f, w, f.heights(w), left, top)
 	return l
 }
 

@@ -1,12 +1,15 @@
 package figure
 
-import "fmt"
+import (
+	"fmt"
+	"image/color"
+)
 
 // A key is an entry of the legend.
 type key struct {
 	name  string
 	kind  keyKind
-	class int
+	class int // 0 for what several classes have in common
 	open  bool
 }
 
@@ -28,12 +31,20 @@ type placedKey struct {
 
 const keyHeight = 14.0
 
+// color is that of the sample.
+func (k key) color() color.NRGBA {
+	if k.class == 0 {
+		return hue(Grey)
+	}
+	return hue(k.class)
+}
+
 // sample returns the width of the sample of a key.
 func (k key) sample() float64 {
 	if k.kind == dotKey || k.kind == barKey {
 		return 11
 	}
-	if k.kind == lineKey && k.open {
+	if k.kind == lineKey && k.open && k.class > 0 {
 		return 34 // dashes to either side of the marker
 	}
 	return 20
@@ -59,16 +70,18 @@ func arrangeLegend(keys []key, width float64) ([]placedKey, float64) {
 
 // draw draws the key with the legend's corner at (left, top).
 func (k placedKey) draw(s *svg, left, top float64) {
-	x, y, c, wide := left+k.x, top+k.y, hue(k.class), k.sample()
+	x, y, c, wide := left+k.x, top+k.y, k.color(), k.sample()
 	switch k.kind {
 	case bandKey:
 		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
 		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
 	case lineKey:
 		k.line(s, x, y)
-		s.marker(k.class, x+wide/2, y, 2.6, c, k.open)
+		if k.class > 0 {
+			s.marker(k.class, x+wide/2, y, 2.6, c, k.open)
+		}
 	case dotKey:
-		s.marker(k.class, x+wide/2, y, 3, c, k.open)
+		s.marker(max(k.class, 1), x+wide/2, y, 3, c, k.open)
 	case rangeKey:
 		s.reach(x, x+wide/2, x+wide, y, c, k.open)
 		s.marker(k.class, x+wide/2, y, dotRadius, c, k.open)
@@ -84,9 +97,9 @@ func (k placedKey) draw(s *svg, left, top float64) {
 
 // line draws the line of a sample from x on: dashes end at a hollow marker.
 func (k key) line(s *svg, x, y float64) {
-	c, wide := hue(k.class), k.sample()
-	if !k.open {
-		s.polyline([]float64{x, y, x + wide, y}, c, false)
+	c, wide := k.color(), k.sample()
+	if !k.open || k.class == 0 {
+		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
 		return
 	}
 	const dashes = 12.5 // two of them, and the gap between

@@ -13,6 +13,10 @@ type Plane struct {
 	// projection whose units mean nothing.
 	X, Y   string
 	Layers []Layer
+	// Ruler draws a frame and a ruler below it instead of axes, with X under the
+	// ruler: for a projection whose directions mean nothing and whose distances do, as a
+	// turned plane of principal components.
+	Ruler bool
 	// IncludeX and IncludeY list values that the axes must reach besides the data,
 	// so that panels side by side can share their scale.
 	IncludeX, IncludeY []float64
@@ -84,10 +88,38 @@ func (p Plane) frame(w, h float64) frame {
 func (p Plane) bare() bool { return p.X == "" && p.Y == "" }
 
 func (p Plane) margins(w, h float64) margins {
-	if !p.bare() {
+	switch {
+	case p.Ruler:
+		m := bareMargins(p.Title)
+		m.bottom = rulerGap + tickSize + 2
+		if p.X != "" {
+			m.bottom += tickSize * lead
+		}
+		return m
+	case !p.bare():
 		return p.frame(w, h).margins(w, h)
 	}
 	return bareMargins(p.Title)
+}
+
+const rulerGap = 5.0 // between a frame and its ruler
+
+// drawRuler draws the frame of an area with the ruler below it: a length of 1, 2 or 5
+// times a power of ten, a quarter of the frame or less.
+func (p Plane) drawRuler(s *svg, f frame, a rect) {
+	s.put(`<path class="axis" d="%sZ"/>`, points(a.x, a.y, a.x+a.w, a.y, a.x+a.w, a.y+a.h, a.x, a.y+a.h))
+	across := f.x.hi - f.x.lo
+	length := niceStep(across / 4)
+	wide := a.w * length / across
+	y := a.y + a.h + rulerGap + tickSize/2
+	s.put(`<path class="axis" d="%s"/>`, points(a.x, y-3, a.x, y+3)+points(a.x, y, a.x+wide, y)+
+		points(a.x+wide, y-3, a.x+wide, y+3))
+	s.text(a.x+wide+4, y+tickSize*textHeight/2, label{
+		text: tickLabel(length, length, length), size: tickSize, anchor: "start",
+	})
+	if p.X != "" {
+		s.text(a.x+a.w/2, y+tickSize*(lead+textHeight/2)+1, label{text: p.X, size: tickSize})
+	}
 }
 
 func bareMargins(title string) margins {
@@ -99,9 +131,13 @@ func bareMargins(title string) margins {
 
 func (p Plane) draw(s *svg, a rect) {
 	f := p.frame(a.w, a.h)
-	if p.bare() {
+	switch {
+	case p.Ruler:
 		s.title(p.Title, a)
-	} else {
+		p.drawRuler(s, f, a)
+	case p.bare():
+		s.title(p.Title, a)
+	default:
 		f.draw(s, a)
 	}
 	for _, l := range p.Layers {
