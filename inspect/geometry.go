@@ -8,6 +8,8 @@ import (
 	"foretell/figure"
 	"foretell/probe"
 	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -140,11 +142,21 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	var panels []figure.Panel
 	for i, layer := range layers {
 		panels = append(panels, figure.Plane{
-			Title: clouds[i].title(), X: "first principal component", Y: "second", Layers: []figure.Layer{layer},
+			Title: clouds[i].title(), X: axisOf(components, 0), Y: axisOf(components, 1), Layers: []figure.Layer{layer},
 			IncludeX: []float64{slices.Min(xs), slices.Max(xs)}, IncludeY: []float64{slices.Min(ys), slices.Max(ys)},
 		})
 	}
 	return panels, nil
+}
+
+// axisOf names a principal axis by its number and its share of the variance; where a
+// process has one state, or one belief, there is none.
+func axisOf(components *probe.Principal, i int) string {
+	name := fmt.Sprintf("principal component %d", i+1)
+	if total := floats.Sum(components.Variance); i < len(components.Variance) && total > 0 {
+		name += fmt.Sprintf(", %.0f %%", 100*components.Variance[i]/total)
+	}
+	return name
 }
 
 // table makes a table of rows.

@@ -12,6 +12,8 @@ import (
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // planes are the beliefs of words in the plane where they vary most, and there, too,
@@ -19,6 +21,7 @@ import (
 type planes struct {
 	words *process.Prefixes
 	views []view
+	share [2]float64 // of the beliefs' variance, along each axis
 }
 
 // view is where a plane has its words.
@@ -47,6 +50,9 @@ func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes
 	}
 	plane := a.Principal(0)
 	found.views = []view{{"beliefs", plane.Project(beliefs, 2)}}
+	for i := range found.share {
+		found.share[i] = plane.Variance[i] / floats.Sum(plane.Variance)
+	}
 	for i, title := range []string{"read from the last stage", "read from all stages"} {
 		read, err := a.Predict(ctx, i+1, 0)
 		if err != nil {
@@ -67,15 +73,22 @@ func (p planes) draw(out *claim.Output) {
 	var panels []figure.Panel
 	for _, v := range p.views {
 		panels = append(panels, figure.Plane{
-			Title: v.title, Layers: []figure.Layer{points(p.words, v.at)}, IncludeX: ends, IncludeY: ends,
+			Title: v.title, X: p.axis(0), Y: p.axis(1), Layers: []figure.Layer{points(p.words, v.at)},
+			IncludeX: ends, IncludeY: ends,
 		})
 	}
 	out.Figure("geometry", fmt.Sprintf("The words of up to %d tokens that can occur, in the plane where the "+
-		"five-state beliefs vary most. Left: the beliefs themselves. Middle and right: as the regression to all words "+
-		"reads them, first seed. Larger: more probable. Colours: the probability that a triple begins, that its first bit "+
+		"five-state beliefs vary most; the axes say how much of their variance. Left: the beliefs themselves. Middle and "+
+		"right: as the regression to all words reads them, first seed. Larger: more probable. Colours: the probability "+
+		"that a triple begins, that its first bit "+
 		"is known, that its last is.", p.words.Length),
 		figure.Row("Beliefs of RRXOR, and what the residual stream tells of them", "Three planes: the optimal "+
 			"observer's beliefs, and their readings from the last stage and from all stages together.", panels...))
+}
+
+// axis names an axis by its share of the variance.
+func (p planes) axis(i int) string {
+	return fmt.Sprintf("principal component %d, %.0f %%", i+1, 100*p.share[i])
 }
 
 // points are the words that can occur at places (rows, 2), coloured by the states of

@@ -221,7 +221,7 @@ func (m exact) figure() *figure.Figure {
 	}
 	for i, p := range priors {
 		mlp := figure.Series{Name: p.String(), Color: i + 1}
-		alone := figure.Series{Color: i + 1, Open: true}
+		alone := figure.Series{Common: "heads alone", Color: i + 1, Open: true}
 		for _, c := range m.costs {
 			if c.prior == p {
 				mlp.X, mlp.Y = append(mlp.X, c.asked), append(mlp.Y, float64(c.mlpParameters))

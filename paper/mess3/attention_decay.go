@@ -302,7 +302,7 @@ func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 	}
 	for i, src := range []int{0, 1, 3, 5} {
 		measured := figure.Series{Name: fmt.Sprintf("source %d", src+1), Color: i + 1, Dots: true}
-		predicted := figure.Series{Color: i + 1, Open: true}
+		predicted := figure.Series{Common: "Eq. 13 in the colour of its source", Color: i + 1, Open: true}
 		for d := src + 1; d < p.T; d++ {
 			at, lag := d*p.T+src, float64(d-src)
 			measured.X, measured.Y = append(measured.X, lag), append(measured.Y, p.Mean[at])

@@ -8,7 +8,6 @@ import (
 	"foretell/claim"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
-	"foretell/probe"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -298,8 +297,9 @@ func (m fractals) draw(out *claim.Output) {
 		"constrained geometry, and the MLP turns it into the beliefs.", first)
 	out.Figure("pca", "Compare the first column with the second and the third with the fourth. Columns two and four "+
 		"are the model's own activations over every word of up to 10 tokens, on two orthonormal directions within "+
-		"their first three principal components, turned as the simplex is (no stretching). Colours are the beliefs "+
-		"of the words.", pca)
+		"their first three principal components, turned as the simplex is (no stretching). Below each: a ruler "+
+		"in units of the residual stream, and how much of its variance the plane has. Colours are the beliefs of "+
+		"the words.", pca)
 	out.Figure("regressed", "The same activations through the regressions of the tables (the fit to all rows): what "+
 		"a linear probe with all 64 directions at hand reads. Principal components show what is large in the "+
 		"residual stream, the probe what is there.", regressed)
@@ -324,21 +324,23 @@ func (m fractals) draw(out *claim.Output) {
 func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	p, mid, final := s.Prefixes, s.mid(), s.final()
 	constrained, full := triangle(p.Constrained, p), figure.Simplex{P: cut(p.Beliefs, 3)}
-	byComponents = []figure.Panel{constrained, cloud(mid.plane, p), full, cloud(final.plane, p)}
+	byComponents = []figure.Panel{constrained, cloud(mid, p), full, cloud(final, p)}
 	byRegression = []figure.Panel{
 		constrained, triangle(mid.constrained.regressed.Data, p), full, triangle(final.full.regressed.Data, p),
 	}
 	return byComponents, byRegression
 }
 
-// cloud is a plane of activations coloured by belief.
-func cloud(plane probe.Table, p *process.Prefixes) figure.Panel {
+// cloud is the plane of a stage's activations, coloured by belief.
+func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	points := figure.Points{}
 	for i, b := range cut(p.Beliefs, 3) {
-		points.X, points.Y = append(points.X, plane.Data[2*i]), append(points.Y, plane.Data[2*i+1])
+		points.X, points.Y = append(points.X, st.plane.Data[2*i]), append(points.Y, st.plane.Data[2*i+1])
 		points.Colors = append(points.Colors, figure.RGB(b[0], b[1], b[2]))
 	}
-	return figure.Plane{Layers: []figure.Layer{points}}
+	return figure.Plane{
+		Layers: []figure.Layer{points}, Ruler: true, X: fmt.Sprintf("%.0f %% of the variance", 100*st.planeShare),
+	}
 }
 
 // klByPosition is the divergence of each model that is shown from the optimal predictor.

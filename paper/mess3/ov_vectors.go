@@ -320,7 +320,9 @@ func (m movers) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
 	var rows [][]float64
 	for _, g := range trainedOnly(m.conditions) {
-		panels = append(panels, ovPanel(g.String()+", first seed", g.models[0].found.vectors))
+		first := g.models[0]
+		panels = append(panels, lengthChart(g.String()+", first seed", first.found.vectors),
+			lengthChart("random initialisation", first.random.vectors), directionPanel("directions", first.found.vectors))
 		bySeed = append(bySeed,
 			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
@@ -333,15 +335,16 @@ func (m movers) draw(out *claim.Output) {
 			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.Figure("ov", "Each arrow is what one position hands on for one token, seen through f: filled as measured, "+
-		"open as Eq. 14 predicts from the process and one attention weight. By Eq. 14 the vectors of a position are "+
-		"the shorter the more attention it gets, the first position's shortest. Dots near the centre are the "+
-		"embeddings that the head reads.",
+	out.Figure("ov", "Left: the length of what each position hands on for each token, seen through f, as a multiple "+
+		"of |Pr(S|z) − π|; dashed, what Eq. 14 asks for from the process and one attention weight alone. By Eq. 14 the "+
+		"vectors of a position are the shorter the more attention it gets, the first position's shortest. Middle: the "+
+		"same of the random initialisation, whose attention is 1/d. Right: the directions, an arrow a "+
+		"position and token, each of length one, beside those of Eq. 14.",
 		&figure.Figure{
 			Title: "OV vectors, measured and predicted",
-			Desc: "For each process the OV vectors of all positions and tokens as arrows in the plane of the " +
-				"simplex: three directions, one a token; predictions lie on them.",
-			Panels: [][]figure.Panel{panels},
+			Desc: "For each process two charts of length against position, with dots of three tokens along a dashed line, " +
+				"and three bundles of arrows in the plane of the simplex, one a token, about their predictions.",
+			Panels: [][]figure.Panel{panels}, Width: 720,
 		})
 	out.CSV("seeds", seedColumns("exponent", "smallest_cosine", "median_cosine"),
 		seedRows(m.conditions, mover.grows, mover.leastCosine, mover.medianCosine))
@@ -362,23 +365,46 @@ func (m mover) rows(on trained.Source) (rows [][]float64) {
 	return rows
 }
 
-// ovPanel draws the vectors, a colour a token.
-func ovPanel(title string, vectors []ovVector) figure.Panel {
-	p := figure.Plane{Title: title, X: "belief plane", Y: "belief plane"}
+// lengthChart draws the lengths by position, a colour a token, beside those of Eq. 14,
+// which are the same for each token.
+func lengthChart(title string, vectors []ovVector) figure.Panel {
+	chart := figure.Chart{
+		Title: title, X: figure.Axis{Label: "position m"},
+		Y: figure.Axis{Label: "length, in |Pr(S|z) − π|", Include: []float64{0}},
+	}
 	for token := range 3 {
-		name := fmt.Sprintf("token %d, ", token)
-		measured := figure.Arrows{Name: name + "measured", Color: token + 1}
-		predicted := figure.Arrows{Name: name + "Eq. 14", Color: token + 1, Open: true}
-		embedding := figure.Points{Name: name + "embedding", Color: token + 1, Radius: []float64{2}}
+		of := figure.Series{Name: fmt.Sprintf("token %d", token), Color: token + 1, Dots: true}
+		for _, v := range vectors {
+			if v.token == token {
+				of.X, of.Y = append(of.X, float64(v.position)), append(of.Y, v.measured.length()/v.unit)
+			}
+		}
+		chart.Series = append(chart.Series, of)
+	}
+	predicted := figure.Series{Name: "Eq. 14: ζ/A(m+1, m)", Color: figure.Grey, Open: true}
+	for i, at := range lengthsByPosition(vectors) {
+		predicted.X, predicted.Y = append(predicted.X, float64(i+1)), append(predicted.Y, at[1])
+	}
+	chart.Series = append(chart.Series, predicted)
+	return chart
+}
+
+// directionPanel draws the directions of the vectors, a colour a token, beside those of
+// Eq. 14.
+func directionPanel(title string, vectors []ovVector) figure.Panel {
+	p := figure.Plane{Title: title}
+	for token := range 3 {
+		measured := figure.Arrows{Color: token + 1}
+		predicted := figure.Points{Name: fmt.Sprintf("token %d, Eq. 14", token), Color: token + 1, Open: true}
 		for _, v := range vectors {
 			if v.token != token {
 				continue
 			}
-			measured.X, measured.Y = append(measured.X, v.measured[0]), append(measured.Y, v.measured[1])
-			predicted.X, predicted.Y = append(predicted.X, v.predicted[0]), append(predicted.Y, v.predicted[1])
-			embedding.X, embedding.Y = append(embedding.X, v.embedding[0]), append(embedding.Y, v.embedding[1])
+			of, by := v.measured.unit(), v.predicted.unit()
+			measured.X, measured.Y = append(measured.X, of[0]), append(measured.Y, of[1])
+			predicted.X, predicted.Y = []float64{1.12 * by[0]}, []float64{1.12 * by[1]}
 		}
-		p.Layers = append(p.Layers, measured, predicted, embedding)
+		p.Layers = append(p.Layers, measured, predicted)
 	}
 	return p
 }

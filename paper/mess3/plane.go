@@ -70,6 +70,9 @@ func (a point) minus(b point) point { return point{a[0] - b[0], a[1] - b[1]} }
 
 func (a point) length() float64 { return math.Hypot(a[0], a[1]) }
 
+// unit is the step of length one in the same direction.
+func (a point) unit() point { return point{a[0] / a.length(), a[1] / a.length()} }
+
 // separation is the distance of two points.
 func separation(a, b point) float64 { return a.minus(b).length() }
 

@@ -20,6 +20,7 @@ type stage struct {
 
 	// Only for the models of M2:
 	plane       probe.Table    // (rows, 2) of the first components, turned towards the beliefs; see align
+	planeShare  float64        // of the stage's variance that lies in plane
 	planes      geometryScores // of both geometries from the first three components alone
 	literal     []float64      // cumulative explained variance, each prefix once
 	words       []float64      // the same, all sequences and positions weighted equally
@@ -175,6 +176,7 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	if st.plane, _, err = align(ctx, a.Prefixes, first, geometry); err != nil {
 		return err
 	}
+	st.planeShare = within(st.plane, a.Prefixes) / floats.Sum(components.Variance)
 	if st.planes, err = readGeometries(ctx, a.Prefixes, first); err != nil {
 		return err
 	}
@@ -189,4 +191,13 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	}
 	st.literal = literal.CumulativeRatio()
 	return nil
+}
+
+// within is the variance of the rows of a table about 0, words weighted by probability.
+func within(x probe.Table, p *process.Prefixes) float64 {
+	sum := 0.0
+	for row, prob := range p.Prob {
+		sum += prob * floats.Dot(x.Row(row), x.Row(row))
+	}
+	return sum / floats.Sum(p.Prob)
 }

@@ -286,7 +286,7 @@ func (m learnings) draw(out *claim.Output) {
 		}
 	}
 	for _, g := range trainedOnly(m.conditions) {
-		bySeed = append(bySeed, seedChart(g, "log10 of MSE / initial MSE", func(l learning) float64 {
+		bySeed = append(bySeed, seedChart(g, "log₁₀(MSE / initial MSE)", func(l learning) float64 {
 			return l.left() / math.Ln10
 		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
 	}
@@ -352,9 +352,10 @@ func (m learnings) ends() figure.Dots {
 			func(l learning) float64 { return l.final.trained.heldOut.MSE },
 			func(l learning) float64 { return l.final.random.heldOut.MSE },
 		} {
-			bySeed, series := numbers(found, error), &dots.Series[i]
-			series.X = append(series.X, geometricMean(found, error))
-			series.Lo, series.Hi = append(series.Lo, slices.Min(bySeed)), append(series.Hi, slices.Max(bySeed))
+			bySeed, middle, series := numbers(found, error), geometricMean(found, error), &dots.Series[i]
+			series.X = append(series.X, middle) // which rounding may put beside a range of no length
+			series.Lo = append(series.Lo, min(middle, slices.Min(bySeed)))
+			series.Hi = append(series.Hi, max(middle, slices.Max(bySeed)))
 		}
 	}
 	return dots

@@ -11,6 +11,8 @@ import (
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The rule of M8.
@@ -335,9 +337,9 @@ func (m headPairs) draw(out *claim.Output) {
 		})
 	out.CSV("seeds", seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
 		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative }))
-	out.Figure("heads", "The first model that has converged. Left: the mean attention of the two heads, the one "+
-		"first whose OV vectors point to the "+
-		"token's own corner. Third: attention times the (signed) length of OV vectors, summed over both heads. "+
+	out.Figure("heads", "The first model that has converged, all in one scale of colours. Left: the mean attention of "+
+		"the head whose OV vectors point to the token's own corner, and, as negative, that of the head whose vectors "+
+		"point away. Third: attention times the (signed) length of OV vectors, summed over both heads. "+
 		"Right: ζ^(d−s) with ζ = −½, what the constrained belief asks for.", f)
 	out.CSV("heads", []string{
 		"x", "alpha", "destination", "source", "attention_positive", "attention_negative",
@@ -345,16 +347,18 @@ func (m headPairs) draw(out *claim.Output) {
 	}, rows)
 }
 
-// panels are the attention of both heads and, in one scale of colours, what they make
-// and what they should.
+// panels are, in one scale of colours, the attention of both heads with the signs of
+// their OV vectors, what they make together and what they should.
 func (h headPair) panels() []figure.Panel {
-	limit := 0.0
+	limit := 1.0 // of attention
 	for at, x := range h.combined {
 		limit = max(limit, math.Abs(x), math.Abs(h.predicted[at]))
 	}
-	T := h.heads[0].pattern.T
+	positive, T := h.heads[0].pattern.Mean, h.heads[0].pattern.T
+	negative := make([]float64, len(h.heads[1].pattern.Mean))
+	floats.SubTo(negative, negative, h.heads[1].pattern.Mean)
 	return []figure.Panel{
-		heatMap(h.heads[0].pattern), heatMap(h.heads[1].pattern),
+		signedMap(positive, T, limit), signedMap(negative, T, limit),
 		signedMap(h.combined, T, limit), signedMap(h.predicted, T, limit),
 	}
 }
@@ -375,6 +379,6 @@ func (h headPair) rows(on trained.Source) (rows [][]float64) {
 // signedMap draws a (T,T) pattern with entries from −limit to limit.
 func signedMap(pattern []float64, T int, limit float64) figure.Panel {
 	h := lowerTriangle(pattern, T)
-	h.Label, h.Diverging, h.Range = "signed", true, [2]float64{-limit, limit}
+	h.Label, h.Diverging, h.Range = "signed weight", true, [2]float64{-limit, limit}
 	return h
 }
