@@ -98,12 +98,6 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	return c, err
 }
 
-// Names are those of [Model.Tokens], nil also of a model that needs a process for them.
-func (m *Model) Names() []string {
-	names, _ := m.Tokens()
-	return names
-}
-
 // Generate continues a prompt as the options say, see [model.Transformer.Generate]. It is
 // an error when the prompt does not fit the model, or cannot occur in its process. Beside
 // an error on the way, such as of logits that are no numbers, stands what was generated

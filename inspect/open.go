@@ -29,10 +29,10 @@ type Model struct {
 }
 
 // Open opens what [run.Open] does (a run's folder, a checkpoint's, wherever it has been
-// copied to, or a safetensors file alone), a GPT-2's folder of Hugging Face's
-// ([model.LoadHuggingFace]), or craft:NAME with its parameters. It is an error when there
-// is no such model, when a parameter is unknown or out of range, or when parameters are
-// given for a model that takes none (a [*ParamsError]).
+// copied to, the run as it was after a step, or a safetensors file alone), a GPT-2's
+// folder of Hugging Face's ([model.LoadHuggingFace]), or craft:NAME with its parameters.
+// It is an error when there is no such model, when a parameter is unknown or out of range,
+// or when parameters are given for a model that takes none (a [*ParamsError]).
 func Open(path string, params process.Params) (*Model, error) {
 	if name, ok := CraftedName(path); ok {
 		m, err := craft.Make(name, params)
@@ -102,41 +102,39 @@ func (m *Model) Process() (process.Process, error) {
 	}
 	if m.Trained.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
-			"name it there under process:, or look at the model with `foretell walk`", m.Path)
+			"a section process: there would name one", m.Path)
 	}
 	return m.Trained.Process, nil
 }
 
-// Tokens are the names of the process's tokens, nil of a model that names no process and
-// needs none, whose tokens are numbers.
-func (m *Model) Tokens() ([]string, error) {
-	if m.Foreign {
-		return nil, nil
-	}
+// Names are those of the process's tokens, nil of a model that names no process, whose
+// tokens are numbers.
+func (m *Model) Names() []string {
 	p, err := m.Process()
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	return p.Tokens(), nil
+	return p.Tokens()
 }
 
-// Predict compares the model with the optimum after a word; see [Predict]. Of a foreign
-// model, of which no optimum is known, it is the model's prediction alone.
+// Predict compares the model with the optimum after a word; see [Predict]. Of a model
+// that names no process, of which no optimum is known, it is its prediction alone.
 func (m *Model) Predict(word []int32) (*Prediction, error) {
-	if m.Foreign {
-		next, _, err := predict(m.Trained.Model, word)
-		return next, err
-	}
-	p, err := m.Process()
-	if err != nil {
-		return nil, err
-	}
 	if m.Crafted != nil {
-		return Predict(m.Crafted.Model, p, word)
+		return Predict(m.Crafted.Model, m.Crafted.Process, word)
 	}
-	found, err := Predict(m.Trained.Model, p, word)
+	found, err := m.predict(word)
 	if err == nil && m.Trained.Step > 0 {
 		found.Checkpoint = &Checkpoint{m.Trained.Step, m.Trained.FellBack}
 	}
 	return found, err
+}
+
+// predict is Predict of weights that were trained.
+func (m *Model) predict(word []int32) (*Prediction, error) {
+	if m.Trained.Process == nil {
+		found, _, err := predict(m.Trained.Model, word)
+		return found, err
+	}
+	return Predict(m.Trained.Model, m.Trained.Process, word)
 }

@@ -18,9 +18,10 @@ func newPredict() *cobra.Command {
 		Use:   "predict MODEL",
 		Short: "Compare a model's next-token distribution with the optimal one",
 		Long: `Compare a model's next-token distribution after some tokens with that of the optimal predictor
-of the process that it was trained on. MODEL is a run's folder, a checkpoint's, a .safetensors
-file of foretell's alone, or craft:NAME for a model whose weights are written by hand. It may be a
-GPT-2's folder of Hugging Face's, too, whose likeliest next tokens are shown alone.
+of the process that it was trained on. MODEL is a run's folder, a checkpoint's, the run as it was
+after a step that it keeps (runs/first@500), a .safetensors file of foretell's alone, or craft:NAME
+for a model whose weights are written by hand. Where no process is named, as by a GPT-2's folder of
+Hugging Face's, the likeliest next tokens are shown alone.
 
 ` + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
@@ -31,10 +32,7 @@ GPT-2's folder of Hugging Face's, too, whose likeliest next tokens are shown alo
 			if err != nil {
 				return err
 			}
-			names, err := m.Tokens()
-			if err != nil {
-				return err
-			}
+			names := m.Names()
 			word, err := parseContext(tokens, names, m.Config())
 			if err != nil {
 				return err
@@ -42,6 +40,9 @@ GPT-2's folder of Hugging Face's, too, whose likeliest next tokens are shown alo
 			found, err := m.Predict(word)
 			if err != nil {
 				return wrongUsage(err)
+			}
+			if _, missing := m.Process(); missing != nil && !m.Foreign {
+				printMessage(cmd.ErrOrStderr(), "note: %v", missing)
 			}
 			return show(cmd, found, 3, func(out io.Writer) { found.Print(out, names) })
 		},
