@@ -37,6 +37,17 @@ func checkFinite[F Float](kind string, t Tensor[F]) error {
 	return nil
 }
 
+// CheckFinite returns a [*NotFiniteError] of the first parameter that is no finite
+// number: [Read] does not take weights that have one.
+func (w *Weights[F]) CheckFinite() error {
+	for _, t := range w.Tensors {
+		if err := checkFinite("parameter", t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckLogits returns a [*NotFiniteError] of the first logit, of a vocabulary of so many
 // tokens, that is no finite number.
 func CheckLogits[F Float](logits []F, vocab int) error { return checkLogits(logits, vocab, 0) }

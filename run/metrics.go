@@ -57,14 +57,15 @@ func Metrics(dir string) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), hash)
+	past := s.past(hash)
+	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), originOf(past, hash))
 	if err != nil {
 		return nil, err
 	}
 	if at >= 0 {
 		c, err := decodeConfig(path, config)
 		if err == nil {
-			err = s.checkRows(log, c.Train)
+			err = s.checkRows(log, schedule{past, c.Train})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, checkpointDir, stepName(at)), err)
@@ -89,12 +90,12 @@ func decodeRows(log durable.Contents) ([]Row, error) {
 }
 
 // missingSteps are the steps before end that are evaluated and have no row.
-func missingSteps(rows []Row, o train.Options, end int) (missing []int) {
+func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	have := map[int]bool{}
 	for _, row := range rows {
 		have[row.Step] = true
 	}
-	for step := 0; step < end && step <= o.NumSteps; step = nextEvaluated(o, step) {
+	for step := 0; step < end && step <= s.now.NumSteps; step = s.next(step) {
 		if !have[step] {
 			missing = append(missing, step)
 		}
@@ -105,12 +106,12 @@ func missingSteps(rows []Row, o train.Options, end int) (missing []int) {
 // checkSteps says in what the rows before the step end are not those of the steps that
 // are evaluated, in their order; it is empty if they are. It is all that can be told of
 // rows that are not chained.
-func checkSteps(log durable.Contents, o train.Options, end int) string {
+func checkSteps(log durable.Contents, s schedule, end int) string {
 	rows, err := decodeRows(log)
 	if err != nil {
 		return err.Error()
 	}
-	for i, step := 0, 0; step < end && step <= o.NumSteps; i, step = i+1, nextEvaluated(o, step) {
+	for i, step := 0, 0; step < end && step <= s.now.NumSteps; i, step = i+1, s.next(step) {
 		switch {
 		case i == len(rows) && log.Damage != "":
 			return log.Damage
@@ -126,7 +127,7 @@ func checkSteps(log durable.Contents, o train.Options, end int) string {
 // evaluate measures the model as it stands and logs the row, if there should be one that
 // is not there yet.
 func (r *Run) evaluate(ctx context.Context) error {
-	if step := r.At(); step <= r.logged() || !isEvaluated(r.Config.Train, step) {
+	if step := r.At(); step <= r.logged() || !r.schedule().evaluates(step) {
 		return nil
 	}
 	found, err := r.Evaluate(ctx)
@@ -147,7 +148,19 @@ func (r *Run) evaluate(ctx context.Context) error {
 	if r.OnEvaluation != nil {
 		r.OnEvaluation(row)
 	}
+	r.warn(row)
 	return nil
+}
+
+// warn tells the user, once, that the loss has passed ten times chance. A model may begin
+// there, where chance is near 0: it has passed it where it is above its beginning, too.
+func (r *Run) warn(row Row) {
+	if r.warned || row.LossEval <= 10*row.Chance || row.LossEval <= r.rows[0].LossEval {
+		return
+	}
+	r.warned = true
+	r.note([]string{fmt.Sprintf("at step %d the loss is %.4g nats, more than ten times chance, %.4g: the training "+
+		"may be diverging; a lower train.lr, or train.max_grad_norm, would help", row.Step, row.LossEval, row.Chance)})
 }
 
 // watch measures what is watched.
@@ -168,24 +181,11 @@ func (r *Run) watch(row *Row) error {
 	return nil
 }
 
-// isEvaluated says whether the model is evaluated after a step.
-func isEvaluated(o train.Options, step int) bool {
-	return step == o.NumSteps || step%o.EvaluateEvery == 0
-}
-
-// nextEvaluated is the step of the evaluation after that of a step.
-func nextEvaluated(o train.Options, step int) int {
-	if step == o.NumSteps {
-		return step + 1 // none
-	}
-	return min(step+o.EvaluateEvery, o.NumSteps)
-}
-
 // checkWatched returns an error if a row up to the step at, which will not come
 // again, lacks something that is watched: what is first or greatest in the rows could
 // be in that one. at is −1 for a run without a checkpoint, which has no such row; and the
 // row of the step at comes yet where the run was interrupted before it was there.
-func (o Options) checkWatched(dir string, c train.Config, at int, rows []Row) error {
+func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil
 	}
@@ -193,7 +193,7 @@ func (o Options) checkWatched(dir string, c train.Config, at int, rows []Row) er
 	for _, row := range rows {
 		have[row.Step] = row
 	}
-	for step := 0; step <= at; step = nextEvaluated(c.Train, step) {
+	for step := 0; step <= at; step = s.next(step) {
 		row, logged := have[step]
 		if !logged && step == at {
 			continue

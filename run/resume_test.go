@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,6 +23,7 @@ import (
 	"foretell/internal/needs"
 	"foretell/model"
 	"foretell/process"
+	"foretell/train"
 )
 
 // childDir names, in a child process, the folder of the run to go on with.
@@ -410,9 +412,16 @@ func TestDivergedRunSaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer run.Close()
-		if err := run.Train(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "train: diverged: at step ") {
-			t.Errorf("the run ended with %v", err)
+		var diverged *train.DivergedError
+		ended := run.Train(t.Context())
+		if !errors.As(ended, &diverged) || !strings.HasPrefix(ended.Error(), "train: diverged: at step ") {
+			t.Fatalf("the run ended with %v", ended)
 		}
+		last := filepath.Join(dir, checkpointDir, stepName(diverged.Step-1))
+		if !strings.HasSuffix(ended.Error(), "; "+last+" is its last good checkpoint, with which another run can begin by train.init") {
+			t.Errorf("the run ended with %v", ended)
+		}
+		mustOpen(t, last)
 		trained := mustOpen(t, dir)
 		for _, x := range trained.Model.Weights.Data {
 			if x != x {
@@ -420,6 +429,63 @@ func TestDivergedRunSaysSo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Weights that are no finite numbers though the loss is are kept in no checkpoint, and
+// the run says which parameter it is.
+func TestDivergedWeights(t *testing.T) {
+	c := smallConfig()
+	c.Train.EvaluateEvery, c.Train.CheckpointEvery = 15, 6
+	dir := filepath.Join(t.TempDir(), "run")
+	var run *Run
+	run, err := Create(dir, c, Options{Workers: 1, OnStep: func(step int, _ float64) {
+		if step == 12 {
+			run.Model.Weights.Data[5] = float32(math.Inf(1))
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	want := "train: diverged: at step 12 parameter embed.W_E at [0 5] is +Inf; lower train.lr, or set train.max_grad_norm; " +
+		filepath.Join(dir, "checkpoints", "step-6") + " is its last good checkpoint, with which another run can begin by train.init"
+	if err := run.Train(t.Context()); fmt.Sprint(err) != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if trained := mustOpen(t, dir); trained.Step != 6 || len(trained.Notes) > 0 {
+		t.Errorf("%+v", trained)
+	}
+}
+
+// A loss that comes to ten times chance is told once, a beginning above that is not.
+func TestLossFarAboveChance(t *testing.T) {
+	c := smallConfig()
+	c.Train.Optimizer, c.Train.LR, c.Train.NumSteps, c.Train.EvaluateEvery = "sgd", 30, 8, 1
+	var told notes
+	run, err := Create(filepath.Join(t.TempDir(), "run"), c, Options{Workers: 1, OnNote: told.add})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if err := run.Train(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "more than ten times chance, 1.099: the training may be diverging") {
+		t.Errorf("notes %q", told)
+	}
+	for _, row := range []Row{row(1, 5, 2), row(2, 21, 2), row(3, 30, 2)} {
+		r := Run{rows: []Row{{}}, Options: Options{OnNote: told.add}}
+		r.rows[0].LossEval = 25
+		r.warn(row)
+	}
+	if len(told) != 2 || !strings.HasPrefix(told[1], "at step 3 ") {
+		t.Errorf("notes %q", told)
+	}
+}
+
+func row(step int, loss, chance float64) (r Row) {
+	r.Step, r.LossEval, r.Chance = step, loss, chance
+	return r
 }
 
 // A run that is open can not be resumed beside that: the two would write to the

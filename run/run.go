@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -30,17 +31,21 @@ type Run struct {
 	Dir string
 
 	config     []byte      // config.yaml
-	configHash string      // its SHA-256, which the checkpoints carry and the rows start from
+	configHash string      // its SHA-256, which the checkpoints carry
+	past       []phase     // before it, of a run that was extended
 	provenance []byte      // env.json as this life has written it; nil if it has not
 	folder     os.FileInfo // of Dir, to tell whether it is still the one that is locked
 	unlock     func()      // gives the folder back
 
-	log       *durable.Log
-	rows      []Row // of metrics.jsonl
-	saved     int   // step of the last checkpoint; −1 if none
-	engines   []int // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
-	mixed     bool  // whether this process goes on from another's engine
-	snapshots map[int]string
+	log     *durable.Log
+	rows    []Row // of metrics.jsonl
+	saved   int   // step of the last checkpoint; −1 if none
+	engines []int // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
+	mixed   bool  // whether this process goes on from another's engine
+	warned  bool  // that the loss is far above chance
+	// num_steps of before the run was extended, of the first life since; else 0
+	extendedFrom int
+	snapshots    map[int]string
 }
 
 // Create starts a run in a folder that is new or empty. One that holds something, a
@@ -114,7 +119,7 @@ func (r *Run) initialize() error {
 	if err := r.write(model.ConfigFile, config); err != nil {
 		return err
 	}
-	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile), r.configHash)
+	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile), r.origin())
 	return err
 }
 
@@ -123,8 +128,29 @@ func (r *Run) initialize() error {
 // batch or an evaluation that is under way. A run that goes on but did not keep up to
 // here what its Options ask for is an error. So is a change of the run's own files by
 // somebody else meanwhile, after these are put back and a checkpoint is written.
+//
+// A run whose loss or weights are no finite numbers any more ends with an error that
+// wraps a [*train.DivergedError] and names its last good checkpoint, which is kept.
 func (r *Run) Train(ctx context.Context) error {
-	if err := r.check(r.Dir, r.Config, r.saved, r.rows, r.snapshots); err != nil {
+	err := r.train(ctx)
+	var diverged *train.DivergedError
+	if errors.As(err, &diverged) {
+		return fmt.Errorf("%w; %s", err, r.lastGood())
+	}
+	return err
+}
+
+// lastGood says which checkpoint is left of a run that has diverged.
+func (r *Run) lastGood() string {
+	if r.saved < 0 {
+		return "it had no checkpoint yet"
+	}
+	return fmt.Sprintf("%s is its last good checkpoint, with which another run can begin by train.init",
+		filepath.Join(r.Dir, checkpointDir, stepName(r.saved)))
+}
+
+func (r *Run) train(ctx context.Context) error {
+	if err := r.check(r.Dir, r.Config.Model, r.schedule(), r.saved, r.rows, r.snapshots); err != nil {
 		return err
 	}
 	o := r.Config.Train
@@ -165,6 +191,9 @@ func (r *Run) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.CheckFinite(loss); err != nil {
+		return err
+	}
 	if err := r.snapshot(); err != nil {
 		return err
 	}
@@ -178,7 +207,7 @@ func (r *Run) step(ctx context.Context) error {
 // that a run never resumes beyond them. A run that has diverged keeps its earlier
 // checkpoints.
 func (r *Run) checkpoint() error {
-	if err := r.CheckFinite(r.State().Loss); err != nil {
+	if err := r.CheckWeights(); err != nil {
 		return err
 	}
 	if err := r.checkFolder(); err != nil {

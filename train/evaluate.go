@@ -41,11 +41,15 @@ type Evaluation struct {
 // floors are exact to about 1e-12.
 const noGap = 1e-11
 
-// GapText says in a format how much of the gap is closed, in per cent, or that there is
-// none.
+// GapText says in a format how much of the gap is closed, in per cent, that there is
+// none, or that the loss is above chance, as it often is before the first step: then
+// nothing of the gap is closed.
 func (e Evaluation) GapText(format string) string {
-	if e.GapClosed == nil {
+	switch {
+	case e.GapClosed == nil:
 		return "nothing to learn"
+	case *e.GapClosed < 0:
+		return "above chance"
 	}
 	return fmt.Sprintf(format, 100**e.GapClosed)
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -201,14 +202,38 @@ func (t *Trainer) Train(ctx context.Context) error {
 	return nil
 }
 
-// CheckFinite returns an error if training has diverged: if a loss of the model as
-// it stands, or that of the last step or its gradient's norm, is no finite number.
+// DivergedError says that a training has come to numbers that are none.
+type DivergedError struct {
+	Step int    // after which they were found
+	What string // as in "the loss is NaN and the norm of the gradient +Inf"
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("train: diverged: at step %d %s; lower train.lr, or set train.max_grad_norm", e.Step, e.What)
+}
+
+// CheckFinite returns a [*DivergedError] if a loss of the model as it stands, or that of
+// the last step or its gradient's norm, is no finite number.
 func (t *Trainer) CheckFinite(loss float64) error {
-	for _, x := range []float64{loss, t.loss, t.gradNorm} {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("train: diverged: at step %d the loss is %v and the norm of the gradient %v; lower train.lr, "+
-				"or set train.max_grad_norm", t.step, t.loss, t.gradNorm)
-		}
+	isFinite := func(x float64) bool { return x-x == 0 }
+	if isFinite(loss) {
+		loss = t.loss
+	}
+	if isFinite(loss) && isFinite(t.gradNorm) {
+		return nil
+	}
+	return &DivergedError{t.step, fmt.Sprintf("the loss is %v and the norm of the gradient %v", loss, t.gradNorm)}
+}
+
+// CheckWeights is CheckFinite of the last step and of all weights, which a step can make
+// infinite whose loss and gradient are not.
+func (t *Trainer) CheckWeights() error {
+	if err := t.CheckFinite(t.loss); err != nil {
+		return err
+	}
+	var parameter *model.NotFiniteError
+	if errors.As(t.Model.Weights.CheckFinite(), &parameter) {
+		return &DivergedError{t.step, fmt.Sprintf("%s is %v", parameter.What, parameter.Value)}
 	}
 	return nil
 }
