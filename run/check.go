@@ -115,6 +115,9 @@ func Check(dir string) Report {
 		c.note(configFirst)
 		return c.Report
 	}
+	newest, _, _ := newestState(dir, c.configHash) // an error shows when the checkpoints are read
+	c.past = newest.past(c.configHash)
+	c.checkPast()
 	c.checkProvenance()
 	states := c.readStates() // before the rows: of a run that goes on, these are then at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
@@ -135,6 +138,7 @@ type checker struct {
 	Report
 	config     train.Config
 	configHash string
+	past       []phase
 	rows       []Row
 }
 
@@ -182,8 +186,26 @@ func (c *checker) checkConfig() error {
 	return errors.New("it has been changed since the checkpoints were made")
 }
 
+func (c *checker) schedule() schedule { return schedule{c.past, c.config.Train} }
+
+// checkPast makes, of a run that was extended, each earlier config.yaml of the present
+// one and what the checkpoints tell of it, and compares its hash with what they say.
+func (c *checker) checkPast() {
+	for _, p := range c.past {
+		config := c.config
+		config.Train = p.in(config.Train)
+		text, err := config.YAML()
+		if err != nil || hexHash(text) != p.ConfigSHA256 {
+			c.note("extended at step %d of %d; the %s of before is known by its SHA-256 alone, since this version "+
+				"writes it in other words", p.Until, p.NumSteps, model.ConfigFile)
+			continue
+		}
+		c.note("extended at step %d of %d", p.Until, p.NumSteps)
+	}
+}
+
 func (c *checker) checkProvenance() {
-	_, err := readProvenance(c.Dir, c.configHash)
+	_, err := readProvenance(c.Dir, c.configHash, c.past)
 	c.problem(envFile, err)
 }
 
@@ -218,7 +240,7 @@ func (c *checker) readStates() (states []state) {
 // checkLog verifies the rows of metrics.jsonl against each other and against each
 // checkpoint.
 func (c *checker) checkLog(states []state) {
-	log, err := durable.ReadLog(filepath.Join(c.Dir, metricsFile), c.configHash)
+	log, err := durable.ReadLog(filepath.Join(c.Dir, metricsFile), originOf(c.past, c.configHash))
 	if errors.Is(err, fs.ErrNotExist) && len(states) == 0 {
 		return // the run has just begun
 	}
@@ -244,7 +266,7 @@ func (c *checker) checkLog(states []state) {
 		c.problemf(metricsFile, "%s", log.Damage)
 	}
 	for _, s := range states {
-		if err := s.checkRows(log, c.config.Train); err != nil && (log.Damage == "" || beyond) {
+		if err := s.checkRows(log, c.schedule()); err != nil && (log.Damage == "" || beyond) {
 			c.problem(filepath.Join(checkpointDir, stepName(s.Step)), err)
 		}
 	}
@@ -260,7 +282,7 @@ func (c *checker) checkSteps(states []state) {
 	if c.Complete {
 		end++
 	}
-	if missing := missingSteps(c.rows, c.config.Train, end); len(states) > 0 && len(missing) > 0 {
+	if missing := missingSteps(c.rows, c.schedule(), end); len(states) > 0 && len(missing) > 0 {
 		text := fmt.Sprintf("it has no row of step %d", missing[0])
 		if n := len(missing); n > 1 {
 			text = fmt.Sprintf("it lacks %d rows, of steps %d to %d", n, missing[0], missing[n-1])
@@ -268,7 +290,7 @@ func (c *checker) checkSteps(states []state) {
 		c.problemf(metricsFile, "%s", text)
 	}
 	for i, row := range c.rows {
-		if i > 0 && row.Step <= c.rows[i-1].Step || !isEvaluated(c.config.Train, row.Step) {
+		if i > 0 && row.Step <= c.rows[i-1].Step || !c.schedule().evaluates(row.Step) {
 			c.problemf(metricsFile, "line %d is a row of step %d", i+1, row.Step)
 		}
 	}

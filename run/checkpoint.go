@@ -73,9 +73,12 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 		return nil, err
 	}
 	s := state{
-		Format: format, Engines: r.engines, Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm,
+		Format: format, Configs: r.configs(), Engines: r.engines, Step: at.Step, Loss: at.Loss, GradNorm: at.GradNorm,
 		Chain: r.log.Chain(), Snapshots: r.snapshots,
 		ModelSHA256: hexHash(weights.Bytes()), OptimizerSHA256: hexHash(moments.Bytes()), ConfigSHA256: r.configHash,
+	}
+	if s.Configs != nil {
+		s.Format = extendedFormat
 	}
 	record, err := s.text()
 	return map[string][]byte{

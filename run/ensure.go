@@ -57,13 +57,14 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if err != nil || trained.Step != c.Train.NumSteps {
 		return nil, nil
 	}
-	s, rows, err := result(dir, hexHash(text), have)
+	hash := hexHash(text)
+	s, rows, err := result(dir, hash, have)
 	if err != nil {
 		return nil, nil
 	}
 	snapshots, err := s.snapshotHashes(dir, c.Model)
 	if err == nil {
-		err = o.check(dir, c, trained.Step, rows, snapshots)
+		err = o.check(dir, c.Model, schedule{s.past(hash), c.Train}, trained.Step, rows, snapshots)
 	}
 	if err != nil {
 		return nil, err
@@ -78,14 +79,15 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 	if s, _, err = newestState(dir, configHash); err != nil {
 		return s, nil, err
 	}
-	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), configHash)
+	steps := schedule{s.past(configHash), c.Train}
+	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), originOf(steps.past, configHash))
 	if err == nil {
-		err = s.checkRows(log, c.Train)
+		err = s.checkRows(log, steps)
 	}
 	if err == nil {
 		rows, err = decodeRows(log)
 	}
-	if err == nil && (log.Damage != "" || len(missingSteps(rows, c.Train, c.Train.NumSteps+1)) > 0) {
+	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, c.Train.NumSteps+1)) > 0) {
 		err = fmt.Errorf("%s is not whole", metricsFile)
 	}
 	if err == nil {

@@ -46,16 +46,39 @@ func ensureInChild(dir string) error {
 	o := watchedOptions(1 + len(dir)%2)
 	o.OnStep = func(step int, _ float64) { fmt.Println("step", step) }
 	o.OnEvaluation = func(e Row) { fmt.Println("evaluation", e.Step) }
-	trained, err := Ensure(context.Background(), dir, smallConfig(), o)
+	trained, err := extendAndEnsure(context.Background(), dir, o)
 	if err == nil && trained.Step != smallConfig().Train.NumSteps {
 		err = fmt.Errorf("a model of step %d", trained.Step)
 	}
 	return err
 }
 
+// extendAndEnsure is Ensure of the small configuration, to which a shorter run is
+// extended before.
+func extendAndEnsure(ctx context.Context, dir string, o Options) (*Trained, error) {
+	c := smallConfig()
+	path := filepath.Join(dir, model.ConfigFile)
+	have, err := train.Load(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if err == nil && have.Train.NumSteps < c.Train.NumSteps {
+		r, err := Extend(dir, o, fmt.Sprintf("train.num_steps=%d", c.Train.NumSteps))
+		if err != nil {
+			return nil, err
+		}
+		err = r.Train(ctx)
+		r.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return Ensure(ctx, dir, c, o)
+}
+
 func mustEnsure(t *testing.T, dir string, o Options) *Trained {
 	t.Helper()
-	trained, err := Ensure(t.Context(), dir, smallConfig(), o)
+	trained, err := extendAndEnsure(t.Context(), dir, o)
 	if err != nil {
 		t.Fatal(err)
 	}

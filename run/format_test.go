@@ -88,7 +88,7 @@ func TestOldRunsGoOn(t *testing.T) {
 	if r := Check(dir); len(r.Problems) > 0 || len(r.Notes) > 0 {
 		t.Errorf("%+v", r)
 	}
-	p, err := readProvenance(dir, s.ConfigSHA256)
+	p, err := readProvenance(dir, s.ConfigSHA256, nil)
 	if err != nil || len(p.Lives) != 2 || !strings.Contains(string(p.Lives[0]), "foretell") {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -163,9 +163,9 @@ func stateAt(t *testing.T, dir string, step int, change func(s *state)) {
 // taken for damage.
 func TestNewerFormatIsRefused(t *testing.T) {
 	dir := stopAt(t, 25)
-	stateAt(t, dir, 25, func(s *state) { s.Format = 3 })
+	stateAt(t, dir, 25, func(s *state) { s.Format = 4 })
 	before := contents(t, dir)
-	want := filepath.Join(dir, checkpointDir, "step-25") + ": state.json is of format 3, which a newer program wrote; this one reads formats up to 2"
+	want := filepath.Join(dir, checkpointDir, "step-25") + ": state.json is of format 4, which a newer program wrote; this one reads formats up to 3"
 	_, resumed := Resume(dir, Options{Workers: 1})
 	_, opened := Open(dir)
 	_, ensured := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1})
@@ -177,8 +177,8 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	wantSame(t, contents(t, dir), before)
 
 	dir = stopAt(t, 25)
-	write(t, filepath.Join(dir, envFile), `{"format": 3, "lives": []}`)
-	if _, err := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1}); fmt.Sprint(err) != dir+": env.json is of format 3, which a newer program wrote; this one reads formats up to 2" {
+	write(t, filepath.Join(dir, envFile), `{"format": 4, "lives": []}`)
+	if _, err := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1}); fmt.Sprint(err) != dir+": env.json is of format 4, which a newer program wrote; this one reads formats up to 3" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -229,7 +229,7 @@ func TestOtherEngine(t *testing.T) {
 	if err != nil || !slices.Equal(s.Engines, []int{other, train.BitsVersion}) {
 		t.Errorf("engines %v, %v", s.Engines, err)
 	}
-	p, err := readProvenance(dir, s.ConfigSHA256)
+	p, err := readProvenance(dir, s.ConfigSHA256, nil)
 	if err != nil || len(p.Lives) != 2 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -268,7 +268,7 @@ func TestProvenance(t *testing.T) {
 	if err := errors.Join(run.Train(t.Context()), run.Close()); err != nil {
 		t.Fatal(err)
 	}
-	p, err := readProvenance(dir, run.configHash)
+	p, err := readProvenance(dir, run.configHash, nil)
 	if err != nil || p.Format != 2 || len(p.Lives) != 2 {
 		t.Fatalf("%+v, %v", p, err)
 	}

@@ -23,6 +23,15 @@ var beginnings = []struct {
 }{
 	{"nothing", func(*testing.T, string) {}},
 	{"an interrupted run", interrupted},
+	{"a finished run, extended", func(t *testing.T, dir string) {
+		c := smallConfig()
+		c.Train.NumSteps = 20
+		o := watchedOptions(2)
+		o.Snapshots = snapshotSteps[:4]
+		if _, err := Ensure(t.Context(), dir, c, o); err != nil {
+			t.Fatal(err)
+		}
+	}},
 	{"a damaged checkpoint", func(t *testing.T, dir string) {
 		interrupted(t, dir)
 		if err := os.Truncate(filepath.Join(dir, checkpointDir, "step-25", optimizerFile), 99); err != nil {
@@ -139,7 +148,7 @@ func TestFailAtEachCall(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		needs.Machine(t, "calls that fail, on amd64", errors.ErrUnsupported)
 	}
-	for _, b := range beginnings[:2] { // of the third, a failure changes what is damaged
+	for _, b := range beginnings[:3] { // of the fourth, a failure changes what is damaged
 		t.Run(b.name, func(t *testing.T) {
 			want, _, total := leftAlone(t, b.prepare)
 			stride, failed := 1, 0

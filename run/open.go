@@ -25,8 +25,9 @@ type Trained struct {
 }
 
 // Open reads a model from wherever it is: a run's folder (its latest intact checkpoint),
-// one checkpoint or snapshot of a run, a folder with a model.safetensors, or the path of
-// a safetensors file of any name. Weights carry their configuration, so that a
+// one checkpoint or snapshot of a run, the run as it was after a step, such as
+// runs/first@500 ([OpenAt]), a folder with a model.safetensors, or the path of a
+// safetensors file of any name. Weights carry their configuration, so that a
 // checkpoint's folder, or its model.safetensors alone, can be copied anywhere; within its
 // run it must be as the run wrote it. A config.yaml beside a model.safetensors counts
 // before what that carries, and files from elsewhere need one. A folder that has both, a
@@ -34,6 +35,9 @@ type Trained struct {
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {
+		if dir, step, ok := atStep(path); ok {
+			return OpenAt(dir, step)
+		}
 		return nil, fmt.Errorf("%s: no such run or model", path)
 	}
 	path = filepath.Clean(path) // step-5/ is step-5

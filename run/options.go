@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"foretell/model"
-	"foretell/train"
 )
 
 // Options are what a run is asked for beside its configuration. None of them
@@ -51,19 +50,19 @@ func (o Options) note(notes []string) {
 	}
 }
 
-// check returns an error if a run of c, in the folder dir, cannot keep all that is
+// check returns an error if a run of a model, in the folder dir, cannot keep all that is
 // asked for: if a step is not one of its steps, or if it has come to the step at, with
 // these rows and these hashes of snapshots, without keeping it.
-func (o Options) check(dir string, c train.Config, at int, rows []Row, snapshots map[int]string) error {
+func (o Options) check(dir string, c model.Config, s schedule, at int, rows []Row, snapshots map[int]string) error {
 	for _, step := range o.Snapshots {
-		if step < 0 || step > c.Train.NumSteps {
-			return fmt.Errorf("run: a snapshot of step %d is asked for, outside [0, num_steps = %d]", step, c.Train.NumSteps)
+		if step < 0 || step > s.now.NumSteps {
+			return fmt.Errorf("run: a snapshot of step %d is asked for, outside [0, num_steps = %d]", step, s.now.NumSteps)
 		}
 		if step > 0 && step <= at {
-			if err := checkSnapshot(dir, step, snapshots[step], c.Model); err != nil {
+			if err := checkSnapshot(dir, step, snapshots[step], c); err != nil {
 				return err
 			}
 		}
 	}
-	return o.checkWatched(dir, c, at, rows)
+	return o.checkWatched(dir, s, at, rows)
 }

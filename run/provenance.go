@@ -48,12 +48,23 @@ func (r *Run) takeEngines(s state) error {
 	if last == train.BitsVersion || r.saved == r.Config.Train.NumSteps {
 		return nil
 	}
-	if last != 0 && !r.AllowOtherEngine {
+	if isOther(last) && !r.AllowOtherEngine {
 		return &EngineError{r.Dir, r.saved, last}
 	}
 	r.engines, r.mixed = append(r.engines, train.BitsVersion), last != 0
 	return nil
 }
+
+// engine is the last that took steps up to the checkpoint; 0 if that is unknown.
+func (s state) engine() int {
+	if len(s.Engines) == 0 {
+		return 0
+	}
+	return s.Engines[len(s.Engines)-1]
+}
+
+// isOther says whether an engine is known to be another than this program's.
+func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
 
 // otherEngines says that a run comes from another engine than this program's; it is
 // empty if it does not, or if that is unknown.
@@ -80,6 +91,7 @@ type life struct {
 	Step        int       `json:"step"` // from which it went on
 	Engine      int       `json:"engine"`
 	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // that of the steps before
+	Extended    int       `json:"extended_from,omitempty"`         // num_steps of before the run was extended
 	Foretell    string    `json:"foretell"`
 	Commit      string    `json:"commit,omitempty"`
 	Go          string    `json:"go"`
@@ -102,7 +114,7 @@ type machine struct {
 func (r *Run) thisLife() life {
 	host, _ := os.Hostname() // none where it has no name
 	return life{
-		Step: r.At(), Engine: train.BitsVersion, OtherEngine: r.mixed,
+		Step: r.At(), Engine: train.BitsVersion, OtherEngine: r.mixed, Extended: r.extendedFrom,
 		Foretell: build.Version(), Commit: build.Commit(), Go: runtime.Version(),
 		Machine: machine{host, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), kernel.ISA()},
 		Workers: r.workers(), Seed: r.Config.Train.Seed, Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
@@ -127,9 +139,10 @@ func (p provenance) hash() string {
 	return hexHash(data)
 }
 
-// readProvenance reads a run's env.json. That of format 1 is the entry of one life, and
+// readProvenance reads a run's env.json, which may be of a configuration from before the
+// run was extended. That of format 1 is the entry of one life, and
 // is taken as that.
-func readProvenance(dir, configHash string) (p provenance, err error) {
+func readProvenance(dir, configHash string, past []phase) (p provenance, err error) {
 	text, err := limit.ReadFile(filepath.Join(dir, envFile), "an "+envFile, mostJSON)
 	if err != nil {
 		return p, err
@@ -150,7 +163,7 @@ func readProvenance(dir, configHash string) (p provenance, err error) {
 	if p.SHA256 != p.hash() {
 		return p, errors.New("it does not match its own hash")
 	}
-	if p.ConfigSHA256 != configHash {
+	if !isOfRun(p.ConfigSHA256, past, configHash) {
 		return p, errors.New("it is another run's")
 	}
 	return p, nil
@@ -159,7 +172,7 @@ func readProvenance(dir, configHash string) (p provenance, err error) {
 // goOn begins a life after those that env.json tells of. One that is damaged is kept
 // aside, of which the user is told.
 func (r *Run) goOn() error {
-	p, err := readProvenance(r.Dir, r.configHash)
+	p, err := readProvenance(r.Dir, r.configHash, r.past)
 	switch {
 	case errors.As(err, new(refusal)) || unread(err):
 		return fmt.Errorf("%s: %w", r.Dir, err)
@@ -174,6 +187,9 @@ func (r *Run) goOn() error {
 			envFile, err, filepath.Base(aside))})
 		p.Lives = nil
 	}
+	if n := len(r.past); err == nil && n > 0 && p.ConfigSHA256 != "" && p.ConfigSHA256 != r.configHash {
+		r.extendedFrom = r.past[n-1].NumSteps
+	}
 	return r.beginLife(p.Lives)
 }
 
@@ -183,7 +199,7 @@ func (r *Run) provenanceNote() string {
 	if r.saved < r.Config.Train.NumSteps {
 		return ""
 	}
-	_, err := readProvenance(r.Dir, r.configHash)
+	_, err := readProvenance(r.Dir, r.configHash, r.past)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return envFile + " is gone, and with it what the lives of the run were"

@@ -58,7 +58,9 @@ func (r *Run) restore() error {
 	if err := r.clean(); err != nil {
 		return err
 	}
-	log, err := durable.ReadLog(filepath.Join(r.Dir, metricsFile), r.configHash)
+	newest, _, _ := newestState(r.Dir, r.configHash) // an error shows when the checkpoints are read
+	r.past = newest.past(r.configHash)
+	log, err := durable.ReadLog(filepath.Join(r.Dir, metricsFile), r.chainOrigin())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -103,7 +105,7 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 	for _, whole := range []bool{true, false} {
 		also := func(s state) error {
 			if whole {
-				return s.checkRows(log, r.Config.Train)
+				return s.checkRows(log, r.schedule())
 			}
 			return nil
 		}
@@ -139,7 +141,7 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 		path := filepath.Join(dir, stepName(step))
 		s, err := verifyCheckpoint(path, r.configHash, r.Config.Model)
 		if err == nil && whole { // otherwise none is
-			err = s.checkRows(log, r.Config.Train)
+			err = s.checkRows(log, r.schedule())
 		}
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("checkpoint %s, which is not needed, is not usable: %v", stepName(step), err))
@@ -175,9 +177,9 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 	path, aside := filepath.Join(r.Dir, metricsFile), ""
 	odd := r.oddRows(log)
 	if all := len(r.rows) == len(log.Rows) && log.Damage == ""; all || whole && odd == "" {
-		err = durable.TruncateLog(path, r.configHash, len(r.rows))
+		err = durable.TruncateLog(path, r.chainOrigin(), len(r.rows))
 	} else if aside, err = durable.SetAside(path); err == nil {
-		err = durable.WriteLog(path, r.configHash, log.Rows[:len(r.rows)])
+		err = durable.WriteLog(path, r.chainOrigin(), log.Rows[:len(r.rows)])
 	}
 	kept := ""
 	if aside != "" {
@@ -187,7 +189,7 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 		notes = append(notes, odd+kept)
 	}
 	if err == nil {
-		r.log, err = durable.OpenLog(path, r.configHash)
+		r.log, err = durable.OpenLog(path, r.chainOrigin())
 	}
 	if err == nil && !whole && s.Format >= 2 {
 		err = r.bindAnew(s.Chain)
@@ -230,7 +232,7 @@ func (r *Run) oddRows(log durable.Contents) string {
 	}
 	for i := len(r.rows); i < len(log.Rows); i++ {
 		var row Row
-		if json.Unmarshal(log.Rows[i], &row) != nil || row.Step <= last || !isEvaluated(r.Config.Train, row.Step) {
+		if json.Unmarshal(log.Rows[i], &row) != nil || row.Step <= last || !r.schedule().evaluates(row.Step) {
 			odd = fmt.Sprintf("line %d is not this run's", i+1)
 			break
 		}
@@ -271,7 +273,7 @@ func (r *Run) bindAnew(chain string) error {
 // lost says which rows before the checkpoint there are no more, now or since an earlier
 // life; it is empty if all are there.
 func (r *Run) lost() string {
-	missing := missingSteps(r.rows, r.Config.Train, r.saved)
+	missing := missingSteps(r.rows, r.schedule(), r.saved)
 	switch len(missing) {
 	case 0:
 		return ""

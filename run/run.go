@@ -119,7 +119,7 @@ func (r *Run) initialize() error {
 	if err := r.write(model.ConfigFile, config); err != nil {
 		return err
 	}
-	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile), r.origin())
+	r.log, err = durable.OpenLog(filepath.Join(r.Dir, metricsFile), r.chainOrigin())
 	return err
 }
 

@@ -106,10 +106,10 @@ func badSnapshot(dir string, err error) error {
 // before the checkpoint of the same step, so that a run which goes on from a
 // checkpoint has all snapshots up to there.
 func (r *Run) snapshot() error {
-	if !slices.Contains(r.Snapshots, r.At()) {
+	if !slices.Contains(r.Snapshots, r.At()) && !r.schedule().keeps(r.At()) {
 		return nil
 	}
-	if err := r.CheckFinite(r.State().Loss); err != nil {
+	if err := r.CheckWeights(); err != nil {
 		return err
 	}
 	if err := r.checkFolder(); err != nil {

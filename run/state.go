@@ -12,13 +12,14 @@ import (
 	"foretell/internal/durable"
 	"foretell/internal/limit"
 	"foretell/model"
-	"foretell/train"
 )
 
 // format is the version of a run's files that this program writes. It reads those of
 // before: in format 1, files carried no version, and a checkpoint was bound neither to
 // the rows of metrics.jsonl, nor to its folder's name, nor to an engine.
-const format = 2
+// Of runs that were extended, checkpoints are of extendedFormat: they tell of the
+// configurations before.
+const format, extendedFormat = 2, 3
 
 // state is a checkpoint's state.json: where the run stood, and what shows that the
 // other files are what was written. What format 1 did not have is left out there.
@@ -33,7 +34,10 @@ type state struct {
 	ModelSHA256     string         `json:"model_sha256"`
 	OptimizerSHA256 string         `json:"optimizer_sha256"`
 	ConfigSHA256    string         `json:"config_sha256"`
-	SHA256          string         `json:"sha256"` // of this value with SHA256 empty
+	// Configs are, of a run that was extended, the configurations that it has had, in
+	// their order; the last is where it goes on, and nothing but its hash is told.
+	Configs []phase `json:"configs,omitempty"`
+	SHA256  string  `json:"sha256"` // of this value with SHA256 empty
 }
 
 func (s state) hash() string {
@@ -59,9 +63,9 @@ func (r refusal) Unwrap() error { return r.error }
 
 // checkFormat refuses a file of a version that this program does not know.
 func checkFormat(file string, version int) error {
-	if version > format {
+	if version > extendedFormat {
 		return refusal{fmt.Errorf("%s is of format %d, which a newer program wrote; this one reads formats up to %d",
-			file, version, format)}
+			file, version, extendedFormat)}
 	}
 	return nil
 }
@@ -109,11 +113,31 @@ var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has
 // readStateOf reads the state.json of a checkpoint of the run with a configuration.
 func readStateOf(dir, configHash string) (state, error) {
 	s, err := readState(dir)
-	if err == nil && s.ConfigSHA256 != configHash {
+	if err == nil && s.ConfigSHA256 != configHash && !s.goesOnAs(configHash) {
 		err = errOtherConfig
 	}
 	return s, err
 }
+
+// configAt is the place of a configuration among those that the checkpoint tells of, the
+// last if a run has come back to one; −1 if it is none of them.
+func (s state) configAt(configHash string) int {
+	for i, p := range slices.Backward(s.Configs) {
+		if p.ConfigSHA256 == configHash {
+			return i
+		}
+	}
+	return -1
+}
+
+// goesOnAs says whether a run was extended from the checkpoint to a configuration.
+func (s state) goesOnAs(configHash string) bool {
+	return s.configAt(configHash) > s.configAt(s.ConfigSHA256)
+}
+
+// past are the phases of the run before the configuration with a hash; nil of one that
+// was not extended.
+func (s state) past(configHash string) []phase { return s.Configs[:max(0, s.configAt(configHash))] }
 
 // newestState reads the latest state.json of the run in a folder that is in order;
 // step is −1 if there is none.
@@ -130,11 +154,11 @@ func newestState(dir, configHash string) (s state, step int, err error) {
 
 // checkRows returns an error unless metrics.jsonl begins with the rows that it had when
 // the checkpoint was written.
-func (s state) checkRows(log durable.Contents, o train.Options) error {
+func (s state) checkRows(log durable.Contents, steps schedule) error {
 	why := ""
 	switch own := s.ownRows(log.Chain); {
 	case s.Format < 2:
-		why = checkSteps(log, o, s.Step)
+		why = checkSteps(log, steps, s.Step)
 	case own == s.rows():
 	case own < len(log.Rows):
 		why = fmt.Sprintf("line %d is another run's", own+1)

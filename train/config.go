@@ -58,6 +58,9 @@ type Options struct {
 	EvaluateEvery     int `yaml:"evaluate_every,omitempty"`     // steps; num_steps/20 if 0
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"` // held-out sequences; 512 if 0
 	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"`   // steps; num_steps/5 if 0
+	// Checkpoints says of which steps a run keeps the weights; the last two checkpoints
+	// alone if left out.
+	Checkpoints Checkpoints `yaml:"checkpoints,omitempty"`
 }
 
 // Load reads a configuration file, applies assignments like "train.lr=1e-3" to
@@ -198,10 +201,13 @@ func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
 	defaultTo(&o.EvaluateEvery, max(1, o.NumSteps/20))
 	defaultTo(&o.EvaluateSequences, 512)
 	defaultTo(&o.CheckpointEvery, max(1, o.NumSteps/5))
-	return o, errors.Join(
+	if err := errors.Join(
 		cmpRange("evaluate_every", float64(o.EvaluateEvery), 1, 1e12),
 		cmpRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
-		cmpRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12))
+		cmpRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12)); err != nil {
+		return o, err
+	}
+	return o.resolveCheckpoints()
 }
 
 func (o Options) resolveOptimizer() (Options, error) {

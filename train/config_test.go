@@ -50,7 +50,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, batch_size, num_steps, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, targets, evaluate_every, evaluate_sequences, checkpoint_every)`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, batch_size, num_steps, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoints)`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -124,6 +124,18 @@ var mistakes = []struct{ text, want string }{
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
 	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
 	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
+	{with("  checkpoints: every"), `c.yaml:12:3: train.checkpoints = "every" is not one of last, all, log, and no list of steps, such as [100, 200]`},
+	{with("  checkpoints: 5"), `c.yaml:12:3: train.checkpoints = "5" is not one of last, all, log, and no list of steps, such as [100, 200]`},
+	{with("  checkpoints: []"), "c.yaml:12:3: train.checkpoints lists 0 steps; name 1 to 10000 of them, or give last, all or log"},
+	{with("  checkpoints: [1, half]"), `c.yaml:12:20: train.checkpoints[1]: "half" is not a whole number`},
+	{with("  checkpoints: [0]"), "c.yaml:12:3: train.checkpoints = 0 is outside [1, num_steps = 40]"},
+	{with("  checkpoints: [40, 41]"), "c.yaml:12:3: train.checkpoints = 41 is outside [1, num_steps = 40]"},
+	{with("  checkpoints: [7, 5, 7]"), "c.yaml:12:3: train.checkpoints names step 7 twice"},
+	{with("  checkpoints: {rule: all}"), "c.yaml:12:3: train.checkpoints: text is expected, not a mapping"},
+	{
+		strings.Replace(with("  num_steps: 1e6"), "  lr: 1e-2", "  lr: 1e-2\n  checkpoint_every: 10\n  checkpoints: all", 1),
+		"c.yaml:13:3: train.checkpoints = all keeps 100000 checkpoints, one every 10 steps, and a run keeps at most 10000; raise checkpoint_every",
+	},
 
 	// The document.
 	{"", "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
@@ -249,6 +261,7 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			LRSchedule: rapid.SampledFrom([]string{"", "linear", "cosine"}).Draw(t, "lr_schedule"), Optimizer: "sgd",
 			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
 			TrainSequences: rapid.IntRange(0, 1<<30).Draw(t, "train_sequences"),
+			Checkpoints:    Checkpoints{Rule: rapid.SampledFrom([]string{"", "last", "all", "log"}).Draw(t, "checkpoints")},
 			Targets:        rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),
 			Betas:          rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
@@ -267,6 +280,11 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 		}
 		if c.Model.NLayers > 0 {
 			c.Model.DMLP, c.Model.ActFn = rapid.IntRange(1, 50).Draw(t, "d_mlp of flat"), rapid.SampledFrom([]string{"", "relu"}).Draw(t, "act_fn of flat")
+		}
+	}
+	if rapid.Bool().Draw(t, "some checkpoints") {
+		c.Train.Checkpoints = Checkpoints{
+			Steps: rapid.SliceOfNDistinct(rapid.IntRange(1, c.Train.NumSteps), 1, 1, rapid.ID).Draw(t, "checkpoints as a list"),
 		}
 	}
 	if rapid.Bool().Draw(t, "some positions") {

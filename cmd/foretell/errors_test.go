@@ -19,6 +19,7 @@ import (
 func TestErrors(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
+	mustCall(t, "train", "c.yaml", "--out", "falling", "--set", "train.lr_schedule=cosine")
 	mustCall(t, "train", "c.yaml", "--out", "long", "--set", "model.n_ctx=13", "--set", "train.num_steps=1")
 	write(t, "iid.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: iid}", 1))
 	mustCall(t, "train", "iid.yaml", "--out", "iid")
@@ -152,7 +153,16 @@ func TestErrors(t *testing.T) {
 
 		// Training.
 		{"train", 2, "train: 0 arguments given; give one CONFIG.yaml, or --resume RUN; see `foretell train --help`"},
-		{"train --resume run --out other", 2, "train: --resume takes the run's own configuration and folder; leave out CONFIG.yaml, --set and --out; see `foretell train --help`"},
+		{"train --resume run --out other", 2, "train: --resume takes the run's own configuration and folder; leave out CONFIG.yaml and --out; see `foretell train --help`"},
+		{"train --resume run --set train.lr=1", 2, "--set train.lr cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; train another one, which can begin with this one's weights by train.init: run"},
+		{"train --resume run --set train.num_steps=1", 2, "--set train.num_steps = 1 is before step 40, to which the run has come"},
+		{"train --resume run --set train.num_steps=few", 2, `--set train.num_steps=few: train.num_steps: "few" is not a whole number`},
+		{"train --resume run --set train.num_step=9", 2, `--set train.num_step=9: unknown key "num_step" in train; did you mean "num_steps"?`},
+		{"train --resume run --set train.num_steps", 2, `--set train.num_steps: no "="; write key=value`},
+		{"train --resume run --set train.checkpoints=[1]", 2, "--set train.checkpoints = 1 is behind: the run has come to step 40 without keeping it"},
+		{"train --resume falling --set train.num_steps=90", 2, "--set train.num_steps cannot change with lr_schedule: cosine, whose rate is at its end at step 40: more steps are another training from the first one on; train that in another folder, or one that begins with these weights by train.init: falling"},
+		{"train c.yaml --set train.checkpoints=some", 2, `--set train.checkpoints=some: train.checkpoints = "some" is not one of last, all, log, and no list of steps, such as [100, 200]`},
+		{"train c.yaml --set train.checkpoints=[41]", 2, `--set train.checkpoints=[41]: train.checkpoints = 41 is outside [1, num_steps = 40]`},
 		{"train missing.yaml", 1, "open missing.yaml: no such file or directory"},
 		{"train .", 1, "read .: is a directory"},
 		{"train key.yaml", 1, `key.yaml:2:11: unknown key "d_modle" in model; did you mean "d_model"?`},
@@ -246,7 +256,13 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; give --format, one of text, markdown, latex, html`},
 		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
 		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained`},
-		{"predict endless --tokens 0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`"},
+		{"predict endless --tokens 3", 2, "model: token 3 at position 1 is outside the alphabet [0, 2]"},
+		{"probe endless", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one"},
+		{"predict run@7 --tokens 0", 1, "run has no weights of step 7, but of steps 0, 20, 40; train.checkpoints keeps others"},
+		{"predict run@-1 --tokens 0", 1, "run@-1: no such run or model"},
+		{"predict run@01 --tokens 0", 1, "run@01: no such run or model"},
+		{"predict missing@0 --tokens 0", 1, "missing holds no run"},
+		{"predict endless@0 --tokens 0", 1, "endless holds a model and no run, which would have steps"},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
 		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
 

@@ -9,6 +9,7 @@ import (
 	"foretell/internal/printable"
 	"foretell/internal/progress"
 	"foretell/internal/strict"
+	"foretell/model"
 	"foretell/process"
 	"foretell/run"
 	"foretell/train"
@@ -27,7 +28,9 @@ type trainOptions struct {
 // train.Config is named in it.
 const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
 metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
---resume goes on and ends in the same bits as a run that was left alone.
+--resume goes on and ends in the same bits as a run that was left alone. With --set it extends a run,
+finished or not: train.num_steps, evaluate_every, checkpoint_every and checkpoints may change, and the
+bits are those of a run that was longer from the start (but not where lr_schedule falls to its end).
 
 A configuration is a YAML file, such as
 
@@ -56,7 +59,9 @@ train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_s
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
          event_weight (1, of retrieval steps), targets (sampled, optimal: the optimal predictor's
          distribution in place of the token drawn), evaluate_every (num_steps/20),
-         evaluate_sequences (512), checkpoint_every (num_steps/5)
+         evaluate_sequences (512), checkpoint_every (num_steps/5), checkpoints (last: the two last; all:
+         also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …; or [100, 500]),
+         each of which is a MODEL: runs/first@500
 
 Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`
 
@@ -67,7 +72,8 @@ func newTrain() *cobra.Command {
 		Short: "Train a model on a process, with checkpoints that survive a kill",
 		Long:  trainHelp,
 		Example: `  foretell train config.yaml --set train.lr=0.001 --set train.seed=2 --out runs/second
-  foretell train --resume runs/second`,
+  foretell train --resume runs/second
+  foretell train --resume runs/second --set train.num_steps=6000`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			resume := cmd.Flags().Changed("resume")
 			switch {
@@ -75,8 +81,8 @@ func newTrain() *cobra.Command {
 				return fmt.Errorf("%d arguments given; give one CONFIG.yaml, or --resume RUN", len(args))
 			case !resume && o.otherEngine:
 				return errors.New("--allow-other-engine belongs to --resume")
-			case resume && (len(args) > 0 || len(o.sets) > 0 || o.out != ""):
-				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml, --set and --out")
+			case resume && (len(args) > 0 || o.out != ""):
+				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml and --out")
 			}
 			return nil
 		},
@@ -111,7 +117,7 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
 		}
-		return run.Resume(o.resume, options)
+		return o.goOn(options)
 	}
 	if err := notAFile("--out", o.out); err != nil {
 		return nil, err
@@ -127,6 +133,19 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 		}
 	}
 	return run.Create(out, c, options)
+}
+
+// goOn goes on with a run, which --set extends.
+func (o trainOptions) goOn(options run.Options) (*run.Run, error) {
+	if len(o.sets) == 0 {
+		return run.Resume(o.resume, options)
+	}
+	r, err := run.Extend(o.resume, options, o.sets...)
+	var field *model.FieldError
+	if strict.InAssignment(err) || errors.As(err, &field) {
+		err = wrongUsage(fmt.Errorf("--set %w", err))
+	}
+	return r, err
 }
 
 // load reads a configuration. If the file is right by itself, an error lies in
@@ -168,8 +187,13 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	goOn := fmt.Sprintf("go on with `foretell train --resume %s`", printable.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {
 		return &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), goOn), Cause: err}
-	} else if err != nil {
-		return fmt.Errorf("%w; once that is put right, %s", err, goOn)
+	}
+	var diverged *train.DivergedError
+	if err != nil && !errors.As(err, &diverged) { // which would come to the same again
+		err = fmt.Errorf("%w; once that is put right, %s", err, goOn)
+	}
+	if err != nil {
+		return err
 	}
 	last, _ := r.Last()
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"foretell/model"
+)
+
+// The weights that a run keeps are models, and a run can be extended, to which its files
+// bear witness.
+func TestKeptAndExtended(t *testing.T) {
+	inFolder(t)
+	_, _, said := call(t, "train", "c.yaml", "--out", "run", "--set", "train.checkpoints=log")
+	if !strings.Contains(said, "chance 1.09861  above chance\n") || strings.Contains(said, "-") {
+		t.Errorf("said %q", said)
+	}
+	for arg, want := range map[string]string{
+		"run@0": "", "run@8": `"checkpoint":{"step":8,`, "run/snapshots/step-8.safetensors": `"checkpoint":{"step":8,`,
+		"run@20": `"checkpoint":{"step":20,`, "run": `"checkpoint":{"step":40,`, "run/checkpoints/step-40": `"checkpoint":{"step":40,`,
+	} {
+		out := mustCall(t, "predict", arg, "--tokens", "0,1", "--json")
+		if out = strings.Join(strings.Fields(out), ""); !strings.Contains(out, want) || !strings.Contains(out, `"kl":`) {
+			t.Errorf("%s: %s", arg, out)
+		}
+	}
+	mustCall(t, "train", "--resume", "run", "--set", "train.num_steps=60", "--set", "train.evaluate_every=10")
+	mustCall(t, "train", "c.yaml", "--out", "long", "--set", "train.num_steps=60")
+	if mustCall(t, "predict", "run", "--tokens", "0,1") != mustCall(t, "predict", "long", "--tokens", "0,1") {
+		t.Error("the extended run is another")
+	}
+	if out := mustCall(t, "runs", "check", "run"); out != "run: note: extended at step 40 of 40\nrun: step 60 of 60, everything is as it was written\n" {
+		t.Errorf("%q", out)
+	}
+}
+
+// A model that names no process predicts by itself, and a note says why.
+func TestModelWithoutProcess(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m, err := model.New[float32](model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 5, DVocab: 3}, 1)
+	if err == nil {
+		err = m.Save("bare")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, out, said := call(t, "predict", "bare", "--tokens", "0,1")
+	if status != exitDone || !strings.HasPrefix(out, "next token   model\n") || said != "note: bare: its config.yaml names no process, "+
+		"so there is no optimum to compare with; a section process: there would name one\n" {
+		t.Errorf("status %d\n%s%s", status, out, said)
+	}
+	if out := mustCall(t, "generate", "bare", "--tokens", "0,1", "--json"); strings.Contains(out, "optimal") {
+		t.Errorf("%s", out)
+	}
+}

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"slices"
+
+	"foretell/train"
+)
+
+// phase is a part of a run that was extended since: the configuration under which it
+// came to a step, in which of its keys that differs from the run's config.yaml.
+type phase struct {
+	ConfigSHA256    string             `json:"config_sha256"`
+	Until           int                `json:"until,omitempty"` // the step at which the run was extended
+	NumSteps        int                `json:"num_steps,omitempty"`
+	EvaluateEvery   int                `json:"evaluate_every,omitempty"`
+	CheckpointEvery int                `json:"checkpoint_every,omitempty"`
+	Checkpoints     *train.Checkpoints `json:"checkpoints,omitempty"`
+}
+
+// newPhase is the part of a run up to a step, under a configuration with this hash.
+func newPhase(hash string, o train.Options, until int) phase {
+	p := phase{
+		ConfigSHA256: hash, Until: until,
+		NumSteps: o.NumSteps, EvaluateEvery: o.EvaluateEvery, CheckpointEvery: o.CheckpointEvery,
+	}
+	if k := o.Checkpoints; k.Rule != "" || k.Steps != nil {
+		p.Checkpoints = &k
+	}
+	return p
+}
+
+// in returns the options of the phase, of which o are those of a later one.
+func (p phase) in(o train.Options) train.Options {
+	o.NumSteps, o.EvaluateEvery, o.CheckpointEvery = p.NumSteps, p.EvaluateEvery, p.CheckpointEvery
+	o.Checkpoints = train.Checkpoints{}
+	if p.Checkpoints != nil {
+		o.Checkpoints = *p.Checkpoints
+	}
+	return o
+}
+
+// originOf is where the checksums of a run's rows start from: the hash of its first
+// config.yaml, which is config, the hash of its present one, unless it was extended.
+func originOf(past []phase, config string) string {
+	if len(past) > 0 {
+		return past[0].ConfigSHA256
+	}
+	return config
+}
+
+// isOfRun says whether a hash is that of one of the config.yaml that a run has had.
+func isOfRun(hash string, past []phase, config string) bool {
+	return hash == config || slices.ContainsFunc(past, func(p phase) bool { return p.ConfigSHA256 == hash })
+}
+
+// schedule says at which steps a run evaluates and keeps weights: those up to the end of
+// a phase as that had it, those after all phases as now.
+type schedule struct {
+	past []phase
+	now  train.Options
+}
+
+func (r *Run) schedule() schedule { return schedule{r.past, r.Config.Train} }
+
+// at returns the options under which a step was or will be taken.
+func (s schedule) at(step int) train.Options {
+	for _, p := range s.past {
+		if step <= p.Until {
+			return p.in(s.now)
+		}
+	}
+	return s.now
+}
+
+// evaluates says whether the model is evaluated after a step.
+func (s schedule) evaluates(step int) bool {
+	o := s.at(step)
+	return step == o.NumSteps || step <= o.NumSteps && step%o.EvaluateEvery == 0
+}
+
+// next is the first step after one after which the model is evaluated, or the one behind
+// the run's last.
+func (s schedule) next(step int) int {
+	after := func(o train.Options) int {
+		return min((step/o.EvaluateEvery+1)*o.EvaluateEvery, o.NumSteps)
+	}
+	for _, p := range s.past {
+		if step >= p.Until {
+			continue
+		}
+		if next := after(p.in(s.now)); next > step && next <= p.Until {
+			return next
+		}
+		step = p.Until
+	}
+	if step >= s.now.NumSteps {
+		return s.now.NumSteps + 1
+	}
+	return after(s.now)
+}
+
+// keeps says whether the configuration keeps the weights after a step.
+func (s schedule) keeps(step int) bool { return s.at(step).Keeps(step) }

@@ -1,0 +1,110 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/internal/strict"
+	"foretell/model"
+)
+
+// Checkpoints says of which steps a run keeps the weights (see [Options.Keeps]). The zero
+// value is the rule last. In YAML it is the rule's name or the list of steps.
+type Checkpoints struct {
+	Rule  string `json:"rule,omitempty"`  // last (default), all or log; empty where Steps are given
+	Steps []int  `json:"steps,omitempty"` // from 1 to num_steps, in their order
+}
+
+// The rules of train.checkpoints, and how many steps a run keeps at most: each checkpoint
+// names all that were kept before it.
+const (
+	keepLast = "last"
+	keepAll  = "all"
+	keepLog  = "log"
+	mostKept = 10_000
+)
+
+// UnmarshalYAML reads the name of a rule or a list of steps.
+func (k *Checkpoints) UnmarshalYAML(unmarshal func(any) error) error {
+	var form strict.Form
+	if err := unmarshal(&form); err != nil {
+		return err
+	}
+	*k = Checkpoints{}
+	if form == strict.List {
+		return unmarshal(&k.Steps)
+	}
+	return unmarshal(&k.Rule)
+}
+
+// WriteTerm writes checkpoints as [Checkpoints.UnmarshalYAML] reads them.
+func (o Options) WriteTerm(key string) (value any, given bool) {
+	switch k := o.Checkpoints; {
+	case key != "checkpoints":
+		return nil, false
+	case k.Steps != nil:
+		return k.Steps, true
+	default:
+		return k.Rule, true
+	}
+}
+
+// Keeps says whether a run keeps the weights after a step, beside its last two
+// checkpoints: with all of each step that is a multiple of CheckpointEvery, with log of
+// the powers of two, 1, 2, 4, 8, …, and with both of the last step; with a list of those
+// that it names. The options must be resolved. No bit of the training depends on it.
+func (o Options) Keeps(step int) bool {
+	if step < 1 || step > o.NumSteps {
+		return false
+	}
+	switch o.Checkpoints.Rule {
+	case keepAll:
+		return step == o.NumSteps || step%o.CheckpointEvery == 0
+	case keepLog:
+		return step == o.NumSteps || step&(step-1) == 0
+	}
+	_, named := slices.BinarySearch(o.Checkpoints.Steps, step)
+	return named
+}
+
+// resolveCheckpoints checks which checkpoints are kept, and brings steps into order. The
+// default is left out, so that a configuration is one text.
+func (o Options) resolveCheckpoints() (Options, error) {
+	k := o.Checkpoints
+	if k.Steps != nil {
+		return o.resolveKeptSteps()
+	}
+	if k.Rule == keepLast || k.Rule == "" {
+		o.Checkpoints = Checkpoints{}
+		return o, nil
+	}
+	if k.Rule != keepAll && k.Rule != keepLog {
+		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
+			"= %q is not one of last, all, log, and no list of steps, such as [100, 200]", k.Rule)}
+	}
+	if n := o.NumSteps / o.CheckpointEvery; k.Rule == keepAll && n > mostKept {
+		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
+			"= all keeps %d checkpoints, one every %d steps, and a run keeps at most %d; raise checkpoint_every",
+			n, o.CheckpointEvery, mostKept)}
+	}
+	return o, nil
+}
+
+func (o Options) resolveKeptSteps() (Options, error) {
+	steps := slices.Sorted(slices.Values(o.Checkpoints.Steps))
+	if n := len(steps); n == 0 || n > mostKept {
+		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
+			"lists %d steps; name 1 to %d of them, or give last, all or log", n, mostKept)}
+	}
+	for i, step := range steps {
+		if step < 1 || step > o.NumSteps {
+			return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
+				"= %d is outside [1, num_steps = %d]", step, o.NumSteps)}
+		}
+		if i > 0 && step == steps[i-1] {
+			return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf("names step %d twice", step)}
+		}
+	}
+	o.Checkpoints = Checkpoints{Steps: steps}
+	return o, nil
+}
