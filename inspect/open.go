@@ -31,8 +31,8 @@ type Model struct {
 // Open opens what [run.Open] does (a run's folder, a checkpoint's, wherever it has been
 // copied to, the run as it was after a step, or a safetensors file alone), a GPT-2's
 // folder of Hugging Face's ([model.LoadHuggingFace]), or craft:NAME with its parameters.
-// It is an error when there is no such model, when a parameter is unknown or out of range,
-// or when parameters are given for a model that takes none (a [*ParamsError]).
+// It is an error when there is no such model, when a parameter is unknown or out of
+// range, or when parameters are given for a model that takes none (a [*ParamsError]).
 func Open(path string, params process.Params) (*Model, error) {
 	if name, ok := CraftedName(path); ok {
 		m, err := craft.Make(name, params)
