@@ -140,7 +140,7 @@ func (w pageWriter) table(a *Attribution) []pageRow {
 	}
 	var list []pageRow
 	for i, row := range a.table(w.document.Digits) {
-		r := pageRow{Name: row.name, Value: row.value, Total: row.formula == nil, Behind: -1}
+		r := pageRow{Name: row.name, Value: strings.ReplaceAll(row.value, "-", "−"), Total: row.formula == nil, Behind: -1}
 		if !r.Total {
 			formula := strings.Join(typeset(w.notation, row.formula, false), "")
 			r.Formula = template.HTML("<math><mrow>" + formula + "</mrow></math>")

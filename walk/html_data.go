@@ -35,6 +35,11 @@ func (d *pageData) add(e Equation) int {
 // unknown is how many numbers a formula has at most that are not known yet.
 func (d *pageData) unknown(f Formula) int {
 	n := 0
+	if p, ok := f.(product); ok {
+		if _, ok := p.a.(product); ok {
+			return len(p.a.compute(false).Data) + d.unknown(p.b)
+		}
+	}
 	for _, o := range operands(f) {
 		n += len(o.value.Data)
 	}
@@ -60,6 +65,9 @@ func (d *pageData) tree(f Formula) any {
 	case difference:
 		return []any{"-", d.tree(f.a), d.tree(f.b)}
 	case product:
+		if inner, ok := f.a.(product); ok { // what one adds up are the inner one's results
+			return []any{"·", d.leaf(inner.compute(false), false), d.tree(f.b)}
+		}
 		return []any{"·", d.tree(f.a), d.tree(f.b)}
 	case elementwise:
 		return []any{"⊙", d.tree(f.a), d.tree(f.b)}

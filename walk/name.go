@@ -40,9 +40,17 @@ func (o Options) token(z int) string { return tokenText(z, o.name(z)) }
 func tokenText(z int, name string) string {
 	text := "token " + strconv.Itoa(z)
 	if name != "" {
-		text += " (" + name + ")"
+		text += " (" + inSentence(name) + ")"
 	}
 	return text
+}
+
+// inSentence puts quotation marks around a name that has signs of a sentence in it.
+func inSentence(name string) string {
+	if strings.ContainsAny(name, "(), ") {
+		return `"` + name + `"`
+	}
+	return name
 }
 
 // label returns a token's name, or its number, for a row or a column.
@@ -60,7 +68,7 @@ func (o Options) namesOf(tokens []int32) string {
 	}
 	var texts []string
 	for _, z := range tokens {
-		texts = append(texts, o.label(int(z)))
+		texts = append(texts, inSentence(o.label(int(z))))
 	}
 	return " (" + list(texts) + ")"
 }
@@ -69,7 +77,7 @@ func (o Options) namesOf(tokens []int32) string {
 func (w *walker) place(t int) string {
 	text := "position " + strconv.Itoa(t)
 	if name := w.name(int(w.tokens[t])); name != "" {
-		text += " (" + name + ")"
+		text += " (" + inSentence(name) + ")"
 	}
 	return text
 }

@@ -143,7 +143,7 @@
     if (!table) return {i: 0, j: 0, names: []};
     const line = cell.parentElement, entries = [...line.querySelectorAll("td")];
     const i = [...line.parentElement.children].indexOf(line), j = entries.indexOf(cell);
-    const name = th => th ? " (" + th.textContent + ")" : "";
+    const name = th => th ? " “" + th.textContent + "”" : "";
     return {i, j, names: [
       "row " + i + name(line.querySelector("th")),
       "column " + j + name(table.querySelectorAll("thead th")[j]),
@@ -180,7 +180,7 @@
   };
   for (const table of document.querySelectorAll("table.matrix[data-e]")) {
     table.setAttribute("role", "grid");
-    table.querySelectorAll("tbody td").forEach((cell, k) => cell.tabIndex = k === 0 ? 0 : -1);
+    table.querySelector("tbody td").tabIndex = 0;
   }
   for (const cell of document.querySelectorAll("td.n[data-e]")) cell.tabIndex = 0;
   document.getElementById("hint").hidden = false;
@@ -190,6 +190,12 @@
   addEventListener("mouseover", e => { const cell = pointed(e); if (cell) show(cell); });
   addEventListener("mouseout", e => { if (pointed(e)) focused() ? show(focused()) : hide(); });
   addEventListener("focusin", e => { const cell = pointed(e); if (cell) show(cell); });
+  addEventListener("click", e => {
+    const cell = pointed(e);
+    if (!cell) return;
+    if (!cell.hasAttribute("tabindex")) cell.tabIndex = -1;
+    cell.focus();
+  });
   addEventListener("focusout", e => { if (pointed(e)) hide(); });
   addEventListener("keydown", e => {
     const cell = pointed(e);
