@@ -13,6 +13,8 @@ type Chart struct {
 	X, Y   Axis
 	Series []Series
 	Refs   []Ref
+	// Aspect is the height of the plot area over its width; 0 is 0.66.
+	Aspect float64
 }
 
 // A Series is one line of a [Chart].
@@ -36,6 +38,8 @@ type Series struct {
 	// Common is what a series without a name has in common with others of its style, as
 	// the predictions beside several measurements: once in the legend, in grey.
 	Common string
+	// Bare leaves out the line and the markers, so that the intervals alone are drawn.
+	Bare bool
 }
 
 // A Ref is a labelled reference line across the chart, at a value of Y, or of X if
@@ -72,6 +76,9 @@ func (c Chart) check() error {
 			return fmt.Errorf("%s: %w", in, err)
 		}
 	}
+	if !finite(c.Aspect) || c.Aspect < 0 {
+		return fmt.Errorf("%s: aspect = %v is not a ratio", in, c.Aspect)
+	}
 	return checkAxes(in, c.X, c.Y)
 }
 
@@ -103,6 +110,9 @@ func (c Chart) keys() []key {
 		} else if s.Band && s.Lo != nil {
 			k.kind = bandKey
 		}
+		if s.Bare {
+			k.kind = fillKey
+		}
 		if s.Name == "" {
 			k.name, k.class = s.Common, 0
 		}
@@ -111,7 +121,12 @@ func (c Chart) keys() []key {
 	return keys
 }
 
-func (c Chart) height(w float64) float64 { return 0.66 * w }
+func (c Chart) height(w float64) float64 {
+	if c.Aspect > 0 {
+		return c.Aspect * w
+	}
+	return 0.66 * w
+}
 
 func (c Chart) frame() frame {
 	var xs, ys [][]float64
@@ -193,6 +208,9 @@ func (r Series) drawInterval(s *svg, f frame, a rect, c color.NRGBA) {
 }
 
 func (r Series) draw(s *svg, f frame, a rect, class int) {
+	if r.Bare {
+		return
+	}
 	xy := r.trace(f, a, r.Y)
 	s.open("series")
 	if !r.Dots {

@@ -232,7 +232,7 @@ func TestTextIsEscaped(t *testing.T) {
 
 // A host page sets the very properties that the style sheet reads, in both schemes.
 func TestThemeCSSIsWhatFiguresRead(t *testing.T) {
-	style := styleSheet("figure-x")
+	style := styleSheet("figure-x", true)
 	for _, dark := range []bool{false, true} {
 		declarations := strings.Split(strings.Trim(ThemeCSS(dark), ";"), ";")
 		if len(declarations) != len(inks) {

@@ -16,6 +16,10 @@ type Figure struct {
 	// Title and Desc are what a screen reader says: what the figure is, and
 	// what can be seen in it. They are not drawn. Both are required.
 	Title, Desc string
+	// Heading is drawn at the top, for a figure that stands alone, and Notes are drawn
+	// under it, such as parameters or how to read it. Lines that are too long are broken.
+	Heading string
+	Notes   []string
 	// Panels holds the rows from top to bottom; nil leaves a place empty.
 	Panels [][]Panel
 	// Rows labels the rows at their left, Cols the columns at their top. Either

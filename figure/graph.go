@@ -12,14 +12,15 @@ type Graph struct {
 	Nodes []Node
 	Edges []Edge
 	// Rings places the nodes by their distance from the first, which is in the
-	// middle, instead of on one circle: for a graph that is nearly a tree.
+	// middle, instead of on one circle, where that takes less room: for a graph that is
+	// nearly a tree. A chain of nodes has more room on the circle.
 	Rings bool
 }
 
 // A Node is a disc of a Graph.
 type Node struct {
 	Label string
-	// Open leaves the disc unfilled.
+	// Open draws the disc in the colour of the grid, with an outline.
 	Open bool
 }
 
@@ -29,6 +30,9 @@ type Edge struct {
 	From, To int
 	Labels   []string // one a line
 }
+
+// hollowDisc is what a disc without colour is drawn with.
+const hollowDisc = `class="hollow"`
 
 const (
 	leastDisc = 11.0 // radius
@@ -91,29 +95,57 @@ func (g Graph) beyond() float64 {
 	return g.disc() + max(room, loopReach)
 }
 
-// NaturalWidth returns a width, in points, at which the nodes of the graph have room.
+// NaturalWidth returns a width, in points, at which the nodes of the graph have room, and
+// the labels of its edges wherever that does not make it twice as wide.
 func (g Graph) NaturalWidth() float64 {
-	const roomy = 7 // area of the circle over that of the labels
+	const roomy, tries, wider = 7, 8, 1.09 // area of the circle over that of the labels
 	labels := 0.0
 	for _, e := range g.Edges {
 		w, h := labelSizes(e.Labels)
 		labels += w * h
 	}
-	radius := math.Sqrt(roomy * labels / math.Pi)
-	gap := ringGap + 2*(g.disc()-leastDisc)
-	depth := make([]int, len(g.Nodes))
-	if g.Rings {
-		depth = g.depths()
+	radius := max(math.Sqrt(roomy*labels/math.Pi), g.radius(g.depths()))
+	width := max(320, 2*(radius+g.beyond()))
+	best, least := width, math.Inf(1)
+	for range tries {
+		x, y, outward := g.place(rect{0, 0, width, width})
+		covered := g.drawEdges(&svg{}, x, y, outward).covered
+		if covered < least {
+			best, least = width, covered
+		}
+		if covered == 0 {
+			break
+		}
+		width *= wider
 	}
+	return best
+}
+
+// radius returns that of the outermost ring on which nodes at these depths have room.
+func (g Graph) radius(depth []int) float64 {
+	radius, gap := 0.0, ringGap+2*(g.disc()-leastDisc)
 	for d, count := range counts(depth) {
 		radius = max(radius, float64(d)*gap, float64(count)*gap/(2*math.Pi))
 	}
-	return max(320, 2*(radius+g.beyond()))
+	return radius
 }
 
-// depths returns how many edges each node is from the first; a node that is not
-// reached is put outside.
+// depths returns the ring of each node: how many edges it is from the first, where rings
+// take less room than one circle, else the same for all.
 func (g Graph) depths() []int {
+	circle := make([]int, len(g.Nodes))
+	if !g.Rings {
+		return circle
+	}
+	if rings := g.distances(); g.radius(rings) < g.radius(circle) {
+		return rings
+	}
+	return circle
+}
+
+// distances returns how many edges each node is from the first; a node that is not
+// reached is put outside.
+func (g Graph) distances() []int {
 	depth := make([]int, len(g.Nodes))
 	for k := range depth {
 		depth[k] = -1
@@ -157,10 +189,7 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 	n := len(g.Nodes)
 	x, y, outward = make([]float64, n), make([]float64, n), make([]float64, n)
 	room := min(a.w, a.h)/2 - g.beyond()
-	depth := make([]int, n)
-	if g.Rings {
-		depth = g.depths()
-	}
+	depth := g.depths()
 	in := counts(depth)
 	done := make([]int, len(in))
 	radius := make([]float64, n)
@@ -169,13 +198,13 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 		outward[k] = -math.Pi/2 + 2*math.Pi*(float64(done[d])+float64(d%2)/2)/float64(in[d])
 		done[d]++
 		switch {
-		case g.Rings && len(in) > 1:
+		case len(in) > 1:
 			radius[k] = room * float64(d) / float64(len(in)-1)
 		case n > 1:
 			radius[k] = room
 		}
 	}
-	if g.Rings {
+	if len(in) > 1 {
 		g.untangle(depth, radius, outward)
 	}
 	for k := range n {
@@ -232,7 +261,7 @@ func (g Graph) draw(s *svg, a rect) {
 	for k, node := range g.Nodes {
 		attrs, class := fmt.Sprintf(`fill="%s"`, hex6(hue(1))), "ondark"
 		if node.Open {
-			attrs, class = `class="axis"`, ""
+			attrs, class = hollowDisc, ""
 		}
 		s.put(`<circle cx="%s" cy="%s" r="%s" %s/>`, num(x[k]), num(y[k]), num(g.disc()), attrs)
 		s.text(x[k], y[k]+tickSize*textHeight/2, label{text: node.Label, size: tickSize, class: class, bold: true})
@@ -247,10 +276,13 @@ func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
 	}
 	spots := make([][]spot, len(g.Edges))
 	for i, e := range g.Edges {
+		if e.From != e.To {
+			spots[i] = d.arrow(d.curve(e, x, y), x[e.From], y[e.From], x[e.To], y[e.To])
+		}
+	}
+	for i, e := range g.Edges {
 		if e.From == e.To {
-			spots[i] = d.loop(x[e.From], y[e.From], outward[e.From])
-		} else {
-			spots[i] = d.arrow(x[e.From], y[e.From], x[e.To], y[e.To])
+			spots[i] = d.loop(x[e.From], y[e.From], d.free(e.From, x, y, outward[e.From]))
 		}
 	}
 	for i, e := range g.Edges {
@@ -262,52 +294,130 @@ func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
 // graphDrawing draws edges, and remembers where discs, labels and arrows are.
 type graphDrawing struct {
 	*svg
-	disc  float64      // radius
-	taken []rect       // discs in the order of the nodes, then labels
-	lines [][2]float64 // points of the arrows
+	disc    float64      // radius
+	taken   []rect       // discs in the order of the nodes, then labels
+	lines   [][2]float64 // points of the arrows
+	covered float64      // what labels cover of discs, arrows and other labels
 }
 
-// arrow draws a curve that bends to its left (outward, clockwise on a circle), so
-// that the two arrows between two nodes keep apart, and returns where its label
-// may go.
-func (d *graphDrawing) arrow(x1, y1, x2, y2 float64) []spot {
+// A curve bends from one point to another towards its control point.
+type curve struct{ x1, y1, cx, cy, x2, y2 float64 }
+
+func (c curve) at(t float64) (x, y float64) {
+	return (1-t)*(1-t)*c.x1 + 2*t*(1-t)*c.cx + t*t*c.x2, (1-t)*(1-t)*c.y1 + 2*t*(1-t)*c.cy + t*t*c.y2
+}
+
+// along returns points of the curve.
+func (c curve) along() (list [][2]float64) {
+	for t := 0.05; t < 1; t += 0.05 {
+		x, y := c.at(t)
+		list = append(list, [2]float64{x, y})
+	}
+	return list
+}
+
+// curve bends an edge to its left (outward, clockwise on a circle), so that the two
+// arrows between two nodes keep apart, and more or less where it would else cross the
+// discs of other nodes.
+func (d *graphDrawing) curve(e Edge, x, y []float64) curve {
+	x1, y1, x2, y2 := x[e.From], y[e.From], x[e.To], y[e.To]
 	length := math.Hypot(x2-x1, y2-y1)
 	ux, uy := (x2-x1)/length, (y2-y1)/length
-	bend := 0.14*length + 4
-	cx, cy := (x1+x2)/2+uy*bend, (y1+y2)/2-ux*bend
-	fromX, fromY := toward(x1, y1, cx, cy, d.disc+1)
-	tipX, tipY := toward(x2, y2, cx, cy, d.disc+2)
-	d.put(`<path class="axis" d="M%s,%sQ%s,%s %s,%s"/>`, num(fromX), num(fromY), num(cx), num(cy), num(tipX), num(tipY))
-	d.head(tipX, tipY, math.Atan2(tipY-cy, tipX-cx))
-	at := func(t float64) (x, y float64) {
-		return (1-t)*(1-t)*x1 + 2*t*(1-t)*cx + t*t*x2, (1-t)*(1-t)*y1 + 2*t*(1-t)*cy + t*t*y2
+	var best curve
+	least := math.Inf(1)
+	for _, factor := range []float64{1, 1.6, 0.5, 2.3, 0.2} {
+		bend := factor * (0.14*length + 4)
+		c := curve{x1, y1, (x1+x2)/2 + uy*bend, (y1+y2)/2 - ux*bend, x2, y2}
+		crossed := 0.0
+		for k := range x {
+			if k != e.From && k != e.To {
+				crossed += d.crossed(c, x[k], y[k])
+			}
+		}
+		if crossed < least {
+			best, least = c, crossed
+		}
 	}
-	for t := 0.05; t < 1; t += 0.05 {
-		x, y := at(t)
-		d.lines = append(d.lines, [2]float64{x, y})
+	return best
+}
+
+// crossed returns how many points of a curve are at the disc of a node.
+func (d *graphDrawing) crossed(c curve, x, y float64) (n float64) {
+	const clear = 3.0 // between an arrow and a disc
+	for _, p := range c.along() {
+		if math.Hypot(p[0]-x, p[1]-y) < d.disc+clear {
+			n++
+		}
 	}
+	return n
+}
+
+// arrow draws a curve between the discs of two nodes, and returns where its label may go.
+func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
+	fromX, fromY := toward(x1, y1, c.cx, c.cy, d.disc+1)
+	tipX, tipY := toward(x2, y2, c.cx, c.cy, d.disc+2)
+	d.put(`<path class="axis" d="M%s,%sQ%s,%s %s,%s"/>`,
+		num(fromX), num(fromY), num(c.cx), num(c.cy), num(tipX), num(tipY))
+	d.head(tipX, tipY, math.Atan2(tipY-c.cy, tipX-c.cx))
+	d.lines = append(d.lines, c.along()...)
+	length := math.Hypot(x2-x1, y2-y1)
+	ux, uy := (x2-x1)/length, (y2-y1)/length
 	var outside, inside []spot
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
-		x, y := at(t)
+		x, y := c.at(t)
 		outside, inside = append(outside, spot{x, y, uy, -ux}), append(inside, spot{x, y, -uy, ux})
 	}
 	return append(outside, inside...)
 }
 
-// loop draws an arrow from a node to itself, outward, and returns where its label
-// goes.
-func (d *graphDrawing) loop(x, y, outward float64) []spot {
+// free returns the direction nearest to outward in which a loop of a node meets no arrow
+// and no other disc, or the fewest.
+func (d *graphDrawing) free(node int, x, y []float64, outward float64) float64 {
+	best, least := outward, math.Inf(1)
+	for _, turn := range []float64{0, 1, -1, 2, -2, 3, -3, 4} {
+		direction := outward + turn*math.Pi/4
+		reach := d.disc + loopReach/2
+		cx, cy := x[node]+reach*math.Cos(direction), y[node]+reach*math.Sin(direction)
+		met := math.Abs(turn) / 10
+		for k := range x {
+			if k != node && math.Hypot(x[k]-cx, y[k]-cy) < d.disc+loopReach/2 {
+				met += 10
+			}
+		}
+		for _, p := range d.lines {
+			if math.Hypot(p[0]-cx, p[1]-cy) < loopReach/3 {
+				met++
+			}
+		}
+		if met < least {
+			best, least = direction, met
+		}
+	}
+	return best
+}
+
+// loop draws an arrow from a node to itself in a direction, and returns where its label
+// may go.
+func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	const half = 0.5 // of the angle between its ends
 	top := d.disc + loopReach - leastDisc
 	reach := 1.3 * top
-	fromX, fromY := x+(d.disc+1)*math.Cos(outward-half), y+(d.disc+1)*math.Sin(outward-half)
-	tipX, tipY := x+(d.disc+2)*math.Cos(outward+half), y+(d.disc+2)*math.Sin(outward+half)
-	aX, aY := x+reach*math.Cos(outward-half), y+reach*math.Sin(outward-half)
-	bX, bY := x+reach*math.Cos(outward+half), y+reach*math.Sin(outward+half)
+	point := func(distance, turn float64) (px, py float64) {
+		return x + distance*math.Cos(direction+turn), y + distance*math.Sin(direction+turn)
+	}
+	fromX, fromY := point(d.disc+1, -half)
+	tipX, tipY := point(d.disc+2, half)
+	aX, aY := point(reach, -half)
+	bX, bY := point(reach, half)
 	d.put(`<path class="axis" d="M%s,%sC%s,%s %s,%s %s,%s"/>`,
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
-	return []spot{{x + top*math.Cos(outward), y + top*math.Sin(outward), math.Cos(outward), math.Sin(outward)}}
+	var spots []spot
+	for _, turn := range []float64{0, 0.35, -0.35, 0.6, -0.6} {
+		px, py := point(top*(1-math.Abs(turn)/5), turn)
+		spots = append(spots, spot{px, py, math.Cos(direction + turn), math.Sin(direction + turn)})
+	}
+	return spots
 }
 
 // toward returns the point at a distance from (x1, y1) on the way to (x2, y2).
@@ -353,7 +463,7 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 			best, least = r, covered
 		}
 	}
-	d.taken = append(d.taken, best)
+	d.taken, d.covered = append(d.taken, best), d.covered+least
 	for i, text := range lines {
 		d.text(best.x+w/2, best.y+(float64(i)*lead+1)*tickSize, label{text: text, size: tickSize})
 	}

@@ -31,6 +31,7 @@ func (m margins) widest(o margins) margins {
 // layout is where everything of a figure goes.
 type layout struct {
 	width, height float64
+	heading       []placedLine
 	legend        []placedKey
 	legendTop     float64
 	titleTop      float64 // of the column titles
@@ -46,9 +47,10 @@ func (f *Figure) layout() *layout {
 	if l.width == 0 {
 		l.width = []float64{360, 500, 600, 640}[min(cols, 4)-1]
 	}
+	l.heading, l.legendTop = arrangeHeading(f.Heading, f.Notes, l.width-2*edge)
+	l.legendTop += edge
 	l.legend, l.titleTop = arrangeLegend(f.keys(), l.width-2*edge)
-	l.legendTop = edge
-	l.titleTop += edge
+	l.titleTop += l.legendTop
 	top := l.titleTop
 	if f.Cols != nil {
 		top += titleSize*lead + 2
@@ -126,6 +128,9 @@ func (f *Figure) margins(cols int, w float64, heights []float64) (col, row []mar
 }
 
 func (l *layout) draw(s *svg, f *Figure) {
+	for _, line := range l.heading {
+		s.text(edge, edge+line.y, line.label)
+	}
 	for _, k := range l.legend {
 		k.draw(s, edge, l.legendTop)
 	}

@@ -18,6 +18,7 @@ type keyKind int
 const (
 	lineKey keyKind = iota
 	bandKey
+	fillKey // a band without a line
 	dotKey
 	rangeKey // a dot with its range
 	barKey
@@ -75,6 +76,8 @@ func (k placedKey) draw(s *svg, left, top float64) {
 	case bandKey:
 		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
 		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
+	case fillKey:
+		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
 	case lineKey:
 		k.line(s, x, y)
 		if k.class > 0 {

@@ -128,7 +128,7 @@ func (s *svg) document(title, desc string, w, h float64) []byte {
 		id, num(w), num(h), num(w), num(h), id, id)
 	fmt.Fprintf(&b, " <title id=\"%s-title\">%s</title>\n <desc id=\"%s-desc\">%s</desc>\n",
 		id, escape(title), id, escape(desc))
-	fmt.Fprintf(&b, " <style>\n%s </style>\n", styleSheet(id))
+	fmt.Fprintf(&b, " <style>\n%s </style>\n", styleSheet(id, bytes.Contains(s.body.Bytes(), []byte(hollowDisc))))
 	b.Write(s.body.Bytes())
 	b.WriteString("</svg>\n")
 	return b.Bytes()

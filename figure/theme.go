@@ -47,8 +47,9 @@ func ThemeCSS(dark bool) string {
 
 // styleSheet returns the style sheet of the figure whose root has class id. Each
 // colour is declared twice, plain and then through its custom property: a
-// renderer that knows no custom properties keeps the plain one.
-func styleSheet(id string) string {
+// renderer that knows no custom properties keeps the plain one. Rules of discs without
+// colour are there where the figure has some.
+func styleSheet(id string, hollow bool) string {
 	var b strings.Builder
 	// color-scheme lets a browser put a stand-alone file on dark paper.
 	fmt.Fprintf(&b, ".%s{color-scheme:light dark;font-family:%s}\n", id, fonts)
@@ -56,16 +57,21 @@ func styleSheet(id string) string {
 	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}"+
 		".%s .rule{stroke-width:1;stroke-dasharray:4 3}.%s .error{stroke-width:1}\n", id, id, id, id)
 	fmt.Fprintf(&b, ".%s .onlight{fill:#1b1f24}.%s .ondark{fill:#f6f8fa}\n", id, id)
+	type rule struct {
+		selector, attribute string
+		ink                 ink
+	}
+	inked := []rule{
+		{"text", "fill", textInk},
+		{".error", "stroke", textInk},
+		{".axis,.%s .rule", "stroke", axisInk},
+		{".grid", "stroke", gridInk},
+	}
+	if hollow {
+		inked = append(inked, rule{".hollow", "fill", gridInk}, rule{".hollow", "stroke", axisInk})
+	}
 	rules := func(colour func(ink) string) {
-		for _, r := range []struct {
-			selector, attribute string
-			ink                 ink
-		}{
-			{"text", "fill", textInk},
-			{".error", "stroke", textInk},
-			{".axis,.%s .rule", "stroke", axisInk},
-			{".grid", "stroke", gridInk},
-		} {
+		for _, r := range inked {
 			c := colour(r.ink)
 			fmt.Fprintf(&b, ".%s %s{%s:%s;%s:var(%s,%s)}\n",
 				id, strings.ReplaceAll(r.selector, "%s", id), r.attribute, c, r.attribute, r.ink.property, c)
