@@ -1,5 +1,7 @@
 package process
 
+import "math/rand/v2"
+
 // What a process can do beyond Process is said by the interfaces here, and by Prefixer
 // beside Words, each of which it may have or not. Whoever needs one asks for it,
 //
@@ -130,4 +132,41 @@ type Checker interface {
 	// Check lists what the process may not have been meant to be; an empty list is a
 	// clean bill.
 	Check() []Problem
+}
+
+// Leveller is a process whose tokens may be levels of a signal.
+type Leveller interface {
+	// Levels returns a copy of the signal's values, of length Alphabet, in ascending
+	// order and in the signal's own unit; nil where tokens are no levels of a signal.
+	Levels() []float64
+}
+
+// Recorder is a process whose sequences are windows of one recording.
+type Recorder interface {
+	// Record returns a copy of the recording, of N tokens.
+	Record() []int32
+}
+
+// Flipper is a process of tails (token 0) and heads (token 1) of one unknown bias, of
+// which its optimal predictor holds a Beta distribution; a token 2 may stand before them.
+type Flipper interface {
+	// Bias returns the parameters of the Beta distribution of the bias, the probability
+	// of heads, after so many heads among so many flips: Beta(a, b), with the mean
+	// a/(a+b), which is the probability of heads next.
+	Bias(heads, flips int) (a, b float64)
+}
+
+// Selector is a process that draws, for each sequence, how far back the token is on
+// which each depends, and whose sequences have to tell it.
+type Selector interface {
+	// Lags returns a copy of the lags, in ascending order, in tokens.
+	Lags() []int
+	// P returns a copy of the matrix, by rows: P[i][j] is the probability of token j one
+	// lag after token i.
+	P() [][]float64
+	// Posterior returns the probability of each lag after a word. It is an error when the
+	// word cannot occur.
+	Posterior(word []int32) ([]float64, error)
+	// SampleLag is Sample, and returns the lag that was drawn for the sequence.
+	SampleLag(dst []int32, src rand.Source) (lag int)
 }

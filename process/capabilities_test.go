@@ -1,6 +1,7 @@
 package process
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,10 @@ var (
 	_ = []Spectral{(*HMM)(nil)}
 	_ = []Reacher{(*Interleaved)(nil)}
 	_ = []Checker{(*HMM)(nil)}
+	_ = []Leveller{(*HMM)(nil), (*Recording)(nil)}
+	_ = []Recorder{(*Recording)(nil)}
+	_ = []Flipper{(*Coin)(nil)}
+	_ = []Selector{(*Interleaved)(nil)}
 )
 
 // Tokens have names, one each, and the caller may change the list.
@@ -74,5 +79,76 @@ func TestProcessesWithoutStatesSayWhatTheyLack(t *testing.T) {
 		if !strings.HasPrefix(why, c.excess) || (why == "") != (c.excess == "") || (why == "") != (limits.ExcessEntropyError > 0) {
 			t.Errorf("%s: %+v", c.name, limits)
 		}
+	}
+}
+
+// The levels of a signal are those that its quantiser rounds to, and what only adds noise
+// to tokens keeps them.
+func TestLevels(t *testing.T) {
+	build := func(name string, params Params) []float64 {
+		p, err := Build(name, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.(Leveller).Levels()
+	}
+	sine := []float64{-1, -0.5, 0, 0.5, 1}
+	if got := build("sine", Params{"levels": 5}); !slices.Equal(got, sine) {
+		t.Errorf("levels %v, want %v", got, sine)
+	}
+	noisy := Params{"process": Spec{Name: "sine", Params: Params{"levels": 5.0}}}
+	if got := build("noisy", noisy); !slices.Equal(got, sine) {
+		t.Errorf("with noise %v, want %v", got, sine)
+	}
+	if got := build("mackey_glass", nil); len(got) != 32 || !slices.IsSorted(got) || got[0] <= 0 || got[31] > 2 {
+		t.Errorf("levels %v", got)
+	}
+	for _, name := range []string{"mess3", "mapped", "periodic"} {
+		if got := build(name, nil); got != nil {
+			t.Errorf("%s: levels %v", name, got)
+		}
+	}
+}
+
+// The mean of the bias is what the predictor gives heads.
+func TestBiasIsWhatThePredictorHolds(t *testing.T) {
+	c, err := NewCoin(2, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, next := c.Predictor(), make([]float64, 2)
+	for flips, z := range []int{1, 1, 0, 1} {
+		p.Next(next)
+		a, b := c.Bias(flips-max(0, flips-2), flips) // heads at flips 0, 1, 1+1, 2
+		if got := a / (a + b); got != next[1] {
+			t.Errorf("after %d flips: %g, the predictor has %g", flips, got, next[1])
+		}
+		if err := p.Observe(z); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// SampleLag draws the sequences of Sample, and the lag is the one that they follow.
+func TestSampleLag(t *testing.T) {
+	flip := [][]float64{{0, 1}, {1, 0}}
+	c, err := NewInterleaved(flip, []int{2, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[int]int{}
+	for seed := range uint64(50) {
+		word, same := make([]int32, 40), make([]int32, 40)
+		lag := c.SampleLag(word, rand.NewPCG(seed, 1))
+		c.Sample(same, rand.NewPCG(seed, 1))
+		drawn[lag]++
+		for i := 5; i < len(word); i++ {
+			if word[i] == word[i-lag] || word[i] != same[i] {
+				t.Fatalf("token %d of %v does not follow lag %d, or is not that of %v", i, word, lag, same)
+			}
+		}
+	}
+	if drawn[2] < 10 || drawn[5] < 10 || len(drawn) != 2 {
+		t.Errorf("lags drawn: %v", drawn)
 	}
 }

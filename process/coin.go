@@ -115,6 +115,11 @@ func (p *coinPredictor) Next(dst []float64) {
 	dst[0], dst[1] = p.coin.next(p.heads, p.flips)
 }
 
+// Bias returns the parameters of the posterior of the bias, Beta(a + heads, b + tails).
+func (c *Coin) Bias(heads, flips int) (a, b float64) {
+	return c.a + float64(heads), c.b + float64(flips-heads)
+}
+
 // next returns the probabilities of tails and heads after heads among flips.
 func (c *Coin) next(heads, flips int) (tails, head float64) {
 	total := c.a + c.b + float64(flips)

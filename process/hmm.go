@@ -24,6 +24,7 @@ type HMM struct {
 	tokens, states []string
 	params         map[string]float64
 	generalised    bool
+	levels         []float64 // of the tokens of a signal, else nil
 
 	matrices [][]float64 // [token]: T^z, n×n row-major
 	right    []float64   // r, n

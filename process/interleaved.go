@@ -203,9 +203,12 @@ func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
 
 // Sample fills dst with one sequence of Algorithm 1. It takes len(dst)+1 values from
 // src: one for the lag and one a token.
-func (c *Interleaved) Sample(dst []int32, src rand.Source) {
+func (c *Interleaved) Sample(dst []int32, src rand.Source) { c.SampleLag(dst, src) }
+
+// SampleLag is Sample, and returns the lag that was drawn.
+func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 	drawn, _ := bits.Mul64(src.Uint64(), uint64(len(c.lags)))
-	lag := c.lags[drawn]
+	lag = c.lags[drawn]
 	for t := range dst {
 		from := &c.start
 		if t >= c.longest() {
@@ -213,6 +216,7 @@ func (c *Interleaved) Sample(dst []int32, src rand.Source) {
 		}
 		dst[t] = int32(from.draw(src.Uint64()))
 	}
+	return lag
 }
 
 // EntropyRate returns h = Σ_i π_i H(P_i), P_i row i of P, and a bound on its rounding.

@@ -38,5 +38,7 @@ func Noisy(h *HMM, epsilon float64) (*HMM, error) {
 			t.matrices[z][k] = float64((1-epsilon)*p) + float64(epsilon/float64(h.Alphabet())*h.net[k])
 		}
 	}
-	return assemble(name, t).withParams(map[string]float64{"epsilon": epsilon}), nil
+	noisy := assemble(name, t).withParams(map[string]float64{"epsilon": epsilon})
+	noisy.levels = h.levels
+	return noisy, nil
 }

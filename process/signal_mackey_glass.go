@@ -80,7 +80,9 @@ func MackeyGlass(p MackeyGlassParams) (*Recording, error) {
 	for n, v := range x {
 		record[n] = int32(quantise(v, low, high, p.Levels))
 	}
-	return newRecording("mackey_glass", numbers(p.Levels), record), nil
+	r := newRecording("mackey_glass", numbers(p.Levels), record)
+	r.levels = levelsOf(low, high, p.Levels)
+	return r, nil
 }
 
 // wholeParam is a parameter that is a whole number, with its range.

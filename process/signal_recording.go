@@ -25,9 +25,10 @@ import (
 type Recording struct {
 	name   string
 	tokens []string
-	record []int32 // [offset]
-	order  []int32 // offsets in the order of the windows that begin at them
-	rank   []int32 // [offset]: that of its window; equal where windows are the same without end
+	levels []float64 // [token]: the signal's value; nil where tokens are no levels
+	record []int32   // [offset]
+	order  []int32   // offsets in the order of the windows that begin at them
+	rank   []int32   // [offset]: that of its window; equal where windows are the same without end
 }
 
 var _ Process = (*Recording)(nil)
@@ -82,6 +83,9 @@ func (r *Recording) Tokens() []string { return slices.Clone(r.tokens) }
 
 // Record returns a copy of the recording, of N tokens.
 func (r *Recording) Record() []int32 { return slices.Clone(r.record) }
+
+// Levels returns a copy of the values of the signal that was recorded, by token.
+func (r *Recording) Levels() []float64 { return slices.Clone(r.levels) }
 
 // ExcessEntropy returns the sum of the floors, in nats: the logarithm of the number of
 // offsets, where those whose windows are the same without end count as one.

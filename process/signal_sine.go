@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/internal/portable"
 )
@@ -68,6 +69,7 @@ func Sine(period, levels int) (*HMM, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.levels = levelsOf(-1, 1, levels)
 	return h.withParams(map[string]float64{"period": float64(period), "levels": float64(levels)}), nil
 }
 
@@ -91,3 +93,16 @@ func sineAt(k, period int) float64 {
 func quantise(x, low, high float64, levels int) int {
 	return int(math.RoundToEven(float64((x-low)*float64(levels-1)) / (high - low)))
 }
+
+// levelsOf returns the values that [quantise] rounds to, by token.
+func levelsOf(low, high float64, levels int) []float64 {
+	list := make([]float64, levels)
+	for z := range list {
+		list[z] = low + float64((high-low)*float64(z))/float64(levels-1)
+	}
+	return list
+}
+
+// Levels returns the values of a sine's tokens, or of a noisy one's, in [−1, 1], and nil
+// of any other HMM.
+func (h *HMM) Levels() []float64 { return slices.Clone(h.levels) }
