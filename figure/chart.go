@@ -38,6 +38,11 @@ type Series struct {
 	// Common is what a series without a name has in common with others of its style, as
 	// the predictions beside several measurements: once in the legend, in grey.
 	Common string
+	// Radius is that of the markers, in points; 0 is 2.6.
+	Radius float64
+	// Unmarked leaves out the markers, as for a curve of a great many points that stands
+	// alone.
+	Unmarked bool
 	// Bare leaves out the line and the markers, so that the intervals alone are drawn.
 	Bare bool
 }
@@ -98,6 +103,9 @@ func (s Series) check(x, y Axis) error {
 	if err := checkClass(s.Color); err != nil {
 		return err
 	}
+	if !finite(s.Radius) || s.Radius < 0 {
+		return fmt.Errorf("radius = %v is not a length", s.Radius)
+	}
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }
 
@@ -112,6 +120,8 @@ func (c Chart) keys() []key {
 		}
 		if s.Bare {
 			k.kind = fillKey
+		} else if s.Unmarked {
+			k.kind = strokeKey
 		}
 		if s.Name == "" {
 			k.name, k.class = s.Common, 0
@@ -216,15 +226,23 @@ func (r Series) draw(s *svg, f frame, a rect, class int) {
 	if !r.Dots {
 		s.polyline(xy, hue(class), r.Open)
 	}
+	if r.Unmarked {
+		s.close()
+		return
+	}
 	// Markers on a dense line would hide it: one about every 24 points is enough.
 	gap := 24.0
 	if r.Dots || len(r.X) <= int(a.w/9) {
 		gap = 0
 	}
+	radius := r.Radius
+	if radius == 0 {
+		radius = 2.6
+	}
 	last := -gap
 	for i := 0; i < len(xy); i += 2 {
 		if xy[i]-last >= gap || gap == 0 {
-			s.marker(class, xy[i], xy[i+1], 2.6, hue(class), r.Open)
+			s.marker(class, xy[i], xy[i+1], radius, hue(class), r.Open)
 			last = xy[i]
 		}
 	}

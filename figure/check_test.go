@@ -25,6 +25,8 @@ func TestBadDataIsRefused(t *testing.T) {
 		{series(Series{X: ok, Y: ok, Lo: ok, Hi: []float64{1, 1, 3}}), `y[1] = 2 is outside its interval [2, 1]`},
 		{series(Series{X: ok, Y: ok, Lo: ok, Hi: []float64{1, inf, 3}}), `hi[1] is +Inf`},
 		{series(Series{X: ok, Y: ok, Color: -1}), `color = -1`},
+		{series(Series{X: ok, Y: ok, Radius: -1}), `radius = -1 is not a length`},
+		{Chart{Series: []Series{{X: ok, Y: ok}}, Aspect: nan}, `aspect = NaN is not a ratio`},
 		{Chart{}, `no series`},
 		{Chart{Y: Axis{Log: true}, Series: []Series{{X: ok, Y: []float64{1, 0, 1}}}}, `y[1] = 0 has no place on a logarithmic axis`},
 		{Chart{Series: []Series{{X: ok, Y: ok}}, Refs: []Ref{{Label: "floor", Value: nan}}}, `reference "floor"[0] is NaN`},

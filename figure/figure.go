@@ -3,6 +3,7 @@ package figure
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"foretell/internal/durable"
 )
@@ -63,6 +64,16 @@ func (f *Figure) SVG() ([]byte, error) {
 	l := drawn.layout()
 	l.draw(s, &drawn)
 	return s.document(f.Title, f.Desc, l.width, l.height), nil
+}
+
+// Write writes the figure's document to w. The error names the first fault of the data,
+// or is that of w.
+func (f *Figure) Write(w io.Writer) error {
+	doc, err := f.SVG()
+	if err == nil {
+		_, err = w.Write(doc)
+	}
+	return err
 }
 
 // WriteFile writes the figure to path. A file there holds the old figure or the new one

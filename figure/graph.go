@@ -12,8 +12,9 @@ type Graph struct {
 	Nodes []Node
 	Edges []Edge
 	// Rings places the nodes by their distance from the first, which is in the
-	// middle, instead of on one circle, where that takes less room: for a graph that is
-	// nearly a tree. A chain of nodes has more room on the circle.
+	// middle, instead of on one circle, where that takes hardly more room: for a graph
+	// that is nearly a tree. A chain of nodes has more room on the circle. In both they
+	// change places until the edges are short.
 	Rings bool
 }
 
@@ -65,7 +66,12 @@ func (g Graph) check() error {
 
 func (g Graph) keys() []key { return nil }
 
-func (g Graph) height(w float64) float64 { return w }
+func (g Graph) height(w float64) float64 {
+	if len(g.Nodes) == 1 {
+		return min(w, 2*g.beyond())
+	}
+	return w
+}
 
 func (g Graph) margins(_, _ float64) margins {
 	if g.Title == "" {
@@ -96,9 +102,9 @@ func (g Graph) beyond() float64 {
 }
 
 // NaturalWidth returns a width, in points, at which the nodes of the graph have room, and
-// the labels of its edges wherever that does not make it twice as wide.
+// the labels of its edges wherever that does not make it much wider.
 func (g Graph) NaturalWidth() float64 {
-	const roomy, tries, wider = 7, 8, 1.09 // area of the circle over that of the labels
+	const roomy, tries, wider = 7, 6, 1.1 // area of the circle over that of the labels
 	labels := 0.0
 	for _, e := range g.Edges {
 		w, h := labelSizes(e.Labels)
@@ -131,13 +137,14 @@ func (g Graph) radius(depth []int) float64 {
 }
 
 // depths returns the ring of each node: how many edges it is from the first, where rings
-// take less room than one circle, else the same for all.
+// take hardly more room than one circle, else the same for all.
 func (g Graph) depths() []int {
 	circle := make([]int, len(g.Nodes))
 	if !g.Rings {
 		return circle
 	}
-	if rings := g.distances(); g.radius(rings) < g.radius(circle) {
+	const deep = 1.5 // times as far out as the circle, rings are still easier to follow
+	if rings := g.distances(); g.radius(rings) < deep*g.radius(circle) {
 		return rings
 	}
 	return circle
@@ -204,7 +211,7 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 			radius[k] = room
 		}
 	}
-	if len(in) > 1 {
+	if g.Rings {
 		g.untangle(depth, radius, outward)
 	}
 	for k := range n {

@@ -1,6 +1,9 @@
 package figure
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestGraphLabelsKeepClear holds that in the graph of Mess3, each state of which goes
 // to each by three tokens, no label covers another, a disc or an arrow.
@@ -25,5 +28,58 @@ func TestGraphLabelsKeepClear(t *testing.T) {
 				t.Errorf("label %d lies on an arrow at %.1f, %.1f", i, p[0], p[1])
 			}
 		}
+	}
+}
+
+// A tree keeps its rings, a chain does not, and no arrow of either crosses the disc of
+// another node.
+func TestGraphPlacesNodes(t *testing.T) {
+	chain, tree := Graph{Rings: true}, Graph{Rings: true}
+	for k := range 15 {
+		chain.Nodes, tree.Nodes = append(chain.Nodes, Node{Label: "c"}), append(tree.Nodes, Node{Label: "t"})
+		if k > 0 {
+			chain.Edges = append(chain.Edges, Edge{From: k - 1, To: k})
+			tree.Edges = append(tree.Edges, Edge{From: (k - 1) / 2, To: k})
+		}
+	}
+	for _, c := range []struct {
+		graph Graph
+		rings int
+	}{{chain, 1}, {tree, 4}} {
+		if rings := len(counts(c.graph.depths())); rings != c.rings {
+			t.Errorf("%d rings, want %d", rings, c.rings)
+		}
+		width := c.graph.NaturalWidth()
+		x, y, outward := c.graph.place(rect{0, 0, width, width})
+		d := c.graph.drawEdges(&svg{}, x, y, outward)
+		for _, e := range c.graph.Edges {
+			curve := d.curve(e, x, y)
+			for k := range x {
+				if k != e.From && k != e.To && d.crossed(curve, x[k], y[k]) > 0 {
+					t.Errorf("%d rings: the arrow from %d to %d crosses %d", c.rings, e.From, e.To, k)
+				}
+			}
+		}
+	}
+}
+
+// A heading is broken between words, and a word that is too long within.
+func TestHeadingIsBroken(t *testing.T) {
+	lines, height := arrangeHeading("A heading of words", []string{"and aVeryLongWordWithoutAnySpace"}, 60)
+	if len(lines) < 5 || height < 5*tickSize*lead {
+		t.Errorf("%d lines, %g points", len(lines), height)
+	}
+	all := ""
+	for _, l := range lines {
+		all += strings.ReplaceAll(l.text, " ", "")
+		if textWidth(l.text, l.size) > 60 {
+			t.Errorf("%q is wider than the figure", l.text)
+		}
+	}
+	if all != "Aheadingofwords"+"andaVeryLongWordWithoutAnySpace" {
+		t.Errorf("texts %q", all)
+	}
+	if lines, height := arrangeHeading("", nil, 60); lines != nil || height != 0 {
+		t.Errorf("without a heading %v, %g points", lines, height)
 	}
 }

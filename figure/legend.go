@@ -18,7 +18,8 @@ type keyKind int
 const (
 	lineKey keyKind = iota
 	bandKey
-	fillKey // a band without a line
+	fillKey   // a band without a line
+	strokeKey // a line without markers
 	dotKey
 	rangeKey // a dot with its range
 	barKey
@@ -78,6 +79,8 @@ func (k placedKey) draw(s *svg, left, top float64) {
 		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
 	case fillKey:
 		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
+	case strokeKey:
+		k.line(s, x, y)
 	case lineKey:
 		k.line(s, x, y)
 		if k.class > 0 {

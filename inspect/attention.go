@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/plural"
 	"foretell/process"
 )
 
@@ -34,8 +35,8 @@ func Attention(p process.Process) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": attention that builds the constrained beliefs",
-		Desc: fmt.Sprintf("A pattern of destinations by sources for each of %d heads, "+
-			"as the spectrum of the process asks for it.", len(heads)),
+		Desc: fmt.Sprintf("A pattern of destinations by sources for %s, as the spectrum of the process asks for it.",
+			plural.Count(len(heads), "head")),
 	}
 	for row := range slices.Chunk(patterns(heads), panelsInRow) {
 		f.Panels = append(f.Panels, row)

@@ -2,8 +2,10 @@ package inspect
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
+	"foretell/internal/plural"
 	"foretell/process"
 )
 
@@ -51,26 +53,43 @@ func chanceOf(p process.Process, floor process.Floor) string {
 	return fmt.Sprintf(" (of the tokens' frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Matrices with more entries than mostEntries are shown as their transitions, of which
-// mostTransitions at most are listed.
+// Of large matrices, those with more than mostEntries entries, mostEdges lines are shown;
+// and of the tokens of an edge, mostAlike of those that are equally likely.
 const (
-	mostEntries     = 1000
-	mostTransitions = 64
+	mostEntries = 1000
+	mostEdges   = 64
+	mostAlike   = 4
 )
 
-// Large says that the matrices are too large to be read.
+// Large says that the matrices are too large to be read, as edges, too.
 func (d *Description) Large() bool {
 	return len(d.Tokens)*len(d.States)*len(d.States) > mostEntries
 }
 
+// sparse says that edges are shorter to write than matrices: an edge takes about the room
+// of two entries.
+func (d *Description) sparse() bool {
+	nonzero := 0
+	for _, matrix := range d.Matrices {
+		for _, row := range matrix {
+			for _, x := range row {
+				if x != 0 {
+					nonzero++
+				}
+			}
+		}
+	}
+	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
+}
+
 // MatrixLines shows the matrices in lines, none where there are none: all their entries,
-// or of large ones those that are not 0, as transitions.
+// or, where most are 0 or they are large, the edges between states.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil
 	}
-	if d.Large() {
-		return d.transitionLines()
+	if d.Large() || d.sparse() {
+		return d.edgeLines()
 	}
 	var lines []string
 	for _, token := range d.Tokens {
@@ -86,25 +105,57 @@ func (d *Description) MatrixLines() []string {
 	return lines
 }
 
-// transitionLines lists the entries that are not 0, state by state.
-func (d *Description) transitionLines() []string {
+// edgeLines lists the edges from state to state, with the tokens on each: of a large
+// process the first.
+func (d *Description) edgeLines() []string {
 	var list []string
+	entries := 0
 	for i, from := range d.States {
-		for _, token := range d.Tokens {
-			for j, x := range d.Matrices[token][i] {
-				if x != 0 {
-					list = append(list, fmt.Sprintf("  %s → %s  emits %s  %s", from, d.States[j], token, sixDigits(x)))
-				}
+		for j, to := range d.States {
+			tokens, n := d.onEdge(i, j)
+			if entries += n; n > 0 {
+				list = append(list, fmt.Sprintf("  %s –%s→ %s", from, tokens, to))
 			}
 		}
 	}
-	n := len(list)
-	lines := []string{"", fmt.Sprintf("transitions: %d entries of the matrices T^z[i,j] of %d tokens, "+
-		"each %d × %d states, are not 0", n, len(d.Tokens), len(d.States), len(d.States))}
-	if n > mostTransitions {
-		return append(append(lines, list[:mostTransitions]...), fmt.Sprintf("  … and %d more", n-mostTransitions))
+	what := "state –token:probability→ state"
+	if d.Generalised {
+		what = "state –token:entry of its generalised matrix→ state"
+	}
+	tokens, n := plural.Count(len(d.Tokens), "token"), len(d.States)
+	lines := []string{"", fmt.Sprintf("transitions, %s: %d entries of the matrices T^z[i,j] of %s, "+
+		"each %d × %d, are not 0", what, entries, tokens, n, n)}
+	if n := len(list); d.Large() && n > mostEdges {
+		return append(append(lines, list[:mostEdges]...), fmt.Sprintf("  … and %d more", n-mostEdges))
 	}
 	return append(lines, list...)
+}
+
+// onEdge writes the tokens from a state to another with their entries, those that are
+// equal together, "0|1:0.25 2:0.5", and returns how many there are.
+func (d *Description) onEdge(from, to int) (text string, n int) {
+	var entries []float64
+	alike := map[float64][]string{}
+	for _, token := range d.Tokens {
+		if x := d.Matrices[token][from][to]; x != 0 {
+			n++
+			if alike[x] == nil {
+				entries = append(entries, x)
+			}
+			alike[x] = append(alike[x], token)
+		}
+	}
+	for k, x := range entries {
+		tokens := alike[x]
+		if len(tokens) > mostAlike {
+			tokens = []string{fmt.Sprintf("%s|…|%s (%d)", tokens[0], tokens[len(tokens)-1], len(tokens))}
+		}
+		if k > 0 {
+			text += " "
+		}
+		text += strings.Join(tokens, "|") + ":" + strconv.FormatFloat(x, 'g', 6, 64)
+	}
+	return text, n
 }
 
 // sideBySide writes numbers with a space between them.

@@ -8,7 +8,7 @@ import (
 	"foretell/process"
 )
 
-// Small matrices are shown whole, of large ones what is not 0.
+// Dense matrices are shown whole, of sparse and large ones the edges.
 func TestMatrixLines(t *testing.T) {
 	for _, test := range []struct {
 		params process.Params
@@ -16,16 +16,23 @@ func TestMatrixLines(t *testing.T) {
 		want   []string // its first lines
 		lines  int
 	}{
+		{process.Params{"period": 1.0, "levels": 2.0}, false, []string{
+			"", "T^0[i,j] = Pr(emit 0, go to j | in i)", "  0  1.000000",
+			"", "T^1[i,j] = Pr(emit 1, go to j | in i)", "  0  0.000000",
+		}, 6},
 		{process.Params{"period": 2.0, "levels": 2.0}, false, []string{
-			"", "T^0[i,j] = Pr(emit 0, go to j | in i)", "  0  0.000000 1.000000", "  1  1.000000 0.000000",
-			"", "T^1[i,j] = Pr(emit 1, go to j | in i)", "  0  0.000000 0.000000",
-		}, 8},
+			"", "transitions, state –token:probability→ state: 2 entries of the matrices T^z[i,j] of 2 tokens, " +
+				"each 2 × 2, are not 0",
+			"  0 –0:1→ 1", "  1 –0:1→ 0",
+		}, 4},
 		{nil, true, []string{
-			"", "transitions: 16 entries of the matrices T^z[i,j] of 32 tokens, each 16 × 16 states, are not 0",
-			"  0 → 1  emits 16  1.000000", "  1 → 2  emits 21  1.000000",
+			"", "transitions, state –token:probability→ state: 16 entries of the matrices T^z[i,j] of 32 tokens, " +
+				"each 16 × 16, are not 0",
+			"  0 –16:1→ 1", "  1 –21:1→ 2",
 		}, 18},
 		{process.Params{"period": 100.0}, true, []string{
-			"", "transitions: 100 entries of the matrices T^z[i,j] of 32 tokens, each 100 × 100 states, are not 0",
+			"", "transitions, state –token:probability→ state: 100 entries of the matrices T^z[i,j] of 32 tokens, " +
+				"each 100 × 100, are not 0",
 		}, 67},
 	} {
 		s, err := Find("sine", test.params)

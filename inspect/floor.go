@@ -26,6 +26,15 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 	return f, nil
 }
 
+// FloorAsFar is [Floor] at as many positions as the process's budget allows, positions at
+// most and one at least.
+func FloorAsFar(p process.Process, positions int) (f *Floors, err error) {
+	for f, err = Floor(p, positions); err != nil && positions > 1; f, err = Floor(p, positions) {
+		positions--
+	}
+	return f, err
+}
+
 // Findings are what is remarkable about a process.
 type Findings struct {
 	Problems []process.Problem `json:"problems"`

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 
 	"foretell/figure"
@@ -20,14 +21,18 @@ const (
 
 // Geometry draws the beliefs, the constrained beliefs and, where the process has them,
 // the linear beliefs of all words up to the length that a picture can hold: in the
-// triangle for three states, else in the plane where the beliefs vary most. It is an
-// error when the process has no hidden states ([ErrNoHMM]).
+// triangle for three states, else in the plane where they vary most; of two states,
+// where one number tells all, by the length of the words. It is an error when the process
+// has no hidden states ([ErrNoHMM]).
 func Geometry(p process.Process) (*figure.Figure, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
 		return nil, noHMM(p)
 	}
 	states := o.States()
+	if len(states) == 2 {
+		return strips(p, states[0])
+	}
 	words, err := process.Words(p, max(1, probe.LongestWords(p, picturedWords, picturedLength)))
 	if err != nil {
 		return nil, err
@@ -61,6 +66,53 @@ func Geometry(p process.Process) (*figure.Figure, error) {
 	}
 	f.Panels = [][]figure.Panel{panels}
 	return f, nil
+}
+
+// stripPoints bounds the words in a picture that has a mark for each.
+const stripPoints = 1100
+
+// strips draws the beliefs in a state, one of two, by how many tokens were seen.
+func strips(p process.Process, state string) (*figure.Figure, error) {
+	words, err := process.Words(p, max(1, probe.LongestWords(p, stripPoints, picturedLength)))
+	if err != nil {
+		return nil, err
+	}
+	if words.States == 0 {
+		return nil, noHMM(p)
+	}
+	f := &figure.Figure{
+		Title: p.Name() + ": beliefs and constrained beliefs",
+		Desc: fmt.Sprintf("The belief in state %s, one of two, after every word of up to %d tokens, by their number; below, "+
+			"the constrained beliefs, which one layer of attention can build.", state, words.Length),
+		Panels: [][]figure.Panel{
+			{strip("beliefs", state, words, words.Beliefs)}, {strip("constrained beliefs", state, words, words.Constrained)},
+		},
+		Width: pictureWidth,
+	}
+	if linear := words.Linear(); linear != nil {
+		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
+		f.Desc += " Last, the beliefs of the linear filter, the best sum of functions of position and token."
+		f.Panels = append(f.Panels, []figure.Panel{strip("linear beliefs", state, words, linear)})
+	}
+	return f, nil
+}
+
+// strip draws the first of two entries of a table's rows by the length of the word.
+func strip(title, state string, words *process.Prefixes, data []float64) figure.Panel {
+	dots := figure.Series{Dots: true, Color: 1, Radius: 1.6}
+	seen := map[[2]float64]bool{}
+	for row, prob := range words.Prob {
+		position, _ := words.Position(row)
+		x, y := data[row*words.States], float64(position)
+		key := [2]float64{math.Round(x * 1e4), y}
+		if prob > 0 && !seen[key] {
+			seen[key], dots.X, dots.Y = true, append(dots.X, x), append(dots.Y, y)
+		}
+	}
+	return figure.Chart{
+		Title: title, X: figure.Axis{Label: "belief in state " + state, Include: []float64{0, 1}},
+		Y: figure.Axis{Label: "tokens seen", Include: []float64{0}}, Series: []figure.Series{dots}, Aspect: 0.3,
+	}
 }
 
 // cloud is a word for each of the different places that words lead to.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +16,9 @@ const (
 	mostDrawn = 200 // nodes of a picture that a person can read
 	fewNodes  = 9   // that stand on one circle
 )
+
+// ErrTooMany is the error of a graph that nobody could read.
+var ErrTooMany = errors.New("too many for a picture")
 
 // Graph is a graph of a process: nodes, and at most one edge from a node to another, with
 // a label "token:probability" for each token.
@@ -70,7 +74,7 @@ func BeliefGraph(p process.Process) (*Graph, error) {
 	}
 	g := &Graph{
 		Name: p.Name(), What: "beliefs",
-		Desc: "Beliefs of an optimal observer and the tokens between them; transient ones are open.",
+		Desc: "Beliefs of an optimal observer, π before any token, and the tokens between them; transient ones are grey.",
 	}
 	for k, belief := range found.Beliefs {
 		label := "π"
@@ -142,16 +146,16 @@ func (n Node) text() string {
 }
 
 // Figure draws the graph: few nodes on a circle, many by their distance from the first.
-// It is an error when there are more than 200.
+// It is an error when there are more than 200 ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
-		return nil, fmt.Errorf("%s: %d %s are too many for a picture", g.Name, len(g.Nodes), g.What)
+		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
 	}
 	picture := figure.Graph{Edges: g.Edges, Rings: len(g.Nodes) > fewNodes}
 	for _, n := range g.Nodes {
 		picture.Nodes = append(picture.Nodes, figure.Node{Label: n.Label, Open: n.Transient})
 	}
-	f := figure.Single(g.Name, g.Desc, picture)
+	f := figure.Single(g.Name+": "+g.What, g.Desc, picture)
 	f.Width = picture.NaturalWidth()
 	return f, nil
 }

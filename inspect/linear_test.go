@@ -88,14 +88,15 @@ func TestTraceHasLinearBeliefs(t *testing.T) {
 	}
 }
 
-// The picture has a panel for each geometry, in the triangle and in the plane.
+// The picture has a panel for each geometry, in the triangle, in the plane, and of two
+// states one under the other.
 func TestGeometryHasLinearBeliefs(t *testing.T) {
-	for _, name := range []string{"mess3", "even"} {
+	for name, rows := range map[string]int{"mess3": 1, "teddy_bear": 1, "even": 3} {
 		f, err := Geometry(mustFind(t, name, nil).Process)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(f.Panels) != 1 || len(f.Panels[0]) != 3 || !strings.Contains(f.Title, "linear beliefs") {
+		if len(f.Panels) != rows || len(f.Panels[0]) != 4-rows && rows == 1 || !strings.Contains(f.Title, "linear beliefs") {
 			t.Errorf("%s: %q with %d panels", name, f.Title, len(f.Panels[0]))
 		}
 	}

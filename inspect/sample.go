@@ -1,10 +1,12 @@
 package inspect
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 
 	"foretell/internal/random"
 	"foretell/process"
@@ -31,6 +33,24 @@ func (s Sample) Sequences() iter.Seq[[]int32] {
 			}
 		}
 	}
+}
+
+// WriteCSV writes a row for each token: the sequence and the position, both from 0, the
+// token and its name.
+func (s Sample) WriteCSV(w io.Writer) error {
+	rows, names, sequence := csv.NewWriter(w), s.Process.Tokens(), 0
+	rows.Write([]string{"sequence", "position", "token", "name"})
+	for tokens := range s.Sequences() {
+		for t, z := range tokens {
+			err := rows.Write([]string{strconv.Itoa(sequence), strconv.Itoa(t), strconv.Itoa(int(z)), names[z]})
+			if err != nil {
+				return err
+			}
+		}
+		sequence++
+	}
+	rows.Flush()
+	return rows.Error()
 }
 
 // WriteJSON writes {"tokens":[[…], …]} on a line, a sequence at a time.

@@ -70,5 +70,5 @@ func showBlocks(cmd *cobra.Command, m *inspect.Model, format string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.Path, err)
 	}
-	return writeFigure(cmd, f)
+	return f.Write(cmd.OutOrStdout())
 }

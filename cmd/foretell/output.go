@@ -70,11 +70,6 @@ func printMessage(stderr io.Writer, format string, args ...any) {
 	printf(stderr, "%s\n", printable.Message(fmt.Sprintf(format, args...)))
 }
 
-// fact prints a line of a name and what there is to say of it.
-func fact(out io.Writer, name, format string, args ...any) {
-	printf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
-}
-
 // terminal says whether w is a terminal that can redraw a line, and how wide it is.
 func terminal(w io.Writer) (width int, ok bool) {
 	if out, buffered := w.(*output); buffered {

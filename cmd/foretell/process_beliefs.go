@@ -12,12 +12,16 @@ import (
 
 func newProcessBeliefs() *cobra.Command {
 	var tokens string
+	var out outFile
 	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, constrained and linear ones too",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			names := s.Process.Tokens()
 			word, err := parseTokens(tokens, names)
 			if err != nil {
+				return err
+			}
+			if err := out.check(cmd); err != nil {
 				return err
 			}
 			t, err := inspect.Beliefs(s.Process, word)
@@ -27,9 +31,13 @@ func newProcessBeliefs() *cobra.Command {
 			if err != nil {
 				return wrongUsage(err)
 			}
+			if out.path != "" {
+				return out.write(cmd, func(w io.Writer) error { return t.Write(w, out.ending, s) })
+			}
 			return show(cmd, t, 3, func(out io.Writer) { printTrace(out, t, names) })
 		})
 	addTokens(cmd, &tokens)
+	out.add(cmd, "write the beliefs", ".svg", ".csv", ".json")
 	return cmd
 }
 

@@ -13,15 +13,27 @@ const mostPositions = 1 << 20
 
 func newProcessFloor() *cobra.Command {
 	var positions int
+	var out outFile
 	cmd := aboutProcess("floor", "Compute the least possible loss at each position, and the entropy rate",
-		"  foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10",
+		`  foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10
+  foretell process floor coin --positions 64 --out floor.svg`,
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			if err := inRange("--positions", positions, 1, mostPositions); err != nil {
 				return err
 			}
-			f, err := inspect.Floor(s.Process, positions)
+			if err := out.check(cmd); err != nil {
+				return err
+			}
+			solve := inspect.Floor
+			if !cmd.Flags().Changed("positions") {
+				solve = inspect.FloorAsFar
+			}
+			f, err := solve(s.Process, positions)
 			if err != nil {
 				return err
+			}
+			if out.path != "" {
+				return out.write(cmd, func(w io.Writer) error { return f.Write(w, out.ending, s) })
 			}
 			return show(cmd, f, 1, func(out io.Writer) {
 				for t, h := range f.Floor {
@@ -31,7 +43,9 @@ func newProcessFloor() *cobra.Command {
 					number(f.EntropyRate), f.EntropyRateError, number(f.Chance), f.ChanceOf)
 			})
 		})
-	cmd.Flags().IntVar(&positions, "positions", 10, "number of positions")
+	cmd.Flags().IntVar(&positions, "positions", 10,
+		"number of positions; where not given, as many of these as can be solved")
+	out.add(cmd, "write the floor", ".svg", ".csv", ".json")
 	completeNothing(cmd, "positions")
 	return cmd
 }

@@ -15,8 +15,10 @@ const longestSample = 1 << 24
 
 func newProcessSample() *cobra.Command {
 	var sample inspect.Sample
+	var out outFile
 	cmd := aboutProcess("sample", "Sample sequences from the start of the process",
-		"  foretell process sample mess3 -n 3 --length 20 --seed 1",
+		`  foretell process sample mess3 -n 3 --length 20 --seed 1
+  foretell process sample mess3 -n 1000 --length 64 --out mess3.csv`,
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			if sample.Number < 1 {
 				return wrongUsage(fmt.Errorf("--number %d must be at least 1", sample.Number))
@@ -24,7 +26,13 @@ func newProcessSample() *cobra.Command {
 			if err := inRange("--length", sample.Length, 1, longestSample); err != nil {
 				return err
 			}
+			if err := out.check(cmd); err != nil {
+				return err
+			}
 			sample.Process = s.Process
+			if out.path != "" {
+				return out.write(cmd, func(w io.Writer) error { return sample.Write(w, out.ending, s) })
+			}
 			if wantsJSON(cmd) {
 				return sample.WriteJSON(cmd.OutOrStdout())
 			}
@@ -38,6 +46,7 @@ func newProcessSample() *cobra.Command {
 	cmd.Flags().IntVarP(&sample.Number, "number", "n", 1, "number of sequences")
 	cmd.Flags().IntVar(&sample.Length, "length", 10, "tokens in a sequence")
 	cmd.Flags().Uint64Var(&sample.Seed, "seed", 1, "seed; the same one gives the same sequences")
+	out.add(cmd, "write the sequences", ".csv", ".json", ".svg")
 	completeNothing(cmd, "number", "length", "seed")
 	return cmd
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,45 +11,101 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// graphs are what `process show` draws; from the third on they are no graphs in the
-// sense of dot.
-var graphs = []string{"states", "beliefs", "geometry", "attention"}
+// showOptions are the flags of `process show`.
+type showOptions struct {
+	format, graph string
+	out           outFile
+}
 
 func newProcessShow() *cobra.Command {
-	var format, graph string
-	formats := []string{"text", "dot", "svg"}
+	var o showOptions
+	formats, graphs := []string{"text", "dot", "svg"}, inspect.Drawings()
 	cmd := aboutProcess("show",
 		"Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
-  foretell process show even --format svg --graph beliefs
-  foretell process show mess3 --format svg --graph geometry`,
+  foretell process show coin --out coin.svg
+  foretell process show sine --out sine.html
+  foretell process show even --graph beliefs --out even.svg`,
 		func(cmd *cobra.Command, s inspect.Subject) error {
-			if err := oneOf("--format", format, formats...); err != nil {
+			if err := oneOf("--format", o.format, formats...); err != nil {
 				return err
 			}
-			if err := oneOf("--graph", graph, graphs...); err != nil {
-				return err
-			}
-			if format == "dot" && slices.Contains(graphs[2:], graph) {
-				return wrongUsage(fmt.Errorf("--graph %s is a picture, not a graph; give --format svg", graph))
-			}
-			if format == "text" {
-				d, err := inspect.Describe(s)
-				if err != nil {
+			if o.graph != "" || cmd.Flags().Changed("graph") {
+				if err := oneOf("--graph", o.graph, graphs...); err != nil {
 					return err
 				}
-				return show(cmd, d, 2, func(out io.Writer) { printDescription(out, d) })
 			}
-			if wantsJSON(cmd) {
-				return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", format))
+			if err := o.check(cmd); err != nil {
+				return err
 			}
-			return drawProcess(cmd, s.Process, format, graph)
+			return o.show(cmd, s)
 		})
-	cmd.Flags().StringVar(&format, "format", "text", "text, dot (for Graphviz) or svg")
-	cmd.Flags().StringVar(&graph, "graph", "states", "what dot and svg draw: the hidden states, or the beliefs of an "+
-		"optimal observer where there are finitely many; svg also their geometry, beside the constrained and the linear "+
-		"beliefs, and the attention that builds the constrained ones")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, dot (for Graphviz) or svg, on stdout")
+	cmd.Flags().StringVar(&o.graph, "graph", "", "what is drawn instead of what fits the process: the hidden states, or "+
+		"the beliefs of an optimal observer where there are finitely many; not as dot also their geometry, beside the "+
+		"constrained and the linear beliefs, and the attention that builds the constrained ones")
+	o.out.add(cmd, "write a picture, a page, a graph or all that is known", ".svg", ".html", ".dot", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// check settles the form from the flags, and returns an error if they contradict each
+// other.
+func (o *showOptions) check(cmd *cobra.Command) error {
+	formatted := cmd.Flags().Changed("format")
+	if err := o.out.check(cmd); err != nil {
+		return err
+	}
+	switch {
+	case o.out.path != "" && formatted:
+		return wrongUsage(fmt.Errorf("--format and --out are both given; the ending of --out says the format"))
+	case o.out.path != "":
+		o.format = o.out.ending[1:]
+	case o.graph != "" && !formatted && !wantsJSON(cmd):
+		o.format = "svg"
+	}
+	text := !slices.Contains([]string{"svg", "dot"}, o.format)
+	switch {
+	case o.graph != "" && text:
+		return wrongUsage(fmt.Errorf("--graph %s draws, and nothing is drawn here; "+
+			"give --out FILE.svg or --format svg", o.graph))
+	case o.format == "dot" && slices.Contains(inspect.Drawings()[2:], o.graph):
+		return wrongUsage(fmt.Errorf("--graph %s is a picture, not a graph; give --format svg", o.graph))
+	case wantsJSON(cmd) && !text:
+		return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", o.format))
+	}
+	return nil
+}
+
+// show prints what is known of a process, draws it, or writes one of these to a file.
+func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
+	write := func(w io.Writer) error {
+		return o.cannot(cmd, s.Write(w, "."+o.format, o.graph))
+	}
+	switch {
+	case o.out.path != "":
+		return o.out.write(cmd, write)
+	case o.format != "text":
+		return write(cmd.OutOrStdout())
+	}
+	d, err := inspect.Describe(s)
+	if err != nil {
+		return err
+	}
+	return show(cmd, d, 2, d.WriteText)
+}
+
+// cannot adds to the error of a process that cannot be drawn in a way by which flags it
+// can.
+func (o *showOptions) cannot(cmd *cobra.Command, err error) error {
+	switch {
+	case errors.Is(err, inspect.ErrNoHMM):
+		return fmt.Errorf("%w; --out FILE.svg without --graph draws what it is about", commandCannot(cmd, err))
+	case errors.Is(err, inspect.ErrTooMany):
+		return fmt.Errorf("%w; give --format dot", err)
+	case err != nil && o.graph == inspect.DrawBeliefs:
+		return fmt.Errorf("--graph beliefs: %w; --graph geometry draws them without a graph", err)
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package main
+package inspect
 
 import (
 	"fmt"
@@ -6,24 +6,25 @@ import (
 	"slices"
 	"strings"
 
-	"foretell/inspect"
 	"foretell/internal/plural"
+	"foretell/internal/printable"
 	"foretell/process"
 )
 
-// printDescription prints all that is known of a process; matrices that are too large to
-// be read stand at the end.
-func printDescription(out io.Writer, d *inspect.Description) {
+// WriteText writes all that is known of a process for people to read, with tabs between
+// the cells of columns; matrices that are too large to be read stand at the end. An error
+// of out shows where that is flushed.
+func (d *Description) WriteText(out io.Writer) {
 	printHead(out, d)
 	if !d.Large() {
 		printMatrices(out, d)
 	}
-	printf(out, "\n")
+	printable.Fprintf(out, "\n")
 	if d.Generalised {
-		fact(out, "right vector r", "%s", numbers(d.Right))
+		fact(out, "right vector r", "%s", sideBySide(d.Right))
 	}
 	if d.Stationary != nil {
-		fact(out, "stationary distribution", "%s", numbers(d.Stationary))
+		fact(out, "stationary distribution", "%s", sideBySide(d.Stationary))
 	}
 	printFacts(out, d.LimitFacts())
 	printBeliefs(out, d)
@@ -32,28 +33,28 @@ func printDescription(out io.Writer, d *inspect.Description) {
 	}
 	printFacts(out, d.LinearFacts())
 	for _, n := range d.Notes {
-		printf(out, "note: %s\n", n.Text)
+		printable.Fprintf(out, "note: %s\n", n.Text)
 	}
 	if d.Large() {
 		printMatrices(out, d)
-		printf(out, "\n--json has the matrices whole\n")
+		printable.Fprintf(out, "\n--json has the matrices whole\n")
 	}
 }
 
-func printMatrices(out io.Writer, d *inspect.Description) {
+func printMatrices(out io.Writer, d *Description) {
 	for _, line := range d.MatrixLines() {
-		printf(out, "%s\n", line)
+		printable.Fprintf(out, "%s\n", line)
 	}
 }
 
-func printFacts(out io.Writer, facts []inspect.Fact) {
+func printFacts(out io.Writer, facts []Fact) {
 	for _, f := range facts {
 		fact(out, f.Name, "%s", f.Text)
 	}
 }
 
 // printHead prints the name, the size, the summary and the parameters.
-func printHead(out io.Writer, d *inspect.Description) {
+func printHead(out io.Writer, d *Description) {
 	name := []string{d.Name}
 	for _, p := range d.Parameters {
 		name = append(name, p.Name+"="+process.FormatValue(p.Value))
@@ -65,38 +66,38 @@ func printHead(out io.Writer, d *inspect.Description) {
 	if d.Generalised {
 		size += ", generalised"
 	}
-	printf(out, "%s: %s\n%s\n", strings.Join(name, " "), size, d.Summary)
+	printable.Fprintf(out, "%s: %s\n%s\n", strings.Join(name, " "), size, d.Summary)
 	for i, p := range d.Parameters {
 		if i == 0 {
-			printf(out, "\n")
+			printable.Fprintf(out, "\n")
 		}
-		printf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
+		printable.Fprintf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
 			p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
 	}
 }
 
 // printBeliefs prints what is known of the beliefs.
-func printBeliefs(out io.Writer, d *inspect.Description) {
+func printBeliefs(out io.Writer, d *Description) {
 	b := d.Beliefs
 	if b == nil {
 		fact(out, "beliefs", "%s", d.BeliefsError)
 		return
 	}
 	fact(out, "beliefs", "%d recurrent, %d transient", b.Recurrent, b.Transient)
-	fact(out, "belief entropy", "%s nats", number(b.Entropy))
-	fact(out, "statistical complexity", "%s nats", number(b.StatisticalComplexity))
+	fact(out, "belief entropy", "%s nats", sixDigits(b.Entropy))
+	fact(out, "statistical complexity", "%s nats", sixDigits(b.StatisticalComplexity))
 }
 
 // printSpectrum prints the modes of T and the attention that theory asks for.
-func printSpectrum(out io.Writer, s *inspect.Spectrum) {
-	printf(out, "\nspectrum of T (what one layer of attention has to do, by the lag n)\n")
+func printSpectrum(out io.Writer, s *Spectrum) {
+	printable.Fprintf(out, "\nspectrum of T (what one layer of attention has to do, by the lag n)\n")
 	for _, m := range s.Modes {
 		sign := ""
 		if m.Pair {
-			sign = fmt.Sprintf(" ± %si", number(m.Eigenvalue[1]))
+			sign = fmt.Sprintf(" ± %si", sixDigits(m.Eigenvalue[1]))
 		}
-		printf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
-			number(m.Eigenvalue[0]), sign, m.Multiplicity, number(m.Modulus), number(m.Phase),
+		printable.Fprintf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
+			sixDigits(m.Eigenvalue[0]), sign, m.Multiplicity, sixDigits(m.Modulus), sixDigits(m.Phase),
 			m.Index, plural.Count(m.Heads, "head"), m.Attention)
 	}
 	fact(out, "attention heads",
@@ -106,7 +107,12 @@ func printSpectrum(out io.Writer, s *inspect.Spectrum) {
 	for i, head := range s.Predicted {
 		last := slices.Clone(head.Pattern[len(head.Pattern)-1])
 		slices.Reverse(last)
-		fact(out, what, "head %d: %s", i, numbers(last))
+		fact(out, what, "head %d: %s", i, sideBySide(last))
 		what = ""
 	}
+}
+
+// fact prints a line of a name and what there is to say of it.
+func fact(out io.Writer, name, format string, args ...any) {
+	printable.Fprintf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
 }

@@ -1,0 +1,75 @@
+package inspect
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"foretell/figure"
+)
+
+// mostCounted is how many positions have each its label.
+const mostCounted = 16
+
+// Figure draws the floor by position, with chance, the entropy rate, and between floor
+// and chance what there is to learn. The name and the parameters of the process stand
+// above.
+func (f *Floors) Figure(of Subject) *figure.Figure {
+	n := len(f.Floor)
+	x, lo, hi := positions(1, n), make([]float64, n), make([]float64, n)
+	axis := figure.Axis{Label: "position, tokens"}
+	if n <= mostCounted {
+		x = positions(0, n)
+		for t := range n {
+			axis.Names = append(axis.Names, strconv.Itoa(t+1))
+		}
+	}
+	for t, h := range f.Floor {
+		lo[t], hi[t] = min(h, f.Chance), max(h, f.Chance)
+	}
+	rate := "entropy rate " + short(f.EntropyRate)
+	if f.EntropyRateError > 5e-4 {
+		rate += fmt.Sprintf(" ± %.1g", f.EntropyRateError)
+	}
+	chart := figure.Chart{
+		X: axis, Y: figure.Axis{Label: "loss, nats per token"},
+		Series: []figure.Series{
+			{
+				Name: "what there is to learn: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
+				Band: true, Bare: true, Color: figure.Grey,
+			},
+			{Name: "floor, the least possible loss", X: x, Y: f.Floor, Color: 1},
+		},
+		Refs:   []figure.Ref{{Label: "chance " + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate}},
+		Aspect: 0.55,
+	}
+	name := of.Process.Name()
+	drawn := figure.Single(name+": the least possible loss by position",
+		fmt.Sprintf("The floor at %d positions, which falls or rises towards the entropy rate, below chance, the loss of "+
+			"the best constant guess.", n), chart)
+	drawn.Width = 520
+	note := "No predictor has a smaller loss than the floor; chance is that of the best constant guess" + f.ChanceOf + "."
+	of.head(drawn, "the least possible loss at each position", note)
+	return drawn
+}
+
+// WriteCSV writes a row for each position, from 1: the floor, chance, the entropy rate
+// and its half-width, in nats.
+func (f *Floors) WriteCSV(w io.Writer) error {
+	rows := csv.NewWriter(w)
+	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error"})
+	for t, h := range f.Floor {
+		err := rows.Write([]string{
+			strconv.Itoa(t + 1), exact(h), exact(f.Chance), exact(f.EntropyRate), exact(f.EntropyRateError),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	rows.Flush()
+	return rows.Error()
+}
+
+// exact writes a number so that it reads back the same.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,0 +1,118 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"foretell/figure"
+)
+
+// forms are the ways to write something, by the ending of a file's name.
+type forms map[string]func(w io.Writer) error
+
+// write writes in the form of an ending, which is an error where there is none.
+func (f forms) write(w io.Writer, ending string) error {
+	write, ok := f[ending]
+	if !ok {
+		return fmt.Errorf("no form has the ending %q; there are %s", ending,
+			strings.Join(slices.Sorted(maps.Keys(f)), ", "))
+	}
+	return write(w)
+}
+
+// asJSON is the form of one JSON value on a line.
+func asJSON(value any) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(value)
+	}
+}
+
+// asPicture is the form of a figure.
+func asPicture(draw func() (*figure.Figure, error)) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		f, err := draw()
+		if err != nil {
+			return err
+		}
+		return f.Write(w)
+	}
+}
+
+// Write writes the floor as a picture (.svg, see [Floors.Figure]), a table (.csv, see
+// [Floors.WriteCSV]) or a JSON value (.json). Any other ending is an error.
+func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
+	return forms{
+		".svg":  asPicture(func() (*figure.Figure, error) { return f.Figure(of), nil }),
+		".csv":  f.WriteCSV,
+		".json": asJSON(f),
+	}.write(w, ending)
+}
+
+// Write writes the sample as a picture (.svg, see [Sample.Figure]), a table (.csv, see
+// [Sample.WriteCSV]) or a JSON value (.json). Any other ending is an error.
+func (s Sample) Write(w io.Writer, ending string, of Subject) error {
+	return forms{
+		".svg":  asPicture(func() (*figure.Figure, error) { return s.Figure(of) }),
+		".csv":  s.WriteCSV,
+		".json": s.WriteJSON,
+	}.write(w, ending)
+}
+
+// Write writes the beliefs as a picture (.svg, see [Trace.Figure]), a table (.csv, see
+// [Trace.WriteCSV]) or a JSON value (.json). Any other ending is an error.
+func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
+	return forms{
+		".svg":  asPicture(func() (*figure.Figure, error) { return t.Figure(of) }),
+		".csv":  func(w io.Writer) error { return t.WriteCSV(w, of.Process.Tokens()) },
+		".json": asJSON(t),
+	}.write(w, ending)
+}
+
+// Write writes a process as a picture (.svg, see [Draw]) or a graph in the language of
+// Graphviz (.dot) of what Draw names, the states where that is empty, or all that is
+// known of it as a page (.html) or a JSON value (.json). Any other ending is an error,
+// and so are those of Draw and of [Describe].
+func (s Subject) Write(w io.Writer, ending, what string) error {
+	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			d, err := Describe(s)
+			if err != nil {
+				return err
+			}
+			return as(d)(w)
+		}
+	}
+	return forms{
+		".svg": asPicture(func() (*figure.Figure, error) { return Draw(s, what) }),
+		".dot": func(w io.Writer) error { return s.writeDOT(w, what) },
+		".html": describe(func(d *Description) func(io.Writer) error {
+			return func(w io.Writer) error { return d.writePage(w, s) }
+		}),
+		".json": describe(func(d *Description) func(io.Writer) error { return asJSON(d) }),
+	}.write(w, ending)
+}
+
+func (s Subject) writeDOT(w io.Writer, what string) error {
+	if what == "" {
+		what = DrawStates
+	}
+	g, err := GraphOf(s.Process, what)
+	if err != nil {
+		return err
+	}
+	return g.DOT(w)
+}
+
+func (d *Description) writePage(w io.Writer, s Subject) error {
+	html, err := d.HTML(s)
+	if err == nil {
+		_, err = w.Write(html)
+	}
+	return err
+}

@@ -1,0 +1,175 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/figure"
+	"foretell/process"
+)
+
+// What [Draw] draws of a process by name, beside what fits it best.
+const (
+	DrawStates    = "states"    // the graph of the hidden states
+	DrawBeliefs   = "beliefs"   // the graph of an optimal observer's beliefs
+	DrawGeometry  = "geometry"  // where beliefs, constrained beliefs and linear beliefs lie
+	DrawAttention = "attention" // the attention that builds the constrained beliefs
+)
+
+// Drawings lists what [Draw] draws by name; the first two are graphs.
+func Drawings() []string { return []string{DrawStates, DrawBeliefs, DrawGeometry, DrawAttention} }
+
+// Draw draws a process, with its name and its parameters above: one of [Drawings], or for
+// an empty name what fits it best (see [Picture]). It is an error when the process lacks
+// what is asked for ([ErrNoHMM]), or has too much of it for a picture.
+func Draw(s Subject, what string) (*figure.Figure, error) {
+	switch what {
+	case "":
+		return Picture(s)
+	case DrawGeometry:
+		f, err := Geometry(s.Process)
+		if err != nil {
+			return nil, err
+		}
+		note := f.Desc
+		if len(f.Panels) == 1 { // in which points have colours
+			note += " The same colour is the same belief."
+		}
+		s.head(f, "where its beliefs lie", note)
+		return f, nil
+	case DrawAttention:
+		f, err := Attention(s.Process)
+		if err != nil {
+			return nil, err
+		}
+		s.head(f, "attention that builds its constrained beliefs",
+			"A pattern for each head: rows are destinations, columns sources, both positions from 1.")
+		return f, nil
+	}
+	g, err := GraphOf(s.Process, what)
+	if err != nil {
+		return nil, err
+	}
+	f, err := g.Figure()
+	if err != nil {
+		return nil, err
+	}
+	s.head(f, "its "+g.What, g.Desc, "At each arrow: the token, and the probability of it and of going there.")
+	return f, nil
+}
+
+// GraphOf returns the graph of the states ([DrawStates]) or of the beliefs
+// ([DrawBeliefs]). Its errors are those of [StateGraph] and [BeliefGraph], and any other
+// name.
+func GraphOf(p process.Process, what string) (*Graph, error) {
+	switch what {
+	case DrawStates:
+		return StateGraph(p)
+	case DrawBeliefs:
+		return BeliefGraph(p)
+	}
+	return nil, fmt.Errorf("%q is not one of %s", what, strings.Join(Drawings(), ", "))
+}
+
+// Picture draws what a process is about, by what it can do: a sequence of a signal with
+// the optimal predictor's band, the posterior of a coin's bias or over lags along a
+// sequence, the retrieval steps of a symbolic signal, the graph of few states where an
+// optimal observer has finitely many beliefs, else the geometry of beliefs; and of any
+// other process a sequence with the optimal predictor's probability of each token. Its
+// name and its parameters stand above. Sequences are those of seed 1.
+func Picture(s Subject) (*figure.Figure, error) {
+	for _, kind := range []func(Subject) (*figure.Figure, error){
+		signalPicture, biasPicture, lagsPicture, retrievalPicture, machinePicture,
+	} {
+		if f, err := kind(s); f != nil || err != nil {
+			return f, err
+		}
+	}
+	return tokensPicture(s)
+}
+
+const (
+	pictureWidth = 600.0 // points
+	longValue    = 72    // runes of a parameter's value, beyond which it is cut
+)
+
+// head puts the process's name and parameters over a figure, and notes on how to read it.
+func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
+	f.Heading = s.Process.Name() + ": " + heading
+	f.Notes = nil
+	if text := s.ParamsText(); text != "" {
+		f.Notes = append(f.Notes, text)
+	}
+	f.Notes = append(f.Notes, notes...)
+}
+
+// ParamsText writes the parameters in a line, "x = 0.15, a = 0.6", long values cut; it is
+// empty where there are none.
+func (s Subject) ParamsText() string {
+	var list []string
+	for _, p := range s.Entry.Params {
+		value := []rune(process.FormatValue(s.Params[p.Name]))
+		if len(value) > longValue {
+			value = append(value[:longValue-1], '…')
+		}
+		list = append(list, p.Name+" = "+string(value))
+	}
+	return strings.Join(list, ", ")
+}
+
+const (
+	mostFewBeliefs = 64 // of an optimal observer, where states are drawn rather than beliefs
+	mostFewStates  = 24
+	mostFewEdges   = 40
+)
+
+// machinePicture draws the states of a hidden Markov model where they tell all, else the
+// geometry of its beliefs; nil of any other process.
+func machinePicture(s Subject) (*figure.Figure, error) {
+	m, ok := s.Process.(process.Machine)
+	if !ok {
+		return nil, nil
+	}
+	if presenter, ok := s.Process.(process.Presenter); ok && !m.Generalised() {
+		found, err := presenter.Presentation()
+		if err == nil && len(found.Beliefs) <= mostFewBeliefs {
+			g, err := StateGraph(s.Process)
+			if err == nil && len(g.Nodes) <= mostFewStates && len(g.Edges) <= mostFewEdges {
+				return Draw(s, DrawStates)
+			}
+		}
+	}
+	return Draw(s, DrawGeometry)
+}
+
+// sequence draws the sequence of seed 1.
+func (s Subject) sequence(length int) (tokens []int32) {
+	for tokens = range (Sample{s.Process, 1, length, 1}).Sequences() {
+		tokens = slices.Clone(tokens)
+	}
+	return tokens
+}
+
+// along calls see with the optimal predictor's distribution of each token of a sequence,
+// before that token.
+func (s Subject) along(sequence []int32, see func(t int, next []float64, p process.Predictor)) error {
+	p, next := s.Process.Predictor(), make([]float64, s.Process.Alphabet())
+	for t, z := range sequence {
+		p.Next(next)
+		see(t, next, p)
+		if err := p.Observe(int(z)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// positions returns first, first+1, …, n of them.
+func positions(first, n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = float64(first + i)
+	}
+	return list
+}

@@ -1,0 +1,91 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/figure"
+	"foretell/internal/random"
+	"foretell/process"
+)
+
+const (
+	drawnAfter = 48  // tokens after the largest lag
+	mostLined  = 6   // shares that are told apart as lines
+	mostTokens = 512 // of a sequence in a picture
+)
+
+// lagsPicture draws the posterior over lags along a sequence, and the probability of each
+// token beside that by the right lag; nil of a process that draws no lag.
+func lagsPicture(s Subject) (*figure.Figure, error) {
+	selector, ok := s.Process.(process.Selector)
+	if !ok {
+		return nil, nil
+	}
+	lags := selector.Lags()
+	longest := slices.Max(lags)
+	sequence := make([]int32, min(longest+drawnAfter, mostTokens))
+	lag := selector.SampleLag(sequence, random.New(1, "sample", 0))
+	names, rows := make([]string, len(lags)), make([][]float64, len(sequence)+1)
+	for i, k := range lags {
+		names[i] = fmt.Sprintf("lag %d", k)
+	}
+	for t := range rows {
+		var err error
+		if rows[t], err = selector.Posterior(sequence[:t]); err != nil {
+			return nil, err
+		}
+	}
+	right, err := s.rightToken(sequence)
+	if err != nil {
+		return nil, err
+	}
+	right.Series[0].Name = "optimal predictor"
+	right.Series = append(right.Series, knowing(selector.P(), sequence, lag, longest))
+	posterior := shares("posterior over lags", "tokens seen", "probability", rows, names)
+	f := &figure.Figure{
+		Title: s.Process.Name() + ": the posterior over its lags",
+		Desc: fmt.Sprintf("A sequence of seed 1, drawn with lag %d: above, the probability of each lag after its tokens; "+
+			"below, the probability of each token by the optimal predictor and by who knows the lag.", lag),
+		Panels: [][]figure.Panel{{posterior}, {right}}, Width: pictureWidth,
+	}
+	s.head(f, fmt.Sprintf("which lag? a sequence drawn with lag %d", lag),
+		fmt.Sprintf("The first %d tokens are independent; from then on each tells something of the lag.", longest))
+	return f, nil
+}
+
+// knowing draws the probability of each token, after the longest lag, for who knows the
+// lag of the sequence.
+func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
+	line := figure.Series{Name: fmt.Sprintf("who knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
+	for t := longest; t < len(sequence); t++ {
+		line.X = append(line.X, float64(t+1))
+		line.Y = append(line.Y, P[sequence[t-lag]][sequence[t]])
+	}
+	return line
+}
+
+// shares draws rows of numbers by position, from 0 on: a line for each of few columns,
+// else a colour for each number.
+func shares(title, x, y string, rows [][]float64, names []string) figure.Panel {
+	if len(names) > mostLined {
+		z := make([][]float64, len(names))
+		for k := range names {
+			for _, row := range rows {
+				z[k] = append(z[k], row[k])
+			}
+		}
+		return figure.HeatMap{Title: title, Z: z, Rows: names, X: x, Label: y}
+	}
+	chart := figure.Chart{
+		Title: title, X: figure.Axis{Label: x}, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,
+	}
+	for k, name := range names {
+		line := figure.Series{Name: name, X: positions(0, len(rows))}
+		for _, row := range rows {
+			line.Y = append(line.Y, row[k])
+		}
+		chart.Series = append(chart.Series, line)
+	}
+	return chart
+}

@@ -1,0 +1,194 @@
+package inspect
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/figure"
+	"foretell/process"
+)
+
+// Typical pictures are those of testdata: a signal, a coin, lags, retrieval steps,
+// states, and a floor.
+func TestGoldenPictures(t *testing.T) {
+	floor := func(s Subject) (*figure.Figure, error) {
+		f, err := Floor(s.Process, 10)
+		if err != nil {
+			return nil, err
+		}
+		return f.Figure(s), nil
+	}
+	for _, c := range []struct {
+		what, process string
+		draw          func(Subject) (*figure.Figure, error)
+	}{
+		{"show", "sine", Picture},
+		{"show", "coin", Picture},
+		{"show", "interleaved", Picture},
+		{"show", "routing", Picture},
+		{"show", "rrxor", Picture},
+		{"floor", "mess3", floor},
+	} {
+		f, err := c.draw(mustFind(t, c.process, nil))
+		checkGolden(t, c.what+"-"+c.process+".svg", svg(t, f, err))
+	}
+}
+
+// plain is a process without any of what a picture asks for, die one of them.
+type plain struct{ process.Process }
+
+// What fits a process is found by what it can do, whatever its type.
+func TestPictureAsksForCapabilities(t *testing.T) {
+	for name, want := range map[string]string{
+		"sine":            "what the optimal predictor expects",
+		"mackey_glass":    "what the optimal predictor expects",
+		"coin":            "what its flips tell of its bias",
+		"random_chains":   "which lag?",
+		"switching_delay": "its retrieval steps",
+		"mess3":           "where its beliefs lie",
+		"even":            "its states",
+		"bloch_walk":      "where its beliefs lie",
+	} {
+		s := mustFind(t, name, nil)
+		f, err := Picture(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(f.Heading, name+": ") || !strings.Contains(f.Heading, want) {
+			t.Errorf("%s: %q, want %q in it", name, f.Heading, want)
+		}
+		f, err = Picture(Subject{Process: plain{s.Process}})
+		if err != nil || !strings.Contains(f.Heading, "a sequence and its optimal prediction") {
+			t.Errorf("%s without its capabilities: %+v, %v", name, f, err)
+		}
+	}
+}
+
+// The bands of a forecast hold what the distribution says: of a fair coin over the levels
+// 0 and 1 everything, of a certain level nothing else.
+func TestQuantile(t *testing.T) {
+	levels := []float64{-1, 0, 2, 5}
+	for _, c := range []struct {
+		p     []float64
+		share float64
+		want  float64
+	}{
+		{[]float64{0, 0.5, 0.5, 0}, broad, 0},
+		{[]float64{0, 0.5, 0.5, 0}, 0.5, 0},
+		{[]float64{0, 0.5, 0.5, 0}, 1 - broad, 2},
+		{[]float64{0, 0, 1 - 1e-15, 0}, 1, 2},
+		{[]float64{0, 0, 1, 0}, 0, 2},
+		{[]float64{0.25, 0.25, 0.25, 0.25}, 1 - narrow, 2},
+	} {
+		if got := quantile(c.p, levels, c.share); got != c.want {
+			t.Errorf("%v at %g: %g, want %g", c.p, c.share, got, c.want)
+		}
+	}
+}
+
+// Along a sequence of one lag the one who knows it has P's entries, and the optimal
+// predictor comes to them.
+func TestLagsPictureTendsToTheOneWhoKnows(t *testing.T) {
+	f, err := Picture(mustFind(t, "interleaved", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	series := f.Panels[1][0].(figure.Chart).Series
+	optimal, knows := series[0], series[1]
+	n := len(optimal.Y)
+	if len(knows.Y) != n-3 || knows.X[0] != 4 {
+		t.Fatalf("%d of %d tokens, from %g", len(knows.Y), n, knows.X[0])
+	}
+	if d := optimal.Y[n-1] - knows.Y[n-4]; d < -0.01 || d > 0.01 {
+		t.Errorf("at the end %g and %g", optimal.Y[n-1], knows.Y[n-4])
+	}
+}
+
+// A page holds the picture, the floor and what else can be drawn, and no figure twice.
+func TestPage(t *testing.T) {
+	figures := regexp.MustCompile(`<svg[^>]* class="([^"]+)"`)
+	for name, want := range map[string]int{"coin": 2, "mess3": 4, "even": 5, "routing": 2} {
+		s := mustFind(t, name, nil)
+		d, err := Describe(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		html, err := d.HTML(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := figures.FindAllStringSubmatch(string(html), -1)
+		classes := map[string]bool{}
+		for _, f := range found {
+			classes[f[1]] = true
+		}
+		if len(found) != want || len(classes) != want {
+			t.Errorf("%s: %d figures of %d classes, want %d", name, len(found), len(classes), want)
+		}
+		for _, p := range s.Entry.Params {
+			if !strings.Contains(string(html), "<dt>"+p.Name+"</dt>") {
+				t.Errorf("%s: no %s", name, p.Name)
+			}
+		}
+	}
+}
+
+// Tables of what is shown read back as they are.
+func TestCSV(t *testing.T) {
+	s := mustFind(t, "even", nil)
+	trace, err := Beliefs(s.Process, []int32{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := trace.WriteCSV(&text, s.Process.Tokens()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(text.String(), "\n")
+	const header = "seen,token,belief_A,belief_B,constrained_A,constrained_B,linear_A,linear_B,next_0,next_1"
+	if len(lines) != 5 || lines[0] != header || !strings.HasPrefix(lines[1], "0,,0.66666") || !strings.HasPrefix(lines[3], "2,1,") {
+		t.Errorf("%s", text.String())
+	}
+	text.Reset()
+	if err := (Sample{s.Process, 2, 2, 1}).WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(text.String(), "\n"); len(lines) != 6 || lines[0] != "sequence,position,token,name" ||
+		!slices.IsSorted(lines[1:5]) || !strings.HasPrefix(lines[4], "1,1,") {
+		t.Errorf("%s", text.String())
+	}
+	text.Reset()
+	floors := Floors{Chance: 1, EntropyRate: 0.5, EntropyRateError: 1e-9, Floor: []float64{1, 0.75}}
+	if err := floors.WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "position,floor,chance,entropy_rate,entropy_rate_error\n1,1,1,0.5,1e-09\n2,0.75,1,0.5,1e-09\n"; text.String() != want {
+		t.Errorf("%s", text.String())
+	}
+}
+
+// What is too much for a picture says so.
+func TestTooMuchForAPicture(t *testing.T) {
+	s := mustFind(t, "mess3", nil)
+	for _, sample := range []Sample{{s.Process, 65, 2, 1}, {s.Process, 1, 513, 1}} {
+		if _, err := sample.Figure(s); err == nil || !strings.Contains(err.Error(), "want at most 64 of 512") {
+			t.Errorf("%v", err)
+		}
+	}
+	trace, err := Beliefs(s.Process, make([]int32, 513))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trace.Figure(s); err == nil || err.Error() != "513 tokens are too many for a picture, want at most 512" {
+		t.Errorf("%v", err)
+	}
+	if _, err := Draw(mustFind(t, "sine", process.Params{"period": 201}), DrawStates); !errors.Is(err, ErrTooMany) {
+		t.Errorf("%v", err)
+	}
+	if _, err := GraphOf(s.Process, DrawGeometry); err == nil {
+		t.Error("a graph of the geometry")
+	}
+}

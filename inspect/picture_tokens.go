@@ -1,0 +1,165 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"foretell/figure"
+	"foretell/process"
+)
+
+const (
+	drawnTokens = 96   // of a sequence that has to be read token by token
+	mostNamed   = 48   // tokens that have a line of their own
+	tokenLine   = 11.4 // points
+)
+
+// retrievalPicture draws a sequence with its retrieval steps, and the optimal predictor's
+// probability of each token; nil of a process that computes none.
+func retrievalPicture(s Subject) (*figure.Figure, error) {
+	r, ok := s.Process.(process.Retriever)
+	if !ok {
+		return nil, nil
+	}
+	sequence := s.sequence(drawnTokens)
+	steps, err := r.Retrievals(sequence)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.tokens(sequence, []group{
+		{"retrieval step: computed from earlier tokens", 2, func(t int) bool { return steps[t] }},
+		{"any other token", figure.Grey, func(t int) bool { return !steps[t] }},
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.Desc += " Retrieval steps, which the program computes from earlier tokens, are marked."
+	count := 0
+	for _, step := range steps {
+		if step {
+			count++
+		}
+	}
+	s.head(f, "a sequence and its retrieval steps",
+		fmt.Sprintf("A sequence of seed 1, of whose %d tokens %d are retrieval steps.", len(sequence), count))
+	return f, nil
+}
+
+// tokensPicture draws a sequence and the optimal predictor's probability of each token.
+func tokensPicture(s Subject) (*figure.Figure, error) {
+	f, err := s.tokens(s.sequence(drawnTokens), []group{{"tokens", 1, func(int) bool { return true }}})
+	if err != nil {
+		return nil, err
+	}
+	s.head(f, "a sequence and its optimal prediction", "A sequence of seed 1.")
+	return f, nil
+}
+
+// group is a name for some tokens of a sequence, with a class of colour.
+type group struct {
+	name  string
+	class int
+	has   func(t int) bool
+}
+
+// tokens draws a sequence, groups apart, over the probability of each token.
+func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error) {
+	right, err := s.rightToken(sequence)
+	if err != nil {
+		return nil, err
+	}
+	all := right.Series[0]
+	right.Series = nil
+	above := s.tokenPanel(len(sequence))
+	for _, g := range groups {
+		token := figure.Series{Name: g.name, Color: g.class, Dots: true}
+		chance := token
+		for t, z := range sequence {
+			if g.has(t) {
+				token.X, token.Y = append(token.X, all.X[t]), append(token.Y, float64(z))
+				chance.X, chance.Y = append(chance.X, all.X[t]), append(chance.Y, all.Y[t])
+			}
+		}
+		if token.X != nil {
+			above.Series, right.Series = append(above.Series, token), append(right.Series, chance)
+		}
+	}
+	return &figure.Figure{
+		Title: s.Process.Name() + ": a sequence and its optimal prediction",
+		Desc: fmt.Sprintf("Above, %d tokens of a sequence (seed 1); below, the probability that the optimal predictor gave "+
+			"each of them, from those before it.", len(sequence)),
+		Panels: [][]figure.Panel{{above}, {right}}, Width: pictureWidth,
+	}, nil
+}
+
+// tokenPanel is a chart of tokens by position without its series. Few tokens have their
+// names at the side, numbers among them every few.
+func (s Subject) tokenPanel(length int) figure.Chart {
+	names := s.Process.Tokens()
+	chart := figure.Chart{
+		X: figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "token", Include: []float64{0}},
+		Aspect: min(max(float64(len(names))*tokenLine/(pictureWidth-80), 0.16), 0.9),
+	}
+	if len(names) > mostNamed {
+		return chart
+	}
+	every := 1
+	if len(names) > 12 {
+		every = 5
+	}
+	for z, name := range names {
+		if name == strconv.Itoa(z) && z%every != 0 {
+			names[z] = ""
+		}
+	}
+	chart.Y.Names = names
+	return chart
+}
+
+// rightToken draws the optimal predictor's probability of each token of a sequence.
+func (s Subject) rightToken(sequence []int32) (figure.Chart, error) {
+	dots := figure.Series{X: positions(1, len(sequence)), Y: make([]float64, len(sequence)), Color: 1, Dots: true}
+	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) { dots.Y[t] = next[sequence[t]] })
+	return figure.Chart{
+		Title: "probability of each token, before it comes",
+		X:     figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},
+		Series: []figure.Series{dots}, Aspect: 0.3,
+	}, err
+}
+
+// Figure draws a sample: of one sequence its tokens by position with the optimal
+// predictor's probability of each, of several a row each. It is an error when there are
+// too many for a picture.
+func (s Sample) Figure(of Subject) (*figure.Figure, error) {
+	const mostRows = 64
+	if s.Number > mostRows || s.Length > mostTokens {
+		return nil, fmt.Errorf("%d sequences of %d tokens are too many for a picture, want at most %d of %d",
+			s.Number, s.Length, mostRows, mostTokens)
+	}
+	var rows [][]int32
+	for tokens := range s.Sequences() {
+		rows = append(rows, slices.Clone(tokens))
+	}
+	note := fmt.Sprintf("Seed %d.", s.Seed)
+	if len(rows) == 1 {
+		f, err := of.tokens(rows[0], []group{{"tokens", 1, func(int) bool { return true }}})
+		if err == nil {
+			of.head(f, fmt.Sprintf("a sequence of %d tokens", s.Length), note)
+		}
+		return f, err
+	}
+	m := figure.HeatMap{Label: "token", X: "position, tokens, from 0", Y: "sequence, from 0"}
+	for _, row := range rows {
+		z := make([]float64, len(row))
+		for t, token := range row {
+			z[t] = float64(token)
+		}
+		m.Z = append(m.Z, z)
+	}
+	heading := fmt.Sprintf("%d sequences of %d tokens", s.Number, s.Length)
+	f := figure.Single(s.Process.Name()+": "+heading, "A row for each sequence, a colour for each token.", m)
+	f.Width = pictureWidth
+	of.head(f, heading, note)
+	return f, nil
+}

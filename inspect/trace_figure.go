@@ -1,0 +1,84 @@
+package inspect
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"foretell/figure"
+)
+
+// Figure draws the beliefs along the word, the constrained ones where the process tells
+// them, and the distribution of the next token. The name and the parameters of the
+// process stand above. It is an error when the word has more than 512 tokens.
+func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
+	if len(t.Word) > mostTokens {
+		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)
+	}
+	const seen = "tokens seen"
+	states := make([]string, len(t.States))
+	for k, name := range t.States {
+		states[k] = "state " + name
+	}
+	next := make([]string, 0, len(t.Next[0]))
+	for _, name := range of.Process.Tokens() {
+		next = append(next, "token "+name)
+	}
+	f := &figure.Figure{
+		Title: of.Process.Name() + ": beliefs along a sequence",
+		Desc:  "What an optimal observer believes after each token, state by state, and expects of the next token.",
+		Width: pictureWidth,
+	}
+	add := func(title, y string, rows [][]float64, names []string) {
+		if rows != nil {
+			f.Panels = append(f.Panels, []figure.Panel{shares(title, seen, y, rows, names)})
+		}
+	}
+	add("belief", "probability", t.Beliefs, states)
+	add("constrained belief: what one layer of attention can build", "entry", t.Constrained, states)
+	add("next token", "probability", t.Next, next)
+	of.head(f, "beliefs along a sequence", fmt.Sprintf("Log probability of its %d tokens: %s nats.", len(t.Word),
+		sixDigits(t.LogProb)))
+	return f, nil
+}
+
+// WriteCSV writes a row for each number of tokens seen, from 0: the token seen last,
+// empty at first, and a column for each state (belief_S, and constrained_S and linear_S
+// where the process tells them) and for each next token (next_Z).
+func (t *Trace) WriteCSV(w io.Writer, tokens []string) error {
+	parts := []struct {
+		name    string
+		columns []string
+		rows    [][]float64
+	}{
+		{"belief_", t.States, t.Beliefs},
+		{"constrained_", t.States, t.Constrained},
+		{"linear_", t.States, t.Linear},
+		{"next_", tokens, t.Next},
+	}
+	header := []string{"seen", "token"}
+	for _, part := range parts {
+		for _, column := range part.columns {
+			if part.rows != nil {
+				header = append(header, part.name+column)
+			}
+		}
+	}
+	rows := csv.NewWriter(w)
+	rows.Write(header)
+	for n, token := range append([]string{""}, t.Word...) {
+		row := []string{strconv.Itoa(n), token}
+		for _, part := range parts {
+			if part.rows == nil {
+				continue
+			}
+			for _, x := range part.rows[n] {
+				row = append(row, exact(x))
+			}
+		}
+		rows.Write(row)
+	}
+	rows.Flush()
+	return rows.Error()
+}
