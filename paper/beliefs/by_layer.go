@@ -310,9 +310,10 @@ func (m spread) draw(out *claim.Output) {
 	for _, r := range m.readings {
 		f.Panels = append(f.Panels, []figure.Panel{r.chart()})
 	}
-	out.Figure("stages", "R² of the beliefs along the residual stream, after attention (mid) and after the MLP (post) "+
-		"of each layer, and from all stages together; mean over seeds, error bars: their range. Lines across: what "+
-		"the optimal next-token distribution alone, and the last tokens alone, tell of the belief.", f)
+	out.Figure("stages", "R² of the beliefs along the residual stream, at resid_mid (after attention) and "+
+		"resid_post (after the MLP) of each layer, and from all stages together; mean over seeds, error bars: "+
+		"their range. Lines across: what the optimal next-token distribution alone, and the last tokens alone, "+
+		"tell of the belief.", f)
 	m.shown.draw(out)
 	out.CSV("stages", []string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows())
 }

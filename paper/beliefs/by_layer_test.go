@@ -114,7 +114,7 @@ func TestReadingOfReports(t *testing.T) {
 	if r.nextToken != controls[0].R2 || r.lastTokens != controls[lastTokens].R2 {
 		t.Errorf("controls %v and %v, want %+v", r.nextToken, r.lastTokens, controls)
 	}
-	names := []string{"embedding", "L0 mid", "L0 post", sideBySide}
+	names := []string{"embedding", "L0 resid_mid", "L0 resid_post", sideBySide}
 	if len(r.stages) != len(names) {
 		t.Fatalf("%d stages, want %d", len(r.stages), len(names))
 	}

@@ -35,10 +35,10 @@ func (l *lab) alphaRange() claim.Row {
 			"gradually increasing deviations […], though the overall structure remains similar. A complete " +
 			"characterization of how these deviations scale with α remains for future work” (Sec. 4.3; no error bars, " +
 			"number of models not stated)",
-		Statement: fmt.Sprintf("The constrained geometry matches the intermediate stage for α in [%g, %g]; further "+
+		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; further "+
 			"out the deviation grows gradually.",
 			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on the intermediate stage, held out, over the "+
+		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the "+
 			"models that have converged: in [%g, %g] at most %.2g and below a random initialisation; outside, above that at "+
 			"the next α trained towards the range, by the 95 %% interval of the difference over seeds (open if that "+
 			"contains 0); fails where it is not so", alphaX, centralFrom, centralTo, centralDeviation),
@@ -326,7 +326,7 @@ func (m alphas) explained() claim.Question {
 
 func (m alphas) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("x = %g, one head: the intermediate stage by α; 1 − R² held out by sequence, mean over "+
+		Title: fmt.Sprintf("x = %g, one head: resid_mid by α; 1 − R² held out by sequence, mean over "+
 			"seeds ± standard deviation", alphaX),
 		Columns: []string{"α"},
 	}
@@ -346,8 +346,8 @@ func (m alphas) tabulate(c *claim.Claim) {
 }
 
 var alphaNotes = []string{
-	"Deviation is 1 − R² of the constrained beliefs regressed on the intermediate stage. The column of variance " +
-		"turns the regression round: of the variance of the intermediate stage about its mean at each position, the " +
+	"Deviation is 1 − R² of the constrained beliefs regressed on resid_mid. The column of variance " +
+		"turns the regression round: of the variance of resid_mid about its mean at each position, the " +
 		"share that the constrained beliefs explain; what is left is representation that theory does not speak of.",
 	"Near α = 1/3 tokens tell nothing and there is no geometry to find: at 1/3 itself every belief is π and no value " +
 		"exists; no model is trained between 0.2 and 0.45.",
@@ -356,9 +356,9 @@ var alphaNotes = []string{
 }
 
 func (m alphas) draw(out *claim.Output) {
-	out.Figure("alpha", "Left: what the intermediate stage lacks of the constrained and of the full geometry (1 − "+
+	out.Figure("alpha", "Left: what resid_mid lacks of the constrained and of the full geometry (1 − "+
 		"R²), beside a random initialisation, and, in grey, how far the full geometry is from a linear image of the "+
-		"constrained one: the gap that theory itself predicts. Right: the share of the intermediate stage's variance "+
+		"constrained one: the gap that theory itself predicts. Right: the share of resid_mid's variance "+
 		"that constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the "+
 		"paper finds agreement.",
 		figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation from the "+

@@ -21,14 +21,14 @@ const cellOff = 0.05
 // table1 is Table 1 of Piotrowski et al. 2025 as printed: cumulative explained variance
 // of components 0 … 6, by stage and process.
 var table1 = []printedColumn{
-	{"intermediate", trained.Mess3(0.15, 0.2), [7]float64{0.5408, 0.8768, 0.9673, 0.9749, 0.9815, 0.9870, 0.9914}},
-	{"intermediate", trained.Mess3(0.15, 0.6), [7]float64{0.4648, 0.8894, 0.9859, 0.9903, 0.9929, 0.9942, 0.9955}},
-	{"intermediate", trained.Mess3(0.5, 0.6), [7]float64{0.4074, 0.8028, 0.8913, 0.9455, 0.9848, 0.9978, 0.9986}},
-	{"intermediate", trained.Mess3(0.5, 0.2), [7]float64{0.5268, 0.8519, 0.9173, 0.9649, 0.9886, 0.9977, 0.9984}},
-	{"final", trained.Mess3(0.15, 0.2), [7]float64{0.9618, 0.9825, 0.9943, 0.9960, 0.9969, 0.9976, 0.9981}},
-	{"final", trained.Mess3(0.15, 0.6), [7]float64{0.4947, 0.7681, 0.9811, 0.9897, 0.9916, 0.9931, 0.9945}},
-	{"final", trained.Mess3(0.5, 0.6), [7]float64{0.4596, 0.7096, 0.8855, 0.9189, 0.9428, 0.9586, 0.9723}},
-	{"final", trained.Mess3(0.5, 0.2), [7]float64{0.6503, 0.8592, 0.9689, 0.9755, 0.9807, 0.9850, 0.9886}},
+	{"resid_mid", trained.Mess3(0.15, 0.2), [7]float64{0.5408, 0.8768, 0.9673, 0.9749, 0.9815, 0.9870, 0.9914}},
+	{"resid_mid", trained.Mess3(0.15, 0.6), [7]float64{0.4648, 0.8894, 0.9859, 0.9903, 0.9929, 0.9942, 0.9955}},
+	{"resid_mid", trained.Mess3(0.5, 0.6), [7]float64{0.4074, 0.8028, 0.8913, 0.9455, 0.9848, 0.9978, 0.9986}},
+	{"resid_mid", trained.Mess3(0.5, 0.2), [7]float64{0.5268, 0.8519, 0.9173, 0.9649, 0.9886, 0.9977, 0.9984}},
+	{"resid_post", trained.Mess3(0.15, 0.2), [7]float64{0.9618, 0.9825, 0.9943, 0.9960, 0.9969, 0.9976, 0.9981}},
+	{"resid_post", trained.Mess3(0.15, 0.6), [7]float64{0.4947, 0.7681, 0.9811, 0.9897, 0.9916, 0.9931, 0.9945}},
+	{"resid_post", trained.Mess3(0.5, 0.6), [7]float64{0.4596, 0.7096, 0.8855, 0.9189, 0.9428, 0.9586, 0.9723}},
+	{"resid_post", trained.Mess3(0.5, 0.2), [7]float64{0.6503, 0.8592, 0.9689, 0.9755, 0.9807, 0.9850, 0.9886}},
 }
 
 type printedColumn struct {
@@ -84,7 +84,7 @@ type stageVariance struct {
 }
 
 // stageNames are those of Table 1.
-var stageNames = [2]string{"intermediate", "final"}
+var stageNames = [2]string{"resid_mid", "resid_post"}
 
 func (l *lab) measureVariances(ctx context.Context, s *claim.Study) (variances, error) {
 	conditions, err := measureReplicates(ctx, l, s, sources, measureVariance)
@@ -260,7 +260,7 @@ func (m variances) draw(out *claim.Output) {
 			Title: "Cumulative explained variance",
 			Desc: "Two charts a condition, after attention and after the MLP: cumulative explained variance by number of " +
 				"components, ours, the printed one and that of a random initialisation.",
-			Panels: panels, Cols: []string{"after attention", "after the MLP"}, Rows: labels,
+			Panels: panels, Cols: []string{"resid_mid", "resid_post"}, Rows: labels,
 		})
 	out.CSV("variance", []string{
 		"final", "x", "alpha", "seed", "converged", "component", "printed", "each_prefix_once", "random_init",

@@ -28,7 +28,7 @@ func TestTable1(t *testing.T) {
 			}
 		}
 	}
-	for _, stage := range []string{"intermediate", "final"} {
+	for _, stage := range []string{"resid_mid", "resid_post"} {
 		for _, on := range sources {
 			if !seen[column{stage, on}] {
 				t.Errorf("%s, %v is not in the table", stage, on)
@@ -75,7 +75,7 @@ func TestExplainedVarianceRule(t *testing.T) {
 	for i := range below.models {
 		below.models[i].random = model(0.95, 0.95)
 	}
-	across := of(0.85, 0.95) // the final stage on the other side, and its random initialisation not
+	across := of(0.85, 0.95) // resid_post on the other side, and its random initialisation not
 	across.Source = below.Source
 	rule := func(g replicates[variance]) claim.Finding {
 		return variances{conditions: []replicates[variance]{g}}.judge()

@@ -31,7 +31,7 @@ func (l *lab) fractals() claim.Row {
 			"another fractal, the constrained geometry.",
 		Expected: "in each of the four conditions, by R² of the geometries on the first three principal components, held " +
 			"out by sequence, and its 95 % interval over seeds: those after attention hold more of the constrained beliefs " +
-			"than of the full ones, and those of the final stage more of the full ones than those after attention do; each " +
+			"than of the full ones, and those of resid_post more of the full ones than those after attention do; each " +
 			"stage's hold more of its geometry than those of its random initialisation; fails if it is the other way; open " +
 			"if intervals do not tell or a random initialisation does as well",
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
@@ -124,7 +124,7 @@ func judgeFractals(found, random []fractal) claim.Condition {
 		Effect: claim.Over("R² of the constrained beliefs on three components after attention, less that of the full ones",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
 		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
-			"of the full ones (random initialisation %.4f, %.4f), those of the final stage %.4f of the full ones "+
+			"of the full ones (random initialisation %.4f, %.4f), those of resid_post %.4f of the full ones "+
 			"(random %.4f), more than after attention by %s",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
@@ -152,13 +152,13 @@ func less[M any](found, random []M, number func(M) float64) []float64 {
 
 // askFractals asks for a high R².
 func askFractals(g replicates[fractal]) claim.Question {
-	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g of the final stage against beliefs and "+
+	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g of resid_post against beliefs and "+
 		"≥ %g of the intermediate one against constrained beliefs? (Of our own: a “close match” has no number.)",
 		g, fractalFinal, fractalMid)
 	return g.asked(question, func(q *claim.Question, found, random []fractal) {
 		final, mid := numbers(found, fractal.finalProbe), numbers(found, fractal.midProbe)
 		q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
-		q.Obtained = fmt.Sprintf("final %s, intermediate %s; of the other geometry %.4f and %.4f",
+		q.Obtained = fmt.Sprintf("resid_post %s, resid_mid %s; of the other geometry %.4f and %.4f",
 			withInterval("%.4f", final), withInterval("%.4f", mid),
 			mean(found, func(f fractal) float64 { return f.final.constrained }),
 			mean(found, func(f fractal) float64 { return f.mid.full }))
@@ -170,13 +170,13 @@ func askFractals(g replicates[fractal]) claim.Question {
 // askLogits asks whether the final stage holds more of the beliefs than the model's own
 // prediction does.
 func askLogits(g replicates[fractal]) claim.Question {
-	question := fmt.Sprintf("%s: does the final stage hold more of the beliefs than the model's own log-probabilities of "+
+	question := fmt.Sprintf("%s: does resid_post hold more of the beliefs than the model's own log-probabilities of "+
 		"the next token? (Of our own: three numbers that every good predictor has.)", g)
 	return g.asked(question, func(q *claim.Question, found, _ []fractal) {
 		own := func(f fractal) float64 { return f.logits.full }
 		more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
 		q.Answer = claim.AnswerIf(sign(more, 0) > 0)
-		q.Obtained = fmt.Sprintf("R² %.4f from the final stage, %.4f from its own log-probabilities",
+		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from its own log-probabilities",
 			mean(found, fractal.finalProbe), mean(found, own))
 		q.Effect = claim.Over("R² of beliefs after the MLP, less that from the logits", "", more)
 	})
@@ -210,10 +210,10 @@ func (m fractals) bySeed() claim.Table {
 		Title: "R², held out by sequence, each prefix weighted by its probability",
 		Columns: []string{
 			"model", "seed", "converged", "KL to the optimum (nats)",
-			"three components, intermediate → constrained", "→ beliefs", "random init → constrained", "→ beliefs",
+			"three components, resid_mid → constrained", "→ beliefs", "random init → constrained", "→ beliefs",
 			"three components, final → beliefs", "random init",
-			"all directions, intermediate → constrained", "→ beliefs", "random init → constrained",
-			"final → beliefs", "→ constrained", "random init → beliefs", "own log-probabilities → beliefs",
+			"all directions, resid_mid → constrained", "→ beliefs", "random init → constrained",
+			"resid_post → beliefs", "→ constrained", "random init → beliefs", "own log-probabilities → beliefs",
 		},
 	}
 	four := func(x float64) string { return fmt.Sprintf("%.4f", x) }
@@ -243,8 +243,8 @@ func (m fractals) controls() []claim.Table {
 			s.Label(), r2(f.trained), r2(f.random), r2(f.byWord), r2(f.byWordRandom), r2(f.shuffled), r2(f.nextToken),
 		}
 	}
-	final := claim.Table{Title: "controls of the final stage → beliefs, R²", Columns: columns}
-	mid := claim.Table{Title: "controls of the intermediate stage → constrained beliefs, R²", Columns: columns}
+	final := claim.Table{Title: "controls of resid_post → beliefs, R²", Columns: columns}
+	mid := claim.Table{Title: "controls of resid_mid → constrained beliefs, R²", Columns: columns}
 	for _, s := range m.shown {
 		final.Rows = append(final.Rows, line(s, s.final().full))
 		mid.Rows = append(mid.Rows, line(s, s.mid().constrained))
@@ -262,13 +262,13 @@ func (m fractals) controls() []claim.Table {
 func (m fractals) draw(out *claim.Output) {
 	pca := &figure.Figure{
 		Title: "Principal components of the model beside the two geometries",
-		Desc: "Four rows, one a process; columns: the constrained geometry, the intermediate activations, the " +
-			"belief geometry, the final activations. By the claim the pictures of a pair match.",
-		Cols: []string{"constrained (Eq. 26)", "after attention", "beliefs (Eq. 2)", "after the MLP"},
+		Desc: "Four rows, one a process; columns: the constrained geometry, resid_mid, the " +
+			"belief geometry, resid_post. By the claim the pictures of a pair match.",
+		Cols: []string{"constrained (Eq. 26)", "resid_mid", "beliefs (Eq. 2)", "resid_post"},
 	}
 	regressed := &figure.Figure{
 		Title: "The two geometries as regressions read them from the model",
-		Desc: "The same four rows; in columns two and four the intermediate and the final activations through the " +
+		Desc: "The same four rows; in columns two and four resid_mid and resid_post through the " +
 			"linear regression to the geometry at their left.",
 		Cols: pca.Cols,
 	}
@@ -289,22 +289,23 @@ func (m fractals) draw(out *claim.Output) {
 	var bySeed [2][]figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
 		zero := figure.Ref{Label: "0", Value: 0}
-		bySeed[0] = append(bySeed[0], seedChart(g, "after attention: constrained less full", fractal.midMore, zero))
-		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: final less intermediate", fractal.finalMore, zero))
+		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained less full", fractal.midMore, zero))
+		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post less resid_mid", fractal.finalMore, zero))
 	}
 	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a word of up to 10 tokens; second and "+
-		"fourth, the model's residual stream as a linear probe reads it. The claim: attention builds the "+
+		"fourth, the model's residual stream after attention (resid_mid) and after the MLP (resid_post) as a linear probe "+
+		"reads it. The claim: attention builds the "+
 		"constrained geometry, and the MLP turns it into the beliefs.", first)
-	out.Figure("pca", "Compare the first column with the second and the third with the fourth. Columns two and four "+
-		"are the model's own activations over every word of up to 10 tokens, on two orthonormal directions within "+
-		"their first three principal components, turned as the simplex is (no stretching). Below each: a ruler "+
-		"in units of the residual stream, and how much of its variance the plane has. Colours are the beliefs of "+
-		"the words.", pca)
+	out.Figure("pca", "Compare the first column with the second and the third with the fourth. Columns two and "+
+		"four are the model's own activations at resid_mid (after attention) and resid_post (after the MLP) over "+
+		"every word of up to 10 tokens, on two orthonormal directions within their first three principal "+
+		"components, turned as the simplex is (no stretching). Below each: a ruler in units of the residual "+
+		"stream, and how much of its variance the plane has. Colours are the beliefs of the words.", pca)
 	out.Figure("regressed", "The same activations through the regressions of the tables (the fit to all rows): what "+
 		"a linear probe with all 64 directions at hand reads. Principal components show what is large in the "+
 		"residual stream, the probe what is there.", regressed)
 	out.Figure("seeds", "R² on the first three principal components. Above, by how much more those after attention hold "+
-		"of the constrained beliefs than of the full ones; below, by how much more of the full ones the final stage's hold "+
+		"of the constrained beliefs than of the full ones; below, by how much more of the full ones resid_post's hold "+
 		"than those after attention. By the claim all points lie above 0. Grey: "+
 		"the random initialisation.",
 		&figure.Figure{

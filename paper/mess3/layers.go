@@ -24,9 +24,9 @@ func (l *lab) layers() claim.Row {
 		Statement: "In four layers the stage after the first attention fits the constrained beliefs better than the " +
 			"full ones, and every later stage the full ones.",
 		Expected: "in each of the four conditions, by R² held out, which no scale changes: the constrained geometry fits " +
-			"better at L0 mid, the full one at each later stage, and the better one above a random initialisation. " +
-			"Differs by convention if L0 mid, or the later stages, are so by absolute MSE in the scale of Eq. 5 alone, and in " +
-			"size if L0 mid and the last stage are so by R²; fails else",
+			"better at L0 resid_mid, the full one at each later stage, and the better one above a random initialisation. " +
+			"Differs by convention if L0 resid_mid, or the later stages, are so by absolute MSE in the scale of Eq. 5 alone, " +
+			"and in size if L0 resid_mid and the last stage are so by R²; fails else",
 		Trainings: trained.Trainings(l.deepModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
@@ -255,8 +255,8 @@ func (m deepModels) draw(out *claim.Output) {
 		rows = append(rows, d.rows()...)
 	}
 	out.Figure("stages", "From left to right along the residual stream: MSE of the regression to the constrained and "+
-		"to the full beliefs, after attention (mid) and after the MLP (post) of each layer. Filled and solid: "+
-		"trained; open and dashed: the random initialisation.",
+		"to the full beliefs, at resid_mid (after attention) and resid_post (after the MLP) of each layer. Filled and "+
+		"solid: trained; open and dashed: the random initialisation.",
 		&figure.Figure{
 			Title: "Fit to both geometries by stage of a four-layer model",
 			Desc: "One chart a process: MSE on a logarithmic scale at eight stages, constrained and full " +
@@ -279,7 +279,7 @@ func (m deepModels) drawStages(out *claim.Output) {
 		Cols: []string{"layer 0", "layer 1", "layer 2", "layer 3"},
 	}
 	for _, d := range m.models {
-		for after, name := range []string{"mid", "post"} {
+		for after, name := range []string{"resid_mid", "resid_post"} {
 			f.Rows = append(f.Rows, d.String()+", "+name)
 			var row []figure.Panel
 			for i := after; i < len(d.stages); i += 2 {

@@ -176,7 +176,7 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 	}
 	table := claim.Table{
 		Title:   "what a_s·ζ^(d−s) leaves of the attention of each head",
-		Columns: []string{"heads", "seed", "left, by head", "decay, by head", "left, random init", "R² after attention"},
+		Columns: []string{"heads", "seed", "left, by head", "decay, by head", "left, random init", "R², resid_mid"},
 	}
 	for _, group := range [][]headCrowd{m.one, m.many} {
 		for i, h := range group {

@@ -174,7 +174,7 @@ func (m headCounts) tabulate(c *claim.Claim) {
 		Title: "x = 0.5, α = 0.6, by heads and seed",
 		Columns: []string{
 			"heads", "seed", "KL to the optimum (nats)", "to the last two tokens'", "final → beliefs: R²",
-			"intermediate → constrained beliefs: R²", "R*_1",
+			"resid_mid → constrained beliefs: R²", "R*_1",
 		},
 	}
 	for _, h := range m.models() {
@@ -217,7 +217,7 @@ func (m headCounts) draw(out *claim.Output) {
 			Title: "One head and two heads where ζ is negative",
 			Desc: "Two rows of triangles, after attention and after the MLP: one head, two heads, and the theory. " +
 				"The models are those of the first seed.",
-			Panels: panels[:], Rows: []string{"after attention", "after the MLP"},
+			Panels: panels[:], Rows: []string{"resid_mid", "resid_post"},
 			Cols: []string{"one head", "two heads", "theory"},
 		})
 	var rows [][]float64

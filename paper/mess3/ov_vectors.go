@@ -262,7 +262,7 @@ func (m movers) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"f is the linear part of the probability-weighted regression from the intermediate residual stream to "+
+		"f is the linear part of the probability-weighted regression from resid_mid to "+
 			"constrained beliefs (all rows). A(m+1, m) is the mean over all words.",
 		"Compared is the part of v that depends on the token: at each position the mean over tokens is taken off, "+
 			"which is zero for the predicted vectors. The part that all tokens share carries no information about "+

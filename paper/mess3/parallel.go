@@ -272,7 +272,7 @@ func (m parallelShares) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "share of the belief's variance, words of up to n_ctx tokens; models: mean over seeds",
 		Columns: []string{
-			"process", "Eq. 26, affine", "linear filter", "after attention, trained", "with mean patterns", "random init",
+			"process", "Eq. 26, affine", "linear filter", "resid_mid, trained", "with mean patterns", "random init",
 			"Eq. 26, long words", "filter, long words",
 		},
 	}
@@ -324,7 +324,7 @@ func (m parallelShares) draw(out *claim.Output) {
 	chart.Series = []figure.Series{
 		{Name: "Eq. 26, affine", Color: 1, Dots: true},
 		{Name: "linear filter", Color: 2, Dots: true},
-		{Name: "trained, after attention", Color: 3, Dots: true},
+		{Name: "trained, resid_mid", Color: 3, Dots: true},
 		{Name: "the same, mean patterns", Color: 4, Dots: true},
 		{Name: "random initialisation", Open: true, Color: figure.Grey, Dots: true},
 	}

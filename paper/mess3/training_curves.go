@@ -34,7 +34,7 @@ func (l *lab) trainingCurves() claim.Row {
 			"(Fig. A4), with MSE values orders of magnitude lower than random initialization for both the constrained and " +
 			"full belief geometries.” (Sec. 4.3.) “Across all conditions, both Mid and Post activation representations show " +
 			"significantly improved geometric fits […]” (Fig. A3; four conditions, one model each, no error bars.)",
-		Statement: "Both fits, constrained at the intermediate and full at the final stage, improve in training and " +
+		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve in training and " +
 			"end orders of magnitude below the random initialisation.",
 		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
 			"initialisation's and in the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s; "+
@@ -249,8 +249,8 @@ func (m learnings) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "held-out MSE at the end of training and of the random initialisation, all words",
 		Columns: []string{
-			"model", "seed", "converged", "intermediate → constrained beliefs", "random init", "ratio", "in sample",
-			"final → beliefs", "random init", "ratio", "in sample",
+			"model", "seed", "converged", "resid_mid → constrained beliefs", "random init", "ratio", "in sample",
+			"resid_post → beliefs", "random init", "ratio", "in sample",
 		},
 	}
 	for _, g := range m.conditions {
@@ -298,7 +298,7 @@ func (m learnings) draw(out *claim.Output) {
 		})
 	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to that at the random "+
 		"initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the two: "+
-		"the constrained geometry after attention, and the beliefs after the MLP.",
+		"the constrained geometry at resid_mid (after attention), and the beliefs at resid_post (after the MLP).",
 		&figure.Figure{
 			Title: "Both fits during training",
 			Desc: "Charts, one a process: MSE relative to the random initialisation against the training " +
@@ -321,8 +321,8 @@ func (c learningCurve) chart() figure.Panel {
 		Y:    figure.Axis{Label: "MSE / initial MSE", Log: true},
 		Refs: []figure.Ref{{Label: "start", Value: 1}},
 	}
-	mid := figure.Series{Name: "after attention → constrained beliefs"}
-	final := figure.Series{Name: "after the MLP → beliefs"}
+	mid := figure.Series{Name: "resid_mid → constrained beliefs"}
+	final := figure.Series{Name: "resid_post → beliefs"}
 	for _, point := range c.points[1:] {
 		step := float64(point.step)
 		mid.X, mid.Y = append(mid.X, step), append(mid.Y, point.mid/c.points[0].mid)
@@ -335,9 +335,9 @@ func (c learningCurve) chart() figure.Panel {
 // ends shows the errors at the end of training beside those at its beginning.
 func (m learnings) ends() figure.Dots {
 	dots := figure.Dots{X: figure.Axis{Label: "held-out MSE", Log: true}, Series: []figure.DotSeries{
-		{Name: "after attention → constrained beliefs", Color: 1},
+		{Name: "resid_mid → constrained beliefs", Color: 1},
 		{Name: "the same, random initialisation", Color: 1, Open: true},
-		{Name: "after the MLP → beliefs", Color: 2},
+		{Name: "resid_post → beliefs", Color: 2},
 		{Name: "the same, random initialisation", Color: 2, Open: true},
 	}}
 	for _, g := range trainedOnly(m.conditions) {

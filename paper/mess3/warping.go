@@ -29,7 +29,7 @@ func (l *lab) warping() claim.Row {
 			"final belief geometry. […] The transformation involves stretching and compressing different regions of the space " +
 			"while maintaining topological structure, though a full characterization of its mathematical properties remains " +
 			"for future work” (Sec. 4.5; no measure, no number)",
-		Statement: "The MLP warps the intermediate geometry into that of the beliefs, and keeps its topology.",
+		Statement: "The MLP warps the geometry of resid_mid into that of the beliefs, and keeps its topology.",
 		Expected: fmt.Sprintf("exactly, over all words of %d tokens of each of the four processes: fails if two words share "+
 			"a point of the constrained geometry (to %.0e) and not of the belief geometry, so that no map of the plane leads "+
 			"from one to the other. Else open: a finite set of points has no topology, and the paper names no measure",

@@ -120,10 +120,10 @@ func SnapshotSteps(steps int) []int {
 // those after attention and after the MLP, layer by layer.
 func (c Condition) Stages() []string { return model.Config{NLayers: c.Layers}.ResidualStages() }
 
-// StageName names stage i after the embeddings, from 0, as the papers do: "L0 mid", after
-// the first attention, and so on.
+// StageName names stage i after the embeddings, from 0, by its layer and
+// TransformerLens's name: "L0 resid_mid", after the first attention, and so on.
 func StageName(i int) string {
-	return fmt.Sprintf("L%d %s", i/2, [2]string{"mid", "post"}[i%2])
+	return fmt.Sprintf("L%d %s", i/2, [2]string{"resid_mid", "resid_post"}[i%2])
 }
 
 // Subject is a trained model of a condition beside its process, over all words up to its
