@@ -81,6 +81,9 @@ type Claim struct {
 	Figures []string `json:"figures"` // SVG files, relative to the output folder
 	Data    []string `json:"data"`    // the numbers behind them: CSV and npz files, relative to the output folder
 
+	// Contents says what is in those of the files of data that are CSV or npz.
+	Contents []Content `json:"contents,omitempty"`
+
 	Captions []string `json:"captions"`          // of each figure: what to see
 	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
 	Notes    []string `json:"notes,omitempty"`   // settings chosen where the source is silent, caveats

@@ -44,7 +44,7 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 }
 
 // CSV writes a table of numbers to data/ID-NAME.csv and enters it. Header names the
-// columns. A row of another length is an error.
+// columns, whose meanings [Meaning] knows. A row of another length is an error.
 func (o *Output) CSV(name string, header []string, rows [][]float64) {
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
@@ -62,6 +62,25 @@ func (o *Output) CSV(name string, header []string, rows [][]float64) {
 	}
 	w.Flush()
 	o.File(name+".csv", text.Bytes())
+	content := Content{File: o.path(name + ".csv"), Rows: len(rows)}
+	for _, column := range header {
+		content.Columns = append(content.Columns, Column{Name: column, Meaning: Meaning(column)})
+	}
+	o.enter(content)
+}
+
+// Codes says what the whole numbers of a column of the CSV file written last stand for,
+// from 0 on, such as stages of a model.
+func (o *Output) Codes(column string, names ...string) {
+	if o.err != nil {
+		return
+	}
+	columns := o.claim.Contents[len(o.claim.Contents)-1].Columns
+	for i, c := range columns {
+		if c.Name == column {
+			columns[i].Codes = names
+		}
+	}
 }
 
 // Arrays writes arrays to data/ID-NAME.npz and enters it.
@@ -72,17 +91,32 @@ func (o *Output) Arrays(name string, arrays []Array) {
 		return
 	}
 	o.File(name+".npz", data.Bytes())
+	content := Content{File: o.path(name + ".npz")}
+	for _, a := range arrays {
+		content.Arrays = append(content.Arrays, Layout{a.Name, a.Shape, npz.Type(a), Meaning(a.Name)})
+	}
+	o.enter(content)
 }
 
 // File writes data of any kind to data/ID-NAME, whose ending says what it is, and
 // enters it.
 func (o *Output) File(name string, data []byte) {
-	path := "data/" + o.claim.ID + "-" + name
+	path := o.path(name)
 	if o.err != nil {
 		return
 	}
 	if o.err = durable.WriteFile(filepath.Join(o.dir, path), data); o.err == nil {
 		o.claim.Data = append(o.claim.Data, path)
+	}
+}
+
+// path is where data of a name are, relative to the study's folder.
+func (o *Output) path(name string) string { return "data/" + o.claim.ID + "-" + name }
+
+// enter enters what a file holds, if it has been written.
+func (o *Output) enter(c Content) {
+	if o.err == nil {
+		o.claim.Contents = append(o.claim.Contents, c)
 	}
 }
 

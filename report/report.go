@@ -56,7 +56,7 @@ const (
 // report's are a [*FolderError]; a folder that another process writes a report into is
 // [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
-	f, err := openFolder(dir, r, JSONFile, HTMLFile, MarkdownFile)
+	f, err := openFolder(dir, r, JSONFile, HTMLFile, MarkdownFile, dataGuide)
 	if err != nil {
 		return "", err
 	}
@@ -85,10 +85,18 @@ func (r Report) write(dir string, from ...string) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range []struct {
+	type file struct {
 		name string
 		data []byte
-	}{{JSONFile, ledger}, {MarkdownFile, text}, {HTMLFile, page}} {
+	}
+	files := []file{{JSONFile, ledger}, {MarkdownFile, text}, {HTMLFile, page}}
+	if guide := r.guide(); guide != nil {
+		files = append([]file{{dataGuide, guide}}, files...)
+		if err := os.MkdirAll(filepath.Join(dir, dataFolder), 0o777); err != nil {
+			return err
+		}
+	}
+	for _, file := range files {
 		if err := durable.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
 			return err
 		}

@@ -159,11 +159,11 @@ assert read["rotary"]["model"]["n_heads"] == [1, 3] and read["tied"]["model"]["n
 // The notebook of the examples does what it says.
 func TestNotebook(t *testing.T) {
 	interpreter := needs.Python(t, "torch", "pandas", "matplotlib")
-	examples := trainForPython(t)
 	binary := filepath.Join(t.TempDir(), "foretell")
-	if out, err := exec.Command("go", "build", "-o", binary, "foretell/cmd/foretell").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	examples := trainForPython(t)
 	t.Setenv("PATH", filepath.Dir(binary)+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	python(t, examples, interpreter, `
 import json, sys

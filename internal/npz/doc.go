@@ -44,6 +44,12 @@ func descr(data any) (name string, elements int) {
 	}
 }
 
+// Type is NumPy's name of the type of an array's elements, such as float64.
+func Type(a Array) string {
+	name, _ := descr(a.Data)
+	return map[string]string{"<f4": "float32", "<f8": "float64", "<i4": "int32", "<i8": "int64"}[name]
+}
+
 // product returns the product of the dimensions; ok is false when one is negative or an
 // int cannot hold the product.
 func product(shape []int) (result int, ok bool) {

@@ -316,6 +316,15 @@ func (m spread) draw(out *claim.Output) {
 		"tell of the belief.", f)
 	m.shown.draw(out)
 	out.CSV("stages", []string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows())
+	var splits, stages []string
+	for _, r := range m.readings {
+		splits = append(splits, r.split)
+	}
+	for _, st := range m.readings[0].stages {
+		stages = append(stages, st.name)
+	}
+	out.Codes("by_word", splits...)
+	out.Codes("features", stages...)
 }
 
 // rows are the R² of each split, stage and seed, for the file of data.

@@ -324,6 +324,15 @@ func (m interventions) draw(out *claim.Output) {
 		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
 		"kl_shortest", "kl_shortest_random", "shortest_length",
 	}, rows)
+	var names, stages []string
+	for _, p := range m.processes {
+		names = append(names, p.name)
+	}
+	for _, st := range m.processes[0].stages {
+		stages = append(stages, st.name)
+	}
+	out.Codes("mess3", names...)
+	out.Codes("stage", stages...)
 }
 
 // rows are what was found at each stage and seed of a process, by its number, for the

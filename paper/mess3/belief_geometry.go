@@ -119,7 +119,10 @@ func (m geometries) tabulate(c *claim.Claim) {
 func (m geometries) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var arrays []claim.Array
+	var sources []trained.Source
+	var tables []*process.Prefixes
 	for _, g := range m {
+		sources, tables = append(sources, g.Source), append(tables, g.prefixes)
 		panels = append(panels, figure.Simplex{
 			Title: g.String(), P: cut(g.prefixes.Beliefs, 3), Vertices: [3]string{"state 0", "state 1", "state 2"},
 		})
@@ -135,5 +138,5 @@ func (m geometries) draw(out *claim.Output) {
 				"points.",
 			Panels: [][]figure.Panel{panels},
 		})
-	out.Arrays("beliefs", arrays)
+	out.Arrays("beliefs", append(arrays, wordArrays(sources, tables)...))
 }

@@ -204,7 +204,10 @@ func triple(p []float64) string {
 func (m constrainedForms) draw(out *claim.Output) {
 	var first, second []figure.Panel
 	var arrays []claim.Array
+	var sources []trained.Source
+	var tables []*process.Prefixes
 	for _, f := range m {
+		sources, tables = append(sources, f.Source), append(tables, f.prefixes)
 		above := triangle(f.eq26, f.prefixes)
 		above.Title = f.String()
 		first, second = append(first, above), append(second, triangle(f.eq5, f.prefixes))
@@ -220,5 +223,5 @@ func (m constrainedForms) draw(out *claim.Output) {
 				"is smaller.",
 			Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
 		})
-	out.Arrays("constrained", arrays)
+	out.Arrays("constrained", append(arrays, wordArrays(sources, tables)...))
 }

@@ -2,9 +2,11 @@ package mess3
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/paper/internal/trained"
+	"foretell/process"
 )
 
 // array is what a file of data holds of a process: numbers in rows of a width, rounded to
@@ -18,6 +20,31 @@ func array(of trained.Source, what string, width int, numbers []float64) claim.A
 		Name:  fmt.Sprintf("%s_x%g_a%g", what, of.X, of.A),
 		Shape: []int{len(numbers) / width, width}, Data: single,
 	}
+}
+
+// wordArrays say of which words the rows of the other arrays of a file are: their tokens,
+// with −1 behind the last, their lengths, and of each process how probable they are.
+func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
+	if len(tables) == 0 {
+		return nil
+	}
+	first := tables[0]
+	words, lengths := make([]int32, 0, first.Rows()*first.Length), make([]int32, first.Rows())
+	for row := range lengths {
+		tokens := first.Tokens(row)
+		lengths[row] = int32(len(tokens))
+		words = append(append(words, tokens...), slices.Repeat([]int32{-1}, first.Length-len(tokens))...)
+	}
+	arrays := []claim.Array{
+		{Name: "words", Shape: []int{first.Rows(), first.Length}, Data: words},
+		{Name: "lengths", Shape: []int{first.Rows()}, Data: lengths},
+	}
+	for i, p := range tables {
+		arrays = append(arrays, claim.Array{
+			Name: fmt.Sprintf("probabilities_x%g_a%g", of[i].X, of[i].A), Shape: []int{p.Rows()}, Data: p.Prob,
+		})
+	}
+	return arrays
 }
 
 // boolean is a truth among numbers: 1 or 0.

@@ -356,7 +356,10 @@ func (m fractals) klByPosition() (rows [][]float64) {
 
 // planes are the points of columns two and four.
 func (m fractals) planes() (arrays []claim.Array) {
+	var sources []trained.Source
+	var tables []*process.Prefixes
 	for _, s := range m.shown {
+		sources, tables = append(sources, s.Source), append(tables, s.Prefixes)
 		mid, final := s.mid(), s.final()
 		arrays = append(arrays,
 			array(s.Source, "intermediate_pca", 2, mid.plane.Data),
@@ -364,5 +367,5 @@ func (m fractals) planes() (arrays []claim.Array) {
 			array(s.Source, "final_pca", 2, final.plane.Data),
 			array(s.Source, "final_regressed", 3, final.full.regressed.Data))
 	}
-	return arrays
+	return append(arrays, wordArrays(sources, tables)...)
 }

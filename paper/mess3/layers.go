@@ -268,6 +268,7 @@ func (m deepModels) draw(out *claim.Output) {
 		"x", "alpha", "layer", "post", "mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random",
 		"r2_constrained", "r2_full",
 	}, rows)
+	out.Codes("post", "after attention (mid)", "after the MLP (post)")
 }
 
 // drawStages is Fig. A5: every stage through its regression to the full beliefs.
