@@ -13,13 +13,13 @@ type Estimate struct {
 	Error float64 `json:"error"`
 }
 
-// ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is
+// Ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is
 // that of a ratio,
 //
 //	√(G/(G−1) · Σ_g (a_g − ρ·b_g)²) / Σb,  ρ = Σa/Σb,
 //
 // which for groups of one size, b_g = 1, is the standard deviation of the a_g over √G.
-func ratio(a, b []float64) Estimate {
+func Ratio(a, b []float64) Estimate {
 	sumA, sumB, squares := 0.0, 0.0, 0.0
 	for g := range a {
 		sumA += a[g]
@@ -77,7 +77,7 @@ func (a *Analysis) read(x *studied, target int) *Reading {
 			r.ByPosition = append(r.ByPosition, here.score())
 		}
 	}
-	r.Score, r.InSample, r.R2Error = total.score(), inSample.score(), ratio(residual, variance).Error
+	r.Score, r.InSample, r.R2Error = total.score(), inSample.score(), Ratio(residual, variance).Error
 	return r
 }
 
@@ -196,5 +196,5 @@ func (a *Analysis) divergence(parts []float64) Estimate {
 			shares[g] += float64(n) / float64(a.Prefixes.Sequences)
 		}
 	}
-	return ratio(parts, shares)
+	return Ratio(parts, shares)
 }

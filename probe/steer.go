@@ -298,7 +298,7 @@ func (s *steering) summary() *Steered {
 			sums[i%steerGroups] += of(pair)
 			counts[i%steerGroups]++
 		}
-		return ratio(sums, counts)
+		return Ratio(sums, counts)
 	}
 	moved := func(of func(steeredPair) movedPair) Moved {
 		return Moved{

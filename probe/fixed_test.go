@@ -155,7 +155,7 @@ func crafted(t *testing.T, attend []craft.Score) *model.Transformer[float32] {
 const craftedStage = "blocks.0.hook_resid_mid"
 
 // Attention that does not look at tokens is its own mean.
-func TestAblationOfAttentionByPosition(t *testing.T) {
+func TestMeanOfAttentionByPosition(t *testing.T) {
 	p := build(t, "mess3").Prefixes(5)
 	positions := craft.Numbered("position", 5)
 	for name, attend := range map[string][]craft.Score{
@@ -183,7 +183,7 @@ func TestAblationOfAttentionByPosition(t *testing.T) {
 // A head that weighs token 1 three times brings back 3k/(3k + n − k) where k of n tokens
 // are 1s; with mean patterns a sum over positions of what each attends to on the average.
 // The mean pattern and the distances from it are sums over words of tokens.
-func TestAblationOfAttentionByToken(t *testing.T) {
+func TestMeanOfAttentionByToken(t *testing.T) {
 	const weight = 3
 	p := words(t, "mess3", process.Params{"x": 0.1, "a": 0.7}, 5)
 	attention := func(word []int32) []float64 {
@@ -263,7 +263,7 @@ func TestAblationOfAttentionByToken(t *testing.T) {
 }
 
 // Distances of attention by layer and head are sums over words, in models of several
-// heads; they do not depend on the number of workers, and neither does an ablation.
+// heads; they do not depend on the number of workers, and neither do means in their place.
 func TestTokenDependence(t *testing.T) {
 	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(5)
 	var before []Dependence

@@ -1,0 +1,206 @@
+package intervene
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/model"
+)
+
+// All stands for every head or every position in a [Site].
+const All = -1
+
+// layout says where the numbers of a position lie in an activation.
+type layout int
+
+const (
+	byPosition    layout = iota // (B,T,d)
+	byHead                      // (B,T,H,h)
+	byDestination               // (B,H,T,T), of which a position is the row of what it attends to
+	appended                    // (B,T,(1+H)·d), the columns after the first d
+)
+
+// hook is an activation that every layer has.
+type hook struct {
+	name   string // such as resid_mid
+	suffix string // of the hook's name in the model, behind that of the layer
+	layout layout
+}
+
+var (
+	residPre  = hook{"resid_pre", "hook_resid_pre", byPosition}
+	scores    = hook{"attn_scores", "attn.hook_attn_scores", byDestination}
+	pattern   = hook{"pattern", "attn.hook_pattern", byDestination}
+	residPost = hook{"resid_post", "hook_resid_post", byPosition}
+	mlpPre    = hook{"mlp_pre", "mlp.hook_pre", byPosition}
+	mlpPost   = hook{"mlp_post", "mlp.hook_post", byPosition}
+)
+
+// hooksOf lists the hooks of a model's layers in the order of the forward pass.
+func hooksOf(c model.Config) []hook {
+	switch {
+	case c.Flat():
+		return []hook{mlpPre, mlpPost}
+	case c.Concatenates():
+		return []hook{residPre, scores, pattern, {"z", residPost.suffix, appended}, residPost}
+	}
+	list := []hook{residPre, {"q", "attn.hook_q", byHead}, {"k", "attn.hook_k", byHead}, {"v", "attn.hook_v", byHead}}
+	if c.PositionalEmbeddingType == "rotary" {
+		list = append(list, hook{"rot_q", "attn.hook_rot_q", byHead}, hook{"rot_k", "attn.hook_rot_k", byHead})
+	}
+	list = append(list, scores, pattern, hook{"z", "attn.hook_z", byHead},
+		hook{"attn_out", "hook_attn_out", byPosition}, hook{"resid_mid", "hook_resid_mid", byPosition})
+	if !c.AttnOnly {
+		list = append(list, mlpPre, mlpPost, hook{"mlp_out", "hook_mlp_out", byPosition})
+	}
+	return append(list, residPost)
+}
+
+// Hooks lists the names of the activations that every layer of a model of configuration c
+// has, in the order of the forward pass: what [Site] takes. c must be resolved.
+func Hooks(c model.Config) (names []string) {
+	for _, h := range hooksOf(c) {
+		names = append(names, h.name)
+	}
+	return names
+}
+
+// HookNames lists the names of [Hooks] of every kind of model.
+func HookNames() []string { return Hooks(model.Config{PositionalEmbeddingType: "rotary"}) }
+
+// hookNamed returns the hook of a name; hook_z is z, too. It is an error when the model
+// has none.
+func hookNamed(c model.Config, name string) (hook, error) {
+	list, short := hooksOf(c), strings.TrimPrefix(name, "hook_")
+	if i := slices.IndexFunc(list, func(h hook) bool { return h.name == short }); i >= 0 {
+		return list[i], nil
+	}
+	return hook{}, fmt.Errorf("this model's layers have no hook %q; they have %s", name, strings.Join(Hooks(c), ", "))
+}
+
+// ByHead says whether the activations of a hook are those of heads. It is an error when
+// the model has no such hook.
+func ByHead(c model.Config, name string) (bool, error) {
+	h, err := hookNamed(c, name)
+	return h.layout != byPosition, err
+}
+
+// Site is an activation that an intervention replaces.
+type Site struct {
+	Hook     string `json:"hook"`     // one of [Hooks]
+	Layer    int    `json:"layer"`    // from 0
+	Head     int    `json:"head"`     // from 0; [All] for every head, and where the hook has none
+	Position int    `json:"position"` // from 0; [All] for every position
+}
+
+// String is the site as a person would write it: head 0.1, mlp_out 0, resid_pre 0 at 2.
+func (s Site) String() string {
+	text := fmt.Sprintf("%s %d", s.Hook, s.Layer)
+	if s.Head != All {
+		text = fmt.Sprintf("%s %d.%d", s.Hook, s.Layer, s.Head)
+		if s.Hook == "z" {
+			text = fmt.Sprintf("head %d.%d", s.Layer, s.Head)
+		}
+	}
+	if s.Position != All {
+		text += fmt.Sprintf(" at %d", s.Position)
+	}
+	return text
+}
+
+// place is where the numbers of a site lie in a pass.
+type place struct {
+	hook            string // its name in the model
+	layout          layout
+	head, heads     int
+	width, position int // width of one head's columns where they are appended
+}
+
+// locate finds a site in a model, for words of some length. It is an error where the
+// model has no such hook, layer, head or position.
+func locate(c model.Config, s Site, length int) (place, error) {
+	h, err := hookNamed(c, s.Hook)
+	all := Site{s.Hook, s.Layer, s.Head, All}
+	switch {
+	case err != nil:
+		return place{}, err
+	case c.NLayers == 0:
+		return place{}, fmt.Errorf("%s: the model has no layers", all)
+	case s.Layer < 0 || s.Layer >= c.NLayers:
+		return place{}, fmt.Errorf("%s: layer %d is outside [0, %d]", all, s.Layer, c.NLayers-1)
+	case s.Position < All || s.Position >= length:
+		return place{}, fmt.Errorf("%s: position %d is outside [0, %d]", all, s.Position, length-1)
+	case s.Head != All && h.layout == byPosition:
+		return place{}, fmt.Errorf("%s: hook %s is not of heads; leave the head out", all, h.name)
+	}
+	p := place{hook: fmt.Sprintf("blocks.%d.%s", s.Layer, h.suffix), layout: h.layout, head: s.Head, position: s.Position}
+	if h.layout == byPosition {
+		return p, nil
+	}
+	p.heads, p.width = c.NHeads[s.Layer], c.Width(s.Layer)
+	if s.Head < All || s.Head >= p.heads {
+		return place{}, fmt.Errorf("%s: head %d is outside [0, %d]", all, s.Head, p.heads-1)
+	}
+	return p, nil
+}
+
+// numbers is how many a place of one position and, of heads, one head has.
+func (p place) numbers(c model.Config, s Site) int {
+	switch {
+	case p.layout == byHead:
+		return c.DHead
+	case p.layout == byDestination:
+		return s.Position + 1
+	case p.layout == appended:
+		return p.width
+	case strings.HasSuffix(p.hook, mlpPre.suffix), strings.HasSuffix(p.hook, mlpPost.suffix):
+		return c.DMLP
+	case strings.HasSuffix(p.hook, residPost.suffix):
+		return c.Width(s.Layer + 1)
+	}
+	return c.Width(s.Layer)
+}
+
+// rows calls f with the numbers of the place in an activation of sequence b, run by run,
+// as from ≤ i < to; t is the position.
+func (p place) rows(shape []int, b int, f func(t, from, to int)) {
+	length := shape[1]
+	if p.layout == byDestination {
+		length = shape[2]
+	}
+	first, end := 0, length
+	if p.position != All {
+		first, end = p.position, p.position+1
+	}
+	for t := first; t < end; t++ {
+		p.row(shape, b, t, func(from, to int) { f(t, from, to) })
+	}
+}
+
+// row is rows of one position.
+func (p place) row(shape []int, b, t int, f func(from, to int)) {
+	first, heads := p.head, 1
+	if p.head == All {
+		first, heads = 0, p.heads
+	}
+	switch p.layout {
+	case byPosition:
+		d := shape[2]
+		from := (b*shape[1] + t) * d
+		f(from, from+d)
+	case byHead:
+		h := shape[3]
+		from := ((b*shape[1]+t)*shape[2] + first) * h
+		f(from, from+heads*h)
+	case appended:
+		from := (b*shape[1]+t)*shape[2] + (1+first)*p.width
+		f(from, from+heads*p.width)
+	case byDestination:
+		T := shape[2]
+		for k := range heads {
+			from := ((b*shape[1]+first+k)*T + t) * T
+			f(from, from+t+1) // the sources that come later are masked
+		}
+	}
+}

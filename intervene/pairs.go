@@ -1,0 +1,118 @@
+package intervene
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"foretell/internal/random"
+	"foretell/process"
+)
+
+// Pair is a clean and a corrupt word, of one length.
+type Pair struct {
+	Clean, Corrupt []int32
+	Weight         float64 // 0 counts as 1
+}
+
+// Pairs are what a map is averaged over.
+type Pairs struct {
+	Pairs []Pair
+	// Sampled says that they were drawn: then pair i is of group i mod [Groups], and the
+	// groups' spread gives the error bars. Others have none.
+	Sampled bool
+}
+
+// Groups is how many independent groups a sample is cut into, at most.
+const Groups = 8
+
+// OnePair is the pair of a clean and a corrupt word.
+func OnePair(clean, corrupt []int32) Pairs {
+	return Pairs{Pairs: []Pair{{Clean: clean, Corrupt: corrupt}}}
+}
+
+// PairsOf returns pairs of words of a process, of some length, each of two words that are
+// drawn independently. Where all pairs of two different words are no more than n, they are
+// these, each with the product of its words' probabilities for a weight; else n pairs are
+// sampled, whose words may be the same. It is an error unless length and n are at least 1
+// (2 of a sample), and when no two different words can occur.
+func PairsOf(source process.Process, length, n int, seed uint64) (Pairs, error) {
+	if length < 1 || n < 2 {
+		return Pairs{}, fmt.Errorf("intervene: %d pairs of words of %d tokens, want at least 2 of 1", n, length)
+	}
+	if table, ok, err := fewWords(source, length, func(words int) bool { return words*(words-1) <= n }); ok || err != nil {
+		return allPairs(table, err)
+	}
+	p := Pairs{Sampled: true}
+	for i := range uint64(n) {
+		pair := Pair{Clean: make([]int32, length), Corrupt: make([]int32, length)}
+		source.Sample(pair.Clean, random.New(seed, "intervene/pair", i, 0))
+		source.Sample(pair.Corrupt, random.New(seed, "intervene/pair", i, 1))
+		p.Pairs = append(p.Pairs, pair)
+	}
+	if !slices.ContainsFunc(p.Pairs, func(p Pair) bool { return !slices.Equal(p.Clean, p.Corrupt) }) {
+		return p, errOneWord
+	}
+	return p, nil
+}
+
+var errOneWord = errors.New("intervene: all pairs are of one word with itself, in which there is nothing to patch")
+
+// fewWords returns the table of all words of a length, if few says that of their number.
+// Words that cannot occur count in so far as there is room for them.
+func fewWords(source process.Process, length int, few func(words int) bool) (*process.Prefixes, bool, error) {
+	const most = 1 << 18 // of words, whatever their number is compared with
+	words := 1
+	for range length {
+		if words *= source.Alphabet(); words > most || !few(words) {
+			return nil, false, nil
+		}
+	}
+	table, err := process.Words(source, length)
+	return table, true, err
+}
+
+// allPairs lists the pairs of different words of full length that can occur.
+func allPairs(table *process.Prefixes, err error) (p Pairs, _ error) {
+	if err != nil {
+		return p, err
+	}
+	from, to := table.Range(table.Length)
+	for clean := from; clean < to; clean++ {
+		for corrupt := from; corrupt < to; corrupt++ {
+			if weight := table.Prob[clean] * table.Prob[corrupt]; weight > 0 && clean != corrupt {
+				p.Pairs = append(p.Pairs, Pair{table.Tokens(clean), table.Tokens(corrupt), weight})
+			}
+		}
+	}
+	if len(p.Pairs) == 0 {
+		return p, errOneWord
+	}
+	return p, nil
+}
+
+// groups is how many groups the pairs are cut into.
+func (p Pairs) groups() int {
+	if !p.Sampled {
+		return 1
+	}
+	return min(Groups, len(p.Pairs))
+}
+
+// check returns the length of the words, which must be that of all.
+func (p Pairs) check() (length int, err error) {
+	if len(p.Pairs) == 0 {
+		return 0, errors.New("intervene: there is no pair of words")
+	}
+	length = len(p.Pairs[0].Clean)
+	for _, pair := range p.Pairs {
+		if len(pair.Clean) != length || len(pair.Corrupt) != length {
+			return 0, fmt.Errorf("intervene: a clean word of %d tokens and a corrupt one of %d; "+
+				"patching needs words of one length", len(pair.Clean), len(pair.Corrupt))
+		}
+		if pair.Weight < 0 || pair.Weight-pair.Weight != 0 {
+			return 0, fmt.Errorf("intervene: a pair of words has weight %v", pair.Weight)
+		}
+	}
+	return length, nil
+}

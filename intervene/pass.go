@@ -1,0 +1,114 @@
+package intervene
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"foretell/model"
+)
+
+// pass runs a model over words of one length side by side, and changes activations on the
+// way. Every word of a pass has the bits that it would have alone.
+type pass[F model.Float] struct {
+	model     *model.Transformer[F]
+	length    int
+	workspace *model.Workspace[F]
+	tokens    []int32
+	words     int
+}
+
+// passNumbers is about how many numbers the activations of a pass may be.
+const passNumbers = 1 << 24
+
+// sideBySide is how many words of a length a pass may run over, at least one.
+func sideBySide(c model.Config, length int) int {
+	row := 2 * c.DVocab
+	for i := range c.NLayers {
+		row += 8*c.Width(i) + 2*c.DMLP
+		if !c.Flat() {
+			row += c.NHeads[i] * (4*c.DHead + length)
+		}
+	}
+	const most = 512
+	return min(max(1, passNumbers/(row*length)), max(1, most*16/length))
+}
+
+// newPass returns a pass over up to batch words of a length that shows some hooks. The
+// bits of a word may depend on which these are, and on nothing else beside it.
+func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []string) *pass[F] {
+	c := m.Config
+	c.NCtx = length // which may be much less
+	w := model.NewWorkspace[F](c, batch)
+	w.HookNames = hooks
+	return &pass[F]{model: m, length: length, workspace: w}
+}
+
+// begin forgets the words of the pass before.
+func (p *pass[F]) begin() { p.tokens, p.words = p.tokens[:0], 0 }
+
+// add adds a word to the pass and returns its number.
+func (p *pass[F]) add(word []int32) int {
+	p.tokens, p.words = append(p.tokens, word...), p.words+1
+	return p.words - 1
+}
+
+// run runs the model; change is called with each activation that the pass has hooks for.
+func (p *pass[F]) run(change func(model.Tensor[F])) {
+	p.workspace.Hook = change
+	p.model.Forward(p.workspace, p.tokens, p.words)
+}
+
+// check returns an error unless the logits of a word are finite.
+func (p *pass[F]) check(word int) error {
+	n := p.length * p.model.Config.DVocab
+	return model.CheckLogits(p.workspace.Logits()[word*n:][:n], p.model.Config.DVocab)
+}
+
+// at returns the logits (V) after a position of a word, which belong to the pass.
+func (p *pass[F]) at(word, position int) []F {
+	V := p.model.Config.DVocab
+	return p.workspace.Logits()[(word*p.length+position)*V:][:V]
+}
+
+// hooksAt lists the hook names of places, each once.
+func hooksAt(places []place) []string {
+	names := []string{} // nil would be all of them
+	for _, p := range places {
+		if !slices.Contains(names, p.hook) {
+			names = append(names, p.hook)
+		}
+	}
+	return names
+}
+
+// checkWord returns an error unless a model takes a word.
+func checkWord(c model.Config, word []int32) error {
+	if err := c.CheckTokens(word); err != nil {
+		return fmt.Errorf("intervene: %w", err)
+	}
+	return nil
+}
+
+// parallel calls f with 0 … n−1 from some goroutines. It returns the error of the least
+// number, and that of ctx when it is done.
+func parallel(ctx context.Context, n, workers int, f func(i int) error) error {
+	failed, next := make([]error, n), atomic.Int64{}
+	var group sync.WaitGroup
+	for range min(max(1, workers), n) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				failed[i] = f(i)
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

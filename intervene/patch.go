@@ -1,0 +1,338 @@
+package intervene
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// Patching is what [Patch] is to do.
+type Patching struct {
+	Hook string // the activation that is replaced, one of [Hooks]
+	// Layers are the rows of the map; nil for every layer. Heads, where the hook is of
+	// heads, are numbers of heads in these layers; nil for every head of its own.
+	Layers, Heads []int
+	// Positions are the columns, each patched by itself; nil for every position.
+	Positions []int
+	// Scored are the positions after which predictions are scored, the mean over them;
+	// nil for the last.
+	Scored []int
+	// Attribution asks for the first-order estimate, too.
+	Attribution bool
+	// Fixed activations are the same in each pass, clean, corrupt and patched, whatever
+	// the word is and whatever is patched there: a map of a model that is changed.
+	Fixed   []Fixed
+	Workers int // goroutines that share the work; the result does not depend on it
+}
+
+// Fixed is an activation that is fixed to given numbers.
+type Fixed struct {
+	Site             // a position, and where the hook is of heads a head
+	Values []float64 // (d), (h) or, of patterns, (position+1) by source
+}
+
+// Patch returns what replacing activations over corrupt words by those over clean ones
+// recovers, each layer (and head) and position in turn, beside all positions at once.
+//
+// Predictions are scored by KL in nats from the optimal prediction of a process after the
+// clean word; without one, source nil, from the model's own prediction there.
+//
+// It is an error when the words do not fit the model or differ in length, when a clean one
+// cannot occur, when the model has no such hook, layer, head or position, when it computes
+// no finite numbers ([model.ErrNotFinite]), and when ctx is done.
+func Patch[F model.Float](
+	ctx context.Context, m *model.Transformer[F], source process.Process, pairs Pairs, plan Patching,
+) (*Map, error) {
+	p, err := newPatcher(m, source, pairs, plan)
+	if err != nil {
+		return nil, err
+	}
+	groups := make([]sums, pairs.groups())
+	err = parallel(ctx, len(groups), plan.Workers, func(g int) error {
+		groups[g] = newSums(len(p.sites))
+		for i := g; i < len(pairs.Pairs); i += len(groups) {
+			if err := p.addPair(ctx, &groups[g], pairs.Pairs[i], max(1, plan.Workers/len(groups))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.finish(pairs, groups), nil
+}
+
+// patcher is a [Patching] that fits its model.
+type patcher[F model.Float] struct {
+	plan      Patching
+	model     *model.Transformer[F]
+	source    process.Process
+	length    int
+	rows      []row
+	positions []int
+	scored    []int
+	sites     []place // by row and position, and of all positions
+	fixed     []place
+	hooks     []string
+}
+
+// row is a row of the map.
+type row struct{ layer, head int }
+
+func newPatcher[F model.Float](
+	m *model.Transformer[F], source process.Process, pairs Pairs, plan Patching,
+) (*patcher[F], error) {
+	length, err := pairs.check()
+	if err != nil {
+		return nil, err
+	}
+	for _, pair := range pairs.Pairs {
+		if err := errors.Join(checkWord(m.Config, pair.Clean), checkWord(m.Config, pair.Corrupt)); err != nil {
+			return nil, err
+		}
+	}
+	p := &patcher[F]{plan: plan, model: m, source: source, length: length, positions: plan.Positions, scored: plan.Scored}
+	if err := checkAlphabet(m.Config, source); err != nil {
+		return nil, err
+	}
+	if p.scored == nil {
+		p.scored = []int{length - 1}
+	}
+	if p.positions == nil {
+		for t := range length {
+			p.positions = append(p.positions, t)
+		}
+	}
+	for _, t := range p.scored {
+		if t < 0 || t >= length {
+			return nil, fmt.Errorf("intervene: position %d, which is to be scored, is outside [0, %d]", t, length-1)
+		}
+	}
+	if err := p.place(); err != nil {
+		return nil, fmt.Errorf("intervene: %w", err)
+	}
+	return p, p.fix()
+}
+
+// checkAlphabet returns an error unless a model knows the tokens of a process, if there
+// is one.
+func checkAlphabet(c model.Config, source process.Process) error {
+	if source != nil && source.Alphabet() > c.DVocab {
+		return fmt.Errorf("intervene: the process has %d tokens, the model knows %d", source.Alphabet(), c.DVocab)
+	}
+	return nil
+}
+
+// place finds the rows of the map and its sites.
+func (p *patcher[F]) place() error {
+	c := p.model.Config
+	byHead, err := ByHead(c, p.plan.Hook)
+	if err != nil {
+		return err
+	}
+	layers := p.plan.Layers
+	if layers == nil {
+		for i := range c.NLayers {
+			layers = append(layers, i)
+		}
+	}
+	for _, layer := range layers {
+		heads := p.plan.Heads
+		if heads == nil && byHead && layer >= 0 && layer < c.NLayers {
+			for k := range c.NHeads[layer] {
+				heads = append(heads, k)
+			}
+		}
+		if heads == nil {
+			heads = []int{All}
+		}
+		for _, head := range heads {
+			p.rows = append(p.rows, row{layer, head})
+		}
+	}
+	if len(p.rows) == 0 {
+		return fmt.Errorf("the model has no layers, and so no %s", p.plan.Hook)
+	}
+	for _, r := range p.rows {
+		for _, t := range append(slices.Clip(p.positions), All) {
+			at, err := locate(c, Site{p.plan.Hook, r.layer, r.head, t}, p.length)
+			if err != nil {
+				return err
+			}
+			p.sites = append(p.sites, at)
+		}
+	}
+	p.hooks = hooksAt(p.sites)
+	return nil
+}
+
+// fix finds the activations that are fixed.
+func (p *patcher[F]) fix() error {
+	for _, f := range p.plan.Fixed {
+		at, err := locate(p.model.Config, f.Site, p.length)
+		if err != nil {
+			return fmt.Errorf("intervene: fixed: %w", err)
+		}
+		if at.position == All || at.layout != byPosition && at.head == All {
+			return fmt.Errorf("intervene: fixed: %s: give one position and, of heads, one head", f.Site)
+		}
+		if want := at.numbers(p.model.Config, f.Site); len(f.Values) != want {
+			return fmt.Errorf("intervene: fixed: %s has %d numbers, and %d are given", f.Site, want, len(f.Values))
+		}
+		p.fixed = append(p.fixed, at)
+	}
+	for _, name := range hooksAt(p.fixed) {
+		if !slices.Contains(p.hooks, name) {
+			p.hooks = append(p.hooks, name)
+		}
+	}
+	return nil
+}
+
+// The words of each pass: the clean and the corrupt one, then corrupt ones with a site
+// patched each.
+const (
+	cleanWord, corruptWord = 0, 1
+	firstPatched           = 2
+)
+
+// addPair adds what a pair tells of each site.
+func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers int) error {
+	most := max(1, sideBySide(p.model.Config, p.length)-firstPatched)
+	chunks := slices.Collect(slices.Chunk(p.sites, most))
+	outcomes := make([]outcome, len(chunks))
+	err := parallel(ctx, len(chunks), workers, func(i int) (err error) {
+		outcomes[i], err = p.chunk(pair, chunks[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	all := outcomes[0]
+	for _, o := range outcomes[1:] {
+		all.patched = append(all.patched, o.patched...)
+	}
+	if p.plan.Attribution {
+		if all.slope, err = p.attribute(pair); err != nil {
+			return err
+		}
+	}
+	to.add(all, pair.Weight)
+	return nil
+}
+
+// outcome is what becomes of a pair: KL of the clean, the corrupt and each patched word,
+// and the first-order estimate of each patched word's KL less the corrupt one's.
+type outcome struct {
+	clean, corrupt float64
+	patched, slope []float64
+}
+
+// chunk patches some sites, each in a word of its own.
+func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
+	pass := newPass(p.model, p.length, firstPatched+len(sites), p.hooks)
+	pass.add(pair.Clean)
+	for range 1 + len(sites) {
+		pass.add(pair.Corrupt)
+	}
+	pass.run(func(t model.Tensor[F]) {
+		for i, at := range sites {
+			if at.hook == t.Name {
+				replace(t, at, firstPatched+i, cleanWord)
+			}
+		}
+		p.writeFixed(t, pass.words)
+	})
+	score, err := p.scorer(pass, pair)
+	if err != nil {
+		return outcome{}, err
+	}
+	o := outcome{clean: score(cleanWord), corrupt: score(corruptWord)}
+	for i := range sites {
+		kl := score(firstPatched + i)
+		if math.IsNaN(kl) || math.IsInf(kl, 0) {
+			return o, fmt.Errorf("intervene: with %s patched the model predicts no finite numbers", sites[i].hook)
+		}
+		o.patched = append(o.patched, kl)
+	}
+	return o, nil
+}
+
+// replace gives a word of a pass the numbers of a place that another word has.
+func replace[F model.Float](t model.Tensor[F], at place, to, from int) {
+	var sources [][]F
+	at.rows(t.Shape, from, func(_, first, end int) { sources = append(sources, t.Data[first:end]) })
+	at.rows(t.Shape, to, func(_, first, end int) {
+		copy(t.Data[first:end], sources[0])
+		sources = sources[1:]
+	})
+}
+
+// writeFixed writes the fixed numbers into an activation of so many words.
+func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
+	for i, at := range p.fixed {
+		if at.hook != t.Name {
+			continue
+		}
+		for b := range words {
+			at.rows(t.Shape, b, func(_, from, to int) {
+				for j, x := range p.plan.Fixed[i].Values {
+					t.Data[from+j] = F(x)
+				}
+			})
+		}
+	}
+}
+
+// scorer returns KL of a word of a pass, the mean over the scored positions.
+func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, error) {
+	if err := errors.Join(pass.check(cleanWord), pass.check(corruptWord)); err != nil {
+		return nil, err
+	}
+	best, err := p.reference(pass, pair)
+	return func(word int) float64 {
+		kl := 0.0
+		for i, t := range p.scored {
+			kl += model.Divergence(best[i], pass.at(word, t)) / float64(len(p.scored))
+		}
+		return kl
+	}, err
+}
+
+// reference returns the distributions that predictions are compared with, at each scored
+// position: the optimal ones after the clean word, or the model's own.
+func (p *patcher[F]) reference(pass *pass[F], pair Pair) (best [][]float64, err error) {
+	if p.source == nil {
+		for _, t := range p.scored {
+			best = append(best, model.Probabilities(pass.at(cleanWord, t)))
+		}
+		return best, nil
+	}
+	all, err := optima(p.source, pair.Clean)
+	for _, t := range p.scored {
+		if err == nil {
+			best = append(best, all[t])
+		}
+	}
+	return best, err
+}
+
+// optima returns the optimal prediction after each token of a word. It is an error when
+// the word cannot occur.
+func optima(source process.Process, word []int32) (next [][]float64, err error) {
+	predictor := source.Predictor()
+	for t, z := range word {
+		if err := predictor.Observe(int(z)); err != nil {
+			return nil, fmt.Errorf("the clean word, at position %d: %w", t, err)
+		}
+		next = append(next, make([]float64, source.Alphabet()))
+		predictor.Next(next[t])
+	}
+	return next, nil
+}

@@ -1,0 +1,182 @@
+package intervene
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"foretell/internal/portable"
+	"foretell/internal/random"
+	"foretell/model"
+	"foretell/probe"
+	"foretell/process"
+)
+
+// Words are what [Ablate] averages over: words of one length with weights that sum to 1,
+// in groups whose spread gives the error bars.
+type Words struct {
+	Length int
+
+	list   []weighted
+	groups int
+	table  *process.Prefixes // nil where no process is known
+}
+
+// weighted is a word with its weight in a group. row is its row in the table.
+type weighted struct {
+	tokens []int32
+	weight float64
+	group  int
+	row    int
+}
+
+const (
+	mostTokens    = 1 << 18 // of all words, up to which none are sampled
+	sampledTokens = 1 << 16
+)
+
+// WordsOf returns the words of a length of a process: all that can occur, weighed by their
+// probability, where they have no more than 2¹⁸ tokens, else about 2¹⁶ tokens of sampled
+// sequences in eight groups. It is an error when the length is less than 1.
+func WordsOf(source process.Process, length int) (*Words, error) {
+	table, all, err := fewWords(source, length, func(words int) bool { return words*length <= mostTokens })
+	if err == nil && !all {
+		const fewest, seed = 64, 1
+		table, err = probe.SampleWords(source, length, max(fewest, sampledTokens/length), seed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return wordsIn(table), nil
+}
+
+// wordsIn lists the words of full length of a table.
+func wordsIn(table *process.Prefixes) *Words {
+	w := &Words{Length: table.Length, groups: max(1, table.Groups), table: table}
+	from, to := table.Range(table.Length)
+	for row := from; row < to; row++ {
+		word := weighted{tokens: table.Tokens(row), weight: table.Prob[row], row: row}
+		for group, n := range table.Draws(row) {
+			if n > 0 {
+				word.group, word.weight = group, float64(n)/float64(table.Sequences)
+				w.list = append(w.list, word)
+			}
+		}
+		if table.Sequences == 0 && word.weight > 0 {
+			w.list = append(w.list, word)
+		}
+	}
+	return w
+}
+
+// GivenWords are some words of one length, which count alike. Of a process they have to be
+// possible; without one, source nil, models are scored against their own predictions. It
+// is an error when there is no word, and when lengths differ.
+func GivenWords(source process.Process, words [][]int32) (*Words, error) {
+	if len(words) == 0 || len(words[0]) == 0 {
+		return nil, errors.New("intervene: there is no word, or it is empty")
+	}
+	w := &Words{Length: len(words[0]), groups: 1}
+	for i, word := range words {
+		if len(word) != w.Length {
+			return nil, fmt.Errorf("intervene: words of %d and of %d tokens; give words of one length", w.Length, len(word))
+		}
+		w.list = append(w.list, weighted{tokens: word, weight: 1 / float64(len(words)), row: i})
+	}
+	if source == nil {
+		return w, nil
+	}
+	table, err := process.WordsOf(source, words, 1)
+	if err != nil {
+		return nil, err
+	}
+	w.table = table
+	for i, word := range words {
+		w.list[i].row = table.Row(word)
+	}
+	return w, nil
+}
+
+// Number is how many different words there are, and how many sequences were sampled, 0
+// where none were.
+func (w *Words) Number() (words, sequences int) {
+	for i, word := range w.list {
+		if i == 0 || w.list[i-1].row != word.row {
+			words++
+		}
+	}
+	if w.table != nil && w.groups > 1 {
+		sequences = w.table.Sequences
+	}
+	return words, sequences
+}
+
+// check returns an error unless a model takes the words.
+func (w *Words) check(c model.Config) error {
+	for _, word := range w.list {
+		if err := checkWord(c, word.tokens); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// optimal returns the optimal prediction after each token of a word.
+func (w *Words) optimal(word weighted) [][]float64 {
+	next, row := make([][]float64, w.Length), word.row
+	for t := w.Length - 1; t >= 0; t-- {
+		next[t] = w.table.NextTokens(row)
+		row = w.table.Parent(row)
+	}
+	return next
+}
+
+// chance returns KL at each position from the optimal prediction to the best guess that is
+// always the same: the mean of the optimal predictions.
+func (w *Words) chance() []float64 {
+	guess, n := make([]float64, w.table.Alphabet), float64(w.Length)
+	for row, weight := range w.table.Prob {
+		for z, p := range w.table.NextTokens(row) {
+			guess[z] += weight * p / n
+		}
+	}
+	logits := logarithms(guess)
+	kl := make([]float64, w.Length)
+	for t := range kl {
+		from, to := w.table.Range(t + 1)
+		for row := from; row < to; row++ {
+			kl[t] += w.table.Prob[row] * model.Divergence(w.table.NextTokens(row), logits)
+		}
+	}
+	return kl
+}
+
+// donors draws for each word another of the same words, by their weights.
+func (w *Words) donors(seed uint64, round int) []int {
+	cumulative, total := make([]float64, len(w.list)), 0.0
+	for i, word := range w.list {
+		total += word.weight
+		cumulative[i] = total
+	}
+	drawn := make([]int, len(w.list))
+	for i := range drawn {
+		u := random.New(seed, "intervene/donor", uint64(round), uint64(i)).Float64() * total
+		drawn[i] = search(cumulative, u)
+	}
+	return drawn
+}
+
+// search returns the first index at which a rising list exceeds x, the last if none does.
+func search(rising []float64, x float64) int {
+	return min(sort.Search(len(rising), func(i int) bool { return rising[i] > x }), len(rising)-1)
+}
+
+// logarithms returns logits of a distribution; of zeros the least that is finite.
+func logarithms(p []float64) []float64 {
+	logits := make([]float64, len(p))
+	for i, x := range p {
+		logits[i] = portable.Log(max(x, math.SmallestNonzeroFloat64))
+	}
+	return logits
+}
