@@ -2,7 +2,6 @@ package intervene
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -171,20 +170,20 @@ type byGroup [][]float64
 
 func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablation) (*ablater[F], error) {
 	if !slices.Contains(Withs(), string(plan.With)) {
-		return nil, fmt.Errorf("intervene: parts are replaced with %q, want one of %v", plan.With, Withs())
+		return nil, wrong("parts are replaced with %q, want one of %v", plan.With, Withs())
 	}
 	if err := words.check(m.Config); err != nil {
 		return nil, err
 	}
 	if words.table != nil && words.table.Alphabet > m.Config.DVocab {
-		return nil, fmt.Errorf("intervene: the process has %d tokens, the model knows %d",
+		return nil, wrong("the process has %d tokens, the model knows %d",
 			words.table.Alphabet, m.Config.DVocab)
 	}
 	if plan.Parts == nil {
 		plan.Parts = EachPart(m.Config)
 	}
 	if len(plan.Parts) == 0 {
-		return nil, errors.New("intervene: the model has no heads and no MLPs to ablate")
+		return nil, wrong("the model has no heads and no MLPs to ablate")
 	}
 	a := &ablater[F]{plan: plan, model: m, words: words, rounds: 1, batch: sideBySide(m.Config, words.Length)}
 	for _, part := range plan.Parts {
@@ -192,7 +191,7 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 		for _, s := range part.Sites {
 			at, err := locate(m.Config, s, words.Length)
 			if err != nil {
-				return nil, fmt.Errorf("intervene: %w", err)
+				return nil, wrong("%w", err)
 			}
 			places = append(places, at)
 		}
@@ -202,7 +201,7 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 		return a, nil
 	}
 	if len(words.list) < 2 {
-		return nil, errors.New("intervene: resampling takes what a part is over other words, and there is one")
+		return nil, wrong("resampling takes what a part is over other words, and there is one")
 	}
 	if words.groups == 1 { // whose error is that of drawing donors
 		a.rounds = max(2, min(Groups, mostTokens/(len(words.list)*words.Length)))

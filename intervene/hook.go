@@ -76,7 +76,7 @@ func hookNamed(c model.Config, name string) (hook, error) {
 	if i := slices.IndexFunc(list, func(h hook) bool { return h.name == short }); i >= 0 {
 		return list[i], nil
 	}
-	return hook{}, fmt.Errorf("this model's layers have no hook %q; they have %s", name, strings.Join(Hooks(c), ", "))
+	return hook{}, wrong("this model's layers have no hook %q; they have %s", name, strings.Join(Hooks(c), ", "))
 }
 
 // ByHead says whether the activations of a hook are those of heads. It is an error when
@@ -84,6 +84,25 @@ func hookNamed(c model.Config, name string) (hook, error) {
 func ByHead(c model.Config, name string) (bool, error) {
 	h, err := hookNamed(c, name)
 	return h.layout != byPosition, err
+}
+
+// ArgumentError is the error of what was asked for: words that do not fit the model or
+// cannot occur, a hook, a layer, a head or a position that it has not.
+type ArgumentError struct{ Reason error }
+
+func (e *ArgumentError) Error() string { return "intervene: " + e.Reason.Error() }
+
+// Unwrap returns the reason.
+func (e *ArgumentError) Unwrap() error { return e.Reason }
+
+// wrong is an [ArgumentError]; one inside it is one with it.
+func wrong(format string, args ...any) error {
+	for i, arg := range args {
+		if inner, ok := arg.(*ArgumentError); ok {
+			args[i] = inner.Reason
+		}
+	}
+	return &ArgumentError{fmt.Errorf(format, args...)}
 }
 
 // Site is an activation that an intervention replaces.
@@ -126,13 +145,13 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	case err != nil:
 		return place{}, err
 	case c.NLayers == 0:
-		return place{}, fmt.Errorf("%s: the model has no layers", all)
+		return place{}, wrong("%s: the model has no layers", all)
 	case s.Layer < 0 || s.Layer >= c.NLayers:
-		return place{}, fmt.Errorf("%s: layer %d is outside [0, %d]", all, s.Layer, c.NLayers-1)
+		return place{}, wrong("%s: layer %d is outside [0, %d]", all, s.Layer, c.NLayers-1)
 	case s.Position < All || s.Position >= length:
-		return place{}, fmt.Errorf("%s: position %d is outside [0, %d]", all, s.Position, length-1)
+		return place{}, wrong("%s: position %d is outside [0, %d]", all, s.Position, length-1)
 	case s.Head != All && h.layout == byPosition:
-		return place{}, fmt.Errorf("%s: hook %s is not of heads; leave the head out", all, h.name)
+		return place{}, wrong("%s: hook %s is not of heads; leave the head out", all, h.name)
 	}
 	p := place{hook: fmt.Sprintf("blocks.%d.%s", s.Layer, h.suffix), layout: h.layout, head: s.Head, position: s.Position}
 	if h.layout == byPosition {
@@ -140,7 +159,7 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	}
 	p.heads, p.width = c.NHeads[s.Layer], c.Width(s.Layer)
 	if s.Head < All || s.Head >= p.heads {
-		return place{}, fmt.Errorf("%s: head %d is outside [0, %d]", all, s.Head, p.heads-1)
+		return place{}, wrong("%s: head %d is outside [0, %d]", all, s.Head, p.heads-1)
 	}
 	return p, nil
 }

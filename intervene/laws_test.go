@@ -322,9 +322,9 @@ func TestPatchRefused(t *testing.T) {
 		{OnePair(append(clean[:5:5], 1), append(corrupt[:5:5], 1)), Patching{Hook: "z"}, "outside [1, n_ctx = 5]"},
 		{Pairs{}, Patching{Hook: "z"}, "there is no pair of words"},
 		{OnePair(clean, corrupt), Patching{Hook: "resid_mdi"}, `no hook "resid_mdi"; they have resid_pre, q, k, v, attn_scores`},
-		{OnePair(clean, corrupt), Patching{Hook: "z", Layers: []int{2}}, "layer 2 is outside [0, 1]"},
-		{OnePair(clean, corrupt), Patching{Hook: "z", Layers: []int{0}, Heads: []int{2}}, "head 0.2: head 2 is outside [0, 1]"},
-		{OnePair(clean, corrupt), Patching{Hook: "resid_mid", Heads: []int{0}}, "hook resid_mid is not of heads"},
+		{OnePair(clean, corrupt), Patching{Hook: "z", Rows: []Row{{2, 0}}}, "layer 2 is outside [0, 1]"},
+		{OnePair(clean, corrupt), Patching{Hook: "z", Rows: []Row{{0, 2}}}, "head 0.2: head 2 is outside [0, 1]"},
+		{OnePair(clean, corrupt), Patching{Hook: "resid_mid", Rows: []Row{{0, 0}}}, "hook resid_mid is not of heads"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Positions: []int{5}}, "position 5 is outside [0, 4]"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Scored: []int{-1}}, "position -1, which is to be scored, is outside [0, 4]"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Fixed: []Fixed{{Site: Site{"pattern", 0, All, 1}}}}, "give one position and, of heads, one head"},
@@ -343,7 +343,7 @@ func TestPatchRefused(t *testing.T) {
 	}
 	two := newModel(t, model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4, DVocab: 2})
 	impossible := OnePair([]int32{0, 1, 0, 0}, []int32{0, 1, 1, 0})
-	if _, err := Patch(t.Context(), two, source, impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the clean word, at position") {
+	if _, err := Patch(t.Context(), two, source, impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the clean word cannot occur") {
 		t.Errorf("a clean word that cannot occur: %v", err)
 	}
 	if _, err := Patch(t.Context(), two, mess3(t), impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the process has 3 tokens, the model knows 2") {

@@ -136,10 +136,10 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 
 // finishRow makes the row of the sites from a number on, the last of which is all
 // positions.
-func (p *patcher[F]) finishRow(r row, groups []sums, recovers bool, from int) MapRow {
-	m := MapRow{Name: fmt.Sprintf("layer %d", r.layer), Layer: r.layer, Head: r.head}
-	if r.head != All {
-		m.Name = fmt.Sprintf("head %d.%d", r.layer, r.head)
+func (p *patcher[F]) finishRow(r Row, groups []sums, recovers bool, from int) MapRow {
+	m := MapRow{Name: fmt.Sprintf("layer %d", r.Layer), Layer: r.Layer, Head: r.Head}
+	if r.Head != All {
+		m.Name = fmt.Sprintf("head %d.%d", r.Layer, r.Head)
 	}
 	gap := func(s *sums) float64 { return s.corrupt - s.clean }
 	for i := range len(p.positions) + 1 {

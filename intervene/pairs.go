@@ -1,8 +1,6 @@
 package intervene
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
 	"foretell/internal/random"
@@ -38,7 +36,7 @@ func OnePair(clean, corrupt []int32) Pairs {
 // (2 of a sample), and when no two different words can occur.
 func PairsOf(source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
-		return Pairs{}, fmt.Errorf("intervene: %d pairs of words of %d tokens, want at least 2 of 1", n, length)
+		return Pairs{}, wrong("%d pairs of words of %d tokens, want at least 2 of 1", n, length)
 	}
 	if table, ok, err := fewWords(source, length, func(words int) bool { return words*(words-1) <= n }); ok || err != nil {
 		return allPairs(table, err)
@@ -56,7 +54,7 @@ func PairsOf(source process.Process, length, n int, seed uint64) (Pairs, error) 
 	return p, nil
 }
 
-var errOneWord = errors.New("intervene: all pairs are of one word with itself, in which there is nothing to patch")
+var errOneWord = wrong("all pairs are of one word with itself, in which there is nothing to patch")
 
 // fewWords returns the table of all words of a length, if few says that of their number.
 // Words that cannot occur count in so far as there is room for them.
@@ -102,16 +100,16 @@ func (p Pairs) groups() int {
 // check returns the length of the words, which must be that of all.
 func (p Pairs) check() (length int, err error) {
 	if len(p.Pairs) == 0 {
-		return 0, errors.New("intervene: there is no pair of words")
+		return 0, wrong("there is no pair of words")
 	}
 	length = len(p.Pairs[0].Clean)
 	for _, pair := range p.Pairs {
 		if len(pair.Clean) != length || len(pair.Corrupt) != length {
-			return 0, fmt.Errorf("intervene: a clean word of %d tokens and a corrupt one of %d; "+
+			return 0, wrong("a clean word of %d tokens and a corrupt one of %d; "+
 				"patching needs words of one length", len(pair.Clean), len(pair.Corrupt))
 		}
 		if pair.Weight < 0 || pair.Weight-pair.Weight != 0 {
-			return 0, fmt.Errorf("intervene: a pair of words has weight %v", pair.Weight)
+			return 0, wrong("a pair of words has weight %v", pair.Weight)
 		}
 	}
 	return length, nil

@@ -2,7 +2,6 @@ package intervene
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -87,7 +86,7 @@ func hooksAt(places []place) []string {
 // checkWord returns an error unless a model takes a word.
 func checkWord(c model.Config, word []int32) error {
 	if err := c.CheckTokens(word); err != nil {
-		return fmt.Errorf("intervene: %w", err)
+		return wrong("%w", err)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package intervene
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,9 +13,9 @@ import (
 // Patching is what [Patch] is to do.
 type Patching struct {
 	Hook string // the activation that is replaced, one of [Hooks]
-	// Layers are the rows of the map; nil for every layer. Heads, where the hook is of
-	// heads, are numbers of heads in these layers; nil for every head of its own.
-	Layers, Heads []int
+	// Rows are the layers of the map or, where the hook is of heads, the heads; nil for
+	// every layer, and every head of its own.
+	Rows []Row
 	// Positions are the columns, each patched by itself; nil for every position.
 	Positions []int
 	// Scored are the positions after which predictions are scored, the mean over them;
@@ -74,7 +73,7 @@ type patcher[F model.Float] struct {
 	model     *model.Transformer[F]
 	source    process.Process
 	length    int
-	rows      []row
+	rows      []Row
 	positions []int
 	scored    []int
 	sites     []place // by row and position, and of all positions
@@ -82,8 +81,11 @@ type patcher[F model.Float] struct {
 	hooks     []string
 }
 
-// row is a row of the map.
-type row struct{ layer, head int }
+// Row is a layer, or a head of one, both from 0.
+type Row struct {
+	Layer int
+	Head  int // [All] where the hook has none
+}
 
 func newPatcher[F model.Float](
 	m *model.Transformer[F], source process.Process, pairs Pairs, plan Patching,
@@ -93,8 +95,10 @@ func newPatcher[F model.Float](
 		return nil, err
 	}
 	for _, pair := range pairs.Pairs {
-		if err := errors.Join(checkWord(m.Config, pair.Clean), checkWord(m.Config, pair.Corrupt)); err != nil {
-			return nil, err
+		for _, word := range [][]int32{pair.Clean, pair.Corrupt} {
+			if err := checkWord(m.Config, word); err != nil {
+				return nil, err
+			}
 		}
 	}
 	p := &patcher[F]{plan: plan, model: m, source: source, length: length, positions: plan.Positions, scored: plan.Scored}
@@ -111,11 +115,11 @@ func newPatcher[F model.Float](
 	}
 	for _, t := range p.scored {
 		if t < 0 || t >= length {
-			return nil, fmt.Errorf("intervene: position %d, which is to be scored, is outside [0, %d]", t, length-1)
+			return nil, wrong("position %d, which is to be scored, is outside [0, %d]", t, length-1)
 		}
 	}
 	if err := p.place(); err != nil {
-		return nil, fmt.Errorf("intervene: %w", err)
+		return nil, err
 	}
 	return p, p.fix()
 }
@@ -124,9 +128,22 @@ func newPatcher[F model.Float](
 // is one.
 func checkAlphabet(c model.Config, source process.Process) error {
 	if source != nil && source.Alphabet() > c.DVocab {
-		return fmt.Errorf("intervene: the process has %d tokens, the model knows %d", source.Alphabet(), c.DVocab)
+		return wrong("the process has %d tokens, the model knows %d", source.Alphabet(), c.DVocab)
 	}
 	return nil
+}
+
+// EachRow lists the layers of a model or, by head, every head of each. c must be resolved.
+func EachRow(c model.Config, byHead bool) (rows []Row) {
+	for layer := range c.NLayers {
+		for head := 0; byHead && head < c.NHeads[layer]; head++ {
+			rows = append(rows, Row{layer, head})
+		}
+		if !byHead {
+			rows = append(rows, Row{layer, All})
+		}
+	}
+	return rows
 }
 
 // place finds the rows of the map and its sites.
@@ -136,32 +153,15 @@ func (p *patcher[F]) place() error {
 	if err != nil {
 		return err
 	}
-	layers := p.plan.Layers
-	if layers == nil {
-		for i := range c.NLayers {
-			layers = append(layers, i)
-		}
-	}
-	for _, layer := range layers {
-		heads := p.plan.Heads
-		if heads == nil && byHead && layer >= 0 && layer < c.NLayers {
-			for k := range c.NHeads[layer] {
-				heads = append(heads, k)
-			}
-		}
-		if heads == nil {
-			heads = []int{All}
-		}
-		for _, head := range heads {
-			p.rows = append(p.rows, row{layer, head})
-		}
+	if p.rows = p.plan.Rows; p.rows == nil {
+		p.rows = EachRow(c, byHead)
 	}
 	if len(p.rows) == 0 {
-		return fmt.Errorf("the model has no layers, and so no %s", p.plan.Hook)
+		return wrong("the model has no layers, and so no %s", p.plan.Hook)
 	}
 	for _, r := range p.rows {
 		for _, t := range append(slices.Clip(p.positions), All) {
-			at, err := locate(c, Site{p.plan.Hook, r.layer, r.head, t}, p.length)
+			at, err := locate(c, Site{p.plan.Hook, r.Layer, r.Head, t}, p.length)
 			if err != nil {
 				return err
 			}
@@ -177,13 +177,13 @@ func (p *patcher[F]) fix() error {
 	for _, f := range p.plan.Fixed {
 		at, err := locate(p.model.Config, f.Site, p.length)
 		if err != nil {
-			return fmt.Errorf("intervene: fixed: %w", err)
+			return wrong("fixed: %w", err)
 		}
 		if at.position == All || at.layout != byPosition && at.head == All {
-			return fmt.Errorf("intervene: fixed: %s: give one position and, of heads, one head", f.Site)
+			return wrong("fixed: %s: give one position and, of heads, one head", f.Site)
 		}
 		if want := at.numbers(p.model.Config, f.Site); len(f.Values) != want {
-			return fmt.Errorf("intervene: fixed: %s has %d numbers, and %d are given", f.Site, want, len(f.Values))
+			return wrong("fixed: %s has %d numbers, and %d are given", f.Site, want, len(f.Values))
 		}
 		p.fixed = append(p.fixed, at)
 	}
@@ -292,8 +292,10 @@ func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
 
 // scorer returns KL of a word of a pass, the mean over the scored positions.
 func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, error) {
-	if err := errors.Join(pass.check(cleanWord), pass.check(corruptWord)); err != nil {
-		return nil, err
+	for _, word := range []int{cleanWord, corruptWord} {
+		if err := pass.check(word); err != nil {
+			return nil, err
+		}
 	}
 	best, err := p.reference(pass, pair)
 	return func(word int) float64 {
@@ -329,7 +331,7 @@ func optima(source process.Process, word []int32) (next [][]float64, err error) 
 	predictor := source.Predictor()
 	for t, z := range word {
 		if err := predictor.Observe(int(z)); err != nil {
-			return nil, fmt.Errorf("the clean word, at position %d: %w", t, err)
+			return nil, wrong("the clean word cannot occur: %w", err)
 		}
 		next = append(next, make([]float64, source.Alphabet()))
 		predictor.Next(next[t])

@@ -1,9 +1,8 @@
 package intervene
 
 import (
-	"errors"
-	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"foretell/internal/portable"
@@ -75,21 +74,26 @@ func wordsIn(table *process.Prefixes) *Words {
 // is an error when there is no word, and when lengths differ.
 func GivenWords(source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
-		return nil, errors.New("intervene: there is no word, or it is empty")
+		return nil, wrong("there is no word, or it is empty")
 	}
 	w := &Words{Length: len(words[0]), groups: 1}
 	for i, word := range words {
 		if len(word) != w.Length {
-			return nil, fmt.Errorf("intervene: words of %d and of %d tokens; give words of one length", w.Length, len(word))
+			return nil, wrong("words of %d and of %d tokens; give words of one length", w.Length, len(word))
 		}
 		w.list = append(w.list, weighted{tokens: word, weight: 1 / float64(len(words)), row: i})
 	}
 	if source == nil {
 		return w, nil
 	}
+	for _, z := range slices.Concat(words...) {
+		if z < 0 || int(z) >= source.Alphabet() {
+			return nil, wrong("token %d is outside the process's alphabet [0, %d]", z, source.Alphabet()-1)
+		}
+	}
 	table, err := process.WordsOf(source, words, 1)
 	if err != nil {
-		return nil, err
+		return nil, wrong("%w", err)
 	}
 	w.table = table
 	for i, word := range words {

@@ -1,0 +1,228 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"foretell/figure"
+	"foretell/internal/page"
+	"foretell/internal/plural"
+	"foretell/internal/printable"
+	"foretell/intervene"
+	"foretell/process"
+)
+
+// source is the process that the model predicts, nil where none is known.
+func (m *Model) source() process.Process {
+	p, err := m.Process()
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// Ablated is what is left of a model without some parts, with what it takes to show that.
+type Ablated struct {
+	*intervene.Damage
+	Model string // as it was named
+}
+
+// Ablate takes parts of a model away over words, see [intervene.Ablate].
+func (m *Model) Ablate(ctx context.Context, words *intervene.Words, plan intervene.Ablation) (*Ablated, error) {
+	a := &Ablated{Model: m.Path}
+	var err error
+	if m.Crafted != nil {
+		a.Damage, err = intervene.Ablate(ctx, m.Crafted.Model, words, plan)
+	} else {
+		a.Damage, err = intervene.Ablate(ctx, m.Trained.Model, words, plan)
+	}
+	return a, err
+}
+
+// reference says what predictions are compared with, and over which words.
+func (a *Ablated) reference() string {
+	best := "the optimal prediction"
+	if a.Reference == intervene.ToModel {
+		best = "the model's own prediction (no process is known)"
+	}
+	words := plural.Count(a.Words, "word")
+	if a.Sequences > 0 {
+		words = fmt.Sprintf("%d sampled sequences", a.Sequences)
+	}
+	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s", best, words, plural.Count(a.Length, "token"))
+}
+
+// replaced says what stands in the place of a part.
+func (a *Ablated) replaced() string {
+	return map[intervene.With]string{
+		intervene.Zero:     "Parts are replaced with zeros.",
+		intervene.Mean:     "Parts are replaced with their mean by position.",
+		intervene.Resample: "Parts are replaced with what they are over another word.",
+	}[a.With]
+}
+
+// row is a line of the table: a model with its KL.
+type ablatedRow struct {
+	name       string
+	kl, damage string
+	byPosition []float64
+}
+
+// rows are the model as it is, chance, and the model without each part.
+func (a *Ablated) rows() []ablatedRow {
+	rows := []ablatedRow{{"the model as it is", withError(three(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
+	for _, p := range a.Parts {
+		rows = append(rows, ablatedRow{
+			"without " + p.Name, withError(three(p.KL), p.KLError, "%.1g"), withError(three(p.Damage), p.DamageError, "%.1g"),
+			p.KLByPosition,
+		})
+	}
+	if a.Chance != nil {
+		rows = append(rows, ablatedRow{"the best constant guess", three(*a.Chance), "", a.ChanceByPosition})
+	}
+	return rows
+}
+
+// table is the rows as cells, with KL by position where there are few.
+func (a *Ablated) table() [][]string {
+	table := [][]string{{"", "KL", "damage"}}
+	for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
+		table[0] = append(table[0], fmt.Sprintf("at %d", t))
+	}
+	for _, r := range a.rows() {
+		cells := []string{r.name, r.kl, r.damage}
+		for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
+			cells = append(cells, three(r.byPosition[t]))
+		}
+		table = append(table, cells)
+	}
+	return table
+}
+
+// Print writes a row for the model as it is and for each part, in which tabs end the
+// cells.
+func (a *Ablated) Print(w io.Writer) {
+	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
+	printTable(w, a.table())
+}
+
+// mostAblated is how many parts are drawn: the most damaging.
+const mostAblated = 40
+
+// Figure draws KL without each part, the most damaging first, beside the model as it is
+// and chance, and KL by position without the four most damaging.
+func (a *Ablated) Figure() *figure.Figure {
+	return figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
+}
+
+func (a *Ablated) caption() string {
+	return fmt.Sprintf("%s. %s. %s Left: KL without each part, the most damaging first. Right: by position, from 0.",
+		a.Model, a.reference(), a.replaced())
+}
+
+// logarithmic says whether KL can be drawn so: where all of it is positive.
+func (a *Ablated) logarithmic() bool {
+	const least = 1e-12
+	for _, r := range a.rows() {
+		for _, kl := range r.byPosition {
+			if kl < least {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (a *Ablated) dots() figure.Panel {
+	d := figure.Dots{X: figure.Axis{Label: "KL, nats", Log: a.logarithmic()}, Series: []figure.DotSeries{{}}}
+	if !d.X.Log {
+		d.X.Include = []float64{0}
+	}
+	for _, p := range a.Parts[:min(len(a.Parts), mostAblated)] {
+		s := &d.Series[0]
+		d.Groups, s.X = append(d.Groups, p.Name), append(s.X, p.KL)
+		s.Lo, s.Hi = append(s.Lo, p.KL-p.KLError), append(s.Hi, p.KL+p.KLError)
+	}
+	d.Refs = append(d.Refs, figure.Ref{Label: "as it is", Value: a.KL, Vertical: true})
+	if d.X.Log {
+		d.Refs[0].Value = math.Max(a.KL, math.SmallestNonzeroFloat32)
+	}
+	if a.Chance != nil {
+		d.Refs = append(d.Refs, figure.Ref{Label: "chance", Value: *a.Chance, Vertical: true})
+	}
+	return d
+}
+
+func (a *Ablated) lines() figure.Panel {
+	const most = 4
+	c := figure.Chart{
+		X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
+	}
+	add := func(name string, kl []float64, open bool) {
+		s := figure.Series{Name: name, Y: kl, Open: open}
+		for t := range kl {
+			s.X = append(s.X, float64(t))
+		}
+		c.Series = append(c.Series, s)
+	}
+	for _, p := range a.Parts[:min(len(a.Parts), most)] {
+		add("without "+p.Name, p.KLByPosition, false)
+	}
+	add("as it is", a.KLByPosition, true)
+	if a.Chance != nil {
+		add("chance", a.ChanceByPosition, true)
+	}
+	return c
+}
+
+// CSV returns a row for each part and position, and of the mean over positions, whose
+// position is empty; the part of the model as it is is empty.
+func (a *Ablated) CSV() ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error"}}
+	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
+		with := string(a.With)
+		if part == "" {
+			with = ""
+		}
+		rows = append(rows, []string{part, with, "", exact(kl), exact(klError), exact(damage), exact(damageError)})
+		for t, x := range byPosition {
+			rows = append(rows, []string{part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), ""})
+		}
+	}
+	add("", a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)
+	for _, p := range a.Parts {
+		add(p.Name, p.KL, p.KLError, p.Damage, p.DamageError, p.KLByPosition, a.KLByPosition)
+	}
+	err := w.WriteAll(rows)
+	return out.Bytes(), err
+}
+
+// Write returns the result as a file of an ending; see [Patched.Write].
+func (a *Ablated) Write(ending, command string) ([]byte, error) {
+	switch ending {
+	case ".svg":
+		return a.Figure().SVG()
+	case ".html":
+		return a.page(command).HTML()
+	case ".csv":
+		return a.CSV()
+	case ".json":
+		return jsonFile(a.Damage)
+	}
+	return nil, noEnding(ending)
+}
+
+func (a *Ablated) page(command string) page.Page {
+	table := a.table()
+	return page.Page{Title: a.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+		Text: []string{a.reference() + ". " + a.replaced()}, Figure: a.Figure(), Caption: a.caption(),
+		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+	}}}
+}

@@ -1,0 +1,353 @@
+package inspect
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"foretell/figure"
+	"foretell/internal/page"
+	"foretell/internal/plural"
+	"foretell/internal/printable"
+	"foretell/intervene"
+)
+
+// Patched is what patching a model recovers, with what it takes to show that.
+type Patched struct {
+	*intervene.Map
+	Model string   // as it was named
+	Names []string // of the tokens, nil where they are numbers
+}
+
+// Patch patches a model, see [intervene.Patch]; one that names no process is scored
+// against its own predictions.
+func (m *Model) Patch(ctx context.Context, pairs intervene.Pairs, plan intervene.Patching) (*Patched, error) {
+	source := m.source()
+	p := &Patched{Model: m.Path, Names: m.Names()}
+	var err error
+	if m.Crafted != nil {
+		p.Map, err = intervene.Patch(ctx, m.Crafted.Model, source, pairs, plan)
+	} else {
+		p.Map, err = intervene.Patch(ctx, m.Trained.Model, source, pairs, plan)
+	}
+	return p, err
+}
+
+// word writes a word as a person does.
+func word(tokens []int32, names []string) string {
+	list := make([]string, len(tokens))
+	for i, z := range tokens {
+		list[i] = tokenName(z, names)
+	}
+	return strings.Join(list, ",")
+}
+
+// tokenName is the name of a token, its number where it has none.
+func tokenName(z int32, names []string) string {
+	if int(z) < len(names) {
+		return names[z]
+	}
+	return strconv.Itoa(int(z))
+}
+
+// three is a number to three digits.
+func three(x float64) string { return fmt.Sprintf("%.3g", x) }
+
+// withError is a number with its standard error, if it has one.
+func withError(x string, e float64, format string) string {
+	if e == 0 {
+		return x
+	}
+	return x + " ± " + fmt.Sprintf(format, e)
+}
+
+// reference says what predictions are compared with.
+func (p *Patched) reference() string {
+	best := "the optimal prediction"
+	if p.Reference == intervene.ToModel {
+		best = "the model's own prediction (no process is known)"
+	}
+	list := make([]string, len(p.Scored))
+	for i, t := range p.Scored {
+		list[i] = strconv.Itoa(t)
+	}
+	at := "position " + list[0]
+	if len(list) > 1 {
+		at = "positions " + strings.Join(list, ", ") + ", the mean"
+	}
+	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, at %s", best, at)
+}
+
+// words says which words were clean and corrupt.
+func (p *Patched) words() string {
+	if p.Pairs == 1 {
+		return fmt.Sprintf("clean %s, corrupt %s", word(p.Clean, p.Names), word(p.Corrupt, p.Names))
+	}
+	kind := "all %s of two words of %s"
+	if p.Sampled {
+		kind = "%s of sampled words of %s"
+	}
+	return fmt.Sprintf(kind, plural.Count(p.Pairs, "pair"), plural.Count(p.Length, "token"))
+}
+
+// recovered says what a map shows.
+const recovered = "(KL corrupt − KL patched)/(KL corrupt − KL clean)"
+
+// mostColumns is how many positions stand side by side in a text.
+const mostColumns = 12
+
+// Print writes the baselines and the map, in which tabs end the cells.
+func (p *Patched) Print(w io.Writer) {
+	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
+	printable.Fprintf(w, "over clean words\t%s\nover corrupt words\t%s\n",
+		withError(three(p.KLClean), p.KLCleanError, "%.1g"), withError(three(p.KLCorrupt), p.KLCorruptError, "%.1g"))
+	if p.Degenerate != "" {
+		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
+	} else {
+		printable.Fprintf(w, "\nrecovered with %s patched, %s\n", p.Hook, recovered)
+	}
+	table := p.table()
+	if len(p.Positions) > mostColumns {
+		table = transposed(table)
+	}
+	printTable(w, table)
+	if p.Correlation != nil {
+		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered\t%.4f\n", *p.Correlation)
+	}
+}
+
+// printTable writes cells, which tabs end.
+func printTable(w io.Writer, table [][]string) {
+	for _, row := range table {
+		for i, cell := range row {
+			if i > 0 {
+				printable.Fprintf(w, "\t")
+			}
+			printable.Fprintf(w, "%s", cell)
+		}
+		printable.Fprintf(w, "\n")
+	}
+}
+
+// table is the map as cells, a row for each layer or head and a column for each position.
+func (p *Patched) table() [][]string {
+	head := []string{"position"}
+	for _, t := range p.Positions {
+		head = append(head, strconv.Itoa(t))
+	}
+	table := [][]string{append(head, "all")}
+	if p.Clean != nil {
+		table = append(table, p.tokens("clean", p.Clean), p.tokens("corrupt", p.Corrupt))
+	}
+	for _, r := range p.Rows {
+		row, estimate := []string{r.Name}, []string{"  first order"}
+		for i := range p.Positions {
+			if p.Degenerate != "" {
+				row = append(row, three(r.KL[i]))
+				continue
+			}
+			row = append(row, share(r.Recovered[i], r.RecoveredError, i))
+			if r.Attribution != nil {
+				estimate = append(estimate, share(r.Attribution[i], nil, 0))
+			}
+		}
+		table = append(table, append(row, whole(r.Whole)))
+		if r.Attribution != nil {
+			table = append(table, append(estimate, share(*r.Whole.Attribution, nil, 0)))
+		}
+	}
+	return table
+}
+
+// tokens is a row of the tokens at the positions.
+func (p *Patched) tokens(name string, word []int32) []string {
+	row := []string{name}
+	for _, t := range p.Positions {
+		row = append(row, tokenName(word[t], p.Names))
+	}
+	return append(row, "")
+}
+
+// share is a share with its error, if it has one.
+func share(x float64, errors []float64, i int) string {
+	text := strconv.FormatFloat(x, 'f', 3, 64)
+	if text == "-0.000" || x == 0 {
+		text = "0.000"
+	}
+	if x == 0 {
+		text = "0" // to the bit
+	}
+	if errors == nil {
+		return text
+	}
+	return withError(text, errors[i], "%.3f")
+}
+
+// whole is the cell of all positions at once.
+func whole(w intervene.Whole) string {
+	switch {
+	case w.Recovered == nil:
+		return three(w.KL)
+	case w.RecoveredError == nil:
+		return share(*w.Recovered, nil, 0)
+	}
+	return share(*w.Recovered, []float64{*w.RecoveredError}, 0)
+}
+
+func transposed(table [][]string) [][]string {
+	turned := make([][]string, len(table[0]))
+	for _, row := range table {
+		for j, cell := range row {
+			turned[j] = append(turned[j], cell)
+		}
+	}
+	return turned
+}
+
+// Figure draws the map: a row for each layer or head and a column for each position, and
+// beside it the first-order estimate, if there is one.
+func (p *Patched) Figure() *figure.Figure {
+	f := &figure.Figure{
+		Title: fmt.Sprintf("%s: patching %s", p.Model, p.Hook), Desc: p.caption(),
+		Panels: [][]figure.Panel{{p.panel("", func(r intervene.MapRow) []float64 { return r.Recovered })}},
+	}
+	if p.Degenerate != "" {
+		f.Panels[0][0] = p.panel("", func(r intervene.MapRow) []float64 { return r.KL })
+		return f
+	}
+	if p.Rows[0].Attribution != nil {
+		f.Panels[0] = []figure.Panel{
+			p.panel("recovered", func(r intervene.MapRow) []float64 { return r.Recovered }),
+			p.panel("first-order estimate", func(r intervene.MapRow) []float64 { return r.Attribution }),
+		}
+	}
+	return f
+}
+
+// caption says how the figure is read.
+func (p *Patched) caption() string {
+	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt word is " +
+		"replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed"
+	if p.Degenerate != "" {
+		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
+	}
+	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells are %s.", p.Model, p.words(), p.reference(),
+		three(p.KLClean), three(p.KLCorrupt), what)
+}
+
+func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) figure.Panel {
+	m := figure.HeatMap{
+		Title: title, X: "position", Label: "recovered", Diverging: p.Degenerate == "", Range: [2]float64{-1, 1},
+	}
+	if p.Degenerate != "" {
+		m.Label, m.Range = "KL, nats", [2]float64{}
+	}
+	for _, r := range p.Rows {
+		m.Z, m.Rows = append(m.Z, values(r)), append(m.Rows, r.Name)
+	}
+	for i := range p.Positions {
+		m.Cols = append(m.Cols, p.column(i))
+	}
+	if p.Clean != nil {
+		m.X = "position: token, or clean/corrupt where they differ"
+	}
+	return m
+}
+
+// column names a position, with its tokens where there is one pair.
+func (p *Patched) column(i int) string {
+	t := p.Positions[i]
+	if p.Clean == nil {
+		return strconv.Itoa(t)
+	}
+	name := tokenName(p.Clean[t], p.Names)
+	if p.Clean[t] != p.Corrupt[t] {
+		name += "/" + tokenName(p.Corrupt[t], p.Names)
+	}
+	return fmt.Sprintf("%d: %s", t, name)
+}
+
+// CSV returns a row for each layer or head and position; position is empty of all
+// positions at once, and other cells are empty where there is nothing to recover.
+func (p *Patched) CSV() ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	rows := [][]string{{
+		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl", "recovered",
+		"recovered_error", "attribution",
+	}}
+	for _, r := range p.Rows {
+		head := ""
+		if r.Head != intervene.All {
+			head = strconv.Itoa(r.Head)
+		}
+		of := func(position, clean, corrupt string, kl float64, rest ...*float64) {
+			row := []string{
+				r.Name, p.Hook, strconv.Itoa(r.Layer), head, position, clean, corrupt, exact(p.KLClean), exact(p.KLCorrupt), exact(kl),
+			}
+			for _, x := range rest {
+				cell := ""
+				if x != nil {
+					cell = exact(*x)
+				}
+				row = append(row, cell)
+			}
+			rows = append(rows, row)
+		}
+		for i, t := range p.Positions {
+			clean, corrupt := "", ""
+			if p.Clean != nil {
+				clean, corrupt = tokenName(p.Clean[t], p.Names), tokenName(p.Corrupt[t], p.Names)
+			}
+			of(strconv.Itoa(t), clean, corrupt, r.KL[i], at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
+		}
+		of("", "", "", r.Whole.KL, r.Whole.Recovered, r.Whole.RecoveredError, r.Whole.Attribution)
+	}
+	err := w.WriteAll(rows)
+	return out.Bytes(), err
+}
+
+// at is an entry of a list, nil where there is no list.
+func at(list []float64, i int) *float64 {
+	if list == nil {
+		return nil
+	}
+	return &list[i]
+}
+
+// exact is a number with all its digits.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// Write returns the map as a file of an ending: .svg is the figure, .html a page of one
+// file, for which command is the command line that makes it, .csv the numbers and .json all
+// of it. Another ending is an error.
+func (p *Patched) Write(ending, command string) ([]byte, error) {
+	switch ending {
+	case ".svg":
+		return p.Figure().SVG()
+	case ".html":
+		return p.page(command).HTML()
+	case ".csv":
+		return p.CSV()
+	case ".json":
+		return jsonFile(p.Map)
+	}
+	return nil, noEnding(ending)
+}
+
+func (p *Patched) page(command string) page.Page {
+	table := p.table()
+	return page.Page{Title: p.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+		Facts: []page.Fact{
+			{Name: "words", Value: p.words()}, {Name: "scored", Value: p.reference()},
+			{Name: "KL over clean words", Value: withError(three(p.KLClean), p.KLCleanError, "%.1g")},
+			{Name: "KL over corrupt words", Value: withError(three(p.KLCorrupt), p.KLCorruptError, "%.1g")},
+		},
+		Figure: p.Figure(), Caption: p.caption(),
+		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+	}}}
+}
