@@ -6,6 +6,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,7 +118,7 @@ func (p *Patched) Print(w io.Writer) {
 	}
 	printTable(w, table)
 	if p.Correlation != nil {
-		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered\t%.4f\n", *p.Correlation)
+		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered: %.4f\n", *p.Correlation)
 	}
 }
 
@@ -184,6 +186,9 @@ func share(x float64, errors []float64, i int) string {
 	if errors == nil {
 		return text
 	}
+	if errors[i] < 0.0005 {
+		return withError(text, errors[i], "%.0g")
+	}
 	return withError(text, errors[i], "%.3f")
 }
 
@@ -211,21 +216,33 @@ func transposed(table [][]string) [][]string {
 // Figure draws the map: a row for each layer or head and a column for each position, and
 // beside it the first-order estimate, if there is one.
 func (p *Patched) Figure() *figure.Figure {
-	f := &figure.Figure{
-		Title: fmt.Sprintf("%s: patching %s", p.Model, p.Hook), Desc: p.caption(),
-		Panels: [][]figure.Panel{{p.panel("", func(r intervene.MapRow) []float64 { return r.Recovered })}},
+	recovered := func(r intervene.MapRow) []float64 { return r.Recovered }
+	estimate := func(r intervene.MapRow) []float64 { return r.Attribution }
+	panels := []figure.Panel{p.panel("", func(r intervene.MapRow) []float64 { return r.KL })}
+	switch {
+	case p.Degenerate != "":
+	case p.Rows[0].Attribution == nil:
+		panels = []figure.Panel{p.panel("", recovered)}
+	default:
+		panels = []figure.Panel{p.panel("recovered", recovered), p.panel("first-order estimate", estimate)}
 	}
-	if p.Degenerate != "" {
-		f.Panels[0][0] = p.panel("", func(r intervene.MapRow) []float64 { return r.KL })
-		return f
+	const margin, cell, least, most = 130, 44, 330, 1100 // points
+	return &figure.Figure{
+		Title: fmt.Sprintf("%s: patching %s", p.Model, p.Hook), Desc: p.caption(), Panels: [][]figure.Panel{panels},
+		Width: float64(min(most, len(panels)*max(least, margin+cell*len(p.Positions)))),
 	}
-	if p.Rows[0].Attribution != nil {
-		f.Panels[0] = []figure.Panel{
-			p.panel("recovered", func(r intervene.MapRow) []float64 { return r.Recovered }),
-			p.panel("first-order estimate", func(r intervene.MapRow) []float64 { return r.Attribution }),
+}
+
+// farthest is the greatest share in the map, or the least below 0, at least 1: where
+// scales of colour that are to be compared end.
+func (p *Patched) farthest() float64 {
+	most := 1.0
+	for _, r := range p.Rows {
+		for _, x := range slices.Concat(r.Recovered, r.Attribution) {
+			most = max(most, math.Abs(x))
 		}
 	}
-	return f
+	return most
 }
 
 // caption says how the figure is read.
@@ -241,7 +258,8 @@ func (p *Patched) caption() string {
 
 func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) figure.Panel {
 	m := figure.HeatMap{
-		Title: title, X: "position", Label: "recovered", Diverging: p.Degenerate == "", Range: [2]float64{-1, 1},
+		Title: title, X: "position", Label: "recovered", Diverging: p.Degenerate == "",
+		Range: [2]float64{-p.farthest(), p.farthest()},
 	}
 	if p.Degenerate != "" {
 		m.Label, m.Range = "KL, nats", [2]float64{}
@@ -344,8 +362,8 @@ func (p *Patched) page(command string) page.Page {
 	return page.Page{Title: p.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
 		Facts: []page.Fact{
 			{Name: "words", Value: p.words()}, {Name: "scored", Value: p.reference()},
-			{Name: "KL over clean words", Value: withError(three(p.KLClean), p.KLCleanError, "%.1g")},
-			{Name: "KL over corrupt words", Value: withError(three(p.KLCorrupt), p.KLCorruptError, "%.1g")},
+			{Name: "KL, clean", Value: withError(three(p.KLClean), p.KLCleanError, "%.1g")},
+			{Name: "KL, corrupt", Value: withError(three(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 		},
 		Figure: p.Figure(), Caption: p.caption(),
 		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},

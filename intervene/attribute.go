@@ -1,9 +1,76 @@
 package intervene
 
-import "errors"
+import (
+	"foretell/model"
+)
+
+// checkAttribution returns an error where the first-order estimate has no gradients.
+func (p *patcher[F]) checkAttribution() error {
+	c := p.model.Config
+	switch {
+	case !p.plan.Attribution:
+		return nil
+	case c.Concatenates():
+		return wrong("there is no attribution with residual: concat, whose backward pass has no gradients of activations")
+	case c.Output == "probabilities":
+		return wrong("there is no attribution with output: probabilities, whose gradients are not those of logits")
+	case len(p.fixed) > 0:
+		return wrong("there is no attribution where activations are fixed, through which gradients would go")
+	}
+	return nil
+}
 
 // attribute returns the first-order estimate of each patched word's KL less the corrupt
-// one's, by site.
+// one's, by site: the gradient of KL at the corrupt word times clean − corrupt.
 func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
-	return nil, errors.New("todo")
+	_, clean, err := p.model.RunWithCache(pair.Clean, 1, p.hooks...)
+	if err != nil {
+		return nil, err
+	}
+	_, corrupt, err := p.model.RunWithCache(pair.Corrupt, 1, p.hooks...)
+	if err != nil {
+		return nil, err
+	}
+	best, err := p.referenceOf(pair)
+	if err != nil {
+		return nil, err
+	}
+	gradients, err := p.model.Gradients(pair.Corrupt, 1, func(logits, gradient []F) {
+		p.slopeOfKL(best, logits, gradient)
+	}, p.hooks...)
+	if err != nil {
+		return nil, err
+	}
+	slopes := make([]float64, len(p.sites))
+	for i, at := range p.sites {
+		slope, from, to := gradients.Get(at.hook), corrupt.Get(at.hook).Data, clean.Get(at.hook).Data
+		at.rows(slope.Shape, 0, func(_, first, end int) {
+			for j := first; j < end; j++ {
+				slopes[i] += float64(slope.Data[j]) * float64(to[j]-from[j])
+			}
+		})
+	}
+	return slopes, nil
+}
+
+// slopeOfKL writes the gradient of the mean KL over the scored positions with respect to
+// the logits: softmax − p* at each.
+func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
+	V, n := p.model.Config.DVocab, float64(len(p.scored))
+	for i, t := range p.scored {
+		for z, q := range model.Probabilities(logits[t*V : (t+1)*V]) {
+			if z < len(best[i]) {
+				q -= best[i][z]
+			}
+			gradient[t*V+z] += F(q / n)
+		}
+	}
+}
+
+// referenceOf is reference without a pass that has run over the pair.
+func (p *patcher[F]) referenceOf(pair Pair) ([][]float64, error) {
+	pass := newPass(p.model, p.length, 1, []string{})
+	pass.add(pair.Clean)
+	pass.run(nil)
+	return p.reference(pass, pair)
 }

@@ -309,6 +309,62 @@ func TestPatchWithoutProcess(t *testing.T) {
 	}
 }
 
+// The first-order estimate is exact where KL is a straight line: the slope of a small step
+// from the corrupt word to the clean one.
+func TestAttributionIsTheSlope(t *testing.T) {
+	for _, s := range subjects {
+		m := newModel(t, s.config)
+		if m.Config.Concatenates() {
+			continue
+		}
+		for _, hook := range Hooks(m.Config) {
+			found := patch(t, m, OnePair(clean, corrupt), Patching{Hook: hook, Attribution: true, Scored: []int{1, 4}})
+			for _, row := range found.Rows {
+				for position, got := range row.Attribution {
+					const step = 1e-5
+					there := stepped(t, m, Site{hook, row.Layer, row.Head, position}, step)
+					back := stepped(t, m, Site{hook, row.Layer, row.Head, position}, -step)
+					want := -(there - back) / (2 * step) / (found.KLCorrupt - found.KLClean)
+					if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+						t.Errorf("%s, %s, %s, position %d: %v, want %v", s.name, hook, row.Name, position, got, want)
+					}
+				}
+			}
+			if r := found.Correlation; r == nil || *r > 1 || *r < -1 {
+				t.Errorf("%s, %s: correlation %v", s.name, hook, r)
+			}
+		}
+	}
+}
+
+// stepped is the mean KL at positions 1 and 4 of the corrupt word with a site a step
+// nearer to what it is in the clean one.
+func stepped(t *testing.T, m *model.Transformer[float64], s Site, step float64) float64 {
+	t.Helper()
+	_, from, err := m.RunWithCache(corrupt, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, to, err := m.RunWithCache(clean, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := optima(mess3(t), clean)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range from.Names() {
+		x, y := from.Get(name).Data, to.Get(name).Data
+		for i := range x {
+			if x[i] != y[i] { // masked scores are both −∞
+				x[i] += step * (y[i] - x[i])
+			}
+		}
+	}
+	logits := directly(m, from, s)
+	return model.Divergence(next[1], logits[3:6])/2 + model.Divergence(next[4], logits[4*3:])/2
+}
+
 func TestPatchRefused(t *testing.T) {
 	m := newModel(t, subjects[1].config)
 	for _, test := range []struct {
@@ -331,6 +387,19 @@ func TestPatchRefused(t *testing.T) {
 		{OnePair(clean, corrupt), Patching{Hook: "z", Fixed: []Fixed{{Site: Site{"pattern", 0, 1, 2}}}}, "pattern 0.1 at 2 has 3 numbers, and 0 are given"},
 	} {
 		if _, err := Patch(t.Context(), m, mess3(t), test.pairs, test.plan); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+	}
+	appended := newModel(t, subjects[3].config)
+	for _, test := range []struct {
+		m    *model.Transformer[float64]
+		plan Patching
+		want string
+	}{
+		{appended, Patching{Hook: "z", Attribution: true}, "no attribution with residual: concat"},
+		{m, Patching{Hook: "z", Attribution: true, Fixed: []Fixed{{Site{"pattern", 0, 1, 0}, []float64{1}}}}, "where activations are fixed"},
+	} {
+		if _, err := Patch(t.Context(), test.m, mess3(t), OnePair(clean, corrupt), test.plan); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}

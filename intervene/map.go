@@ -209,5 +209,5 @@ func correlation(x, y []float64) (r float64, ok bool) {
 	if xx == 0 || yy == 0 {
 		return 0, false
 	}
-	return xy / math.Sqrt(xx*yy), true
+	return max(-1, min(xy/math.Sqrt(xx*yy), 1)), true
 }

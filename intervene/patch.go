@@ -121,7 +121,10 @@ func newPatcher[F model.Float](
 	if err := p.place(); err != nil {
 		return nil, err
 	}
-	return p, p.fix()
+	if err := p.fix(); err != nil {
+		return nil, err
+	}
+	return p, p.checkAttribution()
 }
 
 // checkAlphabet returns an error unless a model knows the tokens of a process, if there
