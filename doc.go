@@ -17,6 +17,7 @@
 //	  - [foretell/run]: a training's folder: checkpoints, metrics, going on
 //	  - [foretell/probe]: principal components, regressions to beliefs with their
 //	    controls, attention
+//	  - [foretell/intervene]: patching and ablation, scored against the optimal predictor
 //	  - [foretell/inspect]: what there is to show of a process or a model, by one call each
 //	  - [foretell/craft]: transformers written by hand
 //	  - [foretell/walk]: the forward pass number by number

@@ -75,15 +75,15 @@ type ablatedRow struct {
 
 // rows are the model as it is, chance, and the model without each part.
 func (a *Ablated) rows() []ablatedRow {
-	rows := []ablatedRow{{"the model as it is", withError(three(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
+	rows := []ablatedRow{{"the model as it is", withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
 	for _, p := range a.Parts {
 		rows = append(rows, ablatedRow{
-			"without " + p.Name, withError(three(p.KL), p.KLError, "%.1g"), withError(three(p.Damage), p.DamageError, "%.1g"),
+			"without " + p.Name, withError(nats(p.KL), p.KLError, "%.1g"), withError(nats(p.Damage), p.DamageError, "%.1g"),
 			p.KLByPosition,
 		})
 	}
 	if a.Chance != nil {
-		rows = append(rows, ablatedRow{"the best constant guess", three(*a.Chance), "", a.ChanceByPosition})
+		rows = append(rows, ablatedRow{"the best constant guess", nats(*a.Chance), "", a.ChanceByPosition})
 	}
 	return rows
 }
@@ -97,7 +97,7 @@ func (a *Ablated) table() [][]string {
 	for _, r := range a.rows() {
 		cells := []string{r.name, r.kl, r.damage}
 		for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
-			cells = append(cells, three(r.byPosition[t]))
+			cells = append(cells, nats(r.byPosition[t]))
 		}
 		table = append(table, cells)
 	}

@@ -56,8 +56,15 @@ func tokenName(z int32, names []string) string {
 	return strconv.Itoa(int(z))
 }
 
-// three is a number to three digits.
-func three(x float64) string { return fmt.Sprintf("%.3g", x) }
+// nats is a KL, or a difference of two, to three digits; what is less than roundOff is no
+// more than rounding.
+func nats(x float64) string {
+	const roundOff = 1e-9
+	if math.Abs(x) < roundOff {
+		return "<1e-9"
+	}
+	return fmt.Sprintf("%.3g", x)
+}
 
 // withError is a number with its standard error, if it has one.
 func withError(x string, e float64, format string) string {
@@ -77,11 +84,11 @@ func (p *Patched) reference() string {
 	for i, t := range p.Scored {
 		list[i] = strconv.Itoa(t)
 	}
-	at := "position " + list[0]
+	at := "at position " + list[0]
 	if len(list) > 1 {
-		at = "positions " + strings.Join(list, ", ") + ", the mean"
+		at = "mean over positions " + strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, at %s", best, at)
+	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, %s", best, at)
 }
 
 // words says which words were clean and corrupt.
@@ -106,7 +113,7 @@ const mostColumns = 12
 func (p *Patched) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
 	printable.Fprintf(w, "over clean words\t%s\nover corrupt words\t%s\n",
-		withError(three(p.KLClean), p.KLCleanError, "%.1g"), withError(three(p.KLCorrupt), p.KLCorruptError, "%.1g"))
+		withError(nats(p.KLClean), p.KLCleanError, "%.1g"), withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g"))
 	if p.Degenerate != "" {
 		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
 	} else {
@@ -149,7 +156,7 @@ func (p *Patched) table() [][]string {
 		row, estimate := []string{r.Name}, []string{"  first order"}
 		for i := range p.Positions {
 			if p.Degenerate != "" {
-				row = append(row, three(r.KL[i]))
+				row = append(row, nats(r.KL[i]))
 				continue
 			}
 			row = append(row, share(r.Recovered[i], r.RecoveredError, i))
@@ -196,7 +203,7 @@ func share(x float64, errors []float64, i int) string {
 func whole(w intervene.Whole) string {
 	switch {
 	case w.Recovered == nil:
-		return three(w.KL)
+		return nats(w.KL)
 	case w.RecoveredError == nil:
 		return share(*w.Recovered, nil, 0)
 	}
@@ -253,7 +260,7 @@ func (p *Patched) caption() string {
 		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
 	}
 	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells are %s.", p.Model, p.words(), p.reference(),
-		three(p.KLClean), three(p.KLCorrupt), what)
+		nats(p.KLClean), nats(p.KLCorrupt), what)
 }
 
 func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) figure.Panel {
@@ -362,8 +369,8 @@ func (p *Patched) page(command string) page.Page {
 	return page.Page{Title: p.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
 		Facts: []page.Fact{
 			{Name: "words", Value: p.words()}, {Name: "scored", Value: p.reference()},
-			{Name: "KL, clean", Value: withError(three(p.KLClean), p.KLCleanError, "%.1g")},
-			{Name: "KL, corrupt", Value: withError(three(p.KLCorrupt), p.KLCorruptError, "%.1g")},
+			{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
+			{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 		},
 		Figure: p.Figure(), Caption: p.caption(),
 		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/internal/strict"
 	"foretell/model"
 )
 
@@ -76,7 +77,11 @@ func hookNamed(c model.Config, name string) (hook, error) {
 	if i := slices.IndexFunc(list, func(h hook) bool { return h.name == short }); i >= 0 {
 		return list[i], nil
 	}
-	return hook{}, wrong("this model's layers have no hook %q; they have %s", name, strings.Join(Hooks(c), ", "))
+	meant := "they have " + strings.Join(Hooks(c), ", ")
+	if near := strict.Nearest(short, Hooks(c)); near != "" {
+		meant = fmt.Sprintf("did you mean %q?", near)
+	}
+	return hook{}, wrong("this model's layers have no hook %q; %s", name, meant)
 }
 
 // ByHead says whether the activations of a hook are those of heads. It is an error when

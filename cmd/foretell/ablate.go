@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"foretell/inspect"
@@ -127,7 +128,7 @@ func (o ablateOptions) words(cmd *cobra.Command, m *inspect.Model) (*intervene.W
 	source, err := m.Process()
 	if len(o.tokens) == 0 {
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; or give words with --tokens", err)
 		}
 		length, err := lengthOf(cmd, o.length, m.Config())
 		if err != nil {

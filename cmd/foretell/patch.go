@@ -23,9 +23,6 @@ type patchOptions struct {
 	attribution               bool
 }
 
-// written are the endings of what patch and ablate write.
-var written = []string{".svg", ".html", ".csv", ".json"}
-
 func newPatch() *cobra.Command {
 	o := patchOptions{}
 	cmd := &cobra.Command{
@@ -39,7 +36,8 @@ word. A model that names no process is scored against its own prediction after t
 
 One pair of words is an anecdote: --pairs N takes the map over all pairs of words of the process, by their
 probability, or over N sampled ones where they are more, with standard errors. --attribution adds the
-first-order estimate from gradients. Layers, heads and positions count from 0. MODEL is as for
+first-order estimate from gradients. Layers, heads and positions count from 0; of pattern and attn_scores
+a position is the one that attends. MODEL is as for
 ` + "`foretell predict`.",
 		Example: `  foretell patch runs/first --clean 0,1,1 --corrupt 0,2,1 --hook resid_mid
   foretell patch runs/first --pairs 200 --length 6 --hook z --out heads.html
@@ -73,7 +71,7 @@ first-order estimate from gradients. Layers, heads and positions count from 0. M
 
 // addOut gives a command the flag --out of what is written by its ending.
 func addOut(cmd *cobra.Command, out *string) {
-	cmd.Flags().StringVar(out, "out", "", "write to this `FILE`, too: "+strings.Join(written, ", "))
+	cmd.Flags().StringVar(out, "out", "", "write to this `FILE`, too: "+strings.Join(plotted, ", "))
 }
 
 func (o patchOptions) run(cmd *cobra.Command, arg string) error {
@@ -105,7 +103,7 @@ func (o patchOptions) plan(c model.Config) (p intervene.Patching, err error) {
 		Hook: o.hook, Positions: o.positions, Scored: o.scored, Attribution: o.attribution, Workers: o.workers,
 	}
 	if _, err := intervene.ByHead(c, o.hook); err != nil {
-		return p, fmt.Errorf("--hook: %w", aboutArguments(err))
+		return p, wrongUsage(fmt.Errorf("--hook: %w", errors.Unwrap(err)))
 	}
 	for _, text := range o.heads {
 		layer, head, err := parseHead(text)
@@ -219,7 +217,10 @@ func checkWritten(cmd *cobra.Command, out string) error {
 	if !cmd.Flags().Changed("out") {
 		return nil
 	}
-	if _, err := endingOf("--out", out, written); err != nil {
+	if wantsJSON(cmd) {
+		return wrongUsage(errors.New("--json prints on stdout; leave out --out, or --json for a file"))
+	}
+	if _, err := endingOf("--out", out, plotted); err != nil {
 		return err
 	}
 	return checkOutput("--out", out)
@@ -228,7 +229,7 @@ func checkWritten(cmd *cobra.Command, out string) error {
 // showWritten prints what was found and writes it to the file of --out, if there is one.
 func showWritten(cmd *cobra.Command, out string, value any, found finding, args []string) error {
 	if out != "" {
-		ending, err := endingOf("--out", out, written)
+		ending, err := endingOf("--out", out, plotted)
 		if err != nil {
 			return err
 		}

@@ -58,6 +58,12 @@ func TestTexts(t *testing.T) {
 		{"generate", "generate craft:coin --param n_ctx=16 --tokens 2,1,1,0 -n 10 --temperature 2 --top-k 2 --top-p 0.9 --seed 3"},
 		{"generate-most-probable", "generate craft:induction --param lags=[2,5] --param heads=1 --param n_ctx=16 --tokens 0,1,2,0,1,1 --temperature 0 -n 12 --slide"},
 		{"craft-show", "craft show craft:induction --param lags=[1,3] --param n_ctx=8"},
+		{"patch", "patch run --clean 0,1,1 --corrupt 0,2,1 --hook pattern"},
+		{"patch-pairs", "patch run --pairs 40 --hook resid_mid --attribution"},
+		{"patch-crafted", "patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out --score 2,3"},
+		{"patch-nothing", "patch run --clean 0,1,1 --corrupt 0,1,1"},
+		{"ablate", "ablate run"},
+		{"ablate-parts", "ablate craft:coin --param n_ctx=6 --head 0.0 --position 3 --with zero"},
 		{"probe", "probe run --target constrained --length 3"},
 		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},
 	} {
