@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -14,34 +13,12 @@ import (
 	"foretell/internal/plural"
 	"foretell/internal/printable"
 	"foretell/intervene"
-	"foretell/process"
 )
-
-// source is the process that the model predicts, nil where none is known.
-func (m *Model) source() process.Process {
-	p, err := m.Process()
-	if err != nil {
-		return nil
-	}
-	return p
-}
 
 // Ablated is what is left of a model without some parts, with what it takes to show that.
 type Ablated struct {
 	*intervene.Damage
 	Model string // as it was named
-}
-
-// Ablate takes parts of a model away over words, see [intervene.Ablate].
-func (m *Model) Ablate(ctx context.Context, words *intervene.Words, plan intervene.Ablation) (*Ablated, error) {
-	a := &Ablated{Model: m.Path}
-	var err error
-	if m.Crafted != nil {
-		a.Damage, err = intervene.Ablate(ctx, m.Crafted.Model, words, plan)
-	} else {
-		a.Damage, err = intervene.Ablate(ctx, m.Trained.Model, words, plan)
-	}
-	return a, err
 }
 
 // reference says what predictions are compared with, and over which words.
@@ -54,7 +31,8 @@ func (a *Ablated) reference() string {
 	if a.Sequences > 0 {
 		words = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
-	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s", best, words, plural.Count(a.Length, "token"))
+	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
+		best, words, plural.Count(a.Length, "token"))
 }
 
 // replaced says what stands in the place of a part.
@@ -78,8 +56,8 @@ func (a *Ablated) rows() []ablatedRow {
 	rows := []ablatedRow{{"the model as it is", withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
 	for _, p := range a.Parts {
 		rows = append(rows, ablatedRow{
-			"without " + p.Name, withError(nats(p.KL), p.KLError, "%.1g"), withError(nats(p.Damage), p.DamageError, "%.1g"),
-			p.KLByPosition,
+			"without " + p.Name, withError(nats(p.KL), p.KLError, "%.1g"),
+			withError(nats(p.Damage), p.DamageError, "%.1g"), p.KLByPosition,
 		})
 	}
 	if a.Chance != nil {

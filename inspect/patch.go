@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -25,22 +24,8 @@ type Patched struct {
 	Names []string // of the tokens, nil where they are numbers
 }
 
-// Patch patches a model, see [intervene.Patch]; one that names no process is scored
-// against its own predictions.
-func (m *Model) Patch(ctx context.Context, pairs intervene.Pairs, plan intervene.Patching) (*Patched, error) {
-	source := m.source()
-	p := &Patched{Model: m.Path, Names: m.Names()}
-	var err error
-	if m.Crafted != nil {
-		p.Map, err = intervene.Patch(ctx, m.Crafted.Model, source, pairs, plan)
-	} else {
-		p.Map, err = intervene.Patch(ctx, m.Trained.Model, source, pairs, plan)
-	}
-	return p, err
-}
-
-// word writes a word as a person does.
-func word(tokens []int32, names []string) string {
+// wordText writes a word as a person does.
+func wordText(tokens []int32, names []string) string {
 	list := make([]string, len(tokens))
 	for i, z := range tokens {
 		list[i] = tokenName(z, names)
@@ -94,7 +79,7 @@ func (p *Patched) reference() string {
 // words says which words were clean and corrupt.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s, corrupt %s", word(p.Clean, p.Names), word(p.Corrupt, p.Names))
+		return fmt.Sprintf("clean %s, corrupt %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
 	}
 	kind := "all %s of two words of %s"
 	if p.Sampled {
@@ -254,8 +239,8 @@ func (p *Patched) farthest() float64 {
 
 // caption says how the figure is read.
 func (p *Patched) caption() string {
-	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt word is " +
-		"replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed"
+	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt " +
+		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed"
 	if p.Degenerate != "" {
 		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
 	}
@@ -312,7 +297,8 @@ func (p *Patched) CSV() ([]byte, error) {
 		}
 		of := func(position, clean, corrupt string, kl float64, rest ...*float64) {
 			row := []string{
-				r.Name, p.Hook, strconv.Itoa(r.Layer), head, position, clean, corrupt, exact(p.KLClean), exact(p.KLCorrupt), exact(kl),
+				r.Name, p.Hook, strconv.Itoa(r.Layer), head, position, clean, corrupt,
+				exact(p.KLClean), exact(p.KLCorrupt), exact(kl),
 			}
 			for _, x := range rest {
 				cell := ""
@@ -348,8 +334,8 @@ func at(list []float64, i int) *float64 {
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Write returns the map as a file of an ending: .svg is the figure, .html a page of one
-// file, for which command is the command line that makes it, .csv the numbers and .json all
-// of it. Another ending is an error.
+// file, for which command is the command line that makes it, .csv the numbers and .json
+// all of it. Another ending is an error.
 func (p *Patched) Write(ending, command string) ([]byte, error) {
 	switch ending {
 	case ".svg":
@@ -368,7 +354,8 @@ func (p *Patched) page(command string) page.Page {
 	table := p.table()
 	return page.Page{Title: p.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
 		Facts: []page.Fact{
-			{Name: "words", Value: p.words()}, {Name: "scored", Value: p.reference()},
+			{Name: "words", Value: p.words()},
+			{Name: "scored", Value: p.reference()},
 			{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
 			{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 		},

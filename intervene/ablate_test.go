@@ -94,8 +94,8 @@ func TestZeroedAppendedHead(t *testing.T) {
 	wantNear(t, "last head", found.Parts[0].KLByPosition, klByPosition(t, without, 4, nil), 1e-12)
 }
 
-// The mean of what a part adds is a sum over words by their probability, and stands in its
-// place at each position.
+// The mean of what a part adds is a sum over words by their probability, and stands in
+// its place at each position.
 func TestMeanAblationIsALoop(t *testing.T) {
 	const length = 4
 	for _, s := range subjects[:3] {

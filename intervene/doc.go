@@ -4,8 +4,9 @@
 // Three interventions are the field's. Each replaces activations by hook name in the
 // middle of a forward pass ([foretell/model.Workspace]), and each is scored in nats, by
 // the divergence KL from the optimal prediction to the model's, so that what a part is
-// worth stands on the scale on which the whole model is measured. A model whose process is
-// not known is measured against its own prediction, unchanged, and the results say so.
+// worth stands on the scale on which the whole model is measured. A model whose process
+// is not known is measured against its own prediction, unchanged, and the results say
+// so.
 //
 // # Activation patching
 //
@@ -17,11 +18,12 @@
 //
 //	recovered = (KL(p*‖corrupt) − KL(p*‖patched)) / (KL(p*‖corrupt) − KL(p*‖clean))
 //
-// is 0 of a replacement that changes nothing and 1 of one that makes the model predict as
-// after the clean word. It may be less than 0 or more than 1. Where clean and corrupt are
-// equally far from p*, to less than [LeastGap], there is nothing to recover and no number.
-// Over many pairs it is the ratio of the sums, not the mean of ratios, of which those of
-// pairs that hardly differ would be anything; error bars are by groups of pairs.
+// is 0 of a replacement that changes nothing and 1 of one that makes the model predict
+// as after the clean word. It may be less than 0 or more than 1. Where clean and
+// corrupt are equally far from p*, to less than [LeastGap], there is nothing to recover
+// and no number. Over many pairs it is the ratio of the sums, not the mean of ratios,
+// of which those of pairs that hardly differ would be anything; error bars are by
+// groups of pairs.
 //
 // # Attribution patching
 //
@@ -44,12 +46,12 @@
 // tell of the part and of that; a mean tells what the part says of the word, a resampled
 // part keeps its spread as well.
 //
-// Attention that is replaced by its mean pattern, with all readings of a changed model, is
-// [foretell/probe.Analysis.AtMeanPatterns].
+// Attention that is replaced by its mean pattern, with all readings of a changed model,
+// is [foretell/probe.Analysis.AtMeanPatterns].
 //
 // # Heads that are appended
 //
-// Where heads are appended to the residual stream (residual: concat) they have no queries,
-// keys and values. Their outputs, hook z here, are the columns of hook_resid_post that
-// they appended.
+// Where heads are appended to the residual stream (residual: concat) they have no
+// queries, keys and values. Their outputs, hook z here, are the columns of
+// hook_resid_post that they appended.
 package intervene

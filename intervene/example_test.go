@@ -10,8 +10,8 @@ import (
 )
 
 // Which position's attention tells the coin's model that the second toss was heads? One
-// head takes the mean of all tosses, so that the last position's stream has all of it after
-// attention, and none before.
+// head takes the mean of all tosses, so that the last position's stream has all of it
+// after attention, and none before.
 func Example() {
 	coin, err := craft.Make("coin", map[string]any{"n_ctx": 8.0})
 	if err != nil {

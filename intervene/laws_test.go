@@ -65,8 +65,8 @@ var (
 	corrupt = []int32{1, 2, 0, 1, 2}
 )
 
-// A replacement by the same recovers 0, all of the residual stream recovers 1, and so does
-// the last position of the last layer's: to the bit.
+// A replacement by the same recovers 0, all of the residual stream recovers 1, and so
+// does the last position of the last layer's: to the bit.
 func TestWhatIsReplacedBySameOrByAll(t *testing.T) {
 	for _, s := range subjects {
 		m := newModel(t, s.config)
@@ -309,8 +309,8 @@ func TestPatchWithoutProcess(t *testing.T) {
 	}
 }
 
-// The first-order estimate is exact where KL is a straight line: the slope of a small step
-// from the corrupt word to the clean one.
+// The first-order estimate is exact where KL is a straight line: the slope of a small
+// step from the corrupt word to the clean one.
 func TestAttributionIsTheSlope(t *testing.T) {
 	for _, s := range subjects {
 		m := newModel(t, s.config)

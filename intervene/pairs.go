@@ -29,11 +29,11 @@ func OnePair(clean, corrupt []int32) Pairs {
 	return Pairs{Pairs: []Pair{{Clean: clean, Corrupt: corrupt}}}
 }
 
-// PairsOf returns pairs of words of a process, of some length, each of two words that are
-// drawn independently. Where all pairs of two different words are no more than n, they are
-// these, each with the product of its words' probabilities for a weight; else n pairs are
-// sampled, whose words may be the same. It is an error unless length and n are at least 1
-// (2 of a sample), and when no two different words can occur.
+// PairsOf returns pairs of words of a process, of some length, each of two words that
+// are drawn independently. Where all pairs of two different words are no more than n,
+// they are these, each with the product of its words' probabilities for a weight; else
+// n pairs are sampled, whose words may be the same. It is an error unless length and n
+// are at least 1 (2 of a sample), and when no two different words can occur.
 func PairsOf(source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
 		return Pairs{}, wrong("%d pairs of words of %d tokens, want at least 2 of 1", n, length)

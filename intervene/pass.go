@@ -45,9 +45,6 @@ func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []
 	return &pass[F]{model: m, length: length, workspace: w}
 }
 
-// begin forgets the words of the pass before.
-func (p *pass[F]) begin() { p.tokens, p.words = p.tokens[:0], 0 }
-
 // add adds a word to the pass and returns its number.
 func (p *pass[F]) add(word []int32) int {
 	p.tokens, p.words = append(p.tokens, word...), p.words+1

@@ -41,9 +41,9 @@ type Fixed struct {
 // Predictions are scored by KL in nats from the optimal prediction of a process after the
 // clean word; without one, source nil, from the model's own prediction there.
 //
-// It is an error when the words do not fit the model or differ in length, when a clean one
-// cannot occur, when the model has no such hook, layer, head or position, when it computes
-// no finite numbers ([model.ErrNotFinite]), and when ctx is done.
+// It is an error when the words do not fit the model or differ in length, when a clean
+// one cannot occur, when the model has no such hook, layer, head or position, when it
+// computes no finite numbers ([model.ErrNotFinite]), and when ctx is done.
 func Patch[F model.Float](
 	ctx context.Context, m *model.Transformer[F], source process.Process, pairs Pairs, plan Patching,
 ) (*Map, error) {
@@ -136,7 +136,8 @@ func checkAlphabet(c model.Config, source process.Process) error {
 	return nil
 }
 
-// EachRow lists the layers of a model or, by head, every head of each. c must be resolved.
+// EachRow lists the layers of a model or, by head, every head of each. c must be
+// resolved.
 func EachRow(c model.Config, byHead bool) (rows []Row) {
 	for layer := range c.NLayers {
 		for head := 0; byHead && head < c.NHeads[layer]; head++ {

@@ -35,9 +35,9 @@ const (
 	sampledTokens = 1 << 16
 )
 
-// WordsOf returns the words of a length of a process: all that can occur, weighed by their
-// probability, where they have no more than 2¹⁸ tokens, else about 2¹⁶ tokens of sampled
-// sequences in eight groups. It is an error when the length is less than 1.
+// WordsOf returns the words of a length of a process: all that can occur, weighed by
+// their probability, where they have no more than 2¹⁸ tokens, else about 2¹⁶ tokens of
+// sampled sequences in eight groups. It is an error when the length is less than 1.
 func WordsOf(source process.Process, length int) (*Words, error) {
 	table, all, err := fewWords(source, length, func(words int) bool { return words*length <= mostTokens })
 	if err == nil && !all {
@@ -69,9 +69,9 @@ func wordsIn(table *process.Prefixes) *Words {
 	return w
 }
 
-// GivenWords are some words of one length, which count alike. Of a process they have to be
-// possible; without one, source nil, models are scored against their own predictions. It
-// is an error when there is no word, and when lengths differ.
+// GivenWords are some words of one length, which count alike. Of a process they have to
+// be possible; without one, source nil, models are scored against their own
+// predictions. It is an error when there is no word, and when lengths differ.
 func GivenWords(source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
 		return nil, wrong("there is no word, or it is empty")
@@ -136,8 +136,8 @@ func (w *Words) optimal(word weighted) [][]float64 {
 	return next
 }
 
-// chance returns KL at each position from the optimal prediction to the best guess that is
-// always the same: the mean of the optimal predictions.
+// chance returns KL at each position from the optimal prediction to the best guess that
+// is always the same: the mean of the optimal predictions.
 func (w *Words) chance() []float64 {
 	guess, n := make([]float64, w.table.Alphabet), float64(w.Length)
 	for row, weight := range w.table.Prob {

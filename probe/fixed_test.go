@@ -263,7 +263,8 @@ func TestMeanOfAttentionByToken(t *testing.T) {
 }
 
 // Distances of attention by layer and head are sums over words, in models of several
-// heads; they do not depend on the number of workers, and neither do means in their place.
+// heads; they do not depend on the number of workers, and neither do means in their
+// place.
 func TestTokenDependence(t *testing.T) {
 	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(5)
 	var before []Dependence

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 
 	"foretell/inspect"
@@ -11,16 +9,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-type ablateOptions struct {
-	heads, tokens, params      []string
-	attention, mlps, positions []int
-	with, out                  string
-	length, workers            int
-	seed                       uint64
-}
-
 func newAblate() *cobra.Command {
-	o := ablateOptions{}
+	var o inspect.AblateRequest
+	withs, with := intervene.Withs(), ""
 	cmd := &cobra.Command{
 		Use:   "ablate MODEL",
 		Short: "Take heads, attention, MLPs or positions away, and see what that costs",
@@ -37,116 +28,30 @@ against its own predictions over these. Layers, heads and positions count from 0
 		Example: `  foretell ablate runs/first
   foretell ablate runs/first --head 0.0 --head 0.0,0.1 --with resample
   foretell ablate runs/first --mlp 0 --position 2 --out mlp.svg`,
-		Args: oneArgument(modelArgument),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd, args[0])
-		},
-		ValidArgsFunction: completeModel,
 	}
+	intervening(cmd, func(m *inspect.Model) (any, finding, error) {
+		if err := oneOf("--with", with, withs...); err != nil {
+			return nil, nil, err
+		}
+		o.With = intervene.With(with)
+		found, err := m.Ablate(cmd.Context(), o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return found.Damage, found, nil
+	})
 	flags := cmd.Flags()
-	flags.StringArrayVar(&o.heads, "head", nil, "a head, as 0.1 for head 1 of layer 0; several by commas at once")
-	flags.IntSliceVar(&o.attention, "attn", nil, "the attention of this layer, all heads")
-	flags.IntSliceVar(&o.mlps, "mlp", nil, "the MLP of this layer")
-	flags.IntSliceVar(&o.positions, "position", nil, "at this position alone; if no part is given, its embedding")
-	flags.StringVar(&o.with, "with", string(intervene.Mean), "what stands in its place: "+strings.Join(intervene.Withs(), ", "))
-	flags.IntVar(&o.length, "length", 0, "tokens of the words (default the model's n_ctx)")
-	flags.StringArrayVar(&o.tokens, "tokens", nil, "a word to look at, as 0,1,2, in place of those of the process; may be repeated")
-	flags.Uint64Var(&o.seed, "seed", 1, "random seed of --with resample")
-	addOut(cmd, &o.out)
-	addWorkers(cmd, &o.workers)
-	addParams(cmd, &o.params, "a hand-written model", handWritten())
+	flags.StringArrayVar(&o.Heads, "head", nil, "a head, as 0.1 for head 1 of layer 0; several by commas at once")
+	flags.IntSliceVar(&o.Attention, "attn", nil, "the attention of this layer, all heads")
+	flags.IntSliceVar(&o.MLPs, "mlp", nil, "the MLP of this layer")
+	flags.IntSliceVar(&o.Positions, "position", nil, "at this position alone; if no part is given, its embedding")
+	flags.StringVar(&with, "with", string(intervene.Mean), "what stands in its place: "+strings.Join(withs, ", "))
+	flags.IntVar(&o.Length, "length", 0, "tokens of the words (default the model's n_ctx)")
+	flags.StringArrayVar(&o.Words, "tokens", nil, "a word to look at, as 0,1,2, instead of the process's; may be repeated")
+	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of --with resample")
+	addWorkers(cmd, &o.Workers)
 	completeFlag(cmd, "head", completeHead)
-	completeFlag(cmd, "with", cobra.FixedCompletions(intervene.Withs(), cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(cmd, "with", cobra.FixedCompletions(withs, cobra.ShellCompDirectiveNoFileComp))
 	completeNothing(cmd, "attn", "mlp", "position", "length", "tokens", "seed")
 	return cmd
-}
-
-func (o ablateOptions) run(cmd *cobra.Command, arg string) error {
-	if err := oneOf("--with", o.with, intervene.Withs()...); err != nil {
-		return err
-	}
-	if err := checkWritten(cmd, o.out); err != nil {
-		return err
-	}
-	m, err := openModel(cmd, arg, o.params)
-	if err != nil {
-		return err
-	}
-	parts, err := o.parts()
-	if err != nil {
-		return err
-	}
-	words, err := o.words(cmd, m)
-	if err != nil {
-		return err
-	}
-	found, err := m.Ablate(cmd.Context(), words, intervene.Ablation{
-		Parts: parts, With: intervene.With(o.with), Seed: o.seed, Workers: o.workers,
-	})
-	if err != nil {
-		return aboutArguments(err)
-	}
-	return showWritten(cmd, o.out, found.Damage, found, []string{arg})
-}
-
-// parts are those that the flags name; nil for each.
-func (o ablateOptions) parts() (parts []intervene.Part, err error) {
-	for _, list := range o.heads {
-		var together []intervene.Part
-		for _, text := range strings.Split(list, ",") {
-			layer, head, err := parseHead(text)
-			if err != nil {
-				return nil, err
-			}
-			together = append(together, intervene.Head(layer, head))
-		}
-		parts = append(parts, intervene.Together(together...))
-	}
-	for _, layer := range o.attention {
-		parts = append(parts, intervene.Attention(layer))
-	}
-	for _, layer := range o.mlps {
-		parts = append(parts, intervene.MLP(layer))
-	}
-	if o.positions == nil {
-		return parts, nil
-	}
-	var at []intervene.Part
-	for _, position := range o.positions {
-		if parts == nil {
-			at = append(at, intervene.Embedding(position))
-		}
-		for _, part := range parts {
-			at = append(at, part.At(position))
-		}
-	}
-	return at, nil
-}
-
-// words are those over which the model is looked at.
-func (o ablateOptions) words(cmd *cobra.Command, m *inspect.Model) (*intervene.Words, error) {
-	source, err := m.Process()
-	if len(o.tokens) == 0 {
-		if err != nil {
-			return nil, fmt.Errorf("%w; or give words with --tokens", err)
-		}
-		length, err := lengthOf(cmd, o.length, m.Config())
-		if err != nil {
-			return nil, err
-		}
-		return intervene.WordsOf(source, length)
-	}
-	if cmd.Flags().Changed("length") {
-		return nil, wrongUsage(errors.New("--length and --tokens are both given; give one of them"))
-	}
-	var list [][]int32
-	for _, text := range o.tokens {
-		word, err := parseWord("--tokens", text, m)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, word)
-	}
-	words, err := intervene.GivenWords(source, list)
-	return words, aboutArguments(err)
 }

@@ -1,0 +1,235 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"foretell/intervene"
+	"foretell/process"
+)
+
+// PatchRequest is what a person asks of [Model.Patch], with words and heads as they are
+// written.
+type PatchRequest struct {
+	Clean, Corrupt string // words, as 0,1,1; both empty for Pairs
+	Pairs          int    // of words of the process, see [intervene.PairsOf]
+	Length         int    // of their words; 0 for n_ctx
+	Seed           uint64 // of sampled pairs
+
+	Hook              string   // what is replaced, one of [intervene.Hooks]
+	Heads             []string // as 0.1; nil for each
+	Positions, Scored []int    // see [intervene.Patching]
+	Attribution       bool
+	Workers           int
+}
+
+// Patch patches a model, see [intervene.Patch]; one that names no process is scored
+// against its own predictions. What does not fit the model is an
+// [*intervene.ArgumentError].
+func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
+	plan := intervene.Patching{
+		Hook: r.Hook, Positions: r.Positions, Scored: r.Scored, Attribution: r.Attribution, Workers: r.Workers,
+	}
+	for _, text := range r.Heads {
+		row, err := parseHead(text)
+		if err != nil {
+			return nil, err
+		}
+		plan.Rows = append(plan.Rows, row)
+	}
+	if _, err := intervene.ByHead(m.Config(), r.Hook); err != nil {
+		return nil, err
+	}
+	pairs, err := m.pairs(r)
+	if err != nil {
+		return nil, err
+	}
+	p := &Patched{Model: m.Path, Names: m.Names()}
+	if m.Crafted != nil {
+		p.Map, err = intervene.Patch(ctx, m.Crafted.Model, m.source(), pairs, plan)
+	} else {
+		p.Map, err = intervene.Patch(ctx, m.Trained.Model, m.source(), pairs, plan)
+	}
+	return p, err
+}
+
+// pairs are the words that are asked for.
+func (m *Model) pairs(r PatchRequest) (p intervene.Pairs, err error) {
+	if r.Clean == "" && r.Corrupt == "" {
+		source, err := m.Process()
+		if err != nil {
+			return p, err
+		}
+		length, err := m.wordLength(r.Length)
+		if err != nil {
+			return p, err
+		}
+		return intervene.PairsOf(source, length, r.Pairs, r.Seed)
+	}
+	clean, err := m.word("the clean word", r.Clean)
+	if err != nil {
+		return p, err
+	}
+	corrupt, err := m.word("the corrupt word", r.Corrupt)
+	return intervene.OnePair(clean, corrupt), err
+}
+
+// wrong is an error of what was asked for.
+func wrong(format string, args ...any) error {
+	return &intervene.ArgumentError{Reason: fmt.Errorf(format, args...)}
+}
+
+// wordLength is a length of words that was asked for, n_ctx for 0.
+func (m *Model) wordLength(length int) (int, error) {
+	longest := m.Config().NCtx
+	if length == 0 {
+		return longest, nil
+	}
+	if length < 0 || length > longest {
+		return 0, wrong("words of %d tokens, want 1 to n_ctx = %d", length, longest)
+	}
+	return length, nil
+}
+
+// word reads a word, which has to fit the model. which names it in errors.
+func (m *Model) word(which, text string) ([]int32, error) {
+	word, err := ParseWord(text, m.Names())
+	if err == nil {
+		err = m.Config().CheckTokens(word)
+	}
+	if err != nil {
+		return nil, wrong("%s: %w", which, err)
+	}
+	return word, nil
+}
+
+// parseHead reads a head, as 0.1 for head 1 of layer 0.
+func parseHead(text string) (intervene.Row, error) {
+	before, after, ok := strings.Cut(strings.TrimSpace(text), ".")
+	layer, errLayer := strconv.ParseUint(before, 10, 31)
+	head, errHead := strconv.ParseUint(after, 10, 31)
+	if !ok || errLayer != nil || errHead != nil {
+		return intervene.Row{}, wrong("%q is not a head; write head 1 of layer 0 as 0.1", text)
+	}
+	return intervene.Row{Layer: int(layer), Head: int(head)}, nil
+}
+
+// Heads lists the heads of a model as they are written: 0.0, 0.1, ….
+func (m *Model) Heads() (list []string) {
+	for _, r := range intervene.EachRow(m.Config(), !m.Config().Flat()) {
+		if r.Head != intervene.All {
+			list = append(list, fmt.Sprintf("%d.%d", r.Layer, r.Head))
+		}
+	}
+	return list
+}
+
+// source is the process that the model predicts, nil where none is known.
+func (m *Model) source() process.Process {
+	p, err := m.Process()
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// AblateRequest is what a person asks of [Model.Ablate], with words and heads as they are
+// written.
+type AblateRequest struct {
+	Heads           []string // each a head, as 0.1, or several by commas at once
+	Attention, MLPs []int    // layers
+	// Positions are where these are ablated alone, each by itself; nil for every one. If
+	// there is no part, it is the embedding there.
+	Positions []int
+	With      intervene.With
+	Length    int      // of the words of the process; 0 for n_ctx
+	Words     []string // in place of those, as 0,1,2; nil for none
+	Seed      uint64   // of what is resampled
+	Workers   int
+}
+
+// Ablate takes parts of a model away over words, see [intervene.Ablate]: those of its
+// process or given ones, each head and each MLP where no part is named. What does not fit
+// the model is an [*intervene.ArgumentError].
+func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
+	parts, err := r.parts()
+	if err != nil {
+		return nil, err
+	}
+	words, err := m.words(r)
+	if err != nil {
+		return nil, err
+	}
+	plan := intervene.Ablation{Parts: parts, With: r.With, Seed: r.Seed, Workers: r.Workers}
+	a := &Ablated{Model: m.Path}
+	if m.Crafted != nil {
+		a.Damage, err = intervene.Ablate(ctx, m.Crafted.Model, words, plan)
+	} else {
+		a.Damage, err = intervene.Ablate(ctx, m.Trained.Model, words, plan)
+	}
+	return a, err
+}
+
+// parts are those that are asked for, nil for each.
+func (r AblateRequest) parts() (parts []intervene.Part, err error) {
+	for _, list := range r.Heads {
+		var together []intervene.Part
+		for text := range strings.SplitSeq(list, ",") {
+			row, err := parseHead(text)
+			if err != nil {
+				return nil, err
+			}
+			together = append(together, intervene.Head(row.Layer, row.Head))
+		}
+		parts = append(parts, intervene.Together(together...))
+	}
+	for _, layer := range r.Attention {
+		parts = append(parts, intervene.Attention(layer))
+	}
+	for _, layer := range r.MLPs {
+		parts = append(parts, intervene.MLP(layer))
+	}
+	if r.Positions == nil {
+		return parts, nil
+	}
+	var at []intervene.Part
+	for _, position := range r.Positions {
+		if parts == nil {
+			at = append(at, intervene.Embedding(position))
+		}
+		for _, part := range parts {
+			at = append(at, part.At(position))
+		}
+	}
+	return at, nil
+}
+
+// words are those over which the model is looked at.
+func (m *Model) words(r AblateRequest) (*intervene.Words, error) {
+	if r.Words == nil {
+		source, err := m.Process()
+		if err != nil {
+			return nil, fmt.Errorf("%w; or give words to look at", err)
+		}
+		length, err := m.wordLength(r.Length)
+		if err != nil {
+			return nil, err
+		}
+		return intervene.WordsOf(source, length)
+	}
+	if r.Length != 0 {
+		return nil, &intervene.ArgumentError{Reason: errors.New("words are given, and a length for others, too")}
+	}
+	var list [][]int32
+	for _, text := range r.Words {
+		word, err := m.word("word "+text, text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, word)
+	}
+	return intervene.GivenWords(m.source(), list)
+}
