@@ -10,8 +10,6 @@ func (p *patcher[F]) checkAttribution() error {
 	switch {
 	case !p.plan.Attribution:
 		return nil
-	case c.Concatenates():
-		return wrong("there is no attribution with residual: concat, whose backward pass has no gradients of activations")
 	case c.Output == "probabilities":
 		return wrong("there is no attribution with output: probabilities, whose gradients are not those of logits")
 	case len(p.fixed) > 0:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/craft"
 	"foretell/model"
 	"foretell/process"
 )
@@ -314,9 +315,6 @@ func TestPatchWithoutProcess(t *testing.T) {
 func TestAttributionIsTheSlope(t *testing.T) {
 	for _, s := range subjects {
 		m := newModel(t, s.config)
-		if m.Config.Concatenates() {
-			continue
-		}
 		for _, hook := range Hooks(m.Config) {
 			found := patch(t, m, OnePair(clean, corrupt), Patching{Hook: hook, Attribution: true, Scored: []int{1, 4}})
 			for _, row := range found.Rows {
@@ -391,13 +389,16 @@ func TestPatchRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
-	appended := newModel(t, subjects[3].config)
+	induction, err := craft.Make("induction", map[string]any{"n_ctx": 8.0})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		m    *model.Transformer[float64]
 		plan Patching
 		want string
 	}{
-		{appended, Patching{Hook: "z", Attribution: true}, "no attribution with residual: concat"},
+		{induction.Model, Patching{Hook: "z", Attribution: true}, "no attribution with output: probabilities"},
 		{m, Patching{Hook: "z", Attribution: true, Fixed: []Fixed{{Site{"pattern", 0, 1, 0}, []float64{1}}}}, "where activations are fixed"},
 	} {
 		if _, err := Patch(t.Context(), test.m, mess3(t), OnePair(clean, corrupt), test.plan); err == nil || !strings.Contains(err.Error(), test.want) {

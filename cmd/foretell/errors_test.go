@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 		{"patch run --clean 0,1 --corrupt 0,2 --out x.png", 2, "--out: x.png: the ending says what is written; give one of .svg, .html, .csv, .json"},
 		{"patch run --clean 0,1 --corrupt 0,2 --json --out x.svg", 2, "--json prints on stdout; leave out --out, or --json for a file"},
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --hook q", 2, "this model's layers have no hook \"q\"; they have resid_pre, attn_scores, pattern, z, resid_post"},
-		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --attribution", 2, "there is no attribution with residual: concat, whose backward pass has no gradients of activations"},
+		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --attribution", 2, "there is no attribution with output: probabilities, whose gradients are not those of logits"},
 		{"patch endless --pairs 9", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`"},
 		{"ablate run --with noise", 2, "--with: \"noise\" is not one of zero, mean, resample"},
 		{"ablate run --head 0.0,1", 2, "\"1\" is not a head; write head 1 of layer 0 as 0.1"},
