@@ -95,7 +95,9 @@ const mostAblated = 40
 // Figure draws KL without each part, the most damaging first, beside the model as it is
 // and chance, and KL by position without the four most damaging.
 func (a *Ablated) Figure() *figure.Figure {
-	return figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
+	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
+	f.Heading, f.Notes = f.Title, []string{a.reference()}
+	return f
 }
 
 func (a *Ablated) caption() string {
@@ -200,7 +202,8 @@ func (a *Ablated) Write(ending, command string) ([]byte, error) {
 func (a *Ablated) page(command string) page.Page {
 	table := a.table()
 	return page.Page{Title: a.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
-		Text: []string{a.reference() + ". " + a.replaced()}, Figure: a.Figure(), Caption: a.caption(),
-		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(a.Figure()),
+		Caption: a.caption(),
+		Tables:  []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
 	}}}
 }

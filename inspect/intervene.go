@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/figure"
 	"foretell/intervene"
 	"foretell/process"
 )
@@ -232,4 +233,10 @@ func (m *Model) words(r AblateRequest) (*intervene.Words, error) {
 		list = append(list, word)
 	}
 	return intervene.GivenWords(m.source(), list)
+}
+
+// withoutHeading is a figure for a page that says what it is.
+func withoutHeading(f *figure.Figure) *figure.Figure {
+	f.Heading, f.Notes = "", nil
+	return f
 }

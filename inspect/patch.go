@@ -219,8 +219,9 @@ func (p *Patched) Figure() *figure.Figure {
 		panels = []figure.Panel{p.panel("recovered", recovered), p.panel("first-order estimate", estimate)}
 	}
 	const margin, cell, least, most = 130, 44, 330, 1100 // points
+	title := fmt.Sprintf("%s: patching %s", p.Model, p.Hook)
 	return &figure.Figure{
-		Title: fmt.Sprintf("%s: patching %s", p.Model, p.Hook), Desc: p.caption(), Panels: [][]figure.Panel{panels},
+		Title: title, Desc: p.caption(), Heading: title, Notes: []string{p.words()}, Panels: [][]figure.Panel{panels},
 		Width: float64(min(most, len(panels)*max(least, margin+cell*len(p.Positions)))),
 	}
 }
@@ -330,9 +331,6 @@ func at(list []float64, i int) *float64 {
 	return &list[i]
 }
 
-// exact is a number with all its digits.
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
 // Write returns the map as a file of an ending: .svg is the figure, .html a page of one
 // file, for which command is the command line that makes it, .csv the numbers and .json
 // all of it. Another ending is an error.
@@ -359,7 +357,7 @@ func (p *Patched) page(command string) page.Page {
 			{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
 			{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 		},
-		Figure: p.Figure(), Caption: p.caption(),
+		Figure: withoutHeading(p.Figure()), Caption: p.caption(),
 		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
 	}}}
 }
