@@ -15,6 +15,8 @@ import (
 const (
 	mostDrawn = 200 // nodes of a picture that a person can read
 	fewNodes  = 9   // that stand on one circle
+	// mostLabels is how many tokens are written at an arrow of a picture.
+	mostLabels = 8
 )
 
 // ErrTooMany is the error of a graph that nobody could read.
@@ -145,13 +147,20 @@ func (n Node) text() string {
 	return n.Label + "\n" + strings.Join(entries, " ")
 }
 
-// Figure draws the graph: few nodes on a circle, many by their distance from the first.
+// Figure draws the graph: few nodes on a circle, many by their distance from the first;
+// of an arrow of many tokens the first.
 // It is an error when there are more than 200 ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
 	}
-	picture := figure.Graph{Edges: g.Edges, Rings: len(g.Nodes) > fewNodes}
+	picture := figure.Graph{Rings: len(g.Nodes) > fewNodes}
+	for _, e := range g.Edges {
+		if n := len(e.Labels); n > mostLabels {
+			e.Labels = append(e.Labels[:mostLabels-1:mostLabels-1], fmt.Sprintf("… %d more", n-mostLabels+1))
+		}
+		picture.Edges = append(picture.Edges, e)
+	}
 	for _, n := range g.Nodes {
 		picture.Nodes = append(picture.Nodes, figure.Node{Label: n.Label, Open: n.Transient})
 	}

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"foretell/figure"
 	"foretell/internal/random"
@@ -10,9 +11,10 @@ import (
 )
 
 const (
-	drawnAfter = 48  // tokens after the largest lag
-	mostLined  = 6   // shares that are told apart as lines
-	mostTokens = 512 // of a sequence in a picture
+	drawnBefore = 20  // tokens before the end of the largest lag, at most
+	drawnAfter  = 48  // tokens after it
+	mostLined   = 6   // shares that are told apart as lines
+	mostTokens  = 512 // of a sequence in a picture
 )
 
 // lagsPicture draws the posterior over lags along a sequence, and the probability of each
@@ -24,7 +26,8 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	}
 	lags := selector.Lags()
 	longest := slices.Max(lags)
-	sequence := make([]int32, min(longest+drawnAfter, mostTokens))
+	first := max(0, longest-drawnBefore)
+	sequence := make([]int32, longest+drawnAfter)
 	lag := selector.SampleLag(sequence, random.New(1, "sample", 0))
 	names, rows := make([]string, len(lags)), make([][]float64, len(sequence)+1)
 	for i, k := range lags {
@@ -40,9 +43,11 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	right.Series[0].Name = "optimal predictor"
+	optimal := &right.Series[0]
+	optimal.Name, optimal.X, optimal.Y = "optimal predictor", optimal.X[first:], optimal.Y[first:]
 	right.Series = append(right.Series, knowing(selector.P(), sequence, lag, longest))
-	posterior := shares("posterior over lags", "tokens seen", "probability", rows, names)
+	seen := figure.Axis{Label: "tokens seen"}
+	posterior := shares("posterior over lags", seen, "probability", first, rows[first:], names)
 	f := &figure.Figure{
 		Title: s.Process.Name() + ": the posterior over its lags",
 		Desc: fmt.Sprintf("A sequence of seed 1, drawn with lag %d: above, the probability of each lag after its tokens; "+
@@ -65,23 +70,26 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 	return line
 }
 
-// shares draws rows of numbers by position, from 0 on: a line for each of few columns,
-// else a colour for each number.
-func shares(title, x, y string, rows [][]float64, names []string) figure.Panel {
+// shares draws rows of numbers by position, from the first on: a line for each of few
+// columns, else a colour for each number.
+func shares(title string, x figure.Axis, y string, first int, rows [][]float64, names []string) figure.Panel {
 	if len(names) > mostLined {
-		z := make([][]float64, len(names))
+		z, columns := make([][]float64, len(names)), x.Names
 		for k := range names {
 			for _, row := range rows {
 				z[k] = append(z[k], row[k])
 			}
 		}
-		return figure.HeatMap{Title: title, Z: z, Rows: names, X: x, Label: y}
+		for n := first; first > 0 && n < first+len(rows); n++ {
+			columns = append(columns, strconv.Itoa(n))
+		}
+		return figure.HeatMap{Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y}
 	}
 	chart := figure.Chart{
-		Title: title, X: figure.Axis{Label: x}, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,
+		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,
 	}
 	for k, name := range names {
-		line := figure.Series{Name: name, X: positions(0, len(rows))}
+		line := figure.Series{Name: name, X: positions(first, len(rows))}
 		for _, row := range rows {
 			line.Y = append(line.Y, row[k])
 		}

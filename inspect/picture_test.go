@@ -192,3 +192,28 @@ func TestTooMuchForAPicture(t *testing.T) {
 		t.Error("a graph of the geometry")
 	}
 }
+
+// What is long or large is drawn, too: lags beyond the tokens of a picture, more levels
+// and tokens than have a mark of their own, an arrow of thousands.
+func TestPicturesOfLargeProcesses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		params process.Params
+	}{
+		{"interleaved", process.Params{"lags": []float64{1024}}},
+		{"interleaved", process.Params{"lags": []float64{1, 2, 3, 4, 5, 6, 7, 30}}},
+		{"iid", process.Params{"n": 3000}},
+		{"iid", process.Params{"n": 1}},
+		{"sine", process.Params{"period": 1, "levels": 2}},
+		{"sine", process.Params{"levels": 1024}},
+		{"coin", process.Params{"a": 0.01, "b": 0.02, "bos": 1}},
+		{"brackets", process.Params{"tags": 4096}},
+		{"mackey_glass", process.Params{"points": 2}},
+		{"random_chains", process.Params{"tokens": 100}},
+	} {
+		f, err := Picture(mustFind(t, c.name, c.params))
+		if picture := svg(t, f, err); len(picture) > 400_000 {
+			t.Errorf("%s, %v: %d bytes", c.name, c.params, len(picture))
+		}
+	}
+}

@@ -16,7 +16,10 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	if len(t.Word) > mostTokens {
 		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)
 	}
-	const seen = "tokens seen"
+	seen := figure.Axis{Label: "tokens seen"}
+	if len(t.Word) <= mostCounted {
+		seen = figure.Axis{Label: "the token seen last", Names: append([]string{"none"}, t.Word...)}
+	}
 	states := make([]string, len(t.States))
 	for k, name := range t.States {
 		states[k] = "state " + name
@@ -32,7 +35,7 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	}
 	add := func(title, y string, rows [][]float64, names []string) {
 		if rows != nil {
-			f.Panels = append(f.Panels, []figure.Panel{shares(title, seen, y, rows, names)})
+			f.Panels = append(f.Panels, []figure.Panel{shares(title, seen, y, 0, rows, names)})
 		}
 	}
 	add("belief", "probability", t.Beliefs, states)
