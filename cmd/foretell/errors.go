@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"foretell/internal/decimal"
@@ -85,6 +87,9 @@ func path(cmd *cobra.Command) string {
 func nameInErrors(cmd *cobra.Command) {
 	decimal.Flags(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+			return unknownCommand(cmd, words) // whose flag it is
+		}
 		return wrongUsage(fmt.Errorf("%w; see `%s --help`", decimal.Plain(err), cmd.CommandPath()))
 	})
 	if check := cmd.Args; check != nil {
@@ -129,19 +134,46 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	known := subcommands(cmd)
-	hint := "commands are " + strings.Join(known, ", ")
-	if len(known) == 0 {
-		hint = "it has none"
-	}
-	if nearest := strict.Nearest(args[0], known); nearest != "" {
-		hint = fmt.Sprintf("did you mean %q?", nearest)
-	}
 	where := ""
 	if cmd.HasParent() {
 		where = path(cmd) + ": "
 	}
-	return wrongUsage(fmt.Errorf("%sunknown command %q; %s", where, args[0], hint))
+	return wrongUsage(fmt.Errorf("%sunknown command %q; %s", where, args[0], meant(cmd, args[0])))
+}
+
+// meant says which command a word may mean that is none of cmd's: one of this name that
+// stands elsewhere, one of nearly this name here, then elsewhere, or any of cmd's.
+func meant(cmd *cobra.Command, word string) string {
+	known, elsewhere := subcommands(cmd), commandsByName(cmd.Root())
+	nearest := strict.Nearest(word, known)
+	switch {
+	case len(elsewhere[word]) > 0:
+	case nearest != "":
+		return fmt.Sprintf("did you mean %q?", nearest)
+	case len(known) == 0:
+		return "it has none"
+	default:
+		word = strict.Nearest(word, slices.Sorted(maps.Keys(elsewhere)))
+	}
+	if lines := elsewhere[word]; len(lines) > 0 {
+		return "did you mean `" + strings.Join(lines, "` or `") + "`?"
+	}
+	return "commands are " + strings.Join(known, ", ")
+}
+
+// commandsByName returns the lines of all commands below one, such as "foretell process
+// floor", by their last words.
+func commandsByName(cmd *cobra.Command) map[string][]string {
+	lines := map[string][]string{}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			lines[sub.Name()] = append(lines[sub.Name()], sub.CommandPath())
+		}
+		for name, below := range commandsByName(sub) {
+			lines[name] = append(lines[name], below...)
+		}
+	}
+	return lines
 }
 
 // subcommands lists the names of a command's commands.

@@ -8,8 +8,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
+	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
 
@@ -45,21 +45,24 @@ func printJSON(cmd *cobra.Command, value any) error {
 // show prints a value, as JSON if that is asked for, else as a text in which tabs end
 // the cells of columns that stand gap spaces apart. An error of stdout shows at its end.
 func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
-	return showColumns(cmd, value, gap, 0, text)
+	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
 }
 
 // showRight is show for columns of numbers, which stand at the right.
 func showRight(cmd *cobra.Command, value any, text func(out io.Writer)) error {
-	return showColumns(cmd, value, 2, tabwriter.AlignRight, text)
+	return showColumns(cmd, value, columns.Style{Gap: 2, Right: true}, text)
 }
 
-func showColumns(cmd *cobra.Command, value any, gap int, align uint, text func(out io.Writer)) error {
+// showColumns is show in a style, within the width of the terminal where stdout is one.
+func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, value)
 	}
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, gap, ' ', align)
-	text(w)
-	return w.Flush()
+	stdout := cmd.OutOrStdout()
+	style.Width, _ = terminal(stdout)
+	var whole strings.Builder
+	text(&whole)
+	return columns.Write(stdout, whole.String(), style)
 }
 
 // printf prints a text for people, in which names, paths and arguments are escaped.

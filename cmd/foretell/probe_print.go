@@ -78,8 +78,8 @@ func (found probed) printSteered(w io.Writer) {
 	if len(found.Steered) == 0 {
 		return
 	}
-	printf(w, "KL to the target's optimum\tunchanged\tshortest change\trandom direction\tof the spread\t"+
-		"likeliest change\trandom direction\tof the spread\n")
+	printf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vof the spread\t"+
+		"likeliest change\vrandom direction\vof the spread\n")
 	for _, s := range found.Steered {
 		printf(w, "%s\t%s", s.Stage, plusMinus("%.4f", s.Unchanged))
 		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"foretell/inspect"
+	"foretell/internal/columns"
 	"foretell/internal/plural"
 	"foretell/process"
 
@@ -19,7 +20,8 @@ func newProcessList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(cmd, list, 2, func(out io.Writer) {
+			style := columns.Style{Gap: 2, Prose: []int{1, 4}} // parameters and summary
+			return showColumns(cmd, list, style, func(out io.Writer) {
 				for i, e := range process.Catalogue() {
 					states := "–"
 					if list[i].States > 0 {
