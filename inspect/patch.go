@@ -41,10 +41,11 @@ func tokenName(z int32, names []string) string {
 	return strconv.Itoa(int(z))
 }
 
+const roundOff = 1e-9 // nats
+
 // nats is a KL, or a difference of two, to three digits; what is less than roundOff is no
 // more than rounding.
 func nats(x float64) string {
-	const roundOff = 1e-9
 	if math.Abs(x) < roundOff {
 		return "<1e-9"
 	}
@@ -53,7 +54,7 @@ func nats(x float64) string {
 
 // withError is a number with its standard error, if it has one.
 func withError(x string, e float64, format string) string {
-	if e == 0 {
+	if e == 0 || strings.HasPrefix(x, "<") && e < roundOff {
 		return x
 	}
 	return x + " ± " + fmt.Sprintf(format, e)

@@ -106,7 +106,7 @@ func TestErrors(t *testing.T) {
 		{"patch run --clean 0,1 --corrupt 0,2 --json --out x.svg", 2, "--json prints on stdout; leave out --out, or --json for a file"},
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --hook q", 2, "this model's layers have no hook \"q\"; they have resid_pre, attn_scores, pattern, z, resid_post"},
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --attribution", 2, "there is no attribution with output: probabilities, whose gradients are not those of logits"},
-		{"patch endless --pairs 9", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`"},
+		{"patch endless --pairs 9", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one"},
 		{"ablate run --with noise", 2, "--with: \"noise\" is not one of zero, mean, resample"},
 		{"ablate run --head 0.0,1", 2, "\"1\" is not a head; write head 1 of layer 0 as 0.1"},
 		{"ablate run --head 1.0", 2, "head 1.0: layer 1 is outside [0, 0]"},
@@ -117,7 +117,7 @@ func TestErrors(t *testing.T) {
 		{"ablate run --tokens 0,1 --tokens 0", 2, "words of 2 and of 1 tokens; give words of one length"},
 		{"ablate run --tokens 0,1 --with resample", 2, "resampling takes what a part is over other words, and there is one"},
 		{"ablate craft:induction --param n_ctx=8 --mlp 0", 2, "this model's layers have no hook \"mlp_out\"; they have resid_pre, attn_scores, pattern, z, resid_post"},
-		{"ablate endless --head 0.0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; name it there under process:, or look at the model with `foretell walk`; or give words to look at"},
+		{"ablate endless --head 0.0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one; or give words to look at"},
 
 		// Flags.
 		{"process sample mess3 --seed -1", 2, "invalid argument \"-1\" for \"--seed\" flag: want a whole number of at least 0; see `foretell process sample --help`"},

@@ -1,0 +1,52 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"foretell/intervene"
+	"foretell/process"
+)
+
+// What patching and ablation found is written by a file's ending: every number in CSV, a
+// figure, a page, JSON.
+func TestInterventionsAreWritten(t *testing.T) {
+	m, err := Open("craft:coin", process.Params{"n_ctx": 6.0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	patched, err := m.Patch(t.Context(), PatchRequest{
+		Clean: "BOS,heads,heads,tails", Corrupt: "2,1,0,0", Hook: "attn_out", Attribution: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ablated, err := m.Ablate(t.Context(), AblateRequest{Heads: []string{"0.0"}, MLPs: []int{0}, With: intervene.Zero})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		write func(ending, command string) ([]byte, error)
+		rows  int
+		text  string
+	}{{patched.Write, 1 + 4 + 1, "heads,tails"}, {ablated.Write, 1 + 3*(1+6), "head 0.0,zero,5"}} {
+		for ending, begins := range map[string]string{".svg": "<svg", ".html": "<!doctype html>", ".json": "{"} {
+			if data, err := test.write(ending, "foretell"); err != nil || !strings.HasPrefix(strings.ToLower(string(data)), begins) {
+				t.Errorf("%s: %.40s, %v", ending, data, err)
+			}
+		}
+		data, err := test.write(".csv", "foretell")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		if err != nil || len(rows) != test.rows || !strings.Contains(string(data), test.text) {
+			t.Errorf("%d rows, want %d, with %s: %v\n%s", len(rows), test.rows, test.text, err, data)
+		}
+		if _, err := test.write(".png", "foretell"); err == nil {
+			t.Error("a map is written as .png")
+		}
+	}
+}
