@@ -9,6 +9,8 @@
 //	m, err := inspect.Open("runs/first", nil)
 //	p, err := m.Predict([]int32{0, 1, 2}) // the model beside the optimum
 //	c, err := m.Generate([]int32{0, 1}, model.Generation{Most: 20})
+//	a, err := inspect.Portray(ctx, m, probe.Question{}, 0) // a page about it, a.Write(".html", "")
+//	l, err := inspect.PlotRuns(ctx, "runs/first")          // how it learned
 //
 // A process is asked what it can do by the small interfaces of package process
 // (Observer, Ceiler, …), never by its Go type. What it lacks is left out of the answer,

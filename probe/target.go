@@ -91,6 +91,13 @@ func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	return Table{Data: data, Width: p.States}, nil
 }
 
+// Varies says whether the target differs between words that can occur, so that there is
+// something to read. It is an error, [ErrNoBeliefs], where a process has no beliefs.
+func (t Target) Varies(p *process.Prefixes) (bool, error) {
+	y, err := t.Of(p)
+	return err == nil && !y.constant(p.Prob), err
+}
+
 // constant says whether all words that can occur have the same numbers, to rounding.
 func (t Table) constant(prob []float64) bool {
 	first := -1

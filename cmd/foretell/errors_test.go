@@ -82,6 +82,12 @@ func TestErrors(t *testing.T) {
 		{"plot run --out x.png", 2, "--out: x.png: the ending says what is written; give one of .svg, .html, .csv, .json"},
 		{"plot run --out run/config.yaml", 2, "--out: run/config.yaml: the ending says what is written; give one of .svg, .html, .csv, .json"},
 		{"plot run --out none/x.svg", 1, "--out: none/x.svg: no such file or directory"},
+		{"probe run --out x.png", 2, "--out: x.png: the ending says what is written; give one of .svg, .html, .csv, .json"},
+		{"probe run --out none/x.svg", 1, "--out: none/x.svg: no such file or directory"},
+		{"probe run --json --out x.svg", 2, "--json prints on stdout; leave out --out, or --json for a file"},
+		{"probe run --steer --out x.svg", 2, "--steer and --concat print on stdout; leave out --out"},
+		{"probe iid --out x.svg", 1, "iid: the beliefs are the same after every word, so there is nothing to read"},
+		{"probe run --param x=1 --out x.svg", 2, "--param: run is no hand-written model (craft:NAME), and others take no parameters"},
 		{"plot run --json --out x.svg", 2, "--json prints on stdout; leave out --out, or --json for a file"},
 
 		// Interventions.
@@ -312,7 +318,7 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
 		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; give --format, one of text, markdown, latex, html`},
 		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
-		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained`},
+		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained, or with --out FILE.html shows what there is`},
 		{"predict endless --tokens 3", 2, "model: token 3 at position 1 is outside the alphabet [0, 2]"},
 		{"probe endless", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one"},
 		{"predict run@7 --tokens 0", 1, "run has no weights of step 7, but of steps 0, 20, 40; train.checkpoints keeps others"},

@@ -10,12 +10,10 @@ import (
 
 	"foretell/inspect"
 	"foretell/internal/durable"
-	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // parseTokens reads the value of --tokens, see [inspect.ParseWord].
@@ -119,24 +117,4 @@ func checkOutput(flag, path string) error {
 		return fmt.Errorf("%s: %w", flag, err)
 	}
 	return nil
-}
-
-// commandLine is the command as it was given, as a shell reads it.
-func commandLine(cmd *cobra.Command, args []string) string {
-	words := []string{cmd.CommandPath()}
-	for _, arg := range args {
-		words = append(words, printable.ShellWord(arg))
-	}
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, value := range values {
-			if words = append(words, "--"+f.Name); f.Value.Type() != "bool" {
-				words = append(words, printable.ShellWord(value))
-			}
-		}
-	})
-	return strings.Join(words, " ")
 }

@@ -46,6 +46,12 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitStatus(err)
 }
 
+// lineAnnotation is the annotation of the root that has the command line.
+const lineAnnotation = "line"
+
+// lineGiven is the command line, as a shell reads it.
+func lineGiven(cmd *cobra.Command) string { return cmd.Root().Annotations[lineAnnotation] }
+
 // dispatch runs the command that the arguments name.
 func dispatch(ctx context.Context, args []string, data *output, messages io.Writer) error {
 	if err := kernel.Select(os.Getenv(kernel.EnvISA)); err != nil {
@@ -53,6 +59,7 @@ func dispatch(ctx context.Context, args []string, data *output, messages io.Writ
 	}
 	root := newRoot()
 	root.SetArgs(args)
+	root.Annotations = map[string]string{lineAnnotation: "foretell " + printable.ShellLine(args...)}
 	root.SetOut(data)
 	root.SetErr(messages)
 	cmd, err := root.ExecuteContextC(ctx)

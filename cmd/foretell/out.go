@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
+
+	"foretell/internal/durable"
 
 	"github.com/spf13/cobra"
 )
@@ -40,8 +43,31 @@ func (o *outFile) check(cmd *cobra.Command) (err error) {
 // write writes the file and says so.
 func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error {
 	var b bytes.Buffer
-	if err := write(&b); err != nil {
+	err := write(&b)
+	return o.put(cmd, b.Bytes(), err)
+}
+
+// put writes the file, unless its contents could not be made, and says so.
+func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
+	if err != nil {
 		return err
 	}
-	return writeOut(cmd, o.path, b.Bytes())
+	if err := durable.Output(o.path, data); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
+	return nil
+}
+
+// endingOf returns the ending of a file's name, which must be one of those that are
+// written.
+func endingOf(flag, path string, endings []string) (string, error) {
+	ending := strings.ToLower(filepath.Ext(path))
+	for _, e := range endings {
+		if e == ending {
+			return ending, nil
+		}
+	}
+	return "", wrongUsage(fmt.Errorf("%s: %s: the ending says what is written; give one of %s", flag, path,
+		strings.Join(endings, ", ")))
 }

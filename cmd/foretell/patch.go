@@ -84,12 +84,11 @@ type finding interface {
 // intervening makes a command one that changes a model and looks at what becomes of it.
 // find returns what --json prints, and what else is shown and written to --out.
 func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, error)) {
-	var out string
+	var out outFile
 	var params []string
 	cmd.Args, cmd.ValidArgsFunction = oneArgument(modelArgument), completeModel
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		ending, err := checkEnding(cmd, out)
-		if err != nil {
+		if err := out.check(cmd); err != nil {
 			return err
 		}
 		m, err := openModel(cmd, args[0], params)
@@ -103,32 +102,14 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 			return wrongUsage(wrong.Reason)
 		case err != nil:
 			return err
-		case out == "":
+		case out.path == "":
 			return show(cmd, value, 2, found.Print)
 		}
-		data, err := found.Write(ending, commandLine(cmd, args))
-		if err == nil {
-			err = writeOut(cmd, out, data)
-		}
-		return errors.Join(err, show(cmd, value, 2, found.Print))
+		data, err := found.Write(out.ending, lineGiven(cmd))
+		return errors.Join(out.put(cmd, data, err), show(cmd, value, 2, found.Print))
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write to this `FILE`, too: "+strings.Join(plotted, ", "))
+	out.add(cmd, "write", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
-}
-
-// checkEnding returns the ending of the file of --out, if there is one that can be
-// written.
-func checkEnding(cmd *cobra.Command, out string) (ending string, err error) {
-	if !cmd.Flags().Changed("out") {
-		return "", nil
-	}
-	if wantsJSON(cmd) {
-		return "", wrongUsage(errors.New("--json prints on stdout; leave out --out, or --json for a file"))
-	}
-	if ending, err = endingOf("--out", out, plotted); err == nil {
-		err = checkOutput("--out", out)
-	}
-	return ending, err
 }
 
 // completeHead offers the heads of the model that is named before.

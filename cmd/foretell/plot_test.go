@@ -30,3 +30,26 @@ func TestPlot(t *testing.T) {
 		}
 	}
 }
+
+// What is seen of a run goes to the file of --out, as its ending says, with a summary on
+// stdout; weights written by hand have a page, too.
+func TestProbeOut(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	status, stdout, stderr := call(t, "probe", "run", "--length", "3", "--out", "page.html")
+	if status != exitDone || stderr != "wrote page.html\n" || !strings.Contains(stdout, "blocks.0.hook_resid_mid") {
+		t.Errorf("status %d, %q, %q", status, stdout, stderr)
+	}
+	mustCallQuiet(t, "probe", "run", "--length", "3", "--target", "next", "--out", "fig.svg")
+	mustCallQuiet(t, "probe", "run", "--length", "3", "--out", "words.csv")
+	mustCallQuiet(t, "probe", "craft:coin", "--param", "n_ctx=5", "--out", "coin.html")
+	for file, want := range map[string]string{
+		"page.html": "foretell probe run --length 3 --out page.html", "fig.svg": "optimal next tokens",
+		"words.csv": "word,probability,optimal 0", "coin.html": "optimal Pr(",
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %q: %v", file, want, err)
+		}
+	}
+}

@@ -17,6 +17,9 @@ type probeOptions struct {
 	target, convention string
 	length, workers    int
 	concat, steer      bool
+
+	out    outFile
+	params []string
 }
 
 func newProbe() *cobra.Command {
@@ -50,14 +53,20 @@ the activation of the word's last token such that the regression reads that beli
 nats, from the optimal prediction of that belief to the model's: with the activation unchanged; after the
 shortest change; and after the likeliest, which is the shortest in units of the activations' spread,
 direction by direction. Beside each change stand one as long in a random direction, and its length as a
-share of the spread of the activations.`, probe.MostWords),
-		Example: "  foretell probe runs/first --target constrained\n" +
+share of the spread of the activations.
+
+--out FILE.html writes a page instead: the words where each stage has them, beside the true geometry, R² with
+controls, principal components, attention by lag, KL by position and, of a run, how it learned. FILE.svg is its
+first figure, .csv that figure's numbers, .json the others. Without hidden states it is about the next-token
+distribution. MODEL may then be craft:NAME, too.`, probe.MostWords),
+		Example: "  foretell probe runs/first --out page.html\n" +
+			"  foretell probe runs/first --target constrained\n" +
 			"  foretell probe runs/first --convention piotrowski2025,last --concat --steer",
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd, args[0])
 		},
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeModel,
 	}
 	targets := strings.Join(probe.TargetNames(), " or ")
 	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
@@ -66,6 +75,8 @@ share of the spread of the activations.`, probe.MostWords),
 	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages side by side, too")
 	cmd.Flags().BoolVar(&o.steer, "steer", false,
 		"move activations along the regression to another belief, and see whether predictions follow")
+	o.out.add(cmd, "write", plotted...)
+	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "target", cobra.FixedCompletions(probe.TargetNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeNothing(cmd, "length")
@@ -78,10 +89,14 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	if _, crafted := inspect.CraftedName(folder); crafted {
-		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained", folder))
+	if _, crafted := inspect.CraftedName(folder); crafted && o.out.path == "" {
+		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained, "+
+			"or with --out FILE.html shows what there is", folder))
 	}
-	m, err := openModel(cmd, folder, nil)
+	if err := o.out.check(cmd); err != nil {
+		return err
+	}
+	m, err := openModel(cmd, folder, o.params)
 	if err != nil {
 		return err
 	}
@@ -96,6 +111,9 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err := inRange("--length", o.length, 1, nCtx); err != nil {
 		return err
 	}
+	if o.out.path != "" {
+		return o.portray(cmd, m, question)
+	}
 	words, err := question.Words(p, o.length)
 	if err := o.explain(cmd, p.Name(), err); err != nil {
 		return err
@@ -109,10 +127,29 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	return show(cmd, report, 3, func(out io.Writer) { found.print(out, p.Name()) })
 }
 
+// portray writes the file of --out.
+func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Question) error {
+	if !cmd.Flags().Changed("target") {
+		q.Target = probe.Target{}
+	}
+	p, err := inspect.Portray(cmd.Context(), m, q, o.length)
+	if err != nil {
+		return o.explain(cmd, m.Path, err)
+	}
+	text, err := p.Write(o.out.ending, lineGiven(cmd))
+	if err := o.out.put(cmd, text, err); err != nil {
+		return err
+	}
+	return show(cmd, p, 3, p.Print)
+}
+
 // question is what the flags ask.
 func (o probeOptions) question() (q probe.Question, err error) {
 	if q.Target, err = probe.ParseTarget(o.target); err != nil {
 		return q, wrongUsage(fmt.Errorf("--target: %w", err))
+	}
+	if (o.steer || o.concat) && o.out.path != "" {
+		return q, wrongUsage(errors.New("--steer and --concat print on stdout; leave out --out"))
 	}
 	if o.steer && o.target != probe.Beliefs.Name {
 		return q, wrongUsage(fmt.Errorf("--steer moves beliefs; leave out --target %s", o.target))

@@ -100,6 +100,9 @@ var commands = []command{
 		{"--steer", "", nothing},
 		jsonFlag,
 	}},
+	{"probe", []part{
+		{"", "run", model}, {"--out", "new.svg", output}, {"--length", "3", number}, {"--param", "", parameter},
+	}},
 	{"plot", []part{{"", "run", model}, {"--out", "new.svg", output}}},
 	{"plot", []part{{"", "run", model}, jsonFlag}},
 	{"walk", []part{

@@ -77,6 +77,15 @@ func OneLine(err error) string {
 	return text
 }
 
+// ShellLine writes a command line so that a shell reads each of its words as one.
+func ShellLine(words ...string) string {
+	var list []string
+	for _, word := range words {
+		list = append(list, ShellWord(word))
+	}
+	return strings.Join(list, " ")
+}
+
 // ShellWord writes a word so that a shell reads it as one. What does not show in it is
 // escaped as bash, zsh and ksh read it.
 func ShellWord(word string) string {

@@ -1,0 +1,274 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/figure"
+	"foretell/probe"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// stageColumns is how many stages stand side by side.
+const stageColumns = 3
+
+// dashes are the classes of the heads of theory.
+var dashes = []int{7, 6, 5, 4}
+
+// Figure draws what is read from each stage of the residual stream beside the truth: in
+// the triangle for three probabilities, in the plane where the truth varies most for
+// more, against the truth for one; each word in the colour of its truth. It is an error
+// where there is nothing to read.
+func (p *Portrait) Figure() (*figure.Figure, error) {
+	if p.seen == nil {
+		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
+	}
+	s := p.seen
+	f := &figure.Figure{
+		Title: fmt.Sprintf("%s of %s, read from %s", p.target.Title, p.Process, p.Model), Desc: p.describeStages(),
+		Width: curvesWidth,
+	}
+	var truths, stages []figure.Panel
+	for _, t := range s.truths {
+		truths = append(truths, s.panel(s.titled(t), t.data))
+	}
+	for i, stage := range p.Stages {
+		title := fmt.Sprintf("%s, R² = %.3f", p.short(stage.Stage), stage.R2.Mean)
+		stages = append(stages, s.panel(title, s.reads[i]))
+	}
+	switch {
+	case s.linear():
+		f.Panels = inRows(stages)
+	case len(truths) == 1:
+		f.Panels = inRows(append(truths, stages...))
+	default:
+		f.Panels = append(inRows(truths), inRows(stages)...)
+	}
+	return f, nil
+}
+
+// titled names a truth, and says so where all words have the same.
+func (s *pictured) titled(t truth) string {
+	at, _, _ := s.coordinates(t.data)
+	if first, _ := s.places(at); len(first) == 1 {
+		return t.name + ": one point"
+	}
+	return t.name
+}
+
+// inRows sets panels in rows.
+func inRows(panels []figure.Panel) [][]figure.Panel {
+	return slices.Collect(slices.Chunk(panels, stageColumns))
+}
+
+// describeStages says in words what the figure of the stages shows.
+func (p *Portrait) describeStages() string {
+	var parts []string
+	for _, s := range p.Stages {
+		parts = append(parts, fmt.Sprintf("%s %.3f", p.short(s.Stage), s.R2.Mean))
+	}
+	return fmt.Sprintf("What a linear regression reads of the %s from each stage of the residual stream, over %d words, "+
+		"beside what the optimal observer holds. R² by stage: %s.", p.target.Title, len(p.seen.rows),
+		strings.Join(parts, ", "))
+}
+
+// panel draws a table of the truth's columns.
+func (s *pictured) panel(title string, t probe.Table) figure.Panel {
+	at, x, y := s.coordinates(t)
+	first, truth := s.places(at)
+	if s.triangular() {
+		simplex := figure.Simplex{Title: title, Vertices: [3]string(s.names)}
+		for i, row := range first {
+			simplex.P, simplex.Belief = append(simplex.P, t.Row(row)), append(simplex.Belief, truth[i])
+		}
+		return simplex
+	}
+	points := s.points(at)
+	if s.linear() {
+		lo, hi := slices.Min(points.X), slices.Max(points.X)
+		line := figure.Path{X: []float64{lo, hi}, Y: []float64{lo, hi}}
+		return figure.Plane{Title: title, X: "optimal " + x, Y: y, Layers: []figure.Layer{line, points}}
+	}
+	xs, ys := s.extent()
+	return figure.Plane{
+		Title: title, X: x, Y: y, Layers: []figure.Layer{points}, IncludeX: xs, IncludeY: ys,
+	}
+}
+
+// points draws words at coordinates, two each, in the colours of their truth.
+func (s *pictured) points(at probe.Table) (p figure.Points) {
+	first, truth := s.places(at)
+	for i, row := range first {
+		p.X, p.Y = append(p.X, at.Row(row)[0]), append(p.Y, at.Row(row)[1])
+		p.Colors = append(p.Colors, s.colour(truth[i]))
+	}
+	return p
+}
+
+const (
+	fewPlaces = 1500 // up to which words at one place are one point, large enough to be seen
+	placeSize = 2000 // places side by side in a picture
+)
+
+// places lists the words that are drawn, with the truth that colours each: all of them,
+// or where they lie at few places the first at each, and the mean truth of those there.
+func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
+	xs, ys := extentOf(at)
+	unit := max(xs[1]-xs[0], ys[1]-ys[0], 1e-300) / placeSize
+	index, count := map[[2]int]int{}, []float64{}
+	for row := range at.Rows() {
+		place := [2]int{int(math.Round(at.Row(row)[0] / unit)), int(math.Round(at.Row(row)[1] / unit))}
+		i, seen := index[place]
+		if !seen {
+			if i = len(first); i == fewPlaces {
+				return s.all()
+			}
+			index[place] = i
+			first, truth, count = append(first, row), append(truth, make([]float64, s.truth.Width)), append(count, 0)
+		}
+		floats.Add(truth[i], s.truth.Row(row))
+		count[i]++
+	}
+	for i := range truth {
+		floats.Scale(1/count[i], truth[i])
+	}
+	return first, truth
+}
+
+// all lists each word with its truth.
+func (s *pictured) all() (rows []int, truth [][]float64) {
+	for row := range s.truth.Rows() {
+		rows, truth = append(rows, row), append(truth, s.truth.Row(row))
+	}
+	return rows, truth
+}
+
+// extent are the ends of the truth in the plane, which the panels of all stages reach.
+func (s *pictured) extent() (xs, ys []float64) { return extentOf(planar(s.principal, s.truth)) }
+
+// extentOf are the ends of coordinates, two in a row.
+func extentOf(at probe.Table) (xs, ys []float64) {
+	xs, ys = []float64{at.Row(0)[0], at.Row(0)[0]}, []float64{at.Row(0)[1], at.Row(0)[1]}
+	for i := range at.Rows() {
+		x, y := at.Row(i)[0], at.Row(i)[1]
+		xs[0], xs[1], ys[0], ys[1] = min(xs[0], x), max(xs[1], x), min(ys[0], y), max(ys[1], y)
+	}
+	return xs, ys
+}
+
+// components draws each stage along its own first two principal components.
+func (p *Portrait) components() *figure.Figure {
+	f := &figure.Figure{
+		Title: "Principal components of the residual stream of " + p.Model,
+		Desc: "The activations of each stage along their first two principal components, each word in the colour of " +
+			"what the optimal observer holds after it.",
+		Width: curvesWidth,
+	}
+	var panels []figure.Panel
+	for i, stage := range p.Stages {
+		shares := p.seen.shares[i]
+		panels = append(panels, figure.Plane{
+			Title: p.short(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
+			X: fmt.Sprintf("PC 1, %.0f %%", 100*shares[0]), Y: fmt.Sprintf("PC 2, %.0f %%", 100*shares[1]),
+		})
+	}
+	f.Panels = inRows(panels)
+	return f
+}
+
+// short is a stage's name without what all stages share: resid_mid, or 1.resid_mid of
+// several layers.
+func (p *Portrait) short(hook string) string {
+	name := strings.Replace(strings.TrimPrefix(hook, "blocks."), "hook_", "", 1)
+	layers := map[string]bool{}
+	for _, s := range p.Stages {
+		layer, _, _ := strings.Cut(strings.TrimPrefix(s.Stage, "blocks."), ".")
+		layers[layer] = true
+	}
+	if len(layers) == 1 {
+		_, name, _ = strings.Cut(name, ".")
+	}
+	return name
+}
+
+// scores draws R² by stage with its controls.
+func (p *Portrait) scores() *figure.Figure {
+	d := figure.Dots{X: figure.Axis{Label: "R²", Include: []float64{0, 1}}}
+	trained := figure.DotSeries{Name: "this model", Color: 1}
+	random := figure.DotSeries{Name: "random initialisation", Color: 2, Open: true}
+	shuffled := figure.DotSeries{Name: "shuffled", Color: 7, Open: true}
+	add := func(s *figure.DotSeries, x, lo, hi float64) {
+		s.X, s.Lo, s.Hi = append(s.X, x), append(s.Lo, lo), append(s.Hi, hi)
+	}
+	for _, s := range p.Stages {
+		d.Groups = append(d.Groups, p.short(s.Stage))
+		add(&trained, s.R2.Mean, s.R2.Mean-2*s.R2.Error, s.R2.Mean+2*s.R2.Error)
+		add(&shuffled, s.Shuffled.Mean, s.Shuffled.Mean-2*s.Shuffled.Error, s.Shuffled.Mean+2*s.Shuffled.Error)
+		if len(s.Random) > 0 {
+			add(&random, s.Random[0], slices.Min(s.Random), slices.Max(s.Random))
+		}
+	}
+	d.Series = []figure.DotSeries{trained, random, shuffled}
+	if len(random.X) == 0 {
+		d.Series = []figure.DotSeries{trained, shuffled}
+	}
+	if p.NextToken != nil {
+		d.Refs = []figure.Ref{{Label: "next token", Value: p.NextToken.Mean, Vertical: true}}
+	}
+	return figure.Single("R² of the "+p.target.Title+" by stage, "+p.Model, p.describeStages(), d)
+}
+
+// mostLines is how many heads have a line each; of more a map is drawn.
+const mostLines = 6
+
+// attention draws what each head attends to from the last position, by lag.
+func (p *Portrait) attention() *figure.Figure {
+	title := "Attention by lag, " + p.Model
+	desc := fmt.Sprintf("The mean attention of %d heads from position %d, by lag.", len(p.Attention), p.Length)
+	if len(p.Attention) > mostLines {
+		m := figure.HeatMap{X: "lag", Y: "head", Label: "attention", Range: [2]float64{0, 1}}
+		for _, h := range p.Attention {
+			m.Z, m.Rows = append(m.Z, h.Mean), append(m.Rows, h.name())
+		}
+		return figure.Single(title, desc, m)
+	}
+	c := figure.Chart{X: figure.Axis{Label: "lag"}, Y: figure.Axis{Label: "attention", Include: []float64{0}}}
+	for i, h := range p.Attention {
+		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
+		for lag, mean := range h.Mean {
+			s.X = append(s.X, float64(lag))
+			s.Lo, s.Hi = append(s.Lo, max(0, mean-h.SD[lag])), append(s.Hi, min(1, mean+h.SD[lag]))
+		}
+		c.Series = append(c.Series, s)
+	}
+	for i, h := range p.Theory {
+		name := fmt.Sprintf("theory, head %d of %d", i+1, len(p.Theory))
+		s := figure.Series{Name: name, Color: dashes[i], Open: true, Y: h.Mean}
+		for lag := range h.Mean {
+			s.X = append(s.X, float64(lag))
+		}
+		c.Series = append(c.Series, s)
+	}
+	return figure.Single(title, desc, c)
+}
+
+// name is a head's, layer and number.
+func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) }
+
+// positions draws the divergence by position.
+func (p *Portrait) positions() *figure.Figure {
+	s := figure.Series{X: counted(len(p.KL)), Y: means(p.KL), Color: 1}
+	y := klAxis([]figure.Series{s})
+	if p.Sequences > 0 {
+		for _, e := range p.KL {
+			s.Lo, s.Hi = append(s.Lo, e.Mean-2*e.Error), append(s.Hi, e.Mean+2*e.Error)
+		}
+	}
+	return figure.Single("KL to the optimum by position, "+p.Model,
+		fmt.Sprintf("The divergence from the optimal prediction to the model's after words of 1 to %d tokens.", p.Length),
+		figure.Chart{X: figure.Axis{Label: "tokens seen"}, Y: y, Series: []figure.Series{s}})
+}

@@ -1,0 +1,236 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"slices"
+
+	"foretell/figure"
+	"foretell/model"
+	"foretell/probe"
+	"foretell/process"
+)
+
+const (
+	portrayedSeed = 2       // of the sequences that stand for words that are too many to hold
+	mostPortrayed = 100_000 // words in a picture
+	flatVariance  = 1e-9    // of the whole, up to which a direction is none
+)
+
+// pictured are the words of a picture, with what is read from each stage and where each
+// stage's activations lie.
+type pictured struct {
+	words      *process.Prefixes
+	rows       []int // of the words that can occur
+	truth      probe.Table
+	truths     []truth
+	reads      []probe.Table    // by stage: (rows, k)
+	components []probe.Table    // by stage: along the first two principal components
+	shares     [][2]float64     // by stage: of the variance along these
+	principal  *probe.Principal // of the truth
+	names      []string         // of the columns of the truth
+	colour     func(truth []float64) color.NRGBA
+}
+
+// truth is what the process knows of words, and a geometry of it.
+type truth struct {
+	name string
+	data probe.Table
+}
+
+// picture holds what is drawn of words: those of the analysis, or where they are too many
+// those of sampled sequences, with what its fits read from them.
+func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Transformer[float32]) error {
+	kept, err := p.activations(ctx, a, m)
+	if err != nil {
+		return err
+	}
+	s := &pictured{words: kept.Prefixes, names: p.columns()}
+	for row, prob := range s.words.Prob {
+		if prob > 0 {
+			s.rows = append(s.rows, row)
+		}
+	}
+	if s.truth, err = p.target.Of(s.words); err != nil {
+		return err
+	}
+	s.truth = s.of(s.truth)
+	if s.principal, err = probe.PrincipalComponents(s.truth, nil); err != nil {
+		return err
+	}
+	s.chooseColours()
+	s.addTruths(p.target)
+	for i := range a.Plan.Features {
+		activations := s.of(kept.Table(i))
+		s.reads = append(s.reads, s.read(a.Regress(i, 0).Fits, activations))
+		s.addComponents(a.Principal(i), activations)
+	}
+	p.seen = s
+	return nil
+}
+
+// activations holds those of the words that are drawn.
+func (p *Portrait) activations(ctx context.Context, a *probe.Analysis,
+	m *model.Transformer[float32],
+) (*probe.Analysis, error) {
+	width, err := stageNumbers(m, m.Config.ResidualStages())
+	if err != nil {
+		return nil, err
+	}
+	words, most := a.Prefixes, min(mostPortrayed, mostKept/width)
+	if words.Rows() > most {
+		words, err = probe.SampleWords(p.source, words.Length, max(1, most/words.Length), portrayedSeed)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return probe.Analyze(ctx, m, words, probe.Plan{Features: a.Plan.Features, Keep: true, Workers: a.Plan.Workers})
+}
+
+// read is what fits, one or one a position, read from the activations of the words that
+// are drawn.
+func (s *pictured) read(fits []probe.Fit, activations probe.Table) probe.Table {
+	if len(fits) == 1 {
+		return fits[0].Predict(activations)
+	}
+	read := probe.Table{Width: fits[0].Coef.Width}
+	for i, row := range s.rows {
+		position, _ := s.words.Position(row)
+		one := fits[position-1].Predict(probe.Table{Data: activations.Row(i), Width: activations.Width})
+		read.Data = append(read.Data, one.Data...)
+	}
+	return read
+}
+
+// columns names the columns of the target: states or tokens.
+func (p *Portrait) columns() []string {
+	if o, ok := p.source.(process.Observer); ok && p.target.Name != probe.NextTokens.Name {
+		return o.States()
+	}
+	return p.source.Tokens()
+}
+
+// of takes the rows of words that can occur from a table of all.
+func (s *pictured) of(all probe.Table) probe.Table {
+	t := probe.Table{Width: all.Width, Data: make([]float64, 0, len(s.rows)*all.Width)}
+	for _, row := range s.rows {
+		t.Data = append(t.Data, all.Row(row)...)
+	}
+	return t
+}
+
+// addTruths lists what the process knows: the target, and beside beliefs what one layer
+// of attention can build of them.
+func (s *pictured) addTruths(target probe.Target) {
+	title := "optimal " + target.Title
+	if target.Name == probe.NextTokens.Name {
+		title = "optimal next tokens"
+	}
+	s.truths = []truth{{title, s.truth}}
+	if target.Name != probe.Beliefs.Name {
+		return
+	}
+	for _, t := range []struct {
+		name   string
+		target probe.Target
+	}{{"constrained beliefs", probe.Constrained}, {"linear beliefs", probe.Linear}} {
+		if data, err := t.target.Of(s.words); err == nil {
+			s.truths = append(s.truths, truth{t.name, s.of(data)})
+		}
+	}
+}
+
+// addComponents projects the activations of a stage on their first two principal
+// components.
+func (s *pictured) addComponents(c *probe.Principal, activations probe.Table) {
+	total, shares := 0.0, [2]float64{}
+	for _, v := range c.Variance {
+		total += v
+	}
+	for i := range min(2, len(c.Variance)) {
+		shares[i] = c.Variance[i] / max(total, 1e-300)
+	}
+	s.components = append(s.components, planar(c, activations))
+	s.shares = append(s.shares, shares)
+}
+
+// planar is a table's rows along the first two principal components, of which the second
+// may not be there.
+func planar(c *probe.Principal, t probe.Table) probe.Table {
+	at := c.Project(t, min(2, t.Width))
+	if at.Width == 2 {
+		return at
+	}
+	wide := probe.Table{Width: 2, Data: make([]float64, 0, 2*at.Rows())}
+	for i := range at.Rows() {
+		wide.Data = append(wide.Data, at.Row(i)[0], 0)
+	}
+	return wide
+}
+
+// chooseColours makes the colour of a word that of its truth: of three probabilities, or
+// of its place along the first three principal components.
+func (s *pictured) chooseColours() {
+	s.colour = colouring(s.principal, s.truth)
+	if s.triangular() {
+		s.colour = func(b []float64) color.NRGBA { return figure.RGB(b[0], b[1], b[2]) }
+	}
+}
+
+// triangular says whether the truth lies in the triangle of three probabilities.
+func (s *pictured) triangular() bool {
+	if s.truth.Width != 3 || s.linear() {
+		return false
+	}
+	for i := range s.truth.Rows() {
+		row := s.truth.Row(i)
+		if sum := row[0] + row[1] + row[2]; min(row[0], row[1], row[2]) < -1e-9 || !near(sum, 1, 1e-6) {
+			return false
+		}
+	}
+	return true
+}
+
+// linear says whether the truth lies on a line.
+func (s *pictured) linear() bool {
+	v := s.principal.Variance
+	return len(v) < 2 || v[1] <= flatVariance*v[0]
+}
+
+// widest is the column of the truth that varies most.
+func (s *pictured) widest() (column int) {
+	most := -1.0
+	for j := range s.truth.Width {
+		lo, hi := s.truth.Row(0)[j], s.truth.Row(0)[j]
+		for i := range s.truth.Rows() {
+			lo, hi = min(lo, s.truth.Row(i)[j]), max(hi, s.truth.Row(i)[j])
+		}
+		if hi-lo > most+1e-9 {
+			most, column = hi-lo, j
+		}
+	}
+	return column
+}
+
+// coordinates are where a table of the truth's columns is drawn, two a word, and what
+// they are.
+func (s *pictured) coordinates(t probe.Table) (at probe.Table, x, y string) {
+	switch {
+	case s.linear():
+		j := s.widest()
+		at = probe.Table{Width: 2}
+		for i := range t.Rows() {
+			at.Data = append(at.Data, s.truth.Row(i)[j], t.Row(i)[j])
+		}
+		return at, fmt.Sprintf("Pr(%s)", s.names[j]), "read"
+	case s.triangular():
+		at = probe.Table{Width: 2}
+		for row := range slices.Chunk(t.Data, 3) {
+			px, py := figure.Project(row[0], row[1], row[2])
+			at.Data = append(at.Data, px, py)
+		}
+		return at, "", ""
+	}
+	return planar(s.principal, t), "first principal component", "second"
+}

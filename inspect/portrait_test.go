@@ -1,0 +1,190 @@
+package inspect
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foretell/model"
+	"foretell/probe"
+	"foretell/process"
+	"foretell/train"
+)
+
+// portrayed is the portrait of a model.
+func portrayed(t *testing.T, path string, params process.Params, q probe.Question) *Portrait {
+	t.Helper()
+	m, err := Open(path, params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Workers = 1
+	p, err := Portray(t.Context(), m, q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// trainedOn is the portrait of a tiny run.
+func trainedOn(t *testing.T, change func(*train.Config)) *Portrait {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	tiny(t, filepath.Join("runs", "first"), change)
+	return portrayed(t, filepath.Join("runs", "first"), nil, probe.Question{})
+}
+
+// A run on a process of three states is drawn in their triangle; its page has each figure
+// with its numbers and needs no other file; CSV has a row for each word.
+func TestPortraitOfARun(t *testing.T) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := trainedOn(t, asIs)
+	page, err := p.HTML("foretell probe runs/first --out page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkOffline(t, page)
+	for _, want := range []string{
+		"A look into runs/first", "What the model knows", "How much of it, beside controls", "Without a regression",
+		"Where it looks", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
+		"share of the learnable gap closed", "<code>foretell probe runs/first --out page.html</code>", "batch_size 8",
+		"All 120 words", "constrained beliefs", "random initialisation",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if n, want := strings.Count(string(page), "<figure"), 6; n != want {
+		t.Errorf("%d figures, want %d", n, want)
+	}
+	checkFiles(t, p, 1+120, 2+3*4)
+	t.Chdir(here)
+	f, err := p.Figure()
+	checkGolden(t, "portrait.svg", svg(t, f, err))
+}
+
+// checkFiles holds the CSV of a portrait to rows and columns, and its JSON to fields.
+func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
+	t.Helper()
+	text, err := p.Write(".csv", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil || len(table) != rows || len(table[0]) != columns {
+		t.Errorf("%d rows of %d, want %d of %d, %v", len(table), len(table[0]), rows, columns, err)
+	}
+	if text, err = p.Write(".json", ""); err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"model", "process", "facts", "target", "stages", "kl_by_position"} {
+		if len(fields[name]) == 0 || string(fields[name]) == "null" {
+			t.Errorf("JSON lacks %s", name)
+		}
+	}
+}
+
+// R² and its controls are those of the report of the same question.
+func TestPortraitAgreesWithTheReport(t *testing.T) {
+	p := trainedOn(t, asIs)
+	m, err := Open(p.Model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := probe.Question{}.Words(m.Trained.Process, p.Length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := probe.Examine(t.Context(), probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}, words, probe.Question{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range report.Stages {
+		got := p.Stages[i]
+		if got.Stage != s.Stage || got.R2.Mean != s.R2 || got.R2.Error != s.R2Error || got.RMSE != s.RMSE ||
+			got.Shuffled.Mean != s.Shuffled || got.Random[0] != s.Random || len(got.Random) != untrainedModels ||
+			p.NextToken.Mean != s.NextToken {
+			t.Errorf("%+v, the report has %+v", got, s)
+		}
+	}
+	for i, kl := range report.KLPosition {
+		if p.KL[i].Mean != kl {
+			t.Errorf("KL at position %d is %v, the report has %v", i+1, p.KL[i].Mean, kl)
+		}
+	}
+	sum := 0.0
+	for _, x := range p.Attention[0].Mean {
+		sum += x
+	}
+	if !near(sum, 1, 1e-6) {
+		t.Errorf("attention from the last position sums to %v", sum)
+	}
+}
+
+// Every kind of process has a page: more states than three in their plane, none by its
+// next tokens, two outcomes against the truth; a flat network has no attention, weights
+// by hand no random initialisation, and of what does not vary nothing is read.
+func TestPortraitsOfAllKinds(t *testing.T) {
+	for name, test := range map[string]struct {
+		change        func(*train.Config)
+		want, lacking string
+	}{
+		"states":   {func(c *train.Config) { c.Process.Name = "z1r"; c.Model.NCtx = 5 }, "resid_post", "no_such"},
+		"plane":    {func(c *train.Config) { c.Process.Name = "rrxor"; c.Model.NCtx, c.Model.NLayers = 6, 2 }, "first principal component", ">theory"},
+		"signal":   {func(c *train.Config) { c.Process.Name = "sine"; c.Model.NCtx = 6 }, "beliefs of", "no_such"},
+		"lags":     {func(c *train.Config) { c.Process.Name = "interleaved"; c.Model.NCtx = 5 }, "next-token distribution", "constrained"},
+		"coin":     {func(c *train.Config) { c.Process.Name = "coin"; c.Model.NCtx = 6 }, "optimal Pr(", "constrained"},
+		"constant": {func(c *train.Config) { c.Process.Name = "iid" }, "No regression is drawn", "beside controls"},
+		"flat": {func(c *train.Config) {
+			c.Model = model.Config{Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 8, NCtx: 4}
+		}, "flat network", "Where it looks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := trainedOn(t, test.change)
+			page, err := p.HTML("foretell probe")
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkOffline(t, page)
+			if !strings.Contains(string(page), test.want) || strings.Contains(string(page), test.lacking) {
+				t.Errorf("the page has no %q, or has %q", test.want, test.lacking)
+			}
+		})
+	}
+	p := portrayed(t, "craft:coin", process.Params{"n_ctx": 6.0}, probe.Question{})
+	page, err := p.HTML("foretell probe craft:coin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkOffline(t, page)
+	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "written by hand") {
+		t.Error("weights written by hand are shown as a run's")
+	}
+	if last := p.Stages[len(p.Stages)-1]; last.R2.Mean < 0.999 || last.Random != nil {
+		t.Errorf("%+v", last)
+	}
+}
+
+// Where there is nothing to read there is no figure, and where words are too many to hold
+// sampled ones stand for them.
+func TestPortraitsWithoutPictures(t *testing.T) {
+	p := trainedOn(t, func(c *train.Config) { c.Process.Name = "iid" })
+	for _, ending := range []string{".svg", ".csv"} {
+		if _, err := p.Write(ending, ""); err == nil || !strings.Contains(err.Error(), "the same after every word") {
+			t.Errorf("%s: %v", ending, err)
+		}
+	}
+	p = trainedOn(t, func(c *train.Config) { c.Model.NCtx = 20 })
+	if rows := p.seen.words.Rows(); p.Sequences == 0 || rows > mostPortrayed || len(p.seen.rows) != p.seen.truth.Rows() {
+		t.Errorf("%d words are drawn of %d", rows, p.Words)
+	}
+}

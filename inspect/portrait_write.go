@@ -1,0 +1,96 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"foretell/internal/printable"
+	"foretell/probe"
+)
+
+// Write returns the portrait as a file of an ending: .svg is the figure of the stages,
+// .html a page of one file, for which command is the command line that makes it, .csv a
+// row for each word of the figure and .json the numbers but for those. Another ending is
+// an error, and so are a figure and rows of words where there is nothing to read.
+func (p *Portrait) Write(ending, command string) ([]byte, error) {
+	switch ending {
+	case ".svg":
+		f, err := p.Figure()
+		if err != nil {
+			return nil, err
+		}
+		return f.SVG()
+	case ".html":
+		return p.HTML(command)
+	case ".csv":
+		return p.CSV()
+	case ".json":
+		return jsonFile(p)
+	}
+	return nil, noEnding(ending)
+}
+
+// CSV returns a row for each word of the figure: the word, its probability, what the
+// optimal observer holds, and what is read from each stage.
+func (p *Portrait) CSV() ([]byte, error) {
+	if p.seen == nil {
+		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
+	}
+	s := p.seen
+	head, tables := []string{"word", "probability"}, append([]probe.Table{s.truth}, s.reads...)
+	for i := range tables {
+		name := "optimal"
+		if i > 0 {
+			name = p.Stages[i-1].Stage
+		}
+		for _, column := range s.names {
+			head = append(head, name+" "+column)
+		}
+	}
+	rows := [][]string{head}
+	for i, row := range s.rows {
+		cells := []string{wordText(s.words.Tokens(row), p.source.Tokens()), decimalText(s.words.Prob[row])}
+		for _, t := range tables {
+			for _, x := range t.Row(i) {
+				cells = append(cells, decimalText(x))
+			}
+		}
+		rows = append(rows, cells)
+	}
+	var out bytes.Buffer
+	err := csv.NewWriter(&out).WriteAll(rows)
+	return out.Bytes(), err
+}
+
+// decimalText is a number to nine digits.
+func decimalText(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
+
+// Print writes a line for each stage: R² with its controls. Tabs end the cells.
+func (p *Portrait) Print(w io.Writer) {
+	printable.Fprintf(w, "%s of %s over %s\n", p.target.Title, p.Process, p.sampled())
+	if p.Unread != "" {
+		printable.Fprintf(w, "%s\n", p.Unread)
+	}
+	if len(p.Stages) > 0 {
+		printable.Fprintf(w, "features\tR²\trandom init\tshuffled\n")
+	}
+	for _, s := range p.Stages {
+		random := ""
+		if len(s.Random) > 0 {
+			random = fmt.Sprintf("%.5f", s.Random[0])
+		}
+		printable.Fprintf(w, "%s\t%.5f\t%s\t%.5f\n", s.Stage, s.R2.Mean, random, s.Shuffled.Mean)
+	}
+	if p.NextToken != nil {
+		printable.Fprintf(w, "next token\t%.5f\t\t\n", p.NextToken.Mean)
+	}
+	sum := 0.0
+	for _, e := range p.KL {
+		sum += e.Mean / float64(len(p.KL))
+	}
+	printable.Fprintf(w, "KL to the optimum, mean over positions: %.2e nats\n", sum)
+}
