@@ -36,7 +36,8 @@
 // points becomes a picture at three pixels a point within the SVG, while axes and
 // text stay vectors.
 //
-// The unit of length is the typographic point; no text is smaller than 9.
+// The unit of length is the typographic point; no text is smaller than 9, but indices and
+// powers: a_s, ζ^(d−s) and variables alone are set as mathematics wherever there is text.
 //
 // The package writes its SVG directly and has no dependencies: class names, text
 // anchors (which keep labels centred in whatever font the reader has) and custom

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"foretell/internal/formula"
 )
 
 // svg collects the elements of a drawing. Lengths are in points, y points down.
@@ -99,8 +101,43 @@ func (s *svg) text(x, y float64, l label) {
 	if l.turn != 0 {
 		attrs += fmt.Sprintf(` transform="rotate(%s %s %s)"`, num(l.turn), num(x), num(y))
 	}
-	s.put(`<text x="%s" y="%s"%s>%s</text>`, num(x), num(y), attrs, escape(l.text))
+	s.put(`<text x="%s" y="%s"%s>%s</text>`, num(x), num(y), attrs, typeset(l.text, l.size))
 }
+
+// typeset returns a text as XML with its variables in italics, and its indices and powers
+// smaller and beside the line.
+func typeset(text string, size float64) string {
+	var b strings.Builder
+	shifted := 0.0
+	for _, r := range formula.Split(text) {
+		shift, attrs := 0.0, ""
+		switch r.Script {
+		case formula.Index:
+			shift = 0.22 * size
+		case formula.Power:
+			shift = -0.36 * size
+		}
+		if shift != shifted {
+			attrs += fmt.Sprintf(` dy="%s"`, num(shift-shifted))
+			shifted = shift
+		}
+		if r.Script != formula.Line {
+			attrs += fmt.Sprintf(` font-size="%s"`, num(size*scriptSize))
+		}
+		if r.Italic {
+			attrs += ` font-style="italic"`
+		}
+		if attrs == "" {
+			b.WriteString(escape(r.Text))
+		} else {
+			fmt.Fprintf(&b, `<tspan%s>%s</tspan>`, attrs, escape(r.Text))
+		}
+	}
+	return b.String()
+}
+
+// scriptSize is the size of indices and powers over that of their line.
+const scriptSize = 0.75
 
 // escape makes a string safe as XML text, and for a terminal that shows it: controls,
 // which XML forbids or a terminal obeys, changes of direction and what is invisible

@@ -1,5 +1,7 @@
 package figure
 
+import "foretell/internal/formula"
+
 // advance holds the widths of ' ' to '~' in Arial, and in the fonts that share
 // its widths, in thousandths of the size.
 var advance = [...]float64{
@@ -17,6 +19,19 @@ const slack = 1.15
 
 // textWidth returns the room in points to keep for a text of a size.
 func textWidth(t string, size float64) float64 {
+	sum := 0.0
+	for _, r := range formula.Split(t) {
+		if r.Script == formula.Line {
+			sum += plainWidth(r.Text, size)
+		} else {
+			sum += plainWidth(r.Text, size*scriptSize)
+		}
+	}
+	return sum
+}
+
+// plainWidth is that of a text without mathematics.
+func plainWidth(t string, size float64) float64 {
 	sum := 0.0
 	for _, r := range t {
 		switch i := int(r) - ' '; {
