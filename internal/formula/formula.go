@@ -31,8 +31,8 @@ type Run struct {
 //     digits, or what braces hold; longer ones are names such as d_model and stay;
 //   - a power is what follows a circumflex: letters and digits, or what braces or
 //     parentheses hold, and parentheses about a single sign stay, as in T^(z);
-//   - variables are Greek small letters, small Latin letters alone but a, and single
-//     capitals before an index, a power or a parenthesis.
+//   - variables are Greek small letters, small Latin letters alone (a before = only), and
+//     single capitals before an index, a power or a parenthesis.
 func Split(text string) []Run {
 	s := splitter{text: []rune(text)}
 	for s.at < len(s.text) {
@@ -146,12 +146,17 @@ func (s *splitter) variable() bool {
 	switch {
 	case unicode.Is(unicode.Greek, r):
 		return unicode.IsLower(r)
-	case r < 'A' || r > 'z' || !unicode.IsLetter(r) || r == 'a' || !s.alone(s.at) || s.rune(s.at+1) == '_':
+	case r < 'A' || r > 'z' || !unicode.IsLetter(r) || s.article() || !s.alone(s.at) || s.rune(s.at+1) == '_':
 		return s.indexed()
 	case unicode.IsLower(r):
 		return true
 	}
 	return s.rune(s.at+1) == '(' || s.rune(s.at+1) == '²' || s.indexed()
+}
+
+// article says whether the sign here is an a that nothing says is a variable.
+func (s *splitter) article() bool {
+	return s.text[s.at] == 'a' && (s.rune(s.at+1) != ' ' || s.rune(s.at+2) != '=')
 }
 
 // indexed says whether the sign here is a letter alone with an index or a power.

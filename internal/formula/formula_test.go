@@ -27,6 +27,7 @@ func shown(runs []Run) string {
 func TestSplit(t *testing.T) {
 	for text, want := range map[string]string{
 		"training step":           "training step",
+		"x = 0.15, a = 0.6":       "<x> = 0.15, <a> = 0.6",
 		"x = 0.15, α = 0.6":       "<x> = 0.15, <α> = 0.6",
 		"a_s·ζ^(d−s)":             "<a>_[<s>]·<ζ>^[<d>]^[−]^[<s>]",
 		"a_{d,s}":                 "<a>_[<d>]_[,]_[<s>]",
