@@ -46,7 +46,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"process", "s"}, "sample show", noFiles},
 		{[]string{"plot", "runs/first", "else"}, "elsewhere", noFiles},
 		{[]string{"patch", "craft:induction", "--head", ""}, "0.0 1.0 1.1 1.2 2.0", noFiles},
-		{[]string{"patch", "runs/first", "--hook", "resid"}, "resid_pre resid_mid resid_post", noFiles},
+		{[]string{"patch", "runs/first", "--hook", ""}, "resid_pre q k v rot_q rot_k attn_scores pattern z attn_out resid_mid mlp_pre mlp_post mlp_out resid_post", noFiles},
 		{[]string{"ablate", "runs/first", "--with", ""}, "zero mean resample", noFiles},
 		{[]string{"process", "show", ""}, "mess3 mess3_mixture z1r rrxor even golden_mean golden_mean_5_3 sns fractal2 teddy_bear parentheses bloch_walk frdn moon coin interleaved random_chains markov periodic iid sine mackey_glass switching_delay brackets routing factored mixture noisy mapped", filesToo},
 		{[]string{"process", "show", "mess3", "--graph", ""}, "states beliefs geometry attention", noFiles},
