@@ -32,7 +32,19 @@ func (m *Transformer[F]) Write(w io.Writer) error { return m.WriteFrom(w, Origin
 // WriteFrom is [Transformer.Write] for weights that come from somewhere, which
 // [ReadOrigin] reads back.
 func (m *Transformer[F]) WriteFrom(w io.Writer, o Origin) error {
-	var list []safetensors.Tensor
+	metadata, err := o.metadata(m.Config)
+	if err != nil {
+		return err
+	}
+	metadata[safetensors.ChecksumKey] = m.Checksum()
+	return safetensors.Write(w, m.tensors(), metadata)
+}
+
+// Checksum is the SHA-256 of the parameters, of their names, shapes and bits, in
+// hexadecimal digits: foretell.sha256 of a file that [Transformer.Write] writes.
+func (m *Transformer[F]) Checksum() string { return safetensors.Checksum(m.tensors()) }
+
+func (m *Transformer[F]) tensors() (list []safetensors.Tensor) {
 	for _, t := range m.Weights.Tensors {
 		tensor := safetensors.Tensor{Name: t.Name, Shape: t.Shape}
 		switch data := any(t.Data).(type) {
@@ -43,12 +55,7 @@ func (m *Transformer[F]) WriteFrom(w io.Writer, o Origin) error {
 		}
 		list = append(list, tensor)
 	}
-	metadata, err := o.metadata(m.Config)
-	if err != nil {
-		return err
-	}
-	metadata[safetensors.ChecksumKey] = safetensors.Checksum(list)
-	return safetensors.Write(w, list, metadata)
+	return list
 }
 
 // Read returns a transformer of configuration c with the parameters of a safetensors
@@ -141,9 +148,10 @@ func (m *Transformer[F]) Save(dir string) error {
 }
 
 // Load reads a model from wherever it is: a folder that [Transformer.Save] wrote, a
-// run's folder (its latest checkpoint), a checkpoint's folder, or a safetensors file of
-// any name that carries its configuration, as all that foretell writes do. A config.yaml
-// beside the weights is what counts where there is one; weights from elsewhere need it.
+// run's folder (its latest checkpoint), a checkpoint's folder, a run after a step of
+// which it has kept the weights (runs/first@500), or a safetensors file of any name that
+// carries its configuration, as all that foretell writes do. A config.yaml beside the
+// weights is what counts where there is one; weights from elsewhere need it.
 //
 // An error is one line. A checkpoint that is damaged is one; package run can go back to
 // the one before it, and says whether a checkpoint is as its run wrote it.
@@ -170,6 +178,9 @@ func Load[F Float](path string) (*Transformer[F], error) {
 // weightsAt returns the file of the weights that a path leads to.
 func weightsAt(path string) (string, error) {
 	info, err := os.Stat(path)
+	if at, ok := atStep(path); err != nil && ok {
+		return at, nil
+	}
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
@@ -184,6 +195,22 @@ func weightsAt(path string) (string, error) {
 		return filepath.Join(path, checkpointDir, step, WeightsFile), nil
 	}
 	return "", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+}
+
+// atStep returns the file of a run's weights after a step, of a path such as
+// runs/first@500, if the run has kept them.
+func atStep(path string) (file string, ok bool) {
+	at := max(0, strings.LastIndexByte(path, '@'))
+	dir, step := path[:at], "step-"+path[min(len(path), at+1):]
+	for _, name := range []string{
+		filepath.Join("snapshots", step+".safetensors"), filepath.Join(checkpointDir, step, WeightsFile),
+	} {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); at > 0 && err == nil && info.Mode().IsRegular() {
+			return file, true
+		}
+	}
+	return "", false
 }
 
 // checkpointDir is the folder of a run's checkpoints, step-N each.

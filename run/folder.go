@@ -124,7 +124,8 @@ func findOther(dir string) (string, error) {
 	}
 	begun := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == checkpointDir && e.IsDir() })
 	for _, e := range entries {
-		if ours := begun && (e.Name() == checkpointDir || e.Name() == envFile); !ours && !durable.IsTemporary(e.Name()) {
+		ours := begun && slices.Contains([]string{checkpointDir, envFile, snapshotDir}, e.Name())
+		if !ours && !durable.IsTemporary(e.Name()) {
 			return e.Name(), nil
 		}
 	}

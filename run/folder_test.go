@@ -87,6 +87,7 @@ func TestCreateAfterKilledBeginning(t *testing.T) {
 		{"checkpoints/", ".tmp-env.json-0"},
 		{"checkpoints/", "env.json"},
 		{"checkpoints/", "env.json", ".tmp-config.yaml-0"},
+		{"checkpoints/", "env.json", "snapshots/"},
 	} {
 		dir := t.TempDir()
 		for _, name := range left {

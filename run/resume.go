@@ -26,7 +26,7 @@ func Resume(dir string, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := train.NewTrainer(c, o.workers())
+	t, err := newTrainer(dir, c, o.workers())
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +77,11 @@ func (r *Run) restore() error {
 	}
 	if err := r.dropBeyond(); err != nil {
 		return err
+	}
+	if r.saved < 0 { // the run begins anew
+		if err := r.keepFirst(); err != nil {
+			return err
+		}
 	}
 	more, err := r.restoreSnapshots(s)
 	if err != nil {
@@ -159,7 +164,7 @@ func (r *Run) dropBeyond() error {
 		}
 	}
 	for _, step := range keptSnapshots(r.Dir) {
-		if step <= r.saved {
+		if first := step == 0 && r.Config.Train.Init != ""; first || step <= r.saved {
 			continue
 		}
 		if err := os.Remove(snapshotFile(r.Dir, step)); err != nil {

@@ -116,6 +116,9 @@ func (r *Run) initialize() error {
 	if err := r.beginLife(nil); err != nil {
 		return err
 	}
+	if err := r.keepFirst(); err != nil {
+		return err
+	}
 	if err := r.write(model.ConfigFile, config); err != nil {
 		return err
 	}

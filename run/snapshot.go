@@ -12,6 +12,7 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/model"
+	"foretell/train"
 )
 
 // Snapshot reads the model of the run in a folder as it was after a step: one of
@@ -22,7 +23,7 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	if err != nil {
 		return nil, err
 	}
-	if step == 0 {
+	if step == 0 && c.Train.Init == "" {
 		return model.New[float32](c.Model, c.Train.Seed)
 	}
 	s, _, err := newestState(dir, hash)
@@ -124,6 +125,38 @@ func (r *Run) snapshot() error {
 	}
 	r.snapshots[r.At()] = hexHash(weights.Bytes())
 	return r.write(snapshotName(r.At()), weights.Bytes())
+}
+
+// keepFirst keeps the weights with which the run begins, as a snapshot of step 0, if they
+// come from elsewhere: the run needs nothing then but its folder.
+func (r *Run) keepFirst() error {
+	if r.Config.Train.Init == "" {
+		return nil
+	}
+	if err := durable.Folder(filepath.Join(r.Dir, snapshotDir)); err != nil {
+		return err
+	}
+	var weights bytes.Buffer
+	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
+		return err
+	}
+	r.snapshots[0] = hexHash(weights.Bytes())
+	return r.write(snapshotName(0), weights.Bytes())
+}
+
+// newTrainer makes the trainer of the run in a folder. The weights with which that began
+// are those that it has kept; only where these are not there, or others, they are read
+// from where they came from.
+func newTrainer(dir string, c train.Config, workers int) (*train.Trainer, error) {
+	if c.Train.Init != "" {
+		data, err := readSnapshot(dir, 0, "", c.Model)
+		if err == nil {
+			if m, err := model.Read[float32](data, c.Model); err == nil && m.Checksum() == c.Train.InitSHA256 {
+				return train.NewTrainerFrom(m, c, workers)
+			}
+		}
+	}
+	return train.NewTrainer(c, workers)
 }
 
 // snapshotHashes are the SHA-256 of the snapshots up to a checkpoint, by step, as the

@@ -25,9 +25,16 @@ type ProcessConfig = process.Spec
 // Options says how to train. Zero values of the optional fields are filled in
 // by [Config.Resolve].
 type Options struct {
-	Seed      uint64 `yaml:"seed"`
-	BatchSize int    `yaml:"batch_size"` // sequences a step
-	NumSteps  int    `yaml:"num_steps"`
+	Seed uint64 `yaml:"seed"`
+	// Init is where the first weights come from: what [model.Load] reads, such as
+	// runs/first or runs/first@500; they are drawn from the seed if it is left out.
+	// InitSHA256 is their [model.Transformer.Checksum], which [Config.Resolve] fills in, so
+	// that a training is a function of its configuration.
+	Init       string `yaml:"init,omitempty"`
+	InitSHA256 string `yaml:"init_sha256,omitempty"`
+
+	BatchSize int `yaml:"batch_size"` // sequences a step
+	NumSteps  int `yaml:"num_steps"`
 	// TrainSequences is the size of a finite training set, of which a batch draws each
 	// sequence at random, with replacement, so that a model may learn it by heart; 0 for
 	// fresh sequences in each batch.
@@ -176,6 +183,9 @@ func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
 		}
 	}
 	if c.Train, err = c.Train.resolve(c.Model.NCtx, p); err != nil {
+		return c, strict.Within("train", err)
+	}
+	if c.Train, err = c.Train.resolveInit(c.Model); err != nil {
 		return c, strict.Within("train", err)
 	}
 	return c, nil

@@ -50,7 +50,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, batch_size, num_steps, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoints)`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoints)`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -124,6 +124,13 @@ var mistakes = []struct{ text, want string }{
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
 	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
 	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
+	{with("  init: nowhere"), `c.yaml:12:3: train.init = "nowhere" cannot be read: open nowhere: file does not exist`},
+	{with("  init: nowhere@5"), `c.yaml:12:3: train.init = "nowhere@5" cannot be read: open nowhere@5: file does not exist`},
+	{with("  init: testdata"), `c.yaml:12:3: train.init = "testdata" cannot be read: open testdata/model.safetensors: file does not exist`},
+	{with("  init: /dev/null"), `c.yaml:12:3: train.init = "/dev/null" cannot be read: /dev/null is a device; give a file`},
+	{with("  init: [a]"), `c.yaml:12:3: train.init: text is expected, not a list`},
+	{with("  init_sha256: abc"), "c.yaml:12:3: train.init_sha256 belongs to init; leave it out, or name the weights"},
+	{with("  init: x\n  init_sha256: abc"), `c.yaml:13:3: train.init_sha256 = "abc" is no SHA-256 of 64 hexadecimal digits; leave it out`},
 	{with("  checkpoints: every"), `c.yaml:12:3: train.checkpoints = "every" is not one of last, all, log, and no list of steps, such as [100, 200]`},
 	{with("  checkpoints: 5"), `c.yaml:12:3: train.checkpoints = "5" is not one of last, all, log, and no list of steps, such as [100, 200]`},
 	{with("  checkpoints: []"), "c.yaml:12:3: train.checkpoints lists 0 steps; name 1 to 10000 of them, or give last, all or log"},

@@ -60,7 +60,7 @@ func NewTrainer(c Config, workers int) (*Trainer, error) {
 	if err != nil {
 		return nil, strict.Within("process", err)
 	}
-	return build(p, c, workers)
+	return build(p, c, nil, workers)
 }
 
 // NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
@@ -71,10 +71,11 @@ func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
 		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
 			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
 	}
-	return build(p, c, workers)
+	return build(p, c, nil, workers)
 }
 
-func build(p process.Process, c Config, workers int) (*Trainer, error) {
+// build makes a trainer that begins with some weights, if they are given.
+func build(p process.Process, c Config, first *model.Transformer[float32], workers int) (*Trainer, error) {
 	c, err := c.resolveOn(p)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func build(p process.Process, c Config, workers int) (*Trainer, error) {
 	if err := checkMemory(c, workers); err != nil {
 		return nil, err
 	}
-	m, err := model.New[float32](c.Model, c.Train.Seed)
+	m, err := c.firstWeights(first)
 	if err != nil {
 		return nil, err
 	}

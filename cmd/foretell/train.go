@@ -53,7 +53,9 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          tie_unembed (false; true reads the output through the embedding, as GPT-2 does),
          unembed_bias (true), output (logits; probabilities is of weights written by hand, which are
          not trained)
-train    batch_size, num_steps, lr; seed (0), optimizer (adam, adamw, sgd), lr_schedule (constant,
+train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed; or a run, a checkpoint,
+         runs/first@500 or a file, with whose weights the training begins), init_sha256 (theirs, which is
+         filled in), optimizer (adam, adamw, sgd), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
          train_sequences (0: fresh ones in each batch; else the size of a finite training set),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"foretell/internal/strict"
+	"foretell/model"
+)
+
+// resolveInit fills in with which weights the training begins, by their checksum. Where
+// that is given nothing is read.
+func (o Options) resolveInit(c model.Config) (Options, error) {
+	switch sum, err := hex.DecodeString(o.InitSHA256); {
+	case o.Init == "" && o.InitSHA256 == "":
+		return o, nil
+	case o.Init == "":
+		return o, strict.Fieldf("init_sha256", "belongs to init; leave it out, or name the weights")
+	case err != nil || len(sum) != 0 && len(sum) != 32:
+		return o, strict.Fieldf("init_sha256", "= %q is no SHA-256 of 64 hexadecimal digits; leave it out", o.InitSHA256)
+	case len(sum) > 0:
+		return o, nil
+	}
+	m, err := o.readInit(c)
+	if err != nil {
+		return o, err
+	}
+	o.InitSHA256 = m.Checksum()
+	return o, nil
+}
+
+// readInit reads the weights of init, which must fit a configuration.
+func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
+	m, err := model.Load[float32](o.Init)
+	if err != nil {
+		return nil, strict.Fieldf("init", "= %q cannot be read: %v", o.Init, err)
+	}
+	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
+		return nil, strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model %d; give the model: "+
+			"section that it has", o.Init, have, want)
+	}
+	same := func(a, b model.Tensor[float32]) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }
+	for i, want := range model.NewWeights[float32](c).Tensors {
+		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !same(have, want) {
+			return nil, strict.Fieldf("init", "= %q does not fit: it has %s of shape %v where this model has %s of %v",
+				o.Init, have.Name, have.Shape, want.Name, want.Shape)
+		}
+	}
+	return m, nil
+}
+
+// firstWeights returns the model at step 0: as given, if it is, else of init, else drawn
+// from the seed.
+func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transformer[float32], error) {
+	m, err := model.New[float32](c.Model, c.Train.Seed)
+	if err != nil || c.Train.Init == "" {
+		return m, err
+	}
+	if given == nil {
+		if given, err = c.Train.readInit(c.Model); err != nil {
+			return nil, strict.Within("train", err)
+		}
+	}
+	if sum := given.Checksum(); sum != c.Train.InitSHA256 {
+		return nil, strict.Within("train", strict.Fieldf("init", "= %q holds other weights than when this was written: "+
+			"their SHA-256 is %.12s… and not %.12s…; give it those back, or train with init_sha256 left out",
+			c.Train.Init, sum, c.Train.InitSHA256))
+	}
+	copy(m.Weights.Data, given.Weights.Data)
+	return m, nil
+}
+
+// NewTrainerFrom is [NewTrainer] of a training that begins with weights that have been
+// read already: those of which Train.Init and Train.InitSHA256 tell.
+func NewTrainerFrom(m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
+	p, err := c.Process.Build()
+	if err != nil {
+		return nil, strict.Within("process", err)
+	}
+	if c.Train.InitSHA256 != m.Checksum() {
+		return nil, fmt.Errorf("train: the weights are not those of train.init")
+	}
+	return build(p, c, m, workers)
+}
