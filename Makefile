@@ -8,7 +8,7 @@ GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 FUZZTIME   ?= 10m
 # Debian's packages of what tests need.
-NEEDED      = chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml
+NEEDED      = chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
 .PHONY: test test-all install check arm64 elsewhere i386 build generate goldens golden-outputs soak
 

@@ -1,11 +1,14 @@
 package foretell_test
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -100,5 +103,21 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 		default:
 			return true
 		}
+	}
+}
+
+// The training that README shows is the file that its commands name.
+func TestReadmeShowsItsExample(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile("examples/mess3.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := file[bytes.Index(file, []byte("process:")):]
+	if !bytes.Contains(readme, slices.Concat([]byte("```yaml\n"), keys, []byte("```\n"))) {
+		t.Errorf("README.md does not show examples/mess3.yaml:\n%s", keys)
 	}
 }
