@@ -24,6 +24,9 @@ type Row struct {
 	// Trainings are the models that the row looks at, which are trained before it is
 	// tested; [Study.Trained] hands them over. nil for none.
 	Trainings []Training
+	// Work is how long the test takes, for the user who waits: in steps of training of
+	// the document's models that take as long, 0 for next to nothing.
+	Work int
 	// Test fills in what was found. [Steps.Test] is one.
 	Test func(ctx context.Context, s *Study, c *Claim) error
 }

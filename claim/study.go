@@ -20,9 +20,9 @@ type Study struct {
 	// place of Out.
 	Into func(id string) (folder string)
 
-	// Progress, if not nil, is told what is being done and how far it is:
-	// done of total steps of training. It is called by one goroutine at a time.
-	Progress func(label string, done, total int)
+	// Progress, if not nil, is told what is being done and how far it is. It is called by
+	// one goroutine at a time.
+	Progress func(Progress)
 	// Notice, if not nil, is told what the user should know, such as that a run
 	// went on from an earlier checkpoint because the latest was damaged. It is
 	// called by one goroutine at a time.
@@ -33,11 +33,13 @@ type Study struct {
 
 	planned map[string]Training // by name: all that the rows list
 	runs    map[string]*run.Trained
-	steps   int // of training, of all that is planned
 
-	reports  sync.Mutex // of what models that train side by side report
-	done     int        // steps of training
-	training []string   // names of the models that train, in the order in which they began
+	reports  sync.Mutex // of what models that train side by side report, and parts of tests
+	at       Progress
+	training []string // names of the models that train, in the order in which they began
+	row      Row      // under test,
+	before   int      // the work of those before it,
+	parts    int      // and how many parts of its own are done
 }
 
 // Reproduce tests the rows one by one and returns their claims. It stops at the first
@@ -73,7 +75,7 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := s.train(ctx, row.Trainings); err != nil {
 		return nil, err
 	}
-	s.Tell("testing " + row.ID)
+	s.begin(row)
 	start := time.Now()
 	for _, folder := range []string{"figures", "data"} {
 		if err := os.MkdirAll(filepath.Join(s.into(row.ID), folder), 0o755); err != nil {
@@ -89,6 +91,7 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := row.Test(ctx, s, c); err != nil {
 		return nil, fmt.Errorf("%s: %w", row.ID, err)
 	}
+	s.end()
 	c.Seconds = time.Since(start).Seconds()
 	return c, nil
 }
@@ -128,21 +131,6 @@ func (s *Study) Metrics(t Training) ([]run.Row, error) {
 
 // Dir is the folder of a training's run, Out/runs/NAME, for [run.Snapshot] to read.
 func (s *Study) Dir(t Training) string { return filepath.Join(s.Out, "runs", t.Name) }
-
-// Tell tells the user what is being done.
-func (s *Study) Tell(label string) {
-	s.reports.Lock()
-	defer s.reports.Unlock()
-	s.tell(0, label)
-}
-
-// tell reports that so many more steps of training are done. Its caller holds the lock.
-func (s *Study) tell(steps int, label string) {
-	s.done += steps
-	if s.Progress != nil {
-		s.Progress(label, s.done, s.steps)
-	}
-}
 
 func (s *Study) notice(text string) {
 	s.reports.Lock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -95,11 +96,11 @@ type watched struct {
 
 func newWatched(dir string) *watched {
 	w := &watched{Study: &claim.Study{Out: dir, Workers: 2}}
-	w.Progress = func(label string, done, total int) {
-		if strings.HasPrefix(label, "training ") {
+	w.Progress = func(at claim.Progress) {
+		if strings.HasPrefix(at.Label, "training ") {
 			w.trained++
 		}
-		w.done, w.total = append(w.done, done), total
+		w.done, w.total = append(w.done, at.Steps), at.AllSteps
 	}
 	w.Finished = func(claims []claim.Claim, pending []string) error {
 		var ids []string
@@ -212,8 +213,8 @@ func TestReproduceIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newWatched(dir)
 	stopped := 0
-	w.Progress = func(_ string, done, _ int) {
-		if stopped = done; done == total/4+7 {
+	w.Progress = func(at claim.Progress) {
+		if stopped = at.Steps; stopped == total/4+7 {
 			cancel()
 		}
 	}
@@ -412,8 +413,11 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// Models that train side by side are reported under one label at a time: that of a model
-// does not come again when another's has been shown.
+// sideBySide is a label of two or three models that train at once.
+var sideBySide = regexp.MustCompile(`^training (2 models: seed \d|3 models: seed \d; seed \d); seed \d$`)
+
+// Models that train side by side are reported together: what they are called changes
+// where one begins or ends, and does not come again.
 func TestLabelsDoNotFlicker(t *testing.T) {
 	var list []claim.Training
 	for seed := range uint64(6) {
@@ -421,7 +425,7 @@ func TestLabelsDoNotFlicker(t *testing.T) {
 	}
 	var labels []string
 	s := &claim.Study{Out: t.TempDir(), Workers: 3}
-	s.Progress = func(label string, _, _ int) { labels = append(labels, label) }
+	s.Progress = func(at claim.Progress) { labels = append(labels, at.Label) }
 	if _, err := s.Reproduce(t.Context(), []claim.Row{lossRow("A", list...)}); err != nil {
 		t.Fatal(err)
 	}
@@ -429,7 +433,48 @@ func TestLabelsDoNotFlicker(t *testing.T) {
 		t.Errorf("%d reports of %d steps", len(labels), 6*tinySteps)
 	}
 	labels = slices.Compact(labels)
+	for _, label := range labels {
+		many := strings.HasPrefix(label, "training ") && !strings.HasPrefix(label, "training seed ")
+		if many && !sideBySide.MatchString(label) {
+			t.Errorf("the label %q", label)
+		}
+	}
 	if once := slices.Compact(slices.Sorted(slices.Values(labels))); len(once) != len(labels) {
 		t.Errorf("the labels were %q", labels)
+	}
+}
+
+// Work that is not training counts, part by part, and what no part has told at the end of
+// its row; it never falls, and ends complete with the training.
+func TestWorkCounts(t *testing.T) {
+	row := func(id string, work, told, parts int) claim.Row {
+		row := plain(id, func(s *claim.Study, _ *claim.Claim) error {
+			for range told {
+				s.Part(parts)
+			}
+			return nil
+		})
+		row.Work = work
+		return row
+	}
+	s := &claim.Study{Out: t.TempDir(), Workers: 1}
+	var work []int
+	var last claim.Progress
+	s.Progress = func(at claim.Progress) {
+		if last = at; !strings.HasPrefix(at.Label, "train") {
+			work = append(work, at.Work)
+		}
+	}
+	trained := row("D", 0, 1, 1) // a row of no work that tells some
+	trained.Trainings = []claim.Training{tiny(1)}
+	rows := []claim.Row{row("A", 30, 3, 3), row("B", 0, 0, 1), row("C", 10, 1, 2), row("E", 1, 7, 5), trained}
+	if _, err := s.Reproduce(t.Context(), rows); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(work), "[0 10 20 30 30 30 35 40 40 41 41]"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if last.Steps != tinySteps || last.AllSteps != tinySteps || last.AllWork != 41 {
+		t.Errorf("it ended at %+v", last)
 	}
 }

@@ -17,8 +17,8 @@ import (
 // plan lists the trainings of the rows, each once. Two of one name that are not the
 // same are an error, and so is a name that is no folder's.
 func (s *Study) plan(rows []Row) error {
-	s.planned, s.runs, s.steps, s.done = map[string]Training{}, map[string]*run.Trained{}, 0, 0
-	s.training = nil
+	s.planned, s.runs, s.training = map[string]Training{}, map[string]*run.Trained{}, nil
+	s.planWork(rows)
 	for _, row := range rows {
 		for _, t := range row.Trainings {
 			if t.Name == "." || filepath.Base(t.Name) != t.Name || !filepath.IsLocal(t.Name) {
@@ -27,7 +27,7 @@ func (s *Study) plan(rows []Row) error {
 			before, known := s.planned[t.Name]
 			if !known {
 				s.planned[t.Name] = t
-				s.steps += t.Config.Train.NumSteps
+				s.at.AllSteps += t.Config.Train.NumSteps
 				continue
 			}
 			if !before.same(t) {
@@ -91,28 +91,6 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 	}
 	s.endSteps(t, t.Config.Train.NumSteps-at)
 	return trained, nil
-}
-
-// takeSteps reports steps of a model that trains, perhaps beside others: under the label
-// of the one that has trained for the longest, since one that changed with each step
-// could not be read.
-func (s *Study) takeSteps(t Training, steps int) {
-	s.reports.Lock()
-	defer s.reports.Unlock()
-	if !slices.Contains(s.training, t.Name) {
-		s.training = append(s.training, t.Name)
-	}
-	s.tell(steps, "training "+s.planned[s.training[0]].Label)
-}
-
-// endSteps reports the steps of a model that did not have to be taken, if there are any.
-func (s *Study) endSteps(t Training, steps int) {
-	s.reports.Lock()
-	defer s.reports.Unlock()
-	s.training = slices.DeleteFunc(s.training, func(name string) bool { return name == t.Name })
-	if steps > 0 {
-		s.tell(steps, "trained "+t.Label)
-	}
 }
 
 // Each calls f for 0 … n−1 on the study's workers, and returns when all are done, with

@@ -42,9 +42,9 @@ func child(dir string, rows []claim.Row) error {
 		return err
 	}
 	s := &claim.Study{Out: dir, Workers: 2}
-	s.Progress = func(label string, done, total int) {
-		if 8*done >= eighth*total && strings.HasPrefix(label, "training ") {
-			fmt.Println(label)
+	s.Progress = func(at claim.Progress) {
+		if 8*at.Steps >= eighth*at.AllSteps && strings.HasPrefix(at.Label, "training ") {
+			fmt.Println(at.Label)
 			select {}
 		}
 	}
@@ -104,8 +104,8 @@ func Interrupted(t *testing.T, rows func() []claim.Row) {
 		taken := interrupt(t, dir, rows(), eighth)
 		steps, total := 0, 0
 		s := &claim.Study{Out: dir, Workers: 2}
-		s.Progress = func(label string, _, all int) {
-			if total = all; strings.HasPrefix(label, "training ") {
+		s.Progress = func(at claim.Progress) {
+			if total = at.AllSteps; strings.HasPrefix(at.Label, "training ") {
 				steps++
 			}
 		}
@@ -126,8 +126,8 @@ func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken in
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &claim.Study{Out: dir, Workers: 2}
-	s.Progress = func(_ string, done, total int) {
-		if taken = done; done > eighth*total/8+total/50 {
+	s.Progress = func(at claim.Progress) {
+		if taken = at.Steps; taken > eighth*at.AllSteps/8+at.AllSteps/50 {
 			cancel()
 		}
 	}

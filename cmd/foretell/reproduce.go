@@ -132,11 +132,17 @@ func (o reproduceOptions) reproduce(
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress.Bar
-	study.Progress = func(label string, done, total int) {
+	work := 0
+	study.Progress = func(at claim.Progress) {
 		if bar == nil {
-			bar = progress.New(stderr, terminal, total, "steps", "")
+			bar = progress.New(stderr, terminal, at.AllSteps+at.AllWork, "steps", "")
 		}
-		bar.Advance(done, label)
+		if at.Work > work {
+			work = at.Work
+			bar.AdvanceAtOnce(at.Steps+work, at.Label)
+			return
+		}
+		bar.Advance(at.Steps+work, at.Label)
 	}
 	study.Notice = func(text string) {
 		if bar == nil {

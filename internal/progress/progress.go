@@ -37,6 +37,9 @@ const (
 	barEvery   = 100 * time.Millisecond // between two drawings of the bar
 )
 
+// shortest is the length to which a label is cut to make room for the time left.
+const shortest = 30
+
 // Terminal says whether a writer is a terminal that can redraw a line, and how wide it is
 // now.
 type Terminal func(out io.Writer) (width int, ok bool)
@@ -58,12 +61,18 @@ func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 	return p
 }
 
-// Advance moves to done units under a label.
+// Advance moves to done units under a label. They come one at a time: where there are
+// more, the others were done before, and took no time.
 func (p *Bar) Advance(done int, label string) {
 	if p.done == p.skipped && done > p.done {
 		p.start = p.now() // the first unit that takes time
 	}
-	p.skipped += max(0, done-p.done-1) // units come one at a time: the others were done before
+	p.skipped += max(0, done-p.done-1)
+	p.AdvanceAtOnce(done, label)
+}
+
+// AdvanceAtOnce is [Bar.Advance] by units that come together once all of them are done.
+func (p *Bar) AdvanceAtOnce(done int, label string) {
 	p.done, p.label = done, label
 	now := p.now()
 	if now.Before(p.next) && (label == p.shown || now.Before(p.turn)) {
@@ -99,6 +108,9 @@ func (p *Bar) besideBar(now time.Time) string {
 	}
 	if rate, left, known := p.estimate(now); known {
 		parts = append([]string{timeLeft(left), p.speed(rate)}, parts...)
+		if beside := room - len(", "+parts[0]); utf8.RuneCountInString(text) > room && beside >= shortest {
+			text = cut(text, beside)
+		}
 	}
 	for _, part := range parts {
 		if utf8.RuneCountInString(text+", "+part) <= room {

@@ -138,3 +138,29 @@ func TestHostileLabels(t *testing.T) {
 		t.Errorf("%q", beside)
 	}
 }
+
+// What took long and comes at once counts in the rate, with its time.
+func TestEstimateOfWork(t *testing.T) {
+	p, _, clock := clocked(1000)
+	*clock = clock.Add(50 * time.Second)
+	p.AdvanceAtOnce(100, "testing")
+	if rate, left, known := p.estimate(*clock); rate != 2 || left != 450*time.Second || !known {
+		t.Errorf("%v, %v, %v", rate, left, known)
+	}
+	*clock = clock.Add(time.Second)
+	p.Advance(102, "training") // one of these was done before
+	if rate, _, _ := p.estimate(*clock); rate != 101.0/51 {
+		t.Errorf("%v steps a second", rate)
+	}
+}
+
+// A label longer than the line leaves room for the time left.
+func TestLongLabel(t *testing.T) {
+	p, _, clock := clocked(1000)
+	p.width = 80
+	p.AdvanceAtOnce(100, "training 3 models: Beta(1, 1), seed 1; Beta(1, 1), seed 2; Beta(1, 1), seed 3")
+	*clock = clock.Add(50 * time.Second)
+	if got, want := p.besideBar(*clock), "training 3 models: Beta(1, 1), seed 1; Beta(1, …, 7m30s left"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

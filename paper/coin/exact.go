@@ -38,7 +38,7 @@ func exactCoin() claim.Row {
 			"(a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
 			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
 			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
-		RuleCommit: "079810e", ChangedAfterResult: true,
+		RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
 		Test: claim.Steps[exact]{
 			Measure: measureExact, Judge: exact.judge, Tabulate: exact.tabulate, Draw: exact.draw,
 		}.Test,
@@ -69,16 +69,15 @@ type cost struct {
 }
 
 func measureExact(ctx context.Context, s *claim.Study) (m exact, err error) {
-	for _, p := range priors {
-		if err := ctx.Err(); err != nil {
-			return m, err
-		}
-		s.Tell(fmt.Sprintf("counting to %d with the prior %s", exactContext-1, p))
-		of, err := measureCounter(p)
-		if err != nil {
-			return m, err
-		}
-		m.models = append(m.models, of)
+	m.models = make([]counter, len(priors))
+	err = s.Each(ctx, len(priors), func(_ context.Context, i int) (err error) {
+		s.Tell(fmt.Sprintf("C5: counting to %d with the prior %s", exactContext-1, priors[i]))
+		m.models[i], err = measureCounter(priors[i])
+		s.Part(len(priors))
+		return err
+	})
+	if err != nil {
+		return m, err
 	}
 	m.costs, err = measureCosts()
 	return m, err

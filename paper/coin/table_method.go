@@ -32,7 +32,7 @@ func tableMethod() claim.Row {
 			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the printed "+
 			"one fails and the corrected one does it",
 			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
-		RuleCommit: "079810e", ChangedAfterResult: true,
+		RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
 		Test: claim.Steps[tables]{
 			Measure: measureTables, Judge: tables.judge, Tabulate: tables.tabulate, Draw: tables.draw,
 		}.Test,

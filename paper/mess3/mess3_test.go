@@ -17,8 +17,8 @@ import (
 // reproduce tests rows in a folder and counts the steps of training.
 func reproduce(t *testing.T, dir string, rows []claim.Row) (claims []claim.Claim, steps int, err error) {
 	t.Helper()
-	s := claim.Study{Out: dir, Workers: 2, Progress: func(label string, _, _ int) {
-		if strings.HasPrefix(label, "training ") {
+	s := claim.Study{Out: dir, Workers: 2, Progress: func(at claim.Progress) {
+		if strings.HasPrefix(at.Label, "training ") {
 			steps++
 		}
 	}}
