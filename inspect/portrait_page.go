@@ -176,7 +176,7 @@ func (p *Portrait) aboutScores() string {
 			"far the model is above that.", n)
 	}
 	text += " With the target dealt out to other words, shuffled, what is left comes from the few short words that most " +
-		"sequences begin with."
+		"sequences begin with: at the last position alone (--convention last) it is near 0 where words are many."
 	if p.NextToken != nil {
 		text += " The line is R² from the optimal next-token distribution: a model above it holds more than its " +
 			"prediction needs."
