@@ -100,6 +100,10 @@ func (m *Model) Process() (process.Process, error) {
 		return nil, fmt.Errorf("%s: a folder of Hugging Face's names no process, so there is no optimum to compare with; "+
 			"`foretell predict` shows what the model predicts by itself", m.Path)
 	}
+	if name := m.Trained.ByCode; m.Trained.Process == nil && name != "" {
+		return nil, fmt.Errorf("%s: its process, %s, is one that Go code makes, so there is no optimum to compare with here",
+			m.Path, name)
+	}
 	if m.Trained.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
 			"a section process: there would name one", m.Path)

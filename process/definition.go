@@ -53,6 +53,21 @@ func (d Definition) build(name string) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
+// definition is what defines h, by its matrices.
+func (h *HMM) definition() Definition {
+	d := Definition{States: slices.Clone(h.states), Tokens: slices.Clone(h.tokens), Matrices: map[string][][]float64{}}
+	n := len(h.states)
+	for z, token := range h.tokens {
+		for i := range n {
+			d.Matrices[token] = append(d.Matrices[token], slices.Clone(h.matrices[z][i*n:(i+1)*n]))
+		}
+	}
+	if h.generalised {
+		d.Right = slices.Clone(h.right)
+	}
+	return d
+}
+
 // checkFields looks at what has to be there, and at names.
 func (d Definition) checkFields() error {
 	switch {

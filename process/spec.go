@@ -80,6 +80,8 @@ func (s Spec) Build() (Process, error) {
 		return nil, strict.Fieldf("name", "is missing; give the process one of your own")
 	case s.Name == "":
 		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
+	case s.ByCode():
+		return nil, strict.Fieldf("name", "= %q is a process that Go code makes, which alone can make it again", s.Name)
 	case s.defined() && len(s.Params) > 0:
 		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave them out, or states, "+
 			"tokens and what goes with them")
@@ -99,6 +101,25 @@ func (s Spec) Build() (Process, error) {
 		return nil, strict.Fieldf(s.culprit(err), "is not possible: %v", err)
 	}
 	return p, nil
+}
+
+// codePrefix begins the name of a process that Go code makes, as in go:mine.
+const codePrefix = "go:"
+
+// ByCode says whether the spec only names a process that Go code makes, as [SpecOf] does:
+// there is nothing of which it could be built.
+func (s Spec) ByCode() bool { return strings.HasPrefix(s.Name, codePrefix) && !s.defined() }
+
+// SpecOf says of a process that Go code has made which it is: of a hidden Markov model
+// its matrices, of which Build makes it again, of any other go:NAME, its name.
+func SpecOf(p Process) Spec {
+	if h, ok := p.(*HMM); ok {
+		s := Spec{Name: h.name, Definition: h.definition()}
+		if _, err := s.Build(); err == nil {
+			return s
+		}
+	}
+	return Spec{Name: codePrefix + p.Name()}
 }
 
 // HMM is Build for a hidden Markov model. A process of another kind is an error, too.

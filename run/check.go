@@ -96,7 +96,10 @@ func (l Reports) Err() error {
 // taken as it is.
 func Check(dir string) Report {
 	c := checker{Report: Report{Dir: dir, Problems: []Problem{}, Notes: []string{}}}
-	config, text, err := readConfig(dir)
+	config, text, err := readConfig(dir, nil)
+	if errors.As(err, new(*ByCodeError)) { // its process is not needed
+		err = nil
+	}
 	switch {
 	case text == nil:
 		c.problem("", err)

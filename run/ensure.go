@@ -16,12 +16,16 @@ import (
 // the bits are the same. When ctx ends it writes a checkpoint and returns
 // [ErrInterrupted]; the next call goes on from there.
 //
+// With [Options.ByCode] the run learns a process that Go code has made. Of a hidden
+// Markov model config.yaml has the matrices, so that the run is as any other; of another
+// process the name alone, so that only the program that makes it can go on with the run.
+//
 // A folder whose run is of another configuration, or which holds traces of a run
 // that are none, is a [*FolderError]; a run that is open elsewhere is [ErrInUse]. A
 // run that was begun without a snapshot or a watched number that the options ask for,
 // and has come past it, is an error that says so.
 func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Trained, error) {
-	c, err := c.Resolve()
+	c, err := o.named(c)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +50,7 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil {
 		return nil, nil
 	}
-	have, text, err := readConfig(dir)
+	have, text, err := readConfig(dir, o.ByCode)
 	if err != nil {
 		return nil, nil
 	}
@@ -54,6 +58,9 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 		return nil, err
 	}
 	trained, err := Open(dir)
+	if err == nil && o.ByCode != nil {
+		trained.Process = o.ByCode
+	}
 	if err != nil || trained.Step != c.Train.NumSteps {
 		return nil, nil
 	}

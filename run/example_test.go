@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"foretell/model"
+	"foretell/process"
 	"foretell/run"
 	"foretell/train"
 )
@@ -59,4 +60,45 @@ func Example() {
 	// step 40: below chance: true
 	// step 60: below chance: true
 	// the snapshot has 3491 parameters
+}
+
+// A hidden Markov model that Go code has made is learned in a folder. Its matrices stand
+// in config.yaml, so that the folder is opened, resumed and extended as any other.
+func ExampleOptions_byCode() {
+	parent, err := os.MkdirTemp("", "run")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	dir := filepath.Join(parent, "sticky")
+	sticky, err := process.New("sticky", []string{"heads", "tails"}, []string{"A", "B"}, [][][]float64{
+		{{0.9, 0}, {0, 0.2}},
+		{{0, 0.1}, {0.8, 0}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	config := train.Config{
+		Model: model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 5},
+		Train: train.Options{Seed: 1, BatchSize: 16, NumSteps: 40, LR: 1e-2},
+	}
+	ctx := context.Background()
+	if _, err := run.Ensure(ctx, dir, config, run.Options{ByCode: sticky}); err != nil {
+		log.Fatal(err)
+	}
+	longer, err := run.Extend(dir, run.Options{}, "train.num_steps=60")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer longer.Close()
+	if err := longer.Train(ctx); err != nil {
+		log.Fatal(err)
+	}
+	trained, err := run.Open(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(trained.Process.Name(), trained.Process.Tokens(), trained.Step)
+	// Output:
+	// sticky [heads tails] 60
 }

@@ -31,11 +31,11 @@ var extendable = []string{
 // before by their hashes, from which [Check] follows the rows, and env.json of the life
 // in which it was extended. A kill leaves the run as it was or extended.
 func Extend(dir string, o Options, assignments ...string) (*Run, error) {
-	old, text, err := readConfig(dir)
+	old, text, err := readConfig(dir, o.ByCode)
 	if err != nil {
 		return nil, err
 	}
-	c, err := train.Parse(filepath.Join(dir, model.ConfigFile), text, assignments...)
+	c, _, err := readConfig(dir, o.ByCode, assignments...)
 	if err != nil {
 		return nil, err
 	}

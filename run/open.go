@@ -17,6 +17,7 @@ import (
 type Trained struct {
 	Model   *model.Transformer[float32]
 	Process process.Process // nil if the configuration names none
+	ByCode  string          // the name of a process that Go code makes, as go:mine; else empty
 	Step    int             // of the checkpoint; 0 if the model is no run's
 	// FellBack says that a later checkpoint is there and damaged.
 	FellBack bool
@@ -72,7 +73,7 @@ func openFolder(dir string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trained{Process: p, Seed: c.Train.Seed}
+	t := &Trained{Process: p, ByCode: byCode(c), Seed: c.Train.Seed}
 	if !inRun {
 		return t, t.load(dir, c.Model, hash)
 	}
@@ -92,7 +93,7 @@ func openSnapshot(root string, step int) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trained{Model: m, Process: p, Step: step, Seed: c.Train.Seed}, nil
+	return &Trained{Model: m, Process: p, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
 }
 
 // openAlone reads a model from a file that carries its configuration.
@@ -115,7 +116,7 @@ func openAlone(path string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Seed = c.Train.Seed
+	t.Seed, t.ByCode = c.Train.Seed, byCode(c)
 	data, err := readAlone(path, c.Model)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

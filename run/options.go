@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"foretell/model"
+	"foretell/process"
 )
 
 // Options are what a run is asked for beside its configuration. None of them
@@ -13,6 +14,10 @@ type Options struct {
 	// Workers is the number of goroutines that share a step; 0 stands for as many
 	// as there are processors.
 	Workers int
+
+	// ByCode, if not nil, is what the run learns; the configuration then names none. See
+	// [Ensure].
+	ByCode process.Process
 
 	// AllowOtherEngine lets a run go on whose steps another engine computed, of other
 	// bits: it is then neither's, which its files say. See [EngineError].

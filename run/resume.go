@@ -9,9 +9,6 @@ import (
 	"strings"
 
 	"foretell/internal/durable"
-	"foretell/internal/strict"
-	"foretell/model"
-	"foretell/train"
 )
 
 // Resume opens the run in a folder where it stopped: at its latest intact
@@ -22,11 +19,11 @@ func Resume(dir string, o Options) (*Run, error) {
 	if err := checkNoModel(dir); err != nil {
 		return nil, err
 	}
-	c, text, err := readConfig(dir)
+	c, text, err := readConfig(dir, o.ByCode)
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTrainer(dir, c, o.workers())
+	t, err := newTrainer(dir, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -36,20 +33,6 @@ func Resume(dir string, o Options) (*Run, error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// readConfig reads the configuration of the run in a folder, and its text.
-func readConfig(dir string) (c train.Config, text []byte, err error) {
-	path := filepath.Join(dir, model.ConfigFile)
-	text, err = strict.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return c, nil, fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
-	}
-	if err != nil {
-		return c, nil, err
-	}
-	c, err = train.Parse(path, text)
-	return c, text, err
 }
 
 // restore brings the run to where its folder says that it stopped. What lies beyond

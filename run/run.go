@@ -57,7 +57,11 @@ func Create(dir string, c train.Config, o Options) (*Run, error) {
 	if err := checkFree(dir); err != nil {
 		return nil, err
 	}
-	t, err := train.NewTrainer(c, o.workers())
+	c, err := o.named(c)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTrainer(dir, c, o)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/model"
-	"foretell/train"
 )
 
 // Snapshot reads the model of the run in a folder as it was after a step: one of
@@ -142,21 +141,6 @@ func (r *Run) keepFirst() error {
 	}
 	r.snapshots[0] = hexHash(weights.Bytes())
 	return r.write(snapshotName(0), weights.Bytes())
-}
-
-// newTrainer makes the trainer of the run in a folder. The weights with which that began
-// are those that it has kept; only where these are not there, or others, they are read
-// from where they came from.
-func newTrainer(dir string, c train.Config, workers int) (*train.Trainer, error) {
-	if c.Train.Init != "" {
-		data, err := readSnapshot(dir, 0, "", c.Model)
-		if err == nil {
-			if m, err := model.Read[float32](data, c.Model); err == nil && m.Checksum() == c.Train.InitSHA256 {
-				return train.NewTrainerFrom(m, c, workers)
-			}
-		}
-	}
-	return train.NewTrainer(c, workers)
 }
 
 // snapshotHashes are the SHA-256 of the snapshots up to a checkpoint, by step, as the

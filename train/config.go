@@ -83,6 +83,16 @@ func Load(path string, assignments ...string) (Config, error) {
 // Parse is [Load] for a configuration that is already in memory; name stands
 // for the file in errors.
 func Parse(name string, data []byte, assignments ...string) (Config, error) {
+	return parse(name, data, assignments, Config.Resolve)
+}
+
+// ParseOn is [Parse] for a configuration that only names its process, which Go code has
+// made (see [process.SpecOf]).
+func ParseOn(p process.Process, name string, data []byte, assignments ...string) (Config, error) {
+	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
+}
+
+func parse(name string, data []byte, assignments []string, resolve func(Config) (Config, error)) (Config, error) {
 	var c Config
 	doc, err := strict.Parse(name, data)
 	if err != nil {
@@ -99,7 +109,7 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	if err := checkNonzero(doc); err != nil {
 		return c, doc.Explain(err)
 	}
-	c, err = c.Resolve()
+	c, err = resolve(c)
 	return c, doc.Explain(err)
 }
 
@@ -115,7 +125,7 @@ func ParseModel(name string, data []byte) (c Config, p process.Process, err erro
 	if err := doc.Decode(&c); err != nil {
 		return c, nil, err
 	}
-	if c.Process.Name != "" {
+	if c.Process.Name != "" && !c.Process.ByCode() {
 		if p, err = c.Process.Build(); err != nil {
 			return c, nil, doc.Explain(strict.Within("process", err))
 		}
@@ -151,11 +161,11 @@ func (c Config) Resolve() (Config, error) {
 	if err != nil {
 		return c, strict.Within("process", err)
 	}
-	return c.resolveOn(p)
+	return c.ResolveOn(p)
 }
 
-// resolveOn is Resolve for a process that is made already.
-func (c Config) resolveOn(p process.Process) (resolved Config, err error) {
+// ResolveOn is Resolve for a process that is made already, as by Go code.
+func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
 	c.Process = c.Process.Plain()
 	if c.Model.DVocab == 0 {
 		c.Model.DVocab = p.Alphabet()

@@ -70,6 +70,7 @@ var mistakes = []struct{ text, want string }{
 	// The process.
 	{strings.Join(strings.SplitAfter(good, "\n")[1:], ""), "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
 	{with("process: {name: mess4}"), `c.yaml:1:11: process.name is not possible: unknown process "mess4": did you mean "mess3"?`},
+	{with("process: {name: go:mine}"), `c.yaml:1:11: process.name = "go:mine" is a process that Go code makes, which alone can make it again`},
 	{with("process: {name: mess3, params: {x: 0.7}}"), "c.yaml:1:33: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
 	{with("process: {name: mess3, params: {a: -0.1}}"), "c.yaml:1:33: process.params.a is not possible: mess3: a = -0.1 is outside [0, 1]"},
 	{with("process: {name: mess3, params: {alpha: 0.1}}"), `c.yaml:1:24: process.params is not possible: mess3: unknown parameter "alpha": want one of x, a`},

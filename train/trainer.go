@@ -64,8 +64,8 @@ func NewTrainer(c Config, workers int) (*Trainer, error) {
 }
 
 // NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
-// the catalogue need not know. c.Process must be empty: a configuration cannot say
-// in YAML what the process is, so that such a training lives in memory alone.
+// the catalogue need not know. c.Process must be empty. In a folder package run trains on
+// such a process by its Options.ByCode.
 func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
 	if !reflect.ValueOf(c.Process).IsZero() {
 		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
@@ -76,7 +76,7 @@ func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
 
 // build makes a trainer that begins with some weights, if they are given.
 func build(p process.Process, c Config, first *model.Transformer[float32], workers int) (*Trainer, error) {
-	c, err := c.resolveOn(p)
+	c, err := c.ResolveOn(p)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,102 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"foretell/internal/strict"
+	"foretell/model"
+	"foretell/process"
+	"foretell/train"
+)
+
+// ByCodeError says of a run that Go code makes its process, so that only the program that
+// does can go on with it: by [Options.ByCode].
+type ByCodeError struct {
+	Dir  string
+	Name string // of the process, as its config.yaml has it: go:mine
+}
+
+func (e *ByCodeError) Error() string {
+	return fmt.Sprintf("%s learns %s, a process that Go code makes: go on in the program that makes it, "+
+		"by run.Ensure with Options.ByCode", e.Dir, e.Name)
+}
+
+// byCode is the name of a configuration's process if Go code makes it.
+func byCode(c train.Config) string {
+	if c.Process.ByCode() {
+		return c.Process.Name
+	}
+	return ""
+}
+
+// named returns c as the config.yaml of a run on o's process says it, resolved. A
+// configuration that names another process is an error.
+func (o Options) named(c train.Config) (train.Config, error) {
+	if o.ByCode == nil {
+		return c.Resolve()
+	}
+	spec := process.SpecOf(o.ByCode)
+	if !reflect.ValueOf(c.Process).IsZero() && !reflect.DeepEqual(c.Process.Plain(), spec) {
+		return c, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
+			"and %s is to be learned; leave the configuration's out", c.Process.Name, o.ByCode.Name())}
+	}
+	c.Process = spec
+	if !spec.ByCode() {
+		return c.Resolve()
+	}
+	return c.ResolveOn(o.ByCode)
+}
+
+// readConfig reads the configuration of the run in a folder, and its text. Where Go code
+// makes its process, that, p, is needed to resolve it; without it there is a
+// [*ByCodeError] beside the configuration as it is written.
+func readConfig(dir string, p process.Process, assignments ...string) (c train.Config, text []byte, err error) {
+	path := filepath.Join(dir, model.ConfigFile)
+	text, err = strict.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return c, nil, fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	written, err := decodeConfig(path, text)
+	switch {
+	case err != nil || !written.Process.ByCode():
+		c, err = train.Parse(path, text, assignments...)
+		return c, text, err
+	case p == nil:
+		return written, text, &ByCodeError{dir, written.Process.Name}
+	case process.SpecOf(p).Name != written.Process.Name:
+		return written, text, fmt.Errorf("%s learns %s, and not %s", dir, written.Process.Name, process.SpecOf(p).Name)
+	}
+	c, err = train.ParseOn(p, path, text, assignments...)
+	return c, text, err
+}
+
+// newTrainer makes the trainer of the run in a folder. The weights with which that began
+// are those that it has kept; only where these are not there, or others, or Go code makes
+// the process, they are read from where they came from.
+func newTrainer(dir string, c train.Config, o Options) (*train.Trainer, error) {
+	if c.Process.ByCode() {
+		named := c.Process
+		c.Process = process.Spec{}
+		t, err := train.NewTrainerOn(o.ByCode, c, o.workers())
+		if err == nil {
+			t.Config.Process = named
+		}
+		return t, err
+	}
+	if c.Train.Init != "" {
+		data, err := readSnapshot(dir, 0, "", c.Model)
+		if err == nil {
+			if m, err := model.Read[float32](data, c.Model); err == nil && m.Checksum() == c.Train.InitSHA256 {
+				return train.NewTrainerFrom(m, c, o.workers())
+			}
+		}
+	}
+	return train.NewTrainer(c, o.workers())
+}
