@@ -2,10 +2,12 @@ package inspect
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"foretell/internal/limit"
 	"foretell/model"
 )
 
@@ -27,11 +29,56 @@ func ParseWord(text string, names []string) ([]int32, error) {
 		}
 		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("%q at position %d is not a token; write tokens as %s", field, i+1, examples(names))
+			return nil, fmt.Errorf("%q at position %d is not a token; write tokens as %s", brief(field), i+1, examples(names))
 		}
 		word = append(word, int32(n))
 	}
 	return word, nil
+}
+
+// brief is a field as an error shows it.
+func brief(field string) string {
+	if runes := []rune(field); len(runes) > longestField {
+		return string(runes[:longestField-1]) + "…"
+	}
+	return field
+}
+
+// longestField is far above the name of any token.
+const longestField = 60
+
+// mostWord bounds the bytes of a file of tokens.
+const mostWord = 16 << 20
+
+// ReadWord returns a word as a person writes it, for [ParseWord]: a text as it is, or
+// what the file of @FILE holds, or for - what comes from stdin, 16 MiB at most, whose
+// lines end a token, too. Errors are those of reading, a [limit.Error] for what is not
+// read.
+func ReadWord(text string, stdin io.Reader) (string, error) {
+	file, named := strings.CutPrefix(text, "@")
+	var data []byte
+	var err error
+	switch {
+	case named:
+		data, err = limit.ReadFile(file, "a word", mostWord)
+	case text == "-":
+		data, err = limit.Read(stdin, "standard input", "a word", mostWord)
+	default:
+		return text, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
+		if line = strings.TrimSuffix(strings.TrimSpace(line), ","); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if strings.Contains(string(data), ",") {
+		return strings.Join(lines, ","), nil
+	}
+	return strings.Join(lines, " "), nil
 }
 
 // examples shows how tokens can be written.

@@ -48,10 +48,11 @@ against its own predictions over these. Layers, heads and positions count from 0
 	flags.StringVar(&with, "with", string(intervene.Mean), "what stands in its place: "+strings.Join(withs, ", "))
 	flags.IntVar(&o.Length, "length", 0, "tokens of the words (default the model's n_ctx)")
 	flags.StringArrayVar(&o.Words, "tokens", nil, "a word to look at, as 0,1,2, instead of the process's; may be repeated")
+	takesWords(cmd, "tokens")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of --with resample")
 	addWorkers(cmd, &o.Workers)
 	completeFlag(cmd, "head", completeHead)
 	completeFlag(cmd, "with", cobra.FixedCompletions(withs, cobra.ShellCompDirectiveNoFileComp))
-	completeNothing(cmd, "attn", "mlp", "position", "length", "tokens", "seed")
+	completeNothing(cmd, "attn", "mlp", "position", "length", "seed")
 	return cmd
 }

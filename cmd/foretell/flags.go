@@ -98,9 +98,11 @@ func checkShared(cmd *cobra.Command, _ []string) error {
 		return wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", seconds))
 	}
 	if workers, err := cmd.Flags().GetInt("workers"); err == nil {
-		return inRange("--workers", workers, 1, mostWorkers)
+		if err := inRange("--workers", workers, 1, mostWorkers); err != nil {
+			return err
+		}
 	}
-	return nil
+	return readWords(cmd)
 }
 
 // notAFile returns an error if the value of a flag that names a folder is a file.

@@ -143,3 +143,33 @@ func compareGolden(t *testing.T, file, got string) {
 		t.Errorf("got\n%s\nwant (%s)\n%s", got, file, want)
 	}
 }
+
+// Words come from files and from stdin as from the command line.
+func TestWordsFromFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "word", "0 1\n1 2\n")
+	write(t, "word.csv", "heads,tails\nheads\n")
+	write(t, "lazy.yaml", lazy)
+	for _, same := range [][2]string{
+		{"process beliefs mess3 --tokens @word", "process beliefs mess3 --tokens 0,1,1,2"},
+		{"process beliefs lazy.yaml --tokens @word.csv", "process beliefs lazy.yaml --tokens 0,1,0"},
+		{"generate craft:induction --param n_ctx=16 --tokens @word -n 3", "generate craft:induction --param n_ctx=16 --tokens 0,1,1,2 -n 3"},
+	} {
+		got, want := mustCall(t, strings.Fields(same[0])...), mustCall(t, strings.Fields(same[1])...)
+		if got != want {
+			t.Errorf("%s\n%s\nwant\n%s", same[0], got, want)
+		}
+	}
+	word, err := os.Open("word")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer word.Close()
+	stdin := os.Stdin
+	os.Stdin = word
+	defer func() { os.Stdin = stdin }()
+	want := mustCall(t, "predict", "craft:induction", "--param", "n_ctx=16", "--tokens", "0,1,1,2")
+	if got := mustCall(t, "predict", "craft:induction", "--param", "n_ctx=16", "--tokens", "-"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}

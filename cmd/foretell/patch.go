@@ -41,8 +41,8 @@ a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
 		return found.Map, found, nil
 	})
 	hooks, flags := intervene.HookNames(), cmd.Flags()
-	flags.StringVar(&o.Clean, "clean", "", "the clean word, as 0,1,1")
-	flags.StringVar(&o.Corrupt, "corrupt", "", "the corrupt word, as 0,2,1")
+	addWord(cmd, &o.Clean, "clean", "the clean word, as 0,1,1")
+	addWord(cmd, &o.Corrupt, "corrupt", "the corrupt word, as 0,2,1")
 	flags.StringVar(&o.Hook, "hook", "resid_pre", "what is replaced: "+strings.Join(hooks, ", "))
 	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, each by itself (default every one)")
 	flags.IntSliceVar(&o.Scored, "score", nil, "the positions after which predictions are scored (default the last)")
@@ -54,7 +54,7 @@ a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
 	addWorkers(cmd, &o.Workers)
 	completeFlag(cmd, "hook", cobra.FixedCompletions(hooks, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "head", completeHead)
-	completeNothing(cmd, "clean", "corrupt", "position", "score", "pairs", "length", "seed")
+	completeNothing(cmd, "position", "score", "pairs", "length", "seed")
 	return cmd
 }
 

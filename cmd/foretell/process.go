@@ -87,6 +87,5 @@ func defaults(params []process.Param) string {
 
 // addTokens gives a command the flag --tokens.
 func addTokens(cmd *cobra.Command, tokens *string) {
-	cmd.Flags().StringVar(tokens, "tokens", "", "the tokens observed, as `0,1,2` or by their names")
-	completeFlag(cmd, "tokens", cobra.NoFileCompletions)
+	addWord(cmd, tokens, "tokens", "the tokens observed, as `0,1,2` or by their names")
 }

@@ -35,13 +35,24 @@ func ReadFile(path, what string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, tooLarge(path, what, Size(float64(size)), most)
 	}
+	return read(file, path, what, size, most)
+}
+
+// Read is [ReadFile] of what is open already, as standard input is, under a name for
+// errors.
+func Read(from io.Reader, name, what string, most int64) ([]byte, error) {
+	return read(from, name, what, 0, min(most, mostBytes()))
+}
+
+// read reads at most most bytes; size is how many are expected.
+func read(from io.Reader, name, what string, size, most int64) ([]byte, error) {
 	var data bytes.Buffer
 	data.Grow(int(size) + bytes.MinRead) // what a regular file takes, without growing again
-	if _, err := data.ReadFrom(io.LimitReader(file, most+1)); err != nil {
+	if _, err := data.ReadFrom(io.LimitReader(from, most+1)); err != nil {
 		return nil, err
 	}
 	if int64(data.Len()) > most {
-		return nil, tooLarge(path, what, "more than that", most)
+		return nil, tooLarge(name, what, "more than that", most)
 	}
 	return data.Bytes(), nil
 }
