@@ -41,6 +41,36 @@ type Transition struct {
 	P     float64 `yaml:"p" json:"p"`
 }
 
+// UnmarshalYAML reads the mapping of a configuration, in which p must be given: taken for
+// 0, it would be another transition that is blamed.
+func (t *Transition) UnmarshalYAML(unmarshal func(any) error) error {
+	var read struct {
+		From  string           `yaml:"from"`
+		To    string           `yaml:"to"`
+		Token string           `yaml:"token"`
+		P     givenProbability `yaml:"p"`
+	}
+	if err := unmarshal(&read); err != nil {
+		return err
+	}
+	if !read.P.given {
+		return errors.New("p is missing; give the probability of the transition")
+	}
+	*t = Transition{read.From, read.To, read.Token, read.P.value}
+	return nil
+}
+
+// givenProbability is a probability that knows whether it was given.
+type givenProbability struct {
+	value float64
+	given bool
+}
+
+func (p *givenProbability) UnmarshalYAML(unmarshal func(any) error) error {
+	p.given = true
+	return unmarshal(&p.value)
+}
+
 // FieldError says by its Path, such as "params.x" or "transitions[2].from", which field
 // of a Spec is at fault, or which parameter, and by its Reason what would be right.
 // Models and trainings have the same.

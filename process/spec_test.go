@@ -97,6 +97,8 @@ var specMistakes = []struct{ text, want string }{
 	{change(lazy, "to: B", "to: A") + "  - {from: A, to: A, token: tails, p: 0.1}\n", `lazy.yaml:9:5: transitions[4] is given twice: transitions[1] goes from A by tails to A too`},
 
 	// What has to be there, and what must not.
+	{change(lazy, ", p: 0.1}", "}"), "lazy.yaml:6:5: transitions[1]: p is missing; give the probability of the transition"},
+	{change(lazy, "p: 0.1}", "p: }"), "lazy.yaml:6:36: transitions[1].p: no value; a number is expected"},
 	{change(lazy, "name: lazy\n", ""), "lazy.yaml:1:1: name is missing; give the process one of your own"},
 	{change(lazy, "states: [A, B]\n", ""), "lazy.yaml:1:1: states is missing; name the states, such as [A, B]"},
 	{change(lazy, "tokens: [heads, tails]\n", ""), "lazy.yaml:1:1: tokens is missing; name the tokens, such as [heads, tails]"},
