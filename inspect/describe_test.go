@@ -177,8 +177,37 @@ func TestParseWord(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
+	for _, near := range []string{"Heads", "haeds"} {
+		_, err := ParseWord("tails,"+near, []string{"tails", "heads"})
+		if err == nil || err.Error() != `"`+near+`" at position 2 is not a token; did you mean "heads"?` {
+			t.Errorf("%s: %v", near, err)
+		}
+	}
 	if _, err := ParseWord("4294967296", nil); err == nil {
 		t.Error("a number that is too large")
+	}
+}
+
+// Words are printed by names where all names can be read back, and are then read as they
+// were.
+func TestFormatWord(t *testing.T) {
+	word := []int32{1, 0, 2, 1}
+	for want, names := range map[string][]string{
+		"heads tails BOS heads": {"tails", "heads", "BOS"},
+		"heads tails 2 heads":   {"tails", "heads"}, // a model with more tokens than its process
+	} {
+		got := FormatWord(word, names)
+		if again, err := ParseWord(got, names); got != want || err != nil || !slices.Equal(again, word) {
+			t.Errorf("%v: %q, read as %v, %v", names, got, again, err)
+		}
+	}
+	for _, names := range [][]string{
+		nil, {"0", "1", "2"}, {"BOS", "0", "1"}, {"a", "two words", "b"}, {"a", "b", "c,d"}, {"a", "a", "b"}, {"@a", "b", "c"},
+		{"a", "b", "-"}, {"a", "b", "\x1b[2J"}, {"a", "b", "\xff"}, {"a", "b", ""},
+	} {
+		if got := FormatWord(word, names); got != "1 0 2 1" {
+			t.Errorf("%q: %q", names, got)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ type Continuation struct {
 	Optimal []*float64 `json:"optimal,omitempty"`
 	Ended   string     `json:"ended"`          // why there are no more: one of EndedLength, …
 	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
+	names   []string   // of the tokens, nil where they have none
 }
 
 // Why a continuation has ended: there are as many tokens as were asked for, the last is
@@ -103,10 +104,17 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 // an error on the way, such as of logits that are no numbers, stands what was generated
 // before, if anything was.
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
+	var c *Continuation
+	var err error
 	if m.Crafted != nil {
-		return generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
+		c, err = generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
+	} else {
+		c, err = generate(m.Trained.Model, m.Trained.Process, prompt, g)
 	}
-	return generate(m.Trained.Model, m.Trained.Process, prompt, g)
+	if c != nil {
+		c.names = m.Names()
+	}
+	return c, err
 }
 
 // generate is Generate of a model and its process, which may be nil.
@@ -189,11 +197,11 @@ func (c *Continuation) Beyond() string {
 }
 
 // Print writes the whole sequence for people: the text, of which everything that does
-// more than show is escaped but ends of lines, or the tokens on a line and what
-// [Continuation.Beyond] says of them on another.
+// more than show is escaped but ends of lines, or the tokens on a line, see [FormatWord],
+// and what [Continuation.Beyond] says of them on another.
 func (c *Continuation) Print(w io.Writer) {
 	if c.Text == nil {
-		printable.Fprintf(w, "%s\n", strings.Trim(fmt.Sprint(slices.Concat(c.Prompt, c.Tokens)), "[]"))
+		printable.Fprintf(w, "%s\n", FormatWord(slices.Concat(c.Prompt, c.Tokens), c.names))
 		if beyond := c.Beyond(); beyond != "" {
 			printable.Fprintf(w, "%s\n", beyond)
 		}

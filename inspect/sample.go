@@ -53,6 +53,17 @@ func (s Sample) WriteCSV(w io.Writer) error {
 	return rows.Error()
 }
 
+// Print writes a line for each sequence, see [FormatWord].
+func (s Sample) Print(w io.Writer) error {
+	names := s.Process.Tokens()
+	for tokens := range s.Sequences() {
+		if _, err := fmt.Fprintln(w, FormatWord(tokens, names)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // WriteJSON writes {"tokens":[[…], …]} on a line, a sequence at a time.
 func (s Sample) WriteJSON(w io.Writer) error {
 	before := `{"tokens":[`

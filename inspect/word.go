@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"foretell/internal/limit"
+	"foretell/internal/strict"
 	"foretell/model"
 )
 
@@ -29,11 +32,46 @@ func ParseWord(text string, names []string) ([]int32, error) {
 		}
 		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("%q at position %d is not a token; write tokens as %s", brief(field), i+1, examples(names))
+			return nil, fmt.Errorf("%q at position %d is not a token; %s", brief(field), i+1, meant(field, names))
 		}
 		word = append(word, int32(n))
 	}
 	return word, nil
+}
+
+// FormatWord writes a word as [ParseWord] reads it, tokens separated by spaces: by their
+// names where every name can be read back from a command line, and by number otherwise,
+// as where a name is a number, has a space or a comma, or there are no names.
+func FormatWord(word []int32, names []string) string {
+	byName := !slices.ContainsFunc(names, unreadable) && distinct(names)
+	var line []byte
+	for i, z := range word {
+		if i > 0 {
+			line = append(line, ' ')
+		}
+		if byName && z >= 0 && int(z) < len(names) {
+			line = append(line, names[z]...)
+		} else {
+			line = strconv.AppendInt(line, int64(z), 10)
+		}
+	}
+	return string(line)
+}
+
+// unreadable says whether a name in a printed word would be read as something else, or
+// would do more on a terminal than show.
+func unreadable(name string) bool {
+	return name == "" || name == "-" || name[0] == '@' || isNumber(name) || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || !unicode.IsPrint(r) })
+}
+
+// distinct says whether no two names are the same.
+func distinct(names []string) bool {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		seen[name] = true
+	}
+	return len(seen) == len(names)
 }
 
 // brief is a field as an error shows it.
@@ -82,6 +120,15 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 }
 
 // examples shows how tokens can be written.
+// meant says which name a field that is no token was probably to be, or how tokens are
+// written.
+func meant(field string, names []string) string {
+	if near := strict.Nearest(brief(field), names); near != "" && !isNumber(near) {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return "write tokens as " + examples(names)
+}
+
 func examples(names []string) string {
 	named := strings.Join(names[:min(3, len(names))], ",")
 	if named == "" || isNumber(names[0]) {

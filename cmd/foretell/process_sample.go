@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"foretell/inspect"
 
@@ -36,12 +35,7 @@ func newProcessSample() *cobra.Command {
 			if wantsJSON(cmd) {
 				return sample.WriteJSON(cmd.OutOrStdout())
 			}
-			for tokens := range sample.Sequences() {
-				if _, err := io.WriteString(cmd.OutOrStdout(), strings.Trim(fmt.Sprint(tokens), "[]")+"\n"); err != nil {
-					return err
-				}
-			}
-			return nil
+			return sample.Print(cmd.OutOrStdout())
 		})
 	cmd.Flags().IntVarP(&sample.Number, "number", "n", 1, "number of sequences")
 	cmd.Flags().IntVar(&sample.Length, "length", 10, "tokens in a sequence")

@@ -42,6 +42,7 @@ func TestTexts(t *testing.T) {
 		{"process-beliefs-generalised", "process beliefs moon --tokens 0,1"},
 		{"process-sample-nested", "process sample factored --param first=periodic --param second=z1r --length 6"},
 		{"process-sample", "process sample golden_mean -n 3 --length 12 --seed 7"},
+		{"process-sample-names", "process sample moon -n 2 --length 8 --seed 1"},
 		{"process-beliefs", "process beliefs mess3 --tokens 0,1,2"},
 		{"process-beliefs-none", "process beliefs even"},
 		{"process-floor", "process floor mess3 --param x=0.05 --param a=0.85 --positions 4"},
