@@ -202,8 +202,17 @@ func TestFormatWord(t *testing.T) {
 		}
 	}
 	for _, names := range [][]string{
-		nil, {"0", "1", "2"}, {"BOS", "0", "1"}, {"a", "two words", "b"}, {"a", "b", "c,d"}, {"a", "a", "b"}, {"@a", "b", "c"},
-		{"a", "b", "-"}, {"a", "b", "\x1b[2J"}, {"a", "b", "\xff"}, {"a", "b", ""},
+		nil,
+		{"0", "1", "2"},
+		{"BOS", "0", "1"},
+		{"a", "two words", "b"},
+		{"a", "b", "c,d"},
+		{"a", "a", "b"},
+		{"@a", "b", "c"},
+		{"a", "b", "-"},
+		{"a", "b", "\x1b[2J"},
+		{"a", "b", "\xff"},
+		{"a", "b", ""},
 	} {
 		if got := FormatWord(word, names); got != "1 0 2 1" {
 			t.Errorf("%q: %q", names, got)

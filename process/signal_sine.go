@@ -21,7 +21,7 @@ var sineEntry = Entry{
 		{"period", 16.0, "[1, 512]", "samples of one period"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 	},
-	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context foretells it all",
+	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context or less foretells it all",
 	New: func(p Params) (Process, error) {
 		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {

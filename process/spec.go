@@ -79,7 +79,7 @@ type FieldError = strict.FieldError
 // Load makes the process that a YAML file describes: a Spec, in which an unknown
 // key, a wrong type or an impossible value is an error with line and column.
 func Load(path string) (Process, error) {
-	data, err := strict.ReadFile(path)
+	data, err := strict.ReadNamed(path)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ type Options struct {
 // Load reads a configuration file, applies assignments like "train.lr=1e-3" to
 // it, and resolves it. An error names the file, the line and the column.
 func Load(path string, assignments ...string) (Config, error) {
-	data, err := strict.ReadFile(path)
+	data, err := strict.ReadNamed(path)
 	if err != nil {
 		return Config{}, err
 	}

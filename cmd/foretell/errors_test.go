@@ -182,6 +182,9 @@ func TestErrors(t *testing.T) {
 
 		// Files that define a process, and pictures of it.
 		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory`},
+		{"process show layz.yaml", 1, `open layz.yaml: no such file or directory; did you mean "lazy.yaml"?`},
+		{"process floor ./laazy.yaml", 1, `open ./laazy.yaml: no such file or directory; did you mean "./lazy.yaml"?`},
+		{"process show lazy.yml", 1, `open lazy.yml: no such file or directory`},
 		{"process show short.yaml", 1, `short.yaml:5:5: transitions[0] is not possible: mine: state A: its probabilities sum to 0.9, want 1`},
 		{"process check lazy.yaml --param p=1", 2, `--param: lazy.yaml is a file; give parameters in it`},
 		{"process show mess3 --format png", 2, `--format: "png" is not one of text, dot, svg`},
@@ -230,6 +233,7 @@ func TestErrors(t *testing.T) {
 		{"train c.yaml --set train.init=run@7", 2, `--set train.init=run@7: train.init = "run@7" cannot be read: open run@7: file does not exist`},
 		{"train c.yaml --set train.init=long", 2, `--set train.init=long: train.init = "long" does not fit: it has 771 parameters and this model 699; give the model: section that it has`},
 		{"train c.yaml --set train.init_sha256=run", 2, `--set train.init_sha256=run: train.init_sha256 belongs to init; leave it out, or name the weights`},
+		{"train perodic.yaml", 1, `open perodic.yaml: no such file or directory; did you mean "periodic.yaml"?`},
 		{"train missing.yaml", 1, "open missing.yaml: no such file or directory"},
 		{"train .", 1, "read .: is a directory"},
 		{"train key.yaml", 1, `key.yaml:2:11: unknown key "d_modle" in model; did you mean "d_model"?`},
