@@ -77,6 +77,12 @@ func hookNamed(c model.Config, name string) (hook, error) {
 	if i := slices.IndexFunc(list, func(h hook) bool { return h.name == short }); i >= 0 {
 		return list[i], nil
 	}
+	for _, h := range list {
+		layer, of := strings.CutSuffix(name, h.suffix)
+		if of && h.layout != appended && (layer == "" || strings.HasPrefix(layer, "blocks.")) {
+			return hook{}, wrong("hooks are named without their layer; for %q write %q", name, h.name)
+		}
+	}
 	meant := "they have " + strings.Join(Hooks(c), ", ")
 	if near := strict.Nearest(short, Hooks(c)); near != "" {
 		meant = fmt.Sprintf("did you mean %q?", near)

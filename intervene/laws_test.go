@@ -376,6 +376,9 @@ func TestPatchRefused(t *testing.T) {
 		{OnePair(append(clean[:5:5], 1), append(corrupt[:5:5], 1)), Patching{Hook: "z"}, "outside [1, n_ctx = 5]"},
 		{Pairs{}, Patching{Hook: "z"}, "there is no pair of words"},
 		{OnePair(clean, corrupt), Patching{Hook: "resid_mdi"}, `no hook "resid_mdi"; did you mean "resid_mid"?`},
+		{OnePair(clean, corrupt), Patching{Hook: "blocks.0.hook_resid_mid"}, `without their layer; for "blocks.0.hook_resid_mid" write "resid_mid"`},
+		{OnePair(clean, corrupt), Patching{Hook: "blocks.9.attn.hook_z"}, `for "blocks.9.attn.hook_z" write "z"`},
+		{OnePair(clean, corrupt), Patching{Hook: "mlp.hook_post"}, `for "mlp.hook_post" write "mlp_post"`},
 		{OnePair(clean, corrupt), Patching{Hook: "everything"}, "they have resid_pre, q, k, v, attn_scores"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Rows: []Row{{2, 0}}}, "layer 2 is outside [0, 1]"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Rows: []Row{{0, 2}}}, "head 0.2: head 2 is outside [0, 1]"},
@@ -407,6 +410,11 @@ func TestPatchRefused(t *testing.T) {
 	}
 	if _, err := PairsOf(mess3(t), 3, 1, 1); err == nil {
 		t.Error("one sampled pair")
+	}
+	concat := newModel(t, subjects[3].config)
+	_, err = Patch(t.Context(), concat, mess3(t), OnePair(clean, corrupt), Patching{Hook: "blocks.1.hook_resid_post"})
+	if err == nil || !strings.Contains(err.Error(), `write "resid_post"`) {
+		t.Errorf("a full name where heads are concatenated: %v", err)
 	}
 	source, err := process.Build("even", nil)
 	if err != nil {

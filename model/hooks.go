@@ -91,9 +91,24 @@ func (c Config) CheckHooks(names ...string) error {
 		if layer, ok := strings.CutSuffix(name, "hook_result"); ok && slices.Contains(known, layer+"hook_z") {
 			return fmt.Errorf("there is no activation %q: HeadResults makes it of %q", name, layer+"hook_z")
 		}
+		if full := inLayer(name, known); full != "" {
+			return fmt.Errorf("there is no activation %q: did you mean %q?", name, full)
+		}
 		return fmt.Errorf("there is no activation %q: %s", name, choice(name, known))
 	}
 	return nil
+}
+
+// inLayer is the first of the known names that is a short name, such as resid_mid or
+// hook_resid_mid, in a layer; "" if there is none.
+func inLayer(short string, known []string) string {
+	behind := "hook_" + strings.TrimPrefix(short, "hook_")
+	for _, name := range known {
+		if layer, ok := strings.CutSuffix(name, "."+behind); ok && strings.HasPrefix(layer, "blocks.") {
+			return name
+		}
+	}
+	return ""
 }
 
 // without names the field for which a configuration lacks an activation that it would

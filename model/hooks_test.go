@@ -39,6 +39,8 @@ func TestUnknownHooksAreErrors(t *testing.T) {
 	}{
 		{standard, "blocks.0.hook_resid_mdi", `there is no activation "blocks.0.hook_resid_mdi": did you mean "blocks.0.hook_resid_mid"?`},
 		{standard, "blocks.0.hook_pattern", `there is no activation "blocks.0.hook_pattern": did you mean "blocks.0.attn.hook_pattern"?`},
+		{standard, "resid_mid", `there is no activation "resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
+		{standard, "hook_z", `there is no activation "hook_z": did you mean "blocks.0.attn.hook_z"?`},
 		{standard, "blocks.0.attn.hook_result", `there is no activation "blocks.0.attn.hook_result": HeadResults makes it of "blocks.0.attn.hook_z"`},
 		{standard, "Blocks.0.hook-resid-pre", `there is no activation "Blocks.0.hook-resid-pre": did you mean "blocks.0.hook_resid_pre"?`},
 		{standard, "blocks.1.hook_resid_pre", `there is no activation "blocks.1.hook_resid_pre": did you mean "blocks.0.hook_resid_pre"?`},
