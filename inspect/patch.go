@@ -103,6 +103,9 @@ func (p *Patched) Print(w io.Writer) {
 	if p.Degenerate != "" {
 		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
 	} else {
+		if p.Warning != "" {
+			printable.Fprintf(w, "%s\n", p.Warning)
+		}
 		printable.Fprintf(w, "\nrecovered with %s patched, %s\n", p.Hook, recovered)
 	}
 	table := p.table()
@@ -110,9 +113,23 @@ func (p *Patched) Print(w io.Writer) {
 		table = transposed(table)
 	}
 	printTable(w, table)
-	if p.Correlation != nil {
-		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered: %.4f\n", *p.Correlation)
+	if text := p.correlation(); text != "" {
+		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered: %s\n", text)
 	}
+}
+
+// correlation is that of the first-order estimate, if there is one, with its sites.
+func (p *Patched) correlation() string {
+	sites := plural.Count(p.Compared, "site") + " of a position each"
+	switch {
+	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
+		return ""
+	case p.Correlation == nil && p.Compared == 0:
+		return "none, no site changes anything"
+	case p.Correlation == nil:
+		return fmt.Sprintf("none, no more than %s changes anything", sites)
+	}
+	return fmt.Sprintf("%.4f over %s that change anything", *p.Correlation, sites)
 }
 
 // printTable writes cells, which tabs end.
@@ -221,8 +238,12 @@ func (p *Patched) Figure() *figure.Figure {
 	}
 	const margin, cell, least, most = 130, 44, 330, 1100 // points
 	title := fmt.Sprintf("%s: patching %s", p.Model, p.Hook)
+	notes := []string{p.words()}
+	if p.Warning != "" {
+		notes = append(notes, p.Warning)
+	}
 	return &figure.Figure{
-		Title: title, Desc: p.caption(), Heading: title, Notes: []string{p.words()}, Panels: [][]figure.Panel{panels},
+		Title: title, Desc: p.caption(), Heading: title, Notes: notes, Panels: [][]figure.Panel{panels},
 		Width: float64(min(most, len(panels)*max(least, margin+cell*len(p.Positions)))),
 	}
 }
@@ -245,6 +266,9 @@ func (p *Patched) caption() string {
 		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed"
 	if p.Degenerate != "" {
 		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
+	}
+	if p.Warning != "" {
+		what += ". But " + p.Warning
 	}
 	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells are %s.", p.Model, p.words(), p.reference(),
 		nats(p.KLClean), nats(p.KLCorrupt), what)
@@ -351,13 +375,20 @@ func (p *Patched) Write(ending, command string) ([]byte, error) {
 
 func (p *Patched) page(command string) page.Page {
 	table := p.table()
+	facts := []page.Fact{
+		{Name: "words", Value: p.words()},
+		{Name: "scored", Value: p.reference()},
+		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
+		{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
+	}
+	if p.Warning != "" {
+		facts = append(facts, page.Fact{Name: "warning", Value: p.Warning})
+	}
+	if text := p.correlation(); text != "" {
+		facts = append(facts, page.Fact{Name: "correlation of the estimate", Value: text})
+	}
 	return page.Page{Title: p.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
-		Facts: []page.Fact{
-			{Name: "words", Value: p.words()},
-			{Name: "scored", Value: p.reference()},
-			{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
-			{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
-		},
+		Facts:  facts,
 		Figure: withoutHeading(p.Figure()), Caption: p.caption(),
 		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
 	}}}

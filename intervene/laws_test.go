@@ -9,6 +9,7 @@ import (
 
 	"foretell/craft"
 	"foretell/model"
+	"foretell/probe"
 	"foretell/process"
 )
 
@@ -328,9 +329,55 @@ func TestAttributionIsTheSlope(t *testing.T) {
 					}
 				}
 			}
-			if r := found.Correlation; r == nil || *r > 1 || *r < -1 {
-				t.Errorf("%s, %s: correlation %v", s.name, hook, r)
+			if r := found.Correlation; r == nil != (found.Compared < 3) || r != nil && (*r > 1 || *r < -1) {
+				t.Errorf("%s, %s: correlation %v over %d sites", s.name, hook, r, found.Compared)
 			}
+		}
+	}
+}
+
+// Sites where nothing changes are none that an estimate could be compared at: of words
+// that differ at one token there is one, and no correlation.
+func TestCorrelationIsOfSitesThatChange(t *testing.T) {
+	m := newModel(t, subjects[0].config)
+	for differ, want := range []int{1: 1, 2: 2, 3: 3, 5: 5} {
+		if want == 0 {
+			continue
+		}
+		other := slices.Clone(clean)
+		for i := range differ {
+			other[i] = (other[i] + 1) % 3
+		}
+		found := patch(t, m, OnePair(clean, other), Patching{Hook: "resid_pre", Attribution: true})
+		if found.Compared != want || (found.Correlation != nil) != (want >= 3) {
+			t.Errorf("%d tokens differ: correlation %v over %d sites", differ, found.Correlation, found.Compared)
+		}
+	}
+}
+
+// A gap that is small beside KL itself, within its error, or the wrong way round is said.
+func TestWarning(t *testing.T) {
+	for _, test := range []struct {
+		clean, corrupt, e float64
+		want              string
+	}{
+		{0.01, 0.4, 0, ""},
+		{0, 1e-5, 0, ""},
+		{0.0224, 9.31e-05, 0, "farther off over clean words than over corrupt ones (0.0224 and 9.31e-05 nats)"},
+		{0.003, 0.00337, 0, "hardly nearer over clean words than over corrupt ones (0.003 and 0.00337 nats)"},
+		{0.01, 0.02, 0.008, "may be no nearer over clean words"},
+	} {
+		got := warning(test.clean, test.corrupt, probe.Estimate{Mean: test.corrupt - test.clean, Error: test.e})
+		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("KL %v and %v: %q, want %q", test.clean, test.corrupt, got, test.want)
+		}
+	}
+	m := newModel(t, subjects[0].config)
+	for _, words := range []Pairs{OnePair(clean, corrupt), OnePair(corrupt, clean)} {
+		found := patch(t, m, words, Patching{Hook: "z"})
+		few := found.KLCorrupt-found.KLClean < 0.25*found.KLCorrupt
+		if (found.Warning != "") != few || found.Rows[0].Recovered == nil {
+			t.Errorf("KL %v and %v: %q", found.KLClean, found.KLCorrupt, found.Warning)
 		}
 	}
 }

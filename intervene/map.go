@@ -11,6 +11,13 @@ import (
 // prediction than the clean one, or nearer, for there to be anything to recover.
 const LeastGap = 1e-6
 
+// leastShare is how much of the greater of two KL their difference has to be for shares of
+// it to say much: below, what a site changes in KL is seen many times as large.
+const leastShare = 0.25
+
+// leastSites is over how many sites there is a correlation: over two it is ±1.
+const leastSites = 3
+
 // References are what predictions are scored against.
 const (
 	ToOptimal = "optimal" // the optimal prediction of the process
@@ -35,12 +42,17 @@ type Map struct {
 	KLCorruptError float64 `json:"kl_corrupt_error"`
 	// Degenerate says why nothing is recovered; "" where something may be.
 	Degenerate string `json:"degenerate,omitempty"`
+	// Warning says why shares say little although they have numbers: the corrupt word is
+	// hardly farther from the reference than the clean one, or nearer. "" where they do.
+	Warning string `json:"warning,omitempty"`
 
 	Positions []int    `json:"positions"` // the columns, from 0
 	Rows      []MapRow `json:"rows"`
-	// Correlation is of the first-order estimate with what is recovered, over all rows and
-	// positions; nil without one, and where either does not vary.
+	// Correlation is of the first-order estimate with what is recovered, over the rows and
+	// positions where either is not 0, to rounding, so many as Compared; nil without an
+	// estimate, where either does not vary, and over fewer than three.
 	Correlation *float64 `json:"attribution_correlation,omitempty"`
+	Compared    int      `json:"attribution_sites,omitempty"`
 }
 
 // MapRow is a row of a [Map]. Recovered is (KL corrupt − KL patched)/(KL corrupt − KL
@@ -123,6 +135,9 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 	if math.Abs(corrupt.Mean-clean.Mean) < LeastGap {
 		m.Degenerate = fmt.Sprintf("clean and corrupt words are equally far from the reference, to less than %g nats: "+
 			"there is nothing to recover", LeastGap)
+	} else {
+		gap := estimate(groups, func(s *sums) float64 { return s.corrupt - s.clean }, weight)
+		m.Warning = warning(clean.Mean, corrupt.Mean, gap)
 	}
 	columns := len(p.positions) + 1
 	for i, r := range p.rows {
@@ -132,6 +147,22 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 		m.correlate()
 	}
 	return m
+}
+
+// warning says why shares of the gap between two KL say little; "" if they do.
+func warning(clean, corrupt float64, gap probe.Estimate) string {
+	said := ""
+	switch {
+	case gap.Mean < 0:
+		said = "the model is farther off over clean words than over corrupt ones"
+	case gap.Mean < leastShare*corrupt:
+		said = "the model is hardly nearer over clean words than over corrupt ones"
+	case gap.Mean < 2*gap.Error:
+		said = "the model may be no nearer over clean words than over corrupt ones, within two standard errors"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s (%.3g and %.3g nats): shares say nothing here", said, clean, corrupt)
 }
 
 // finishRow makes the row of the sites from a number on, the last of which is all
@@ -184,13 +215,20 @@ func (p *patcher[F]) whole(kl float64, back probe.Estimate, slope float64, recov
 	return w
 }
 
-// correlate sets the correlation of the estimate with what is recovered.
+// correlate sets the correlation of the estimate with what is recovered. Where nothing
+// changes, as where words are the same, both are 0: such sites would make it near 1.
 func (m *Map) correlate() {
+	const rounding = 1e-9
 	var x, y []float64
 	for _, row := range m.Rows {
-		x, y = append(x, row.Attribution...), append(y, row.Recovered...)
+		for i, back := range row.Recovered {
+			if estimate := row.Attribution[i]; max(math.Abs(estimate), math.Abs(back)) > rounding {
+				x, y = append(x, estimate), append(y, back)
+			}
+		}
 	}
-	if r, ok := correlation(x, y); ok {
+	m.Compared = len(x)
+	if r, ok := correlation(x, y); ok && len(x) >= leastSites {
 		m.Correlation = &r
 	}
 }
