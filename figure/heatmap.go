@@ -220,7 +220,7 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 			r, c := m.cell(a, i, j), m.color(scale, v)
 			s.rect(r, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.25"`, hex6(c), hex6(c)))
 			if numbers {
-				l := label{text: minus(fmt.Sprintf("%.2f", v)), size: tickSize, class: "ondark"}
+				l := label{text: cellText(v), size: tickSize, class: "ondark"}
 				if decode(c).luminance() > 0.18 {
 					l.class = "onlight"
 				}
@@ -230,12 +230,20 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 	}
 }
 
+// cellText is the number in a cell, without a sign where it is 0 to its digits.
+func cellText(v float64) string {
+	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
+		return minus(text)
+	}
+	return "0.00"
+}
+
 // numbers reports whether the cells are few and large enough to show numbers.
 func (m HeatMap) numbers(a rect) bool {
 	widest := 0.0
 	for i, row := range m.Z {
 		for _, v := range row[:m.visible(i)] {
-			widest = max(widest, textWidth(minus(fmt.Sprintf("%.2f", v)), tickSize))
+			widest = max(widest, textWidth(cellText(v), tickSize))
 		}
 	}
 	c := m.cell(a, 0, 0)

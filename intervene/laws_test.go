@@ -376,6 +376,9 @@ func TestWarning(t *testing.T) {
 	for _, words := range []Pairs{OnePair(clean, corrupt), OnePair(corrupt, clean)} {
 		found := patch(t, m, words, Patching{Hook: "z"})
 		few := found.KLCorrupt-found.KLClean < 0.25*found.KLCorrupt
+		if first := found.Rows[0].Recovered[0]; first == 0 && math.Signbit(first) {
+			t.Error("minus zero is recovered")
+		}
 		if (found.Warning != "") != few || found.Rows[0].Recovered == nil {
 			t.Errorf("KL %v and %v: %q", found.KLClean, found.KLCorrupt, found.Warning)
 		}

@@ -110,6 +110,9 @@ func estimate(groups []sums, a, b func(*sums) float64) probe.Estimate {
 		above, below = append(above, a(&groups[i])), append(below, b(&groups[i]))
 	}
 	e := probe.Ratio(above, below)
+	if e.Mean == 0 {
+		e.Mean = 0 // not −0, where below is negative
+	}
 	if len(groups) == 1 {
 		e.Error = 0
 	}
