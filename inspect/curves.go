@@ -26,7 +26,7 @@ type Curves struct {
 // RunCurve is a run with its evaluations, those so far of one that still trains.
 type RunCurve struct {
 	Run         string    `json:"run"`     // its folder
-	Label       string    `json:"label"`   // the settings in which it differs from the others
+	Label       string    `json:"label"`   // its folder, and the settings in which it differs from others
 	Process     string    `json:"process"` // with the parameters that the configuration gives
 	Steps       int       `json:"steps"`   // of the whole run
 	Complete    bool      `json:"complete"`

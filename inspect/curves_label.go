@@ -47,11 +47,11 @@ func shorten(text string, most int) string {
 	return text
 }
 
-// label names each run by its process, where there are several, and the settings in which
-// it differs from the others of its process; by its folder where it does not, and by both
-// where others have the same.
+// label names each run by its folder and, where there are several, behind it by its
+// process, if these are several, and the settings in which it differs from the others of
+// its process.
 func (c *Curves) label() {
-	several, count := len(c.processes()) > 1, map[string]int{}
+	several := len(c.processes()) > 1
 	for _, name := range c.processes() {
 		var alike []*RunCurve
 		for i := range c.Runs {
@@ -60,21 +60,42 @@ func (c *Curves) label() {
 			}
 		}
 		paths := differing(alike)
+		shown := telling(alike, paths)
 		for _, r := range alike {
-			if r.Label = r.named(paths); several {
-				r.Label = strings.TrimSuffix(name+", "+r.Label, ", ")
+			settings := r.named(shown, len(paths))
+			if several {
+				settings = strings.TrimSuffix(name+", "+settings, ", ")
 			}
-			count[r.Label]++
+			r.Label = strings.TrimSuffix(r.Run+": "+settings, ": ")
 		}
 	}
-	for i := range c.Runs {
-		switch r := &c.Runs[i]; {
-		case r.Label == "":
-			r.Label = r.Run
-		case count[r.Label] > 1:
-			r.Label += " (" + r.Run + ")"
+}
+
+// telling picks a few of the paths by which runs differ, in their order: each time the
+// one that tells most of those apart that are still alike.
+func telling(runs []*RunCurve, paths []string) (picked []string) {
+	values := make([]string, len(runs))
+	kinds := func(path string) int {
+		seen := map[string]bool{}
+		for i, r := range runs {
+			seen[values[i]+"\n"+r.setting(path)] = true
 		}
+		return len(seen)
 	}
+	for len(picked) < min(len(paths), mostSettings) {
+		best, most := "", 0
+		for _, path := range paths {
+			if n := kinds(path); n > most && !slices.Contains(picked, path) {
+				best, most = path, n
+			}
+		}
+		for i, r := range runs {
+			values[i] += "\n" + r.setting(best)
+		}
+		picked = append(picked, best)
+	}
+	slices.SortFunc(picked, func(a, b string) int { return slices.Index(paths, a) - slices.Index(paths, b) })
+	return picked
 }
 
 // processes lists the names of the processes of the runs, each once.
@@ -126,13 +147,13 @@ func (r RunCurve) setting(path string) string {
 	return unset
 }
 
-// named lists a run's values of settings.
-func (r RunCurve) named(paths []string) string {
+// named lists a run's values of some of all settings in which it differs.
+func (r RunCurve) named(paths []string, all int) string {
 	var parts []string
-	for _, path := range paths[:min(len(paths), mostSettings)] {
+	for _, path := range paths {
 		parts = append(parts, fmt.Sprintf("%s=%s", path, shorten(r.setting(path), 32)))
 	}
-	if len(paths) > mostSettings {
+	if len(paths) < all {
 		parts = append(parts, "…")
 	}
 	return strings.Join(parts, ", ")

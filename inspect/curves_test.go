@@ -124,23 +124,36 @@ func TestCurvesFigure(t *testing.T) {
 	}
 }
 
-// Runs are named by what differs: not by what follows from it, not by the folder unless
-// nothing differs.
+// Runs are named by their folder and what differs: not by what follows from it, and
+// where much does, by what tells them apart.
 func TestCurvesLabels(t *testing.T) {
 	width := func(d string) []strict.Setting {
 		return []strict.Setting{{Path: "model.d_model", Text: d}, {Path: "model.d_head", Text: d}}
 	}
+	many := func(layers, seed string) (list []strict.Setting) {
+		for _, name := range []string{"n_ctx", "n_layers", "d_model", "n_heads"} {
+			list = append(list, strict.Setting{Path: "model." + name, Text: layers})
+		}
+		return append(list, strict.Setting{Path: "train.seed", Text: seed})
+	}
 	for want, runs := range map[string][]RunCurve{
-		"runs/mess3":                                   {madeUp("mess3", 1, 40)},
-		"train.lr=1 | train.lr=3":                      {madeUp("mess3", 1, 40), madeUp("mess3", 3, 40)},
-		"model.d_model=4 | model.d_model=8":            {madeUp("mess3", 1, 40, width("4")...), madeUp("mess3", 1, 40, width("8")...)},
-		"mess3, train.lr=1 | mess3, train.lr=2 | even": {madeUp("mess3", 1, 40), madeUp("mess3", 2, 40), madeUp("even", 1, 40)},
-		"runs/mess3 | runs/mess3":                      {madeUp("mess3", 1, 40), madeUp("mess3", 1, 40)},
-		"train.lr=1 (runs/mess3) | train.lr=1 (runs/mess3) | train.lr=2": {
-			madeUp("mess3", 1, 40), madeUp("mess3", 1, 40), madeUp("mess3", 2, 40),
+		"runs/mess3": {madeUp("mess3", 1, 40)},
+		"runs/mess3: train.lr=1 | runs/mess3: train.lr=3": {madeUp("mess3", 1, 40), madeUp("mess3", 3, 40)},
+		"runs/mess3: model.d_model=4 | runs/mess3: model.d_model=8": {
+			madeUp("mess3", 1, 40, width("4")...), madeUp("mess3", 1, 40, width("8")...),
 		},
-		"model.attn_only=true | model.attn_only=unset": {
+		"runs/mess3: mess3, train.lr=1 | runs/mess3: mess3, train.lr=2 | runs/even: even": {
+			madeUp("mess3", 1, 40), madeUp("mess3", 2, 40), madeUp("even", 1, 40),
+		},
+		"runs/mess3 | runs/mess3": {madeUp("mess3", 1, 40), madeUp("mess3", 1, 40)},
+		"runs/mess3: model.attn_only=true | runs/mess3: model.attn_only=unset": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "model.attn_only", Text: "true"}), madeUp("mess3", 1, 40),
+		},
+		"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=1, … | " +
+			"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=2, … | " +
+			"runs/mess3: model.n_ctx=2, model.n_layers=2, model.d_model=2, train.seed=1, …": {
+			madeUp("mess3", 1, 40, many("1", "1")...), madeUp("mess3", 1, 40, many("1", "2")...),
+			madeUp("mess3", 1, 40, many("2", "1")...),
 		},
 	} {
 		c := &Curves{Runs: runs}
@@ -178,7 +191,8 @@ func TestPlotRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Runs) != 2 || c.Runs[0].Label != "train.lr=0.01" || c.Runs[1].Label != "train.lr=0.02" || !c.SameFloor ||
+	if len(c.Runs) != 2 || !strings.HasSuffix(c.Runs[0].Label, "a: train.lr=0.01") ||
+		!strings.HasSuffix(c.Runs[1].Label, "b: train.lr=0.02") || !c.SameFloor ||
 		c.Runs[0].Process != "mess3 (a = 0.6, x = 0.15)" && c.Runs[0].Process != "mess3" {
 		t.Errorf("%+v", c)
 	}

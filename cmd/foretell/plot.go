@@ -14,7 +14,7 @@ func newPlot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
 		Short: "Draw how runs learned: loss between floor and chance, gap closed, KL by position",
-		Long: `Draw the evaluations of a run, or of several over each other, named by the settings in which they differ:
+		Long: `Draw the evaluations of a run, or of several over each other, named by folder and the settings that differ:
 the loss with floor and chance, the share of the learnable gap closed, the KL to the optimum by step and by
 position, accuracy and watched numbers where runs have them. Where floors differ, each loss is measured from
 its own. RUN is a run's folder, which may still train, or one with runs below it, as those of a report.

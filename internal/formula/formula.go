@@ -173,14 +173,21 @@ func (s *splitter) indexed() bool {
 }
 
 // alone says whether no word goes on before or after sign i: a hyphen, an apostrophe
-// and a full stop between letters make it part of one.
+// and a full stop between letters make it part of one, and a slash beside a word of
+// several signs, as in runs/b.
 func (s *splitter) alone(i int) bool {
 	before, after := s.rune(i-1), s.rune(i+1)
 	joins := func(r, beyond rune) bool {
 		return strings.ContainsRune("-'’", r) || r == '.' && word(beyond)
 	}
 	return !word(before) && before != '_' && !joins(before, s.rune(i-2)) &&
-		!word(after) && !joins(after, s.rune(i+2))
+		!word(after) && !joins(after, s.rune(i+2)) && !s.inPath(i, -1) && !s.inPath(i, 1)
+}
+
+// inPath says whether a slash joins sign i to a word on one side of it.
+func (s *splitter) inPath(i, side int) bool {
+	further := s.rune(i + 3*side)
+	return s.rune(i+side) == '/' && word(s.rune(i+2*side)) && (word(further) || further == '/')
 }
 
 func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) && r <= '9' }

@@ -41,6 +41,9 @@ func TestSplit(t *testing.T) {
 		"W_Q":                     "<W>_[Q]",
 		"the model's, e.g. 20k":   "the model's, e.g. 20k",
 		"Σ_h μ_h":                 "Σ_[<h>] <μ>_[<h>]",
+		"runs/b, x = 1":           "runs/b, <x> = 1",
+		"runs/b/c and b/first":    "runs/b/c and b/first",
+		"p/q":                     "<p>/<q>",
 		"a_ b^":                   "a_ <b>^",
 		"":                        "",
 	} {
