@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/plural"
 	"foretell/intervene"
 	"foretell/process"
 )
@@ -156,6 +157,12 @@ type AblateRequest struct {
 // process or given ones, each head and each MLP where no part is named. What does not fit
 // the model is an [*intervene.ArgumentError].
 func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
+	if err := m.hasLayers("MLP", r.MLPs); err != nil {
+		return nil, err
+	}
+	if err := m.hasLayers("attention", r.Attention); err != nil {
+		return nil, err
+	}
 	parts, err := r.parts()
 	if err != nil {
 		return nil, err
@@ -172,6 +179,29 @@ func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 		a.Damage, err = intervene.Ablate(ctx, m.Trained.Model, words, plan)
 	}
 	return a, err
+}
+
+// hasLayers returns an error unless the model has an MLP, or attention, in layers.
+func (m *Model) hasLayers(what string, layers []int) error {
+	c := m.Config()
+	lacks := ""
+	switch {
+	case c.Flat():
+		lacks = "architecture: flat"
+	case c.Concatenates():
+		lacks = "residual: concat, which has heads"
+	case c.AttnOnly && what == "MLP":
+		lacks = "attn_only"
+	}
+	for _, layer := range layers {
+		switch {
+		case lacks != "":
+			return wrong("this model has no %s to ablate (%s)", what, lacks)
+		case layer < 0 || layer >= c.NLayers:
+			return wrong("%s of layer %d: this model has %s, from 0", what, layer, plural.Count(c.NLayers, "layer"))
+		}
+	}
+	return nil
 }
 
 // parts are those that are asked for, nil for each.

@@ -50,3 +50,27 @@ func TestInterventionsAreWritten(t *testing.T) {
 		}
 	}
 }
+
+// A layer that has no MLP or no attention is said so, not by the name of a hook.
+func TestAblatedLayersThatAreNone(t *testing.T) {
+	for _, test := range []struct {
+		model   string
+		request AblateRequest
+		want    string
+	}{
+		{"craft:coin", AblateRequest{MLPs: []int{0, 1}}, "MLP of layer 1: this model has 1 layer, from 0"},
+		{"craft:coin", AblateRequest{Attention: []int{-1}}, "attention of layer -1: this model has 1 layer, from 0"},
+		{"craft:coin-attention", AblateRequest{MLPs: []int{0}}, "this model has no MLP to ablate (attn_only)"},
+		{"craft:induction", AblateRequest{Attention: []int{0}}, "this model has no attention to ablate (residual: concat, which has heads)"},
+		{"craft:induction", AblateRequest{MLPs: []int{0}}, "this model has no MLP to ablate (residual: concat, which has heads)"},
+	} {
+		m, err := Open(test.model, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.request.With = intervene.Zero
+		if _, err := m.Ablate(t.Context(), test.request); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.model, err, test.want)
+		}
+	}
+}

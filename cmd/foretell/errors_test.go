@@ -116,13 +116,13 @@ func TestErrors(t *testing.T) {
 		{"ablate run --with noise", 2, "--with: \"noise\" is not one of zero, mean, resample"},
 		{"ablate run --head 0.0,1", 2, "\"1\" is not a head; write head 1 of layer 0 as 0.1"},
 		{"ablate run --head 1.0", 2, "head 1.0: layer 1 is outside [0, 0]"},
-		{"ablate run --mlp 4", 2, "mlp_out 4: layer 4 is outside [0, 0]"},
+		{"ablate run --mlp 4", 2, "MLP of layer 4: this model has 1 layer, from 0"},
 		{"ablate run --position 4", 2, "resid_pre 0: position 4 is outside [0, 3]"},
 		{"ablate run --length 5", 2, "words of 5 tokens, want 1 to n_ctx = 4"},
 		{"ablate run --length 2 --tokens 0,1", 2, "words are given, and a length for others, too"},
 		{"ablate run --tokens 0,1 --tokens 0", 2, "words of 2 and of 1 tokens; give words of one length"},
 		{"ablate run --tokens 0,1 --with resample", 2, "resampling takes what a part is over other words, and there is one"},
-		{"ablate craft:induction --param n_ctx=8 --mlp 0", 2, "this model's layers have no hook \"mlp_out\"; they have resid_pre, attn_scores, pattern, z, resid_post"},
+		{"ablate craft:induction --param n_ctx=8 --mlp 0", 2, "this model has no MLP to ablate (residual: concat, which has heads)"},
 		{"ablate endless --head 0.0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one; or give words to look at"},
 
 		// Flags.
