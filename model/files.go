@@ -13,6 +13,7 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/internal/limit"
+	"foretell/internal/plural"
 	"foretell/internal/safetensors"
 	"foretell/internal/strict"
 )
@@ -181,6 +182,10 @@ func weightsAt(path string) (string, error) {
 	if at, ok := atStep(path); err != nil && ok {
 		return at, nil
 	}
+	if dir, step, ok := cutStep(path); err != nil && ok {
+		return "", fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",
+			dir, step, plural.Steps(keptSteps(dir)))
+	}
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
@@ -211,6 +216,29 @@ func atStep(path string) (file string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// cutStep takes a path such as runs/first@500 apart, if there are weights of that run.
+func cutStep(path string) (dir string, step int, ok bool) {
+	at := max(0, strings.LastIndexByte(path, '@'))
+	step, err := strconv.Atoi(path[min(len(path), at+1):])
+	return path[:at], step, at > 0 && err == nil && step >= 0 && len(keptSteps(path[:at])) > 0
+}
+
+// keptSteps lists the steps of which a run's folder has weights, as far as names tell.
+func keptSteps(dir string) (steps []int) {
+	for folder, ending := range map[string]string{"snapshots": ".safetensors", checkpointDir: ""} {
+		entries, _ := os.ReadDir(filepath.Join(dir, folder)) // none where it cannot be read
+		for _, e := range entries {
+			digits, isStep := strings.CutPrefix(e.Name(), "step-")
+			step, err := strconv.Atoi(strings.TrimSuffix(digits, ending))
+			if isStep && err == nil && strings.HasSuffix(digits, ending) {
+				steps = append(steps, step)
+			}
+		}
+	}
+	slices.Sort(steps)
+	return slices.Compact(steps)
 }
 
 // checkpointDir is the folder of a run's checkpoints, step-N each.

@@ -35,7 +35,7 @@ func OpenAt(dir string, step int) (*Trained, error) {
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
 		return nil, fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",
-			dir, step, stepsText(kept))
+			dir, step, plural.Steps(kept))
 	}
 	if _, err := os.Lstat(snapshotFile(dir, step)); err != nil && step > 0 {
 		return Open(filepath.Join(dir, checkpointDir, stepName(step)))
@@ -54,14 +54,4 @@ func Steps(dir string) []int {
 	steps := slices.Concat([]int{0}, keptSnapshots(dir), there)
 	slices.Sort(steps)
 	return slices.Compact(steps)
-}
-
-// stepsText lists some steps, and says how many more there are.
-func stepsText(steps []int) string {
-	const most = 12
-	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps[:min(most, len(steps))])), ", "), "[]")
-	if more := len(steps) - most; more > 0 {
-		text += fmt.Sprintf(" and %s", plural.Count(more, "other"))
-	}
-	return "steps " + text
 }
