@@ -44,7 +44,13 @@ func (a *Ablated) replaced() string {
 	}[a.With]
 }
 
-// row is a line of the table: a model with its KL.
+// What parts are compared with.
+const (
+	asItIs        = "the model as it is"
+	constantGuess = "the best constant guess"
+)
+
+// ablatedRow is a line of the table: a model with its KL.
 type ablatedRow struct {
 	name       string
 	kl, damage string
@@ -53,7 +59,7 @@ type ablatedRow struct {
 
 // rows are the model as it is, chance, and the model without each part.
 func (a *Ablated) rows() []ablatedRow {
-	rows := []ablatedRow{{"the model as it is", withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
+	rows := []ablatedRow{{asItIs, withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
 	for _, p := range a.Parts {
 		rows = append(rows, ablatedRow{
 			"without " + p.Name, withError(nats(p.KL), p.KLError, "%.1g"),
@@ -61,7 +67,7 @@ func (a *Ablated) rows() []ablatedRow {
 		})
 	}
 	if a.Chance != nil {
-		rows = append(rows, ablatedRow{"the best constant guess", nats(*a.Chance), "", a.ChanceByPosition})
+		rows = append(rows, ablatedRow{constantGuess, nats(*a.Chance), "", a.ChanceByPosition})
 	}
 	return rows
 }
@@ -89,8 +95,11 @@ func (a *Ablated) Print(w io.Writer) {
 	printTable(w, a.table())
 }
 
-// mostAblated is how many parts are drawn: the most damaging.
-const mostAblated = 40
+// How many parts are drawn, the most damaging: in the mean, and by position.
+const (
+	mostAblated    = 40
+	mostByPosition = 4
+)
 
 // Figure draws KL without each part, the most damaging first, beside the model as it is
 // and chance, and KL by position without the four most damaging.
@@ -101,8 +110,15 @@ func (a *Ablated) Figure() *figure.Figure {
 }
 
 func (a *Ablated) caption() string {
-	return fmt.Sprintf("%s. %s. %s Left: KL without each part, the most damaging first. Right: by position, from 0.",
-		a.Model, a.reference(), a.replaced())
+	left, right := "each part, the most damaging first", "each part"
+	if n := len(a.Parts); n > mostAblated {
+		left = fmt.Sprintf("each of the %d most damaging of %d parts", mostAblated, n)
+	}
+	if n := len(a.Parts); n > mostByPosition {
+		right = fmt.Sprintf("each of the %d most damaging of %d parts", mostByPosition, n)
+	}
+	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL by position, from 0, without %s.",
+		a.Model, a.reference(), a.replaced(), left, right)
 }
 
 // logarithmic says whether KL can be drawn so: where all of it is positive.
@@ -128,18 +144,17 @@ func (a *Ablated) dots() figure.Panel {
 		d.Groups, s.X = append(d.Groups, p.Name), append(s.X, p.KL)
 		s.Lo, s.Hi = append(s.Lo, p.KL-p.KLError), append(s.Hi, p.KL+p.KLError)
 	}
-	d.Refs = append(d.Refs, figure.Ref{Label: "as it is", Value: a.KL, Vertical: true})
+	d.Refs = append(d.Refs, figure.Ref{Label: asItIs, Value: a.KL, Vertical: true})
 	if d.X.Log {
 		d.Refs[0].Value = math.Max(a.KL, math.SmallestNonzeroFloat32)
 	}
 	if a.Chance != nil {
-		d.Refs = append(d.Refs, figure.Ref{Label: "chance", Value: *a.Chance, Vertical: true})
+		d.Refs = append(d.Refs, figure.Ref{Label: constantGuess, Value: *a.Chance, Vertical: true})
 	}
 	return d
 }
 
 func (a *Ablated) lines() figure.Panel {
-	const most = 4
 	c := figure.Chart{
 		X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
 	}
@@ -150,12 +165,12 @@ func (a *Ablated) lines() figure.Panel {
 		}
 		c.Series = append(c.Series, s)
 	}
-	for _, p := range a.Parts[:min(len(a.Parts), most)] {
+	for _, p := range a.Parts[:min(len(a.Parts), mostByPosition)] {
 		add("without "+p.Name, p.KLByPosition, false)
 	}
-	add("as it is", a.KLByPosition, true)
+	add(asItIs, a.KLByPosition, true)
 	if a.Chance != nil {
-		add("chance", a.ChanceByPosition, true)
+		add(constantGuess, a.ChanceByPosition, true)
 	}
 	return c
 }

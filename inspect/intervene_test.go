@@ -74,3 +74,32 @@ func TestAblatedLayersThatAreNone(t *testing.T) {
 		}
 	}
 }
+
+// A caption says which parts are not drawn, and a picture calls what it compares with as
+// the table does.
+func TestAblatedCaption(t *testing.T) {
+	m, err := Open("craft:coin-attention", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{"2,1,1", "2,0,1"}
+	some, err := m.Ablate(t.Context(), AblateRequest{Words: words, Heads: []string{"0.0"}, With: intervene.Zero})
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn, err := some.Write(".svg", "")
+	for _, name := range []string{asItIs, constantGuess} {
+		if err != nil || !strings.Contains(string(drawn), ">"+name+"<") {
+			t.Errorf("the figure has no %q: %v", name, err)
+		}
+	}
+	if text := some.caption(); !strings.Contains(text, "without each part.") || strings.Contains(text, " of 1 part") {
+		t.Error(text)
+	}
+	for len(some.Parts) < 6 {
+		some.Parts = append(some.Parts, some.Parts[0])
+	}
+	if text := some.caption(); !strings.Contains(text, "without each of the 4 most damaging of 6 parts.") {
+		t.Error(text)
+	}
+}
