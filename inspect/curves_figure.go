@@ -39,6 +39,9 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
 	f := &figure.Figure{Title: c.title(), Desc: c.describe(), Width: curvesWidth}
+	if text := c.leftOut(); text != "" {
+		f.Notes = []string{text}
+	}
 	for row := range slices.Chunk(panels, 2) {
 		f.Panels = append(f.Panels, row)
 	}
@@ -120,15 +123,28 @@ func (c *Curves) loss() figure.Panel {
 		p.Title = "loss above the run's own floor"
 		return p
 	}
-	near := func(r RunCurve) []run.Row {
-		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.LossEval <= 2*e.Chance-e.Floor })
-	}
 	last := c.Runs[0].Last()
 	return figure.Chart{
 		Title: "loss", X: steps, Y: figure.Axis{Label: "nats per token"},
-		Series: c.series(near, func(r run.Row) (float64, bool) { return r.LossEval, true }),
+		Series: c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval, true }),
 		Refs:   []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}},
 	}
+}
+
+// nearChance are a run's evaluations from the first on whose loss is no further above
+// chance than chance is above the floor, all if there is none.
+func nearChance(r RunCurve) []run.Row {
+	return learning(r.Evaluations, func(e train.Evaluation) bool { return e.LossEval <= 2*e.Chance-e.Floor })
+}
+
+// leftOut says which losses are not drawn; "" where all are.
+func (c *Curves) leftOut() string {
+	for _, r := range c.Runs {
+		if c.SameFloor && len(nearChance(r)) < len(r.Evaluations) {
+			return "Losses of the first evaluations that are further above chance than chance is above the floor are not drawn."
+		}
+	}
+	return ""
 }
 
 // gap draws the share of the learnable gap that is closed, from the first evaluation on

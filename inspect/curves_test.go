@@ -124,6 +124,26 @@ func TestCurvesFigure(t *testing.T) {
 	}
 }
 
+// Losses that are not drawn are told, in the figure and beside it on a page.
+func TestLossesLeftOut(t *testing.T) {
+	const said = "Losses of the first evaluations"
+	c := &Curves{Runs: []RunCurve{madeUp("mess3", 1, 40)}, SameFloor: true}
+	c.label()
+	for _, far := range []bool{false, true} {
+		if far {
+			c.Runs[0].Evaluations[0].LossEval = 3
+		}
+		f, err := c.Figure()
+		if notes := strings.Join(f.Notes, ""); err != nil || strings.HasPrefix(notes, said) != far {
+			t.Errorf("far above chance: %v, notes %q", far, notes)
+		}
+		html, err := c.HTML("")
+		if err != nil || strings.Contains(string(html), said) != far {
+			t.Errorf("far above chance: %v, and the page does not agree: %v", far, err)
+		}
+	}
+}
+
 // Runs are named by their folder and what differs: not by what follows from it, and
 // where much does, by what tells them apart.
 func TestCurvesLabels(t *testing.T) {

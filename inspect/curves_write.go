@@ -107,7 +107,7 @@ func (c *Curves) section() (page.Section, error) {
 	if err != nil {
 		return page.Section{}, err
 	}
-	s := page.Section{Figure: f, Caption: c.caption()}
+	s := page.Section{Figure: withoutHeading(f), Caption: c.caption()}
 	for _, r := range c.Runs {
 		s.Tables = append(s.Tables, r.table())
 	}
@@ -121,6 +121,9 @@ func (c *Curves) caption() string {
 	if !c.SameFloor {
 		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
 			"less the loss of the best possible predictor, in nats per token. "
+	}
+	if left := c.leftOut(); left != "" {
+		text += left + " "
 	}
 	return text + "The share of the gap closed is (chance − loss)/(chance − floor): it ends at 100 % when there is " +
 		"nothing left to learn, and evaluations before the loss first comes below chance are left out. KL is the " +

@@ -11,8 +11,8 @@ import (
 // prediction than the clean one, or nearer, for there to be anything to recover.
 const LeastGap = 1e-6
 
-// leastShare is how much of the greater of two KL their difference has to be for shares of
-// it to say much: below, what a site changes in KL is seen many times as large.
+// leastShare is how much of the greater of two KL their difference has to be for shares
+// of it to say much: below, what a site changes in KL is seen many times as large.
 const leastShare = 0.25
 
 // leastSites is over how many sites there is a correlation: over two it is ±1.
