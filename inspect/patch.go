@@ -120,7 +120,7 @@ func (p *Patched) Print(w io.Writer) {
 
 // correlation is that of the first-order estimate, if there is one, with its sites.
 func (p *Patched) correlation() string {
-	sites := plural.Count(p.Compared, "site") + " of a position each"
+	sites := plural.Count(p.Compared, "site")
 	switch {
 	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
 		return ""

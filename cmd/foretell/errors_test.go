@@ -230,7 +230,7 @@ func TestErrors(t *testing.T) {
 		{"train c.yaml --set train.checkpoints=some", 2, `--set train.checkpoints=some: train.checkpoints = "some" is not one of last, all, log, and no list of steps, such as [100, 200]`},
 		{"train c.yaml --set train.checkpoints=[41]", 2, `--set train.checkpoints=[41]: train.checkpoints = 41 is outside [1, num_steps = 40]`},
 		{"train c.yaml --set train.init=missing", 2, `--set train.init=missing: train.init = "missing" cannot be read: open missing: file does not exist`},
-		{"train c.yaml --set train.init=run@7", 2, `--set train.init=run@7: train.init = "run@7" cannot be read: open run@7: file does not exist`},
+		{"train c.yaml --set train.init=run@7", 2, `--set train.init=run@7: train.init = "run@7" cannot be read: run has no weights of step 7, but of steps 20, 40; train.checkpoints keeps others`},
 		{"train c.yaml --set train.init=long", 2, `--set train.init=long: train.init = "long" does not fit: it has 771 parameters and this model 699; give the model: section that it has`},
 		{"train c.yaml --set train.init_sha256=run", 2, `--set train.init_sha256=run: train.init_sha256 belongs to init; leave it out, or name the weights`},
 		{"train perodic.yaml", 1, `open perodic.yaml: no such file or directory; did you mean "periodic.yaml"?`},

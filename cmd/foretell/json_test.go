@@ -47,7 +47,7 @@ func TestJSONFields(t *testing.T) {
 		{"reproduce --only M1 --out out --json", "claims report"},
 		{"plot run --json", "runs same_floor"},
 		{"patch run --clean 0,1,1 --corrupt 0,2,1 --json", "hook reference clean corrupt pairs scored kl_clean kl_corrupt positions rows"},
-		{"patch run --pairs 40 --hook z --attribution --json", "hook reference pairs sampled kl_clean_error positions rows attribution_correlation"},
+		{"patch run --pairs 40 --hook v --attribution --json", "hook reference pairs sampled kl_clean_error positions rows attribution_correlation attribution_sites"},
 		{"ablate run --json", "with reference length words kl kl_by_position chance_kl chance_kl_by_position parts"},
 		{"bench train --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
 		{"bench train --config c.yaml --seconds 0.01 --json", "model workers tokens_per_second gflops peak_gflops allocs_per_step isa"},
