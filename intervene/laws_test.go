@@ -363,8 +363,8 @@ func TestWarning(t *testing.T) {
 	}{
 		{0.01, 0.4, 0, ""},
 		{0, 1e-5, 0, ""},
-		{0.0224, 9.31e-05, 0, "farther off over clean words than over corrupt ones (0.0224 and 9.31e-05 nats)"},
-		{0.003, 0.00337, 0, "hardly nearer over clean words than over corrupt ones (0.003 and 0.00337 nats)"},
+		{0.0224, 9.31e-05, 0, "farther off over clean words than over corrupt ones (0.0224 and 9.31e-05 nats, 0.022 apart)"},
+		{0.003, 0.00337, 0, "hardly nearer over clean words than over corrupt ones (0.003 and 0.00337 nats, 0.00037 apart)"},
 		{0.01, 0.02, 0.008, "may be no nearer over clean words"},
 	} {
 		got := warning(test.clean, test.corrupt, probe.Estimate{Mean: test.corrupt - test.clean, Error: test.e})

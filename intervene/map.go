@@ -154,7 +154,7 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 
 // warning says why shares of the gap between two KL say little; "" if they do.
 func warning(clean, corrupt float64, gap probe.Estimate) string {
-	said := ""
+	said, then := "", "shares say nothing here"
 	switch {
 	case gap.Mean < 0:
 		said = "the model is farther off over clean words than over corrupt ones"
@@ -162,10 +162,11 @@ func warning(clean, corrupt float64, gap probe.Estimate) string {
 		said = "the model is hardly nearer over clean words than over corrupt ones"
 	case gap.Mean < 2*gap.Error:
 		said = "the model may be no nearer over clean words than over corrupt ones, within two standard errors"
+		then = "take more pairs"
 	default:
 		return ""
 	}
-	return fmt.Sprintf("%s (%.3g and %.3g nats): shares say nothing here", said, clean, corrupt)
+	return fmt.Sprintf("%s (%.3g and %.3g nats, %.2g apart): %s", said, clean, corrupt, math.Abs(gap.Mean), then)
 }
 
 // finishRow makes the row of the sites from a number on, the last of which is all
