@@ -286,12 +286,6 @@ func (m fractals) draw(out *claim.Output) {
 			first.Panels = [][]figure.Panel{byRegression}
 		}
 	}
-	var bySeed [2][]figure.Panel
-	for _, g := range trainedOnly(m.conditions) {
-		zero := figure.Ref{Label: "0", Value: 0}
-		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained less full", fractal.midMore, zero))
-		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post less resid_mid", fractal.finalMore, zero))
-	}
 	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a word of up to 10 tokens; second and "+
 		"fourth, the model's residual stream after attention (resid_mid) and after the MLP (resid_post) as a linear probe "+
 		"reads it. The claim: attention builds the "+
@@ -304,6 +298,24 @@ func (m fractals) draw(out *claim.Output) {
 	out.Figure("regressed", "The same activations through the regressions of the tables (the fit to all rows): what "+
 		"a linear probe with all 64 directions at hand reads. Principal components show what is large in the "+
 		"residual stream, the probe what is there.", regressed)
+	m.drawSeeds(out)
+	out.CSV("seeds", seedColumns(
+		"planes_intermediate_constrained", "planes_intermediate_beliefs", "planes_final_beliefs",
+		"r2_intermediate_constrained", "r2_final_beliefs", "r2_logits_beliefs",
+	), seedRows(m.conditions, fractal.midOwn, fractal.midFull, fractal.finalOwn,
+		fractal.midProbe, fractal.finalProbe, func(f fractal) float64 { return f.logits.full }))
+	out.CSV("kl", []string{"x", "alpha", "seed", "position", "kl"}, m.klByPosition())
+	out.Arrays("planes", m.planes())
+}
+
+// drawSeeds makes the figure of what the components of each seed's model show.
+func (m fractals) drawSeeds(out *claim.Output) {
+	var bySeed [2][]figure.Panel
+	for _, g := range trainedOnly(m.conditions) {
+		zero := figure.Ref{Label: "0", Value: 0}
+		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained less full", fractal.midMore, zero))
+		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post less resid_mid", fractal.finalMore, zero))
+	}
 	out.Figure("seeds", "R² on the first three principal components. Above, by how much more those after attention hold "+
 		"of the constrained beliefs than of the full ones; below, by how much more of the full ones resid_post's hold "+
 		"than those after attention. By the claim all points lie above 0. Grey: "+
@@ -312,13 +324,6 @@ func (m fractals) draw(out *claim.Output) {
 			Title: "Which geometry the components show, by seed",
 			Desc:  "Two rows of charts, one a process: points by seed.", Panels: bySeed[:],
 		})
-	out.CSV("seeds", seedColumns(
-		"planes_intermediate_constrained", "planes_intermediate_beliefs", "planes_final_beliefs",
-		"r2_intermediate_constrained", "r2_final_beliefs", "r2_logits_beliefs",
-	), seedRows(m.conditions, fractal.midOwn, fractal.midFull, fractal.finalOwn,
-		fractal.midProbe, fractal.finalProbe, func(f fractal) float64 { return f.logits.full }))
-	out.CSV("kl", []string{"x", "alpha", "seed", "position", "kl"}, m.klByPosition())
-	out.Arrays("planes", m.planes())
 }
 
 // fractalPanels are a model's row in both figures of Fig. 4.
