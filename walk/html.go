@@ -19,7 +19,7 @@ var (
 	//go:embed page/page.js
 	pageJS string
 
-	pageTemplate = template.Must(template.New("walk").Funcs(template.FuncMap{"markup": markup}).Parse(pageHTML))
+	pageTemplate = template.Must(template.New("walk").Funcs(template.FuncMap{"markup": page.Markup}).Parse(pageHTML))
 )
 
 // pageContents is what the template shows.
@@ -165,16 +165,4 @@ func bar(x, most float64) template.HTMLAttr {
 	}
 	return template.HTMLAttr(fmt.Sprintf(`class="bar %s" style="left:%.2f%%;width:%.2f%%"`, class,
 		50+min(share, 0), math.Abs(share)))
-}
-
-// markup writes a sentence; what stands between backquotes is code.
-func markup(text string) template.HTML {
-	var b strings.Builder
-	for i, part := range strings.Split(text, "`") {
-		if part = template.HTMLEscapeString(part); i%2 == 1 {
-			part = "<code>" + part + "</code>"
-		}
-		b.WriteString(part)
-	}
-	return template.HTML(b.String())
 }

@@ -14,7 +14,7 @@ var (
 	//go:embed page.html
 	pageHTML string
 
-	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"markup": markup}).Parse(pageHTML))
+	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"markup": Markup}).Parse(pageHTML))
 )
 
 // Page is a document that needs no other file. In its texts, but not in titles, what
@@ -111,8 +111,8 @@ func newPlate(s Section, number int, classes Classes) (*plate, error) {
 	}, nil
 }
 
-// markup writes a sentence; what stands between backquotes is code.
-func markup(text string) template.HTML {
+// Markup writes a sentence; what stands between backquotes is code.
+func Markup(text string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
 		if part = template.HTMLEscapeString(part); i%2 == 1 {
