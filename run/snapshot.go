@@ -115,15 +115,7 @@ func (r *Run) snapshot() error {
 	if err := r.checkFolder(); err != nil {
 		return err
 	}
-	if err := durable.Folder(filepath.Join(r.Dir, snapshotDir)); err != nil {
-		return err
-	}
-	var weights bytes.Buffer
-	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
-		return err
-	}
-	r.snapshots[r.At()] = hexHash(weights.Bytes())
-	return r.write(snapshotName(r.At()), weights.Bytes())
+	return r.keepWeights(r.At())
 }
 
 // keepFirst keeps the weights with which the run begins, as a snapshot of step 0, if they
@@ -132,6 +124,11 @@ func (r *Run) keepFirst() error {
 	if r.Config.Train.Init == "" {
 		return nil
 	}
+	return r.keepWeights(0)
+}
+
+// keepWeights writes the model's weights as the snapshot of a step.
+func (r *Run) keepWeights(step int) error {
 	if err := durable.Folder(filepath.Join(r.Dir, snapshotDir)); err != nil {
 		return err
 	}
@@ -139,8 +136,8 @@ func (r *Run) keepFirst() error {
 	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
 		return err
 	}
-	r.snapshots[0] = hexHash(weights.Bytes())
-	return r.write(snapshotName(0), weights.Bytes())
+	r.snapshots[step] = hexHash(weights.Bytes())
+	return r.write(snapshotName(step), weights.Bytes())
 }
 
 // snapshotHashes are the SHA-256 of the snapshots up to a checkpoint, by step, as the
