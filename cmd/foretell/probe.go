@@ -27,7 +27,35 @@ func newProbe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "probe MODEL",
 		Short: "Regress a model's activations to beliefs, with controls, and measure its distance from the optimum",
-		Long: fmt.Sprintf(`Run a model over every word up to its context length and regress each stage of its residual stream
+		Long:  probeHelp(),
+		Example: "  foretell probe runs/first --out page.html\n" +
+			"  foretell probe runs/first --target constrained\n" +
+			"  foretell probe runs/first --convention piotrowski2025,last --concat --steer",
+		Args: oneArgument(modelArgument),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.run(cmd, args[0])
+		},
+		ValidArgsFunction: completeModel,
+	}
+	targets := strings.Join(probe.TargetNames(), " or ")
+	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
+	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weigh, hold out and regularise: see above")
+	cmd.Flags().IntVar(&o.length, "length", 0, "longest words (default the model's n_ctx)")
+	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages side by side, too")
+	cmd.Flags().BoolVar(&o.steer, "steer", false,
+		"move activations along the regression to another belief, and see whether predictions follow")
+	o.out.add(cmd, "write", plotted...)
+	addParams(cmd, &o.params, "a hand-written model", handWritten())
+	addWorkers(cmd, &o.workers)
+	completeFlag(cmd, "target", cobra.FixedCompletions(probe.TargetNames(), cobra.ShellCompDirectiveNoFileComp))
+	completeNothing(cmd, "length")
+	completeFlag(cmd, "convention", cobra.FixedCompletions(probe.ConventionWords(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// probeHelp is what the command says of itself.
+func probeHelp() string {
+	return fmt.Sprintf(`Run a model over every word up to its context length and regress each stage of its residual stream
 to the beliefs of the process that it was trained on, beside the same probe on a random initialisation,
 with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
 --target constrained reads what the tokens tell one by one, added up, --target linear the best sum of
@@ -58,30 +86,7 @@ share of the spread of the activations.
 --out FILE.html writes a page instead: the words where each stage has them, beside the true geometry, R² with
 controls, principal components, attention by lag, KL by position and, of a run, how it learned. FILE.svg is its
 first figure, .csv that figure's numbers, .json the others. Without hidden states it is about the next-token
-distribution. MODEL may then be craft:NAME, too.`, probe.MostWords),
-		Example: "  foretell probe runs/first --out page.html\n" +
-			"  foretell probe runs/first --target constrained\n" +
-			"  foretell probe runs/first --convention piotrowski2025,last --concat --steer",
-		Args: oneArgument(modelArgument),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd, args[0])
-		},
-		ValidArgsFunction: completeModel,
-	}
-	targets := strings.Join(probe.TargetNames(), " or ")
-	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
-	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weigh, hold out and regularise: see above")
-	cmd.Flags().IntVar(&o.length, "length", 0, "longest words (default the model's n_ctx)")
-	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages side by side, too")
-	cmd.Flags().BoolVar(&o.steer, "steer", false,
-		"move activations along the regression to another belief, and see whether predictions follow")
-	o.out.add(cmd, "write", plotted...)
-	addParams(cmd, &o.params, "a hand-written model", handWritten())
-	addWorkers(cmd, &o.workers)
-	completeFlag(cmd, "target", cobra.FixedCompletions(probe.TargetNames(), cobra.ShellCompDirectiveNoFileComp))
-	completeNothing(cmd, "length")
-	completeFlag(cmd, "convention", cobra.FixedCompletions(probe.ConventionWords(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+distribution. MODEL may then be craft:NAME, too.`, probe.MostWords)
 }
 
 func (o probeOptions) run(cmd *cobra.Command, folder string) error {
