@@ -201,17 +201,9 @@ func (a *Ablated) CSV() ([]byte, error) {
 
 // Write returns the result as a file of an ending; see [Patched.Write].
 func (a *Ablated) Write(ending, command string) ([]byte, error) {
-	switch ending {
-	case ".svg":
-		return a.Figure().SVG()
-	case ".html":
-		return a.page(command).HTML()
-	case ".csv":
-		return a.CSV()
-	case ".json":
-		return jsonFile(a.Damage)
-	}
-	return nil, noEnding(ending)
+	draw := func() (*figure.Figure, error) { return a.Figure(), nil }
+	html := func() ([]byte, error) { return a.page(command).HTML() }
+	return written(ending, draw, html, a.CSV, a.Damage)
 }
 
 func (a *Ablated) page(command string) page.Page {

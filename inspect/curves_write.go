@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"foretell/figure"
 	"foretell/internal/page"
 	"foretell/internal/printable"
 	"foretell/run"
@@ -151,30 +152,28 @@ func (r RunCurve) table() page.Table {
 // one file, for which command is the command line that makes it, .csv the numbers and
 // .json all of it. Another ending is an error.
 func (c *Curves) Write(ending, command string) ([]byte, error) {
+	return written(ending, c.Figure, func() ([]byte, error) { return c.HTML(command) }, c.CSV, c)
+}
+
+// written is something as a file of an ending: its figure, its page of one file, its
+// numbers or the value as JSON. Another ending is an error.
+func written(
+	ending string, draw func() (*figure.Figure, error), html, csv func() ([]byte, error), value any,
+) ([]byte, error) {
 	switch ending {
 	case ".svg":
-		f, err := c.Figure()
+		f, err := draw()
 		if err != nil {
 			return nil, err
 		}
 		return f.SVG()
 	case ".html":
-		return c.HTML(command)
+		return html()
 	case ".csv":
-		return c.CSV()
+		return csv()
 	case ".json":
-		return jsonFile(c)
+		data, err := json.MarshalIndent(value, "", "  ")
+		return append(data, '\n'), err
 	}
-	return nil, noEnding(ending)
-}
-
-// jsonFile is a value as the contents of a JSON file.
-func jsonFile(value any) ([]byte, error) {
-	data, err := json.MarshalIndent(value, "", "  ")
-	return append(data, '\n'), err
-}
-
-// noEnding is the error of a file's ending that says of nothing how to write it.
-func noEnding(ending string) error {
-	return fmt.Errorf("nothing is written as %q, want .svg, .html, .csv or .json", ending)
+	return nil, fmt.Errorf("nothing is written as %q, want .svg, .html, .csv or .json", ending)
 }

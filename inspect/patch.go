@@ -360,17 +360,9 @@ func at(list []float64, i int) *float64 {
 // file, for which command is the command line that makes it, .csv the numbers and .json
 // all of it. Another ending is an error.
 func (p *Patched) Write(ending, command string) ([]byte, error) {
-	switch ending {
-	case ".svg":
-		return p.Figure().SVG()
-	case ".html":
-		return p.page(command).HTML()
-	case ".csv":
-		return p.CSV()
-	case ".json":
-		return jsonFile(p.Map)
-	}
-	return nil, noEnding(ending)
+	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
+	html := func() ([]byte, error) { return p.page(command).HTML() }
+	return written(ending, draw, html, p.CSV, p.Map)
 }
 
 func (p *Patched) page(command string) page.Page {

@@ -17,21 +17,7 @@ import (
 // row for each word of the figure and .json the numbers but for those. Another ending is
 // an error, and so are a figure and rows of words where there is nothing to read.
 func (p *Portrait) Write(ending, command string) ([]byte, error) {
-	switch ending {
-	case ".svg":
-		f, err := p.Figure()
-		if err != nil {
-			return nil, err
-		}
-		return f.SVG()
-	case ".html":
-		return p.HTML(command)
-	case ".csv":
-		return p.CSV()
-	case ".json":
-		return jsonFile(p)
-	}
-	return nil, noEnding(ending)
+	return written(ending, p.Figure, func() ([]byte, error) { return p.HTML(command) }, p.CSV, p)
 }
 
 // CSV returns a row for each word of the figure: the word, its probability, what the
