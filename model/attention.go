@@ -179,9 +179,12 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	w.gradient(at.hooks.z, dz, w.batch, w.length, at.heads, at.width)
 	patternGradients(at, w, a, dz)
 
-	if w.step() > 1 {
+	switch {
+	case w.paths != nil:
+		attendTreeBackward(at, w, a, dqkv, dz)
+	case w.step() > 1:
 		attendLastBackward(at, w, a, dqkv, dz)
-	} else {
+	default:
 		attendAllBackward(at, w, a, dqkv, dz)
 	}
 	if r != nil {

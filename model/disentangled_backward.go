@@ -13,6 +13,10 @@ func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *
 		panic("model: with residual: concat a GradientHook is set before the forward pass")
 	}
 	w.concat.allocateGradients(n, w.capacity)
+	if w.paths != nil {
+		m.concatTreeBackward(w, grads)
+		return
+	}
 	unembedConcatBackward(n, w, t.unembed.w, grads.unembed.w, tokens)
 	for layer := len(n.heads) - 1; layer >= 0; layer-- {
 		streamGradient(n, w, n.hooks[layer].residPost, layer+1)

@@ -122,6 +122,10 @@ func spreadWindows[F Float](w *Workspace[F], dx []F, window int) []F {
 	out := w.dResid[:w.sources*w.d]
 	clear(out)
 	for row := range w.rows {
+		if w.paths != nil {
+			spreadPath(out, dx[row*window:(row+1)*window], w.path(row), w.d)
+			continue
+		}
 		from, n := w.seen(row)
 		kernel.Add(out[from*w.d:(from+n)*w.d], dx[(row+1)*window-n*w.d:(row+1)*window])
 	}

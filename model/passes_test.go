@@ -1,8 +1,11 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"testing"
+
+	"foretell/internal/random"
 )
 
 // Where only the last position is learned, the narrowed pass has the logits,
@@ -125,6 +128,101 @@ func TestForwardTreeShowsPatterns(t *testing.T) {
 	if slices.Equal(plain, patched) {
 		t.Error("the patched pattern changes nothing")
 	}
+}
+
+// The gradient of a pass over a tree agrees with central differences: the tree may be
+// any, and what its nodes are worth, too.
+func TestGradientsOverATreeAgreeWithCentralDifferences(t *testing.T) {
+	for _, test := range small {
+		t.Run(test.name, func(t *testing.T) {
+			tokens, parents := randomTree(test.config, 3*test.config.NCtx)
+			weights := make([]float64, len(tokens))
+			for i := range weights {
+				weights[i] = float64(i % 3)
+			}
+			soft := softTargets(test.config, weights)
+			gradientAgrees(t, test.config, func(m *Transformer[float64], w *Workspace[float64]) float64 {
+				m.ForwardTree(w, tokens, parents)
+				return m.SoftCrossEntropy(w, soft)
+			}, tokens)
+		})
+	}
+}
+
+// randomTree draws n nodes: each continues one that came before it and has room below, or
+// begins a word.
+func randomTree(c Config, n int) (tokens, parents []int32) {
+	s := random.New(5, "test/tree")
+	depths := []int{}
+	for i := range n {
+		parent, depth := s.IntN(i+1)-1, 1
+		if parent >= 0 && depths[parent] < c.NCtx {
+			depth += depths[parent]
+		} else {
+			parent = -1
+		}
+		tokens, parents = append(tokens, int32(s.IntN(c.DVocab))), append(parents, int32(parent))
+		depths = append(depths, depth)
+	}
+	return tokens, parents
+}
+
+// A tree of words has the loss and the gradient of the words one by one, each node's
+// targets being the sum of those of its words, to rounding.
+func TestBackwardOverATreeIsBackwardOverItsWords(t *testing.T) {
+	for _, test := range small {
+		m := jittered[float64](t, test.config)
+		m.Pack()
+		T, V := m.Config.NCtx, m.Config.DVocab
+		const batch = 12
+		tokens, targets, weights := batchOf[float64](m.Config, batch)
+		for i := range tokens {
+			tokens[i] %= 2 // so that many words begin alike
+			tokens[i] %= int32(V)
+		}
+		w := NewWorkspace[float64](m.Config, batch)
+		want, got := NewWeights[float64](m.Config), NewWeights[float64](m.Config)
+		m.Forward(w, tokens, batch)
+		wantLoss := m.CrossEntropy(w, targets, weights)
+		m.Backward(w, tokens, want)
+
+		nodes, parents, soft := sharedPrefixes(tokens, targets, weights, T, V)
+		m.ForwardTree(w, nodes, parents)
+		loss := m.SoftCrossEntropy(w, soft)
+		m.Backward(w, nodes, got)
+		closeTo(t, test.name+", loss", []float64{loss}, []float64{wantLoss})
+		for i, tensor := range got.Tensors {
+			norm, off := 0.0, 0.0
+			for j, x := range want.Tensors[i].Data {
+				norm, off = norm+x*x, max(off, math.Abs(tensor.Data[j]-x))
+			}
+			if off > 1e-12*(1+math.Sqrt(norm)) {
+				t.Errorf("%s: the gradient of %s is off by %.2g of its norm %.3g", test.name, tensor.Name, off, math.Sqrt(norm))
+			}
+		}
+	}
+}
+
+// sharedPrefixes is the tree of the beginnings of sequences of T tokens, with the targets
+// that each of them has in all.
+func sharedPrefixes(tokens, targets []int32, weights []float64, T, V int) (nodes, parents []int32, soft []float64) {
+	type place struct{ parent, token int32 }
+	at := map[place]int32{}
+	for i, token := range tokens {
+		parent := int32(-1)
+		if i%T > 0 {
+			parent = at[place{-2, int32(i - 1)}]
+		}
+		node, seen := at[place{parent, token}]
+		if !seen {
+			node = int32(len(nodes))
+			at[place{parent, token}] = node
+			nodes, parents, soft = append(nodes, token), append(parents, parent), append(soft, make([]float64, V)...)
+		}
+		at[place{-2, int32(i)}] = node
+		soft[int(node)*V+int(targets[i])] += weights[i]
+	}
+	return nodes, parents, soft
 }
 
 func TestForwardTreeRefusesWhatIsNoTree(t *testing.T) {

@@ -120,15 +120,15 @@ func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 }
 
 // Backward adds to grads the gradient of Σ dlogits·logits, where the logits are
-// those of the last [Transformer.Forward] or [Transformer.ForwardLast] with w
-// and tokens, and dlogits is [Workspace.DLogits], of their shape, filled in by
-// the caller (by [Transformer.CrossEntropy], for example).
+// those of the last [Transformer.Forward], [Transformer.ForwardLast] or
+// [Transformer.ForwardTree] with w and tokens, and dlogits is [Workspace.DLogits], of
+// their shape, filled in by the caller (by [Transformer.CrossEntropy], for example).
 func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	if m.transposed == nil {
 		panic("model: Backward before Pack")
 	}
-	if w.paths != nil {
-		panic("model: Backward after ForwardTree")
+	if w.paths != nil && w.GradientHook != nil {
+		panic("model: no gradients of activations are shown after ForwardTree")
 	}
 	if m.Config.Output == "probabilities" {
 		panic("model: Backward of a model with output: probabilities, which is not for training")

@@ -10,7 +10,7 @@ import "fmt"
 // after each node, to the bit those of Forward, and shows the hooks each
 // activation with the nodes for sequences of one position: (N,1,d), patterns
 // (N,H,1,depth). It panics on a tree that is none or has more nodes than w has
-// rows. There is no backward pass.
+// rows. [Transformer.Backward] is its backward pass, too.
 func (m *Transformer[F]) ForwardTree(w *Workspace[F], tokens, parents []int32) []F {
 	w.begin(m.Config, len(tokens), len(tokens))
 	w.plant(m.Config.NCtx, parents)

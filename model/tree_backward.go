@@ -1,0 +1,65 @@
+package model
+
+import "foretell/internal/kernel"
+
+// attendTreeBackward is the backward pass of attendTree: it writes the gradient dqkv
+// (N,3,H,h), given that of z, (N,H,h). Nodes hand their ancestors what they read of
+// them in the order in which they come.
+func attendTreeBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
+	T, h, n := w.treeDepth, at.width, at.heads*at.width
+	for node := range w.rows {
+		clear(dqkv[node*3*n+n:][:2*n]) // of k and v
+	}
+	for node := range w.rows {
+		path := w.path(node)
+		for head := range at.heads {
+			q, kv := node*3*n+head*h, n+head*h // of this node, and of all
+			p := a.pattern[(node*at.heads+head)*T:][:len(path)]
+			kernel.AttentionRowBackward(dqkv[q:q+h], dqkv[kv:], dqkv[kv+n:], dz[node*n+head*h:][:h], p,
+				a.qkv[q:q+h], a.qkv[kv:], a.qkv[kv+n:], 3*n, path, w.attnScratch, F(at.scale))
+		}
+	}
+}
+
+// concatTreeBackward is Backward over a tree where heads are concatenated: the stream of
+// each node is whole, and each product one of all nodes.
+func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) {
+	n, h, dh, dlogits, V := m.concat, w.concat.rows(m.concat), w.concat.dRows(m.concat), w.DLogits(), w.vocab
+	kernel.Gemm(h.ld, V, w.rows, h.data, 1, h.ld, dlogits, V, grads.unembed.w, V, true)
+	kernel.Gemm(w.rows, h.ld, V, dlogits, V, 1, m.transposed.unembed.w, h.ld, dh.data, dh.ld, false)
+	for layer := len(n.heads) - 1; layer >= 0; layer-- {
+		d, heads := n.widths[layer], n.heads[layer]
+		attendConcatTreeBackward(n, w, layer)
+		for k := range heads {
+			dq, da := w.concat.dq[k*w.rows*d:], grads.blocks[layer].attn.wa[k*d*d:]
+			kernel.Gemm(d, d, w.rows, h.data, 1, h.ld, dq, d, da, d, true)
+			kernel.Gemm(w.rows, d, d, dq, d, 1, m.transposed.blocks[layer].attn.wa[k*d*d:], d, dh.data, dh.ld, true)
+		}
+	}
+}
+
+// attendConcatTreeBackward is the backward pass of attendConcatTree: it adds to the
+// gradient of the stream before a layer what comes from the heads' outputs, and writes
+// that of their queries.
+func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
+	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
+	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)
+	for node := range w.rows {
+		path := w.path(node)
+		for k := range heads {
+			p, q := a.pattern[(node*heads+k)*T:][:len(path)], (k*w.rows+node)*d
+			// The stream is key and value in one.
+			kernel.AttentionRowBackward(w.concat.dq[q:q+d], dh.data, dh.data, dh.at(node, (1+k)*d)[:d], p,
+				a.q[q:q+d], h.data, h.data, h.ld, path, w.concat.scores, F(n.scale))
+		}
+	}
+}
+
+// spreadPath adds the gradient of a window to those of the embeddings of a path, (N,d),
+// which are at its end.
+func spreadPath[F Float](out, window []F, path []int32, d int) {
+	for k, node := range path {
+		at := len(window) - (len(path)-k)*d
+		kernel.Add(out[int(node)*d:(int(node)+1)*d], window[at:at+d])
+	}
+}
