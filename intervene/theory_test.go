@@ -37,7 +37,7 @@ var trainOnce = sync.OnceValues(func() (*model.Transformer[float64], error) {
 		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": mess3X, "a": mess3A}},
 		Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: trainedLength, InitializerRange: 0.02},
 		Train: train.Options{
-			Seed: 1, BatchSize: 64, NumSteps: 600, LR: 5e-3, LRSchedule: "cosine", Targets: "optimal",
+			Seed: 1, BatchSize: 64, NumSteps: 600, LR: 5e-3, LRSchedule: "cosine", Objective: "optimal_targets",
 		},
 	}, 2)
 	if err != nil {

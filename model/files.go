@@ -284,12 +284,16 @@ func configOf(path string) (Config, error) {
 
 // ReadFile returns the contents of the file of a configuration's weights, for [Read]. A
 // file that is larger than any of these, or none, is an error.
-func ReadFile(path string, c Config) ([]byte, error) {
+func ReadFile(path string, c Config) ([]byte, error) { return ReadArrays(path, c, 1) }
+
+// ReadArrays is [ReadFile] of a file of several sets of arrays of the weights' shapes, as
+// an optimiser has.
+func ReadArrays(path string, c Config, sets int) ([]byte, error) {
 	c, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	return limit.ReadFile(path, "a file of this model's weights", c.mostBytes())
+	return limit.ReadFile(path, "a file of this model's weights", int64(max(1, sets))*c.mostBytes())
 }
 
 // loadConfig reads the model's section of a config.yaml and resolves it. An

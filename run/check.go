@@ -219,7 +219,7 @@ func (c *checker) readStates() (states []state) {
 	c.problem(checkpointDir, err)
 	for _, step := range steps {
 		name := filepath.Join(checkpointDir, stepName(step))
-		s, err := verifyCheckpoint(filepath.Join(c.Dir, name), c.configHash, c.config.Model)
+		s, err := verifyCheckpoint(filepath.Join(c.Dir, name), c.configHash, c.config)
 		if _, gone := os.Lstat(filepath.Join(c.Dir, name)); gone != nil {
 			continue // the run that goes on has removed it
 		}

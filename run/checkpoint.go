@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,9 +29,6 @@ func hexHash(data []byte) string {
 	h := sha256.Sum256(data)
 	return hex.EncodeToString(h[:])
 }
-
-// momentKinds are the optimiser's arrays in the order in which a file has them.
-var momentKinds = []string{"exp_avg", "exp_avg_sq", "momentum_buffer"}
 
 // writeCheckpoint writes the trainer's state to checkpoints/step-N, whole or not at
 // all, and removes all other checkpoints but the one before it.
@@ -97,10 +95,7 @@ func (r *Run) origin() model.Origin {
 }
 
 func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensors.Tensor) {
-	for _, kind := range momentKinds {
-		if moments[kind] == nil {
-			continue
-		}
+	for _, kind := range slices.Sorted(maps.Keys(moments)) {
 		for _, tensor := range moments[kind].Tensors {
 			list = append(list, safetensors.Tensor{Name: kind + "." + tensor.Name, Shape: tensor.Shape, F32: tensor.Data})
 		}
@@ -110,7 +105,7 @@ func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensor
 
 // readModel reads a checkpoint's weights, which must match their hash.
 func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32], error) {
-	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256, c)
+	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256, c, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -119,14 +114,14 @@ func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32
 
 // verifyCheckpoint reads a checkpoint of the run with a configuration, all of whose files
 // must be as they were written.
-func verifyCheckpoint(dir, configHash string, c model.Config) (s state, err error) {
+func verifyCheckpoint(dir, configHash string, c train.Config) (s state, err error) {
 	if s, err = readStateOf(dir, configHash); err != nil {
 		return s, err
 	}
-	if _, err = s.readModel(dir, c); err != nil {
+	if _, err = s.readModel(dir, c.Model); err != nil {
 		return s, err
 	}
-	moments, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, c)
+	moments, err := s.readOptimizer(dir, c)
 	if err == nil {
 		_, err = safetensors.Read(moments)
 	}
@@ -147,7 +142,7 @@ func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) 
 	if err != nil {
 		return s, err
 	}
-	data, err := readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, r.Config.Model)
+	data, err := s.readOptimizer(dir, r.Config)
 	if err != nil {
 		return s, err
 	}
@@ -182,10 +177,15 @@ func readMoments(data []byte, like map[string]*model.Weights[float32],
 	return moments, nil
 }
 
-// readHashed reads a file whose SHA-256 is known, of a model's weights or of no more than
-// two numbers for each of them.
-func readHashed(path, want string, c model.Config) ([]byte, error) {
-	data, err := model.ReadFile(path, c)
+// readOptimizer reads the file of a checkpoint's optimiser, which must match its hash.
+func (s state) readOptimizer(dir string, c train.Config) ([]byte, error) {
+	return readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, c.Model, c.Train.Moments())
+}
+
+// readHashed reads a file whose SHA-256 is known, of so many numbers for each of a
+// model's weights.
+func readHashed(path, want string, c model.Config, sets int) ([]byte, error) {
+	data, err := model.ReadArrays(path, c, sets)
 	if err != nil {
 		return nil, err
 	}

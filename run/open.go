@@ -138,7 +138,7 @@ func readAlone(path string, c model.Config) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readHashed(path, s.ModelSHA256, c)
+	return readHashed(path, s.ModelSHA256, c, 1)
 }
 
 // describe reads a folder's config.yaml as [train.ParseModel] does. hash is the

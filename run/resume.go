@@ -127,7 +127,7 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 			continue
 		}
 		path := filepath.Join(dir, stepName(step))
-		s, err := verifyCheckpoint(path, r.configHash, r.Config.Model)
+		s, err := verifyCheckpoint(path, r.configHash, r.Config)
 		if err == nil && whole { // otherwise none is
 			err = s.checkRows(log, r.schedule())
 		}

@@ -48,7 +48,7 @@ func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 type batch struct {
 	drawer      *drawer
 	n, T, R, V  int       // sequences held, of at most as many as there is room for
-	shares      []float64 // [R]: w_t over the sequences of a step
+	shares      []float64 // [R]: w_t over the sequences of a step, over one where it is all words
 	eventWeight float64
 
 	inputs  []int32   // (n,T)
@@ -76,7 +76,7 @@ func newBatch(c Config, p process.Process, n int, last bool) *batch {
 	b.drawer.set = c.Train.TrainSequences
 	b.inputs, b.targets = make([]int32, n*b.T), make([]int32, n*b.T)
 	for _, w := range o.Weights[b.T-b.R : b.T] {
-		b.shares = append(b.shares, w/float64(c.Train.BatchSize))
+		b.shares = append(b.shares, w/float64(max(1, c.Train.BatchSize)))
 	}
 	if o.Optimal {
 		b.soft = make([]float32, n*b.R*b.V)

@@ -86,7 +86,7 @@ var bitsOf = []struct {
 		Config{
 			Process: ProcessConfig{Name: "mess3"},
 			Model:   model.Config{DModel: 12, NLayers: 2, NHeads: model.Heads{2}, NCtx: 7, DVocab: 5},
-			Train:   Options{Seed: 7, BatchSize: 19, LR: 1e-2, LossPositions: []int{2, 3, 6}, LossWeights: []float64{1, 2, 3}, Targets: "optimal"},
+			Train:   Options{Seed: 7, BatchSize: 19, LR: 1e-2, LossPositions: []int{2, 3, 6}, LossWeights: []float64{1, 2, 3}, Objective: "optimal_targets"},
 		},
 		"70580ccd90bafe6d1327945bc2ced5ec85b40d6ff1e7f23fa8861734e02d7424",
 	},
@@ -104,7 +104,7 @@ var bitsOf = []struct {
 		Config{
 			Process: ProcessConfig{Name: "switching_delay", Params: process.Params{"delays": []float64{2, 5}, "values": 4.0, "key": 0.1}},
 			Model:   model.Config{DModel: 8, NLayers: 2, NHeads: model.Heads{1}, NCtx: 8, PositionalEmbeddingType: "rotary"},
-			Train:   Options{Seed: 9, BatchSize: 21, LR: 1e-2, LossPositions: []int{8}, EventWeight: 10, Targets: "optimal"},
+			Train:   Options{Seed: 9, BatchSize: 21, LR: 1e-2, LossPositions: []int{8}, EventWeight: 10, Objective: "optimal_targets"},
 		},
 		"adf4453d6df012903daeda0ca3b3891a6ba3d887cb5fc14bad8c11a8d6ce1dcb",
 	},
@@ -162,6 +162,60 @@ var bitsOf = []struct {
 		},
 		"573deddd718f0d33c4eea5f38470c8b512c155e95a3d28761e02b6879e261dd7",
 	},
+	{
+		"each prefix once",
+		Config{
+			Process: ProcessConfig{Name: "mess3"},
+			Model:   model.Config{DModel: 16, NLayers: 2, NHeads: model.Heads{2}, DMLP: 32, NCtx: 7},
+			Train:   Options{Seed: 14, BatchSize: 150, LR: 1e-2, SharePrefixes: "on"},
+		},
+		"cb679f02dfd8b90ecc74b03ad144394e39b49d81f91c6dd568f0191627f46791",
+	},
+	{
+		"each prefix once, rotary, distributions with events weighed",
+		Config{
+			Process: ProcessConfig{Name: "switching_delay", Params: process.Params{"delays": []float64{2, 5}, "values": 4.0, "key": 0.1}},
+			Model:   model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 8, PositionalEmbeddingType: "rotary"},
+			Train:   Options{Seed: 15, BatchSize: 50, LR: 1e-2, EventWeight: 10, Objective: "optimal_targets", SharePrefixes: "auto"},
+		},
+		"4a71fa962dae318338904e1f03e9fbf99f3ef6d6b247b42cec32ae14d1842215",
+	},
+	{
+		"the exact objective",
+		Config{
+			Process: ProcessConfig{Name: "z1r"},
+			Model:   model.Config{DModel: 12, NLayers: 1, NHeads: model.Heads{3}, NCtx: 6, DVocab: 3},
+			Train:   Options{Seed: 16, LR: 1e-2, Objective: "exact", LossPositions: []int{2, 5}},
+		},
+		"84e1e547ff173aa1dea993e6d458ff72ee4ed154c14cdcc89ef283e7b5d3fbaa",
+	},
+	{
+		"the exact objective by L-BFGS",
+		Config{
+			Process: ProcessConfig{Name: "mess3"},
+			Model:   model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{2}, NCtx: 4},
+			Train:   Options{Seed: 17, Objective: "exact", Optimizer: "lbfgs"},
+		},
+		"3dde50d5726173ad7a560bcf30045925ba54b99655e8c1dcfec10baeedba1f3b",
+	},
+	{
+		"the exact objective of heads concatenated",
+		Config{
+			Process: ProcessConfig{Name: "golden_mean"},
+			Model:   model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 5},
+			Train:   Options{Seed: 18, LR: 1e-2, Objective: "exact"},
+		},
+		"4988be7385340830f343a004b9090195f8f189b96203deb89c30dd20ada0a219",
+	},
+	{
+		"the exact objective of a flat window",
+		Config{
+			Process: ProcessConfig{Name: "even"},
+			Model:   model.Config{Architecture: "flat", DModel: 3, NLayers: 1, DMLP: 9, NCtx: 6},
+			Train:   Options{Seed: 19, LR: 1e-2, Objective: "exact"},
+		},
+		"52bb2deadec6bc826e7e6f68efda719465ee05932c06eb50c9b918ef90f5c043",
+	},
 }
 
 // bitsHistory holds BitsVersion to the constants above: under each version, the SHA-256
@@ -177,6 +231,7 @@ var bitsHistory = []struct {
 	{1, 12, "d2d24df2c7df6a9079a176e5337e7405b7d6004b57ca738dbcf47c89278a8115"},
 	{1, 14, "aabf4664995d945a79e083017ec68ab1741aafe2368a7bc88818f6891a0b5c3b"},
 	{1, 15, "8eaf78f5fd63b958e95cc7addb0b68864b108ee344db35249d5297692a904731"},
+	{1, 21, "cd947182809da869574986e52322d9210387ecd49faf4b370aa8b4b55b85a57d"},
 }
 
 // A change of bits raises BitsVersion: the lines of the version that there is agree with

@@ -33,15 +33,22 @@ type Options struct {
 	Init       string `yaml:"init,omitempty"`
 	InitSHA256 string `yaml:"init_sha256,omitempty"`
 
-	BatchSize int `yaml:"batch_size"` // sequences a step
+	// BatchSize is the number of sequences a step; 0 with objective: exact, which learns
+	// from all words.
+	BatchSize int `yaml:"batch_size,omitempty"`
 	NumSteps  int `yaml:"num_steps"`
+	// SharePrefixes says whether sequences of a batch that begin alike go through their
+	// common beginning once: on, off (if left out), or auto, where fewer than
+	// [shareBelow] of a batch's positions would be left. The gradient is the same, added
+	// up in another order.
+	SharePrefixes string `yaml:"share_prefixes,omitempty"`
 	// TrainSequences is the size of a finite training set, of which a batch draws each
 	// sequence at random, with replacement, so that a model may learn it by heart; 0 for
 	// fresh sequences in each batch.
 	TrainSequences int `yaml:"train_sequences,omitempty"`
 
-	Optimizer   string    `yaml:"optimizer,omitempty"`    // adam (default), adamw or sgd
-	LR          float64   `yaml:"lr"`                     // learning rate
+	Optimizer   string    `yaml:"optimizer,omitempty"`    // adam (default), adamw, sgd, or lbfgs for objective: exact
+	LR          float64   `yaml:"lr"`                     // learning rate; lbfgs: of the first step, 1 if 0
 	LRSchedule  string    `yaml:"lr_schedule,omitempty"`  // constant (default), linear or cosine, down to lr_final
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly
@@ -57,10 +64,13 @@ type Options struct {
 	LossPositions []int     `yaml:"loss_positions,omitempty"`
 	LossWeights   []float64 `yaml:"loss_weights,omitempty"`
 	// EventWeight weighs the retrieval steps of a process that marks them, beside 1 of
-	// its other tokens; 1 if 0. Targets is sampled (if left out) or optimal. See
-	// [Objective].
+	// its other tokens; 1 if 0.
 	EventWeight float64 `yaml:"event_weight,omitempty"`
-	Targets     string  `yaml:"targets,omitempty"`
+	// Objective is sampled (if left out), optimal_targets or exact; see [Objective].
+	Objective string `yaml:"objective,omitempty"`
+	// Targets is how Objective was called before it had three values: optimal stands for
+	// objective: optimal_targets, which [Config.Resolve] makes of it.
+	Targets string `yaml:"targets,omitempty"`
 
 	EvaluateEvery     int `yaml:"evaluate_every,omitempty"`     // steps; num_steps/20 if 0
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"` // held-out sequences; 512 if 0
@@ -106,7 +116,7 @@ func parse(name string, data []byte, assignments []string, resolve func(Config) 
 	if err := doc.Decode(&c); err != nil {
 		return c, err
 	}
-	if err := checkNonzero(doc); err != nil {
+	if err := checkNonzero(doc, c); err != nil {
 		return c, doc.Explain(err)
 	}
 	c, err = resolve(c)
@@ -195,6 +205,9 @@ func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
 	if c.Train, err = c.Train.resolve(c.Model.NCtx, p); err != nil {
 		return c, strict.Within("train", err)
 	}
+	if err := c.Train.checkWords(c.Objective().Length(), p); err != nil {
+		return c, strict.Within("train", err)
+	}
 	if c.Train, err = c.Train.resolveInit(c.Model); err != nil {
 		return c, strict.Within("train", err)
 	}
@@ -202,20 +215,20 @@ func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
 }
 
 func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
-	if err := cmpRange("batch_size", float64(o.BatchSize), 1, 1<<20); err != nil {
-		return o, err
-	}
 	if err := cmpRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
 		return o, err
 	}
 	if err := cmpRange("train_sequences", float64(o.TrainSequences), 0, 1<<30); err != nil {
 		return o, err
 	}
-	o, err := o.resolveOptimizer()
+	o, err := o.resolveObjective(nCtx, p)
 	if err != nil {
 		return o, err
 	}
-	if o, err = o.resolveObjective(nCtx, p); err != nil {
+	if err := o.checkBatch(p); err != nil {
+		return o, err
+	}
+	if o, err = o.resolveOptimizer(); err != nil {
 		return o, err
 	}
 	defaultTo(&o.EvaluateEvery, max(1, o.NumSteps/20))
@@ -237,7 +250,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		o.Betas = []float64{0.9, 0.999}
 	}
 	defaultTo(&o.Eps, 1e-8)
-	if err := choose("optimizer", o.Optimizer, "adam", "adamw", "sgd"); err != nil {
+	if err := choose("optimizer", o.Optimizer, "adam", "adamw", "sgd", "lbfgs"); err != nil {
 		return o, err
 	}
 	if err := choose("lr_schedule", o.LRSchedule, "constant", "linear", "cosine"); err != nil {
@@ -246,6 +259,12 @@ func (o Options) resolveOptimizer() (Options, error) {
 	if len(o.Betas) != 2 {
 		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
 			len(o.Betas))}
+	}
+	if o.Optimizer == "lbfgs" {
+		if err := o.checkLBFGS(); err != nil {
+			return o, err
+		}
+		defaultTo(&o.LR, 1)
 	}
 	if o.LR == 0 {
 		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 0.001"}

@@ -41,6 +41,11 @@ func with(line string) string {
 	return good + line + "\n"
 }
 
+// exactly returns good with the exact objective in place of a batch, and a line at the end.
+func exactly(line string) string {
+	return strings.Replace(good, "  batch_size: 24\n", "  objective: exact\n", 1) + line + "\n"
+}
+
 // mistakes are configurations with one thing wrong, and what is said about it.
 var mistakes = []struct{ text, want string }{
 	// Keys.
@@ -50,7 +55,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoints)`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoints)`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -99,7 +104,9 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "  lr: 1e-2\n", "", 1), "c.yaml:7:1: train.lr is missing; give a number in (0, 100], such as 0.001"},
 	{with("  lr: -1e-3"), "c.yaml:11:3: train.lr = -0.001 is outside (0, 100]"},
 	{with("  lr: 101"), "c.yaml:11:3: train.lr = 101 is outside (0, 100]"},
-	{with("  optimizer: adagrad"), `c.yaml:12:3: train.optimizer = "adagrad" is not one of adam, adamw, sgd`},
+	{with("  optimizer: adagrad"), `c.yaml:12:3: train.optimizer = "adagrad" is not one of adam, adamw, sgd, lbfgs`},
+	{with("  optimizer: lbfgs"), `c.yaml:12:3: train.optimizer = "lbfgs" wants a loss that is the same at each step: objective: exact; batches that are drawn want adam`},
+	{exactly("  optimizer: lbfgs\n  warmup_steps: 5"), "c.yaml:13:3: train.warmup_steps belongs to adam, adamw and sgd; lbfgs searches for the length of each step, leave it out"},
 	{with("  lr_schedule: step"), `c.yaml:12:3: train.lr_schedule = "step" is not one of constant, linear, cosine`},
 	{with("  lr_final: 0.1"), "c.yaml:12:3: train.lr_final = 0.1 is outside [0, 0.01]"},
 	{with("  warmup_steps: 41"), "c.yaml:12:3: train.warmup_steps = 41 is outside [0, 40]"},
@@ -122,6 +129,13 @@ var mistakes = []struct{ text, want string }{
 	{with("  event_weight: 10"), "c.yaml:12:3: train.event_weight = 10 is for retrieval steps, and mess3 marks none; leave it out"},
 	{strings.Replace(with("  event_weight: -1"), "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: routing}", 1), "c.yaml:12:3: train.event_weight = -1 is outside [1e-06, 1000000]"},
 	{with("  targets: exact"), `c.yaml:12:3: train.targets = "exact" is not one of sampled, optimal`},
+	{with("  targets: optimal\n  objective: sampled"), `c.yaml:12:3: train.targets = "optimal" is objective: optimal_targets, and the objective is sampled; leave targets out`},
+	{with("  objective: optimal"), `c.yaml:12:3: train.objective = "optimal" is not one of sampled, optimal_targets, exact`},
+	{with("  objective: exact"), "c.yaml:9:3: train.batch_size = 24 has no meaning with objective: exact, which learns from all words of mess3, each prefix once; leave it out"},
+	{exactly("  train_sequences: 5"), "c.yaml:12:3: train.train_sequences = 5 has no meaning with objective: exact, which learns from all words of mess3, each prefix once; leave it out"},
+	{exactly("  share_prefixes: auto"), "c.yaml:12:3: train.share_prefixes = auto has no meaning with objective: exact, which learns from all words of mess3, each prefix once; leave it out"},
+	{strings.Replace(exactly(""), "n_ctx: 6", "n_ctx: 14", 1), "c.yaml:9:3: train.objective = exact is for at most 2097152 words, and mess3 has more of up to 14 tokens; want a smaller n_ctx, or objective: optimal_targets, whose gradient is the same in expectation"},
+	{with("  share_prefixes: yes"), `c.yaml:12:3: train.share_prefixes = "yes" is not one of off, on, auto`},
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
 	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
 	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
@@ -271,7 +285,8 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			Momentum: rapid.Float64Range(0, 1).Draw(t, "momentum"), MaxGradNorm: rapid.Float64Range(0, 1e12).Draw(t, "max_grad_norm"),
 			TrainSequences: rapid.IntRange(0, 1<<30).Draw(t, "train_sequences"),
 			Checkpoints:    Checkpoints{Rule: rapid.SampledFrom([]string{"", "last", "all", "log"}).Draw(t, "checkpoints")},
-			Targets:        rapid.SampledFrom([]string{"", "sampled", "optimal"}).Draw(t, "targets"),
+			Objective:      rapid.SampledFrom([]string{"", "sampled", "optimal_targets"}).Draw(t, "objective"),
+			SharePrefixes:  rapid.SampledFrom([]string{"", "off", "on", "auto"}).Draw(t, "share_prefixes"),
 			Betas:          rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
 	}

@@ -155,11 +155,18 @@ func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 	if err != nil {
 		return Evaluation{}, err
 	}
-	return t.summarize(), nil
+	var exact []float64
+	if t.exact != nil {
+		if exact, err = t.evaluateExact(ctx); err != nil {
+			return Evaluation{}, err
+		}
+	}
+	return t.summarize(exact), nil
 }
 
-// summarize sums up the divergences of an evaluation.
-func (t *Trainer) summarize() Evaluation {
+// summarize sums up the divergences of an evaluation. At the first positions they may be
+// known exactly.
+func (t *Trainer) summarize(exact []float64) Evaluation {
 	e := t.evaluator
 	result := Evaluation{
 		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
@@ -168,6 +175,7 @@ func (t *Trainer) summarize() Evaluation {
 	for i, kl := range e.kl {
 		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
 	}
+	copy(result.KLByPosition, exact)
 	for i, weight := range t.objective.Weights {
 		result.Floor += float64(weight * e.floor[i])
 		result.KL += float64(weight * result.KLByPosition[i])

@@ -3,6 +3,8 @@ package train
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -37,7 +39,7 @@ func (f *fuse) Err() error {
 func stateText(trainer *Trainer) string {
 	s := trainer.State()
 	text := fmt.Sprint(s.Step, s.Loss, s.GradNorm, weightsHash(trainer.Model))
-	for _, kind := range []string{"exp_avg", "exp_avg_sq"} {
+	for _, kind := range slices.Sorted(maps.Keys(s.Moments)) {
 		text += fmt.Sprint(s.Moments[kind].Data)
 	}
 	return text
@@ -47,8 +49,15 @@ func stateText(trainer *Trainer) string {
 // was before, and what follows has the bits of a training that was left alone; whether
 // the caller works or stands apart.
 func TestInterruptedAnywhere(t *testing.T) {
-	c := smallConfig()
-	c.Train.NumSteps, c.Train.EvaluateSequences, c.Train.MaxGradNorm = 3, 100, 0.1
+	plain, shared, exact := smallConfig(), smallConfig(), exactConfig()
+	plain.Train.MaxGradNorm, shared.Train.SharePrefixes = 0.1, shareOn
+	for name, c := range map[string]Config{"plain": plain, "shared prefixes": shared, "exact": exact} {
+		c.Train.NumSteps, c.Train.EvaluateSequences = 3, 100
+		t.Run(name, func(t *testing.T) { interruptedAnywhere(t, c) })
+	}
+}
+
+func interruptedAnywhere(t *testing.T, c Config) {
 	alone := newTrainer(t, c, 1)
 	var states, evaluations []string
 	for range c.Train.NumSteps {

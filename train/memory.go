@@ -13,7 +13,10 @@ func (c Config) Memory(workers int) float64 {
 	const float32Size, float64Size = 4, 8
 	workspaces := float64(workers) * c.Model.WorkspaceSize(passSize(c))
 	copies := 2 + 2 + numShards(c) // weights, transposed, moments, gradients
-	if c.Train.Targets == targetsOptimal {
+	if c.Train.Optimizer == "lbfgs" {
+		copies += 2*lbfgsMemory + 2
+	}
+	if c.Train.Objective != "" {
 		workspaces += float64(workers) * float64(passSize(c)) * float64(c.Model.NCtx) * float64(c.Model.DVocab)
 	}
 	held := float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(c.Model.DVocab+1)

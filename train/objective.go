@@ -15,17 +15,19 @@ import (
 //
 //	L = Σ_t w_t Σ_z m_t(z)·(−ln p(z | x_1 … x_t)),   t = 1 … n,
 //
-// in nats, and a step's loss is its mean over the batch. w_t is the weight of position
-// t, and the target is the token that came or, in its place, the optimal predictor's
-// distribution:
+// in nats. w_t is the weight of position t, and the target is the token that came or, in
+// its place, the optimal predictor's distribution:
 //
-//	m_t(z) = r_t(z)·[z = x_{t+1}]          targets: sampled
-//	m_t(z) = r_t(z)·Pr(z | x_1 … x_t)      targets: optimal
+//	m_t(z) = r_t(z)·[z = x_{t+1}]          sampled
+//	m_t(z) = r_t(z)·Pr(z | x_1 … x_t)      optimal_targets, exact
 //
 // Here r_t(z) is EventWeight if z is a retrieval step after x_1 … x_t (see
-// [process.RetrievalPredictor]), else 1. Over x_{t+1} the first is the second in
-// expectation. So both have the same expected gradient, and the second is free of the
-// noise of the token drawn.
+// [process.RetrievalPredictor]), else 1. A step's loss is the mean of L over a batch of
+// sampled sequences or, with objective: exact, its expectation: the sum over all words
+// x_1 … x_n by their probabilities. Over x_{t+1} the first m is the second in expectation,
+// and over x_1 … x_t the second objective the third. So all three have the same expected
+// gradient: the second is free of the noise of the token drawn, the third of all noise,
+// and what it ends in is what the model can represent, not what the sampling let it find.
 //
 // EE269 2026 weighs retrieval steps 10 : 1 (“Loss Weighting”) and, as here, does not
 // divide by the sum of the weights. With an EventWeight other than 1 the least loss is
@@ -36,8 +38,9 @@ type Objective struct {
 	Weights []float64
 	// EventWeight is the weight of a retrieval step, 1 where it counts as any token.
 	EventWeight float64
-	// Optimal says that targets are the optimal predictor's distributions.
-	Optimal bool
+	// Optimal says that targets are the optimal predictor's distributions, Exact that
+	// they are, and that the sequences are all words.
+	Optimal, Exact bool
 }
 
 // Objective returns what a resolved configuration asks for.
@@ -45,7 +48,8 @@ func (c Config) Objective() Objective {
 	o := Objective{
 		Weights:     c.Train.positionWeights(c.Model.NCtx),
 		EventWeight: c.Train.EventWeight,
-		Optimal:     c.Train.Targets == targetsOptimal,
+		Optimal:     c.Train.Objective != "",
+		Exact:       c.Train.Objective == objectiveExact,
 	}
 	defaultTo(&o.EventWeight, 1)
 	return o
@@ -67,22 +71,19 @@ func (o Objective) LastOnly() bool {
 	return !slices.ContainsFunc(o.Weights[:o.Length()-1], func(w float64) bool { return w != 0 })
 }
 
-// The values of train.targets.
+// The values of train.objective.
 const (
-	targetsSampled = "sampled"
-	targetsOptimal = "optimal"
+	objectiveSampled = "sampled"
+	objectiveOptimal = "optimal_targets"
+	objectiveExact   = "exact"
 )
 
 // resolveObjective checks what makes the objective. What is left out stays so, and a
 // value that is the default is left out, so that a configuration is one text.
 func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) {
-	if o.Targets == targetsSampled {
-		o.Targets = ""
-	}
-	if o.Targets != "" {
-		if err := choose("targets", o.Targets, targetsSampled, targetsOptimal); err != nil {
-			return o, err
-		}
+	o, err := o.resolveTargets()
+	if err != nil {
+		return o, err
 	}
 	if o.EventWeight == 1 {
 		o.EventWeight = 0
@@ -100,6 +101,30 @@ func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) 
 		return o, err
 	}
 	return o, o.checkWeights(nCtx)
+}
+
+// resolveTargets makes objective of targets, and leaves out what is the default.
+func (o Options) resolveTargets() (Options, error) {
+	objective, said := objectiveSampled, o.Objective != ""
+	switch o.Targets {
+	case "":
+	case "sampled", "optimal":
+		if o.Targets == "optimal" {
+			objective = objectiveOptimal
+		}
+		if said && o.Objective != objective {
+			return o, &model.FieldError{Path: "targets", Reason: fmt.Sprintf("= %q is objective: %s, and the objective is %s; "+
+				"leave targets out", o.Targets, objective, o.Objective)}
+		}
+		o.Targets, o.Objective = "", objective
+	default:
+		return o, choose("targets", o.Targets, "sampled", "optimal")
+	}
+	if o.Objective == "" || o.Objective == objectiveSampled {
+		o.Objective = ""
+		return o, nil
+	}
+	return o, choose("objective", o.Objective, objectiveSampled, objectiveOptimal, objectiveExact)
 }
 
 // checkPositions checks loss_positions.

@@ -37,7 +37,7 @@ func asked(t *testing.T, change func(*Config), targets string) (c Config, p proc
 	t.Helper()
 	c = smallConfig()
 	change(&c)
-	c.Train.Targets = targets
+	c.Train.Objective = targets
 	c, err := c.Resolve()
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func weightOf(t *testing.T, c Config, p process.Process, tokens []int32, z int) 
 // the tokens that come next.
 func TestSampledTargets(t *testing.T) {
 	for name, change := range objectives {
-		c, p, b, inputs := asked(t, change, targetsSampled)
+		c, p, b, inputs := asked(t, change, objectiveSampled)
 		events := 0
 		for row := range b.n * b.R {
 			sequence := inputs[row/b.R*b.T : (row/b.R+1)*b.T]
@@ -98,7 +98,7 @@ func TestSampledTargets(t *testing.T) {
 // against the sampled token, in expectation over what comes after the same tokens.
 func TestOptimalTargetsAreTheExpectation(t *testing.T) {
 	for name, change := range objectives {
-		c, p, b, inputs := asked(t, change, targetsOptimal)
+		c, p, b, inputs := asked(t, change, objectiveOptimal)
 		V, s := b.V, random.New(1, "test/logits")
 		logits, grad := make([]float32, b.n*b.R*V), make([]float32, b.n*b.R*V)
 		for i := range logits {
@@ -164,16 +164,16 @@ func TestLossOfEvents(t *testing.T) {
 // Without the noise of the sampled tokens the same steps come nearer to the floor.
 func TestOptimalTargetsLearnMore(t *testing.T) {
 	kl := map[string]float64{}
-	for _, targets := range []string{targetsSampled, targetsOptimal} {
+	for _, targets := range []string{objectiveSampled, objectiveOptimal} {
 		c := smallConfig()
-		c.Train.Targets, c.Train.NumSteps, c.Train.LRSchedule = targets, 300, "cosine"
+		c.Train.Objective, c.Train.NumSteps, c.Train.LRSchedule = targets, 300, "cosine"
 		trainer := newTrainer(t, c, 2)
 		for range c.Train.NumSteps {
 			step(t, trainer)
 		}
 		kl[targets] = evaluate(t, trainer).KL
 	}
-	if kl[targetsOptimal] > kl[targetsSampled]/2 {
+	if kl[objectiveOptimal] > kl[objectiveSampled]/2 {
 		t.Errorf("KL %v", kl)
 	}
 }
@@ -199,8 +199,8 @@ func TestDefaultObjectiveIsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, _ := other.YAML(); !strings.Contains(string(text), "  targets: \"optimal\"\n") {
-		t.Errorf("targets are lost:\n%s", text)
+	if text, _ := other.YAML(); !strings.Contains(string(text), "  objective: \"optimal_targets\"\n") {
+		t.Errorf("the objective is lost:\n%s", text)
 	}
 	if got := fmt.Sprint(other.Objective().Optimal); got != "true" {
 		t.Error("the objective has other targets")

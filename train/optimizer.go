@@ -26,14 +26,20 @@ func (o Options) rate(step int) float64 {
 	return o.LR
 }
 
-// optimizer holds the running moments: Adam's two, or SGD's momentum.
+// optimizer holds the running moments: Adam's two, or SGD's momentum; or what L-BFGS
+// remembers.
 type optimizer struct {
 	options       Options
 	first, second *model.Weights[float32] // second is nil for SGD, both without momentum
+	lbfgs         *lbfgs                  // nil for the others
 }
 
 func newOptimizer(o Options, c model.Config) *optimizer {
 	opt := &optimizer{options: o}
+	if o.Optimizer == "lbfgs" {
+		opt.lbfgs = newLBFGS(c, c.Parameters())
+		return opt
+	}
 	if o.Optimizer != "sgd" || o.Momentum != 0 {
 		opt.first = model.NewWeights[float32](c)
 	}

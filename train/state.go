@@ -17,7 +17,8 @@ type State struct {
 	Weights *model.Weights[float32]
 	// Moments are the optimiser's running arrays, an entry for each parameter, by
 	// the names that PyTorch has for them: exp_avg and exp_avg_sq of Adam,
-	// momentum_buffer of SGD with momentum.
+	// momentum_buffer of SGD with momentum; and lbfgs_s_00 … and lbfgs_y_00 …, the latest
+	// steps of L-BFGS and what they changed the gradient by.
 	Moments map[string]*model.Weights[float32]
 }
 
@@ -49,6 +50,9 @@ func (t *Trainer) Restore(s State) error {
 		copy(moment.Data, s.Moments[kind].Data)
 	}
 	t.Model.Pack()
+	if l := t.optimizer.lbfgs; l != nil {
+		l.known = false
+	}
 	t.step, t.loss, t.gradNorm = s.Step, s.Loss, s.GradNorm
 	return nil
 }
@@ -65,9 +69,25 @@ func fits(what string, got, want *model.Weights[float32]) error {
 	return nil
 }
 
+// Moments returns how many arrays, an entry for each parameter, the optimiser of resolved
+// options has in a [State].
+func (o Options) Moments() int {
+	switch {
+	case o.Optimizer == "lbfgs":
+		return 2 * lbfgsMemory
+	case o.Optimizer != "sgd":
+		return 2
+	case o.Momentum != 0:
+		return 1
+	}
+	return 0
+}
+
 // moments names the optimiser's arrays as PyTorch does.
 func (opt *optimizer) moments() map[string]*model.Weights[float32] {
 	switch {
+	case opt.lbfgs != nil:
+		return opt.lbfgs.moments()
 	case opt.second != nil:
 		return map[string]*model.Weights[float32]{"exp_avg": opt.first, "exp_avg_sq": opt.second}
 	case opt.first != nil:

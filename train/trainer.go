@@ -43,13 +43,15 @@ type Trainer struct {
 	parts     []model.Part              // of the parameters
 	squares   []float64                 // of the gradient's entries, by part
 	objective Objective
-	lastOnly  bool // of each sequence the last position alone is computed, as the objective allows
-	pass      int  // sequences in one pass
+	exact     *exact   // with objective: exact, else nil
+	sharing   *sharing // where a batch goes through the model as trees, else nil
+	lastOnly  bool     // of each sequence the last position alone is computed, as the objective allows
+	pass      int      // sequences in one pass
 	pool      *pool
 	evaluator *evaluator
 
 	// The parts of a step, as values made once so that a step allocates nothing.
-	shardTask, reduceTask, updateTask, stepTask func(w *worker, i int)
+	drawTask, shardTask, reduceTask, updateTask, stepTask func(w *worker, i int)
 }
 
 // NewTrainer returns a trainer at step 0 with initial weights. workers is the
@@ -96,14 +98,36 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 		objective: c.Objective(),
 		pass:      passSize(c),
 	}
-	t.lastOnly = t.objective.LastOnly()
+	if t.objective.Exact {
+		if t.exact, err = newExact(c, p); err != nil {
+			return nil, err
+		}
+	}
+	if sharesPrefixes(c, p) {
+		t.sharing = newSharing(c)
+	}
+	t.lastOnly = t.objective.LastOnly() && t.forest() == nil
 	t.allocate(workers)
 	t.evaluator = newEvaluator(c, p)
 	return t, nil
 }
 
+// forest returns the trees that a step goes through, nil where it goes through sequences.
+func (t *Trainer) forest() *forest {
+	switch {
+	case t.exact != nil:
+		return t.exact.forest
+	case t.sharing != nil:
+		return t.sharing.forest
+	}
+	return nil
+}
+
 // passSize is the number of sequences that go through the model together.
 func passSize(c Config) int {
+	if c.Train.Objective == objectiveExact {
+		return (forestRows(c)-1)/c.Model.NCtx + 1
+	}
 	n := min(passRows/rowsPerSequence(c), c.Train.BatchSize)
 	if c.Model.Flat() { // an evaluation computes all positions, and no shard has more sequences
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
@@ -141,6 +165,9 @@ func passProducts(c Config) float64 {
 
 // numShards is the number of shards of a batch.
 func numShards(c Config) int {
+	if c.Train.Objective == objectiveExact {
+		return maxShards
+	}
 	n := maxShards
 	for n > minShards && c.Train.BatchSize*rowsPerSequence(c) < n*shardRows {
 		n /= 2
@@ -157,15 +184,22 @@ func (t *Trainer) allocate(workers int) {
 	t.Model.Pack()
 	t.parts = t.Model.Parts(partSize)
 	t.squares = make([]float64, len(t.parts))
+	room := t.pass
+	if f := t.forest(); f != nil {
+		room = max(room, (f.capacity-1)/c.Model.NCtx+1)
+	}
 	var list []*worker
 	for range workers {
 		list = append(list, &worker{
-			workspace: model.NewWorkspace[float32](c.Model, t.pass),
+			workspace: model.NewWorkspace[float32](c.Model, room),
 			batch:     newBatch(c, t.Process, t.pass, t.lastOnly),
 		})
 	}
 	t.pool = newPool(list, passProducts(c) > longPass)
-	t.shardTask, t.reduceTask, t.updateTask = t.shard, t.reduce, t.update
+	t.drawTask, t.shardTask, t.reduceTask, t.updateTask = t.draw, t.shard, t.reduce, t.update
+	if t.forest() != nil {
+		t.shardTask = t.shardOfTrees
+	}
 	t.stepTask = func(w *worker, i int) {
 		t.reduce(w, i)
 		t.update(w, i)
@@ -179,8 +213,12 @@ func (t *Trainer) Close() { t.pool.close() }
 // At returns the number of steps taken.
 func (t *Trainer) At() int { return t.step }
 
-// Tokens returns the number of tokens trained on.
+// Tokens returns the number of tokens trained on. With objective: exact those are the
+// prefixes of all words, once a step.
 func (t *Trainer) Tokens() int64 {
+	if t.exact != nil {
+		return int64(t.step) * int64(t.exact.words.Rows())
+	}
 	return int64(t.step) * int64(t.Config.Train.BatchSize) * int64(t.objective.Length())
 }
 
@@ -245,7 +283,10 @@ func (t *Trainer) CheckWeights() error {
 // go on reading the weights until they are through, which the trainer's next step,
 // evaluation or Restore waits for.
 func (t *Trainer) Step(ctx context.Context) (float64, error) {
-	if err := t.pool.run(ctx, len(t.grads), t.shardTask); err != nil {
+	if t.optimizer.lbfgs != nil {
+		return t.stepLBFGS(ctx)
+	}
+	if err := t.differentiate(ctx); err != nil {
 		return 0, err
 	}
 	t.step++
@@ -261,11 +302,50 @@ func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	return t.loss, nil
 }
 
+// differentiate computes the gradients and losses of the next step's shards.
+func (t *Trainer) differentiate(ctx context.Context) error {
+	if t.sharing != nil {
+		if err := t.pool.run(ctx, len(t.grads), t.drawTask); err != nil {
+			return err
+		}
+		t.sharing.plant()
+	}
+	return t.pool.run(ctx, len(t.grads), t.shardTask)
+}
+
+// ofShard returns which of n things are those of shard i.
+func (t *Trainer) ofShard(i, n int) (first, last int) {
+	return i * n / len(t.grads), (i + 1) * n / len(t.grads)
+}
+
+// draw draws the sequences of shard i of the next step.
+func (t *Trainer) draw(w *worker, i int) {
+	first, last := t.ofShard(i, t.Config.Train.BatchSize)
+	for first < last {
+		n := min(t.pass, last-first)
+		t.sharing.draw(w.batch, t.step+1, first, n)
+		first += n
+	}
+}
+
+// shardOfTrees is shard where a step goes through trees.
+func (t *Trainer) shardOfTrees(w *worker, i int) {
+	f := t.forest()
+	first, last := t.ofShard(i, f.passes())
+	clear(t.grads[i].Data)
+	t.losses[i] = 0
+	for ; first < last && !t.pool.stopped(); first++ {
+		tokens, parents, targets := f.pass(first)
+		t.Model.ForwardTree(w.workspace, tokens, parents)
+		t.losses[i] += t.Model.SoftCrossEntropy(w.workspace, targets)
+		t.Model.Backward(w.workspace, tokens, t.grads[i])
+	}
+}
+
 // shard computes the gradient of shard i of the next step: forward and backward over its
 // sequences, a few at a time.
 func (t *Trainer) shard(w *worker, i int) {
-	batchSize, shards := t.Config.Train.BatchSize, len(t.grads)
-	first, last := i*batchSize/shards, (i+1)*batchSize/shards
+	first, last := t.ofShard(i, t.Config.Train.BatchSize)
 	clear(t.grads[i].Data)
 	t.losses[i] = 0
 	for first < last && !t.pool.stopped() {

@@ -26,8 +26,11 @@ var nonzero = []struct{ path, within string }{
 
 // checkNonzero returns a [*model.FieldError] of the first key that a document gives as 0
 // though it cannot be.
-func checkNonzero(doc *strict.Document) error {
+func checkNonzero(doc *strict.Document, c Config) error {
 	for _, key := range nonzero {
+		if key.path == "train.batch_size" && c.Train.Objective == objectiveExact {
+			continue // which has no batches
+		}
 		if doc.GivesZero(key.path) {
 			return &model.FieldError{Path: key.path, Reason: "= 0 is outside " + key.within}
 		}

@@ -34,7 +34,7 @@ type recipe struct {
 	beta2     float64
 	norm      string
 	init      float64 // standard deviation of the initial weights
-	targets   string
+	objective string
 	evaluate  int // steps between evaluations
 	evaluated int // sequences of each
 }
@@ -106,7 +106,7 @@ func (n network) config() train.Config {
 		Model:   n.architecture(),
 		Train: train.Options{
 			Seed: n.seed, BatchSize: r.batch, NumSteps: r.steps, LR: r.lr, LRSchedule: r.schedule, WarmupSteps: r.warmup,
-			Betas: []float64{r.beta1, r.beta2}, Targets: r.targets,
+			Betas: []float64{r.beta1, r.beta2}, Objective: r.objective,
 			EvaluateEvery: r.evaluate, EvaluateSequences: r.evaluated, CheckpointEvery: max(1, r.steps/4),
 		},
 	}

@@ -39,17 +39,17 @@ var (
 	// optimal predictor's distribution as the target.
 	fast = recipe{
 		width: 64, lr: 6e-3, schedule: "cosine", warmup: 100, beta1: 0.8, beta2: 0.95, norm: "LN", init: 0.02,
-		targets: "optimal", evaluated: 256,
+		objective: "optimal_targets", evaluated: 256,
 	}
 	// bare is as Sec. 5 has it, but for its targets and its batch: at this rate and without
 	// normalisation the heads become those of the construction; fast finds others.
 	bare = recipe{
 		name: "bare", width: 64, lr: 1e-3, schedule: "constant", beta1: 0.9, beta2: 0.999, norm: "none", init: 0.1,
-		targets: "optimal", evaluated: 256,
+		objective: "optimal_targets", evaluated: 256,
 	}
 	// oneHot is for disentangled transformers, whose matrices act on one-hot positions.
 	oneHot = recipe{
-		lr: 1e-2, schedule: "constant", warmup: 100, beta1: 0.9, beta2: 0.999, init: 0.01, targets: "optimal",
+		lr: 1e-2, schedule: "constant", warmup: 100, beta1: 0.9, beta2: 0.999, init: 0.01, objective: "optimal_targets",
 		evaluated: 256,
 	}
 	// theirs is that of Sec. 5: Adam at a constant rate on sampled tokens. It is silent on

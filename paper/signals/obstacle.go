@@ -50,7 +50,7 @@ var (
 	unchanged     = change{"the lecture's", func(*train.Config) {}}
 	everyPosition = change{"every position", func(c *train.Config) { c.Train.LossPositions = nil }}
 	rotary        = change{"rotary positions", func(c *train.Config) { c.Model.PositionalEmbeddingType = "rotary" }}
-	exactTargets  = change{"optimal targets", func(c *train.Config) { c.Train.Targets = "optimal" }}
+	exactTargets  = change{"optimal targets", func(c *train.Config) { c.Train.Objective = "optimal_targets" }}
 	ourRate       = change{"our rate and initial weights", func(c *train.Config) {
 		c.Train.LR, c.Train.LRSchedule, c.Train.WarmupSteps, c.Train.Betas = 3e-3, "cosine", 100, []float64{0.9, 0.95}
 		c.Model.InitializerRange = 0.02

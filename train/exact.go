@@ -1,0 +1,82 @@
+package train
+
+import (
+	"context"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// exact is what objective: exact learns from: all words of a process that can occur.
+type exact struct {
+	words  *process.Prefixes
+	forest *forest
+	rows   []int32   // of words, by row of the forest; −1 where a row has no targets
+	kl     []float64 // by row of the forest: divergence times probability, filled by an evaluation
+}
+
+// newExact makes the forest of all words of the objective's length, each prefix with the
+// optimal predictor's distribution times its probability.
+func newExact(c Config, p process.Process) (*exact, error) {
+	words, err := process.Words(p, c.Objective().Length())
+	if err != nil {
+		return nil, err
+	}
+	e := &exact{words: words, forest: newForest(forestRows(c), c.Model.DVocab)}
+	b := newBatch(c, p, 1, false)
+	word, rows := make([]int32, words.Length), make([]int32, words.Length)
+	from, to := words.Range(words.Length)
+	for leaf := from; leaf < to; leaf++ {
+		if words.Prob[leaf] == 0 {
+			continue
+		}
+		for t, row := words.Length-1, leaf; t >= 0; t, row = t-1, words.Parent(row) {
+			word[t], rows[t] = int32(words.LastToken(row)), int32(row)
+		}
+		shared := e.forest.add(word)
+		b.fillSoft(b.soft, word)
+		e.give(b.soft, rows, shared)
+	}
+	e.kl = make([]float64, len(e.rows))
+	return e, nil
+}
+
+// give gives the prefixes of the word added last, of rows of the table, their targets,
+// but for the first shared ones, which have them.
+func (e *exact) give(soft []float32, rows []int32, shared int) {
+	for len(e.rows) < len(e.forest.tokens) {
+		e.rows = append(e.rows, -1)
+	}
+	V := e.forest.vocab
+	for t := shared; t < len(rows); t++ {
+		prob := e.words.Prob[rows[t]]
+		e.rows[e.forest.row(t)] = rows[t]
+		for z, m := range soft[t*V : (t+1)*V] {
+			e.forest.at(t)[z] = float32(float64(m) * prob)
+		}
+	}
+}
+
+// evaluateExact returns the divergence from the optimal predictor at each position, expected
+// over all words: no estimate.
+func (t *Trainer) evaluateExact(ctx context.Context) ([]float64, error) {
+	e := t.exact
+	err := t.pool.run(ctx, e.forest.passes(), func(w *worker, i int) {
+		tokens, parents, _ := e.forest.pass(i)
+		logits, V := t.Model.ForwardTree(w.workspace, tokens, parents), e.forest.vocab
+		for j := range tokens {
+			row := e.forest.starts[i] + j
+			if at := int(e.rows[row]); at >= 0 {
+				e.kl[row] = e.words.Prob[at] * model.Divergence(e.words.NextTokens(at), logits[j*V:(j+1)*V])
+			}
+		}
+	})
+	byPosition := make([]float64, e.words.Length)
+	for row, at := range e.rows {
+		if at >= 0 {
+			position, _ := e.words.Position(int(at))
+			byPosition[position-1] += e.kl[row]
+		}
+	}
+	return byPosition, err
+}

@@ -1,0 +1,126 @@
+package train
+
+import (
+	"math"
+	"testing"
+
+	"foretell/internal/random"
+	"foretell/model"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// exactConfig is a small exact training by L-BFGS.
+func exactConfig() Config {
+	c := smallConfig()
+	c.Model.NCtx = 5
+	c.Train.Objective, c.Train.BatchSize, c.Train.Optimizer, c.Train.LR = objectiveExact, 0, "lbfgs", 0
+	return c
+}
+
+// The direction is −H·g with the matrix that the recursion of BFGS makes of the
+// remembered pairs, the earliest first (Nocedal and Wright 2006, Eq. 6.17).
+func TestDirectionIsBFGS(t *testing.T) {
+	const n = 6
+	s := random.New(4, "test/lbfgs")
+	c, err := model.Config{Architecture: "flat", DModel: 1, NCtx: 1, DVocab: 2}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLBFGS(c, c.Parameters())
+	if len(l.grad) != n {
+		t.Fatalf("the model has %d parameters", len(l.grad))
+	}
+	h := mat.NewDense(n, n, nil)
+	for pairs := range 5 {
+		for i := range l.grad {
+			l.grad[i] = float32(s.Normal())
+		}
+		if slope := l.aim(1e9); pairs > 0 {
+			want := mat.NewVecDense(n, nil)
+			want.MulVec(h, mat.NewVecDense(n, toFloat64(l.grad)))
+			for i, d := range l.direction {
+				if math.Abs(d+want.AtVec(i)) > 1e-9*(1+math.Abs(d)) {
+					t.Errorf("%d pairs: direction %v, want %v", pairs, l.direction, want.RawVector().Data)
+					break
+				}
+			}
+			if math.Abs(slope-inner(l.grad, l.direction)) > 0 {
+				t.Error("slope")
+			}
+		}
+		w, g := make([]float32, n), make([]float32, n)
+		for i := range w { // a step of positive curvature
+			l.start[i], w[i] = float32(s.Normal()), float32(s.Normal())
+			g[i] = l.grad[i] + 2*(w[i]-l.start[i]) + 0.3*float32(s.Normal())
+		}
+		before := l.pairs()
+		l.remember(w, g)
+		if l.pairs() != before+1 {
+			t.Fatal("the draw curves down: draw another")
+		}
+		h = bfgs(l, n)
+	}
+}
+
+// bfgs is the inverse Hessian of a memory, from the multiple of 1 that it begins with.
+func bfgs(l *lbfgs, n int) *mat.Dense {
+	h := mat.NewDense(n, n, nil)
+	for i := range n {
+		h.Set(i, i, inner(l.s[0].Data, l.y[0].Data)/inner(l.y[0].Data, l.y[0].Data))
+	}
+	for k := l.pairs() - 1; k >= 0; k-- {
+		s, y := mat.NewVecDense(n, toFloat64(l.s[k].Data)), mat.NewVecDense(n, toFloat64(l.y[k].Data))
+		rho := 1 / mat.Dot(s, y)
+		left, next, outer := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+		left.Outer(-rho, s, y)
+		for i := range n {
+			left.Set(i, i, left.At(i, i)+1)
+		}
+		next.Mul(left, h)
+		h.Mul(next, left.T())
+		outer.Outer(rho, s, s)
+		h.Add(h, outer)
+	}
+	return h
+}
+
+// No step leads up, and a hundred of them nearer to the optimum than thousands by
+// samples: the loss that falls is the exact one.
+func TestLBFGSFalls(t *testing.T) {
+	trainer := newTrainer(t, exactConfig(), 2)
+	before := math.Inf(1)
+	for n := range 150 {
+		loss := step(t, trainer)
+		if loss > before+2*lossNoise*before {
+			t.Fatalf("step %d leads from %v to %v", n+1, before, loss)
+		}
+		before = loss
+	}
+	if e := evaluate(t, trainer); e.KL > 1e-4 {
+		t.Errorf("after 150 steps KL is %v", e.KL)
+	}
+}
+
+// A trainer that is restored to a state, whose memory was written and read, takes the same
+// steps, and a step that is interrupted leaves no trace.
+func TestLBFGSGoesOnWithTheSameBits(t *testing.T) {
+	a, b := newTrainer(t, exactConfig(), 2), newTrainer(t, exactConfig(), 1)
+	for n := range 30 {
+		if n == 13 {
+			if err := b.Restore(a.State()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := step(t, a)
+		if n < 13 {
+			continue
+		}
+		if got := step(t, b); got != want || a.gradNorm != b.gradNorm {
+			t.Fatalf("step %d: loss %v, norm %v; want %v, %v", n+1, got, b.gradNorm, want, a.gradNorm)
+		}
+	}
+	if len(a.State().Moments) != a.Config.Train.Moments() {
+		t.Errorf("the state has %d arrays, Moments says %d", len(a.State().Moments), a.Config.Train.Moments())
+	}
+}

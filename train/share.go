@@ -1,0 +1,89 @@
+package train
+
+import (
+	"fmt"
+
+	"foretell/model"
+	"foretell/process"
+)
+
+// The values of train.share_prefixes.
+const (
+	shareOff  = "off"
+	shareOn   = "on"
+	shareAuto = "auto"
+)
+
+// shareBelow is the share of a batch's positions that its distinct prefixes may be at
+// most where share_prefixes: auto shares them. A pass over a tree attends node by node,
+// which costs a little; below this it is worth it (see docs/performance.md). Part of a
+// run's definition.
+const shareBelow = 0.7
+
+// checkBatch checks what says which sequences a step learns from.
+func (o Options) checkBatch(p process.Process) error {
+	if o.SharePrefixes != "" {
+		if err := choose("share_prefixes", o.SharePrefixes, shareOff, shareOn, shareAuto); err != nil {
+			return err
+		}
+	}
+	if o.Objective != objectiveExact {
+		return cmpRange("batch_size", float64(o.BatchSize), 1, 1<<20)
+	}
+	for _, given := range []struct {
+		path  string
+		value string
+		is    bool
+	}{
+		{"batch_size", fmt.Sprint(o.BatchSize), o.BatchSize != 0},
+		{"train_sequences", fmt.Sprint(o.TrainSequences), o.TrainSequences != 0},
+		{"share_prefixes", o.SharePrefixes, o.SharePrefixes != "" && o.SharePrefixes != shareOff},
+	} {
+		if given.is {
+			return &model.FieldError{Path: given.path, Reason: fmt.Sprintf("= %s has no meaning with objective: exact, "+
+				"which learns from all words of %s, each prefix once; leave it out", given.value, p.Name())}
+		}
+	}
+	return nil
+}
+
+// checkWords returns an error where all words are too many for objective: exact.
+func (o Options) checkWords(length int, p process.Process) error {
+	if o.Objective != objectiveExact {
+		return nil
+	}
+	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
+		return &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= exact is for at most %d words, and %s has more "+
+			"of up to %d tokens; want a smaller n_ctx, or objective: optimal_targets, whose gradient is the same in expectation",
+			maxWords, p.Name(), length)}
+	}
+	return nil
+}
+
+// maxWords bounds the words of objective: exact: a step goes through all of them.
+const maxWords = 1 << 21
+
+// sharesPrefixes says whether batches of a configuration go through the model as trees.
+func sharesPrefixes(c Config, p process.Process) bool {
+	switch c.Train.SharePrefixes {
+	case shareOn:
+		return true
+	case shareAuto:
+		return !c.Objective().LastOnly() && distinctShare(c, p) <= shareBelow
+	}
+	return false
+}
+
+// distinctShare is the share that the distinct prefixes of the first batch have of its
+// positions.
+func distinctShare(c Config, p process.Process) float64 {
+	b := newBatch(c, p, c.Train.BatchSize, false)
+	inputs := b.draw(1, 0, c.Train.BatchSize)
+	order := make([]int32, c.Train.BatchSize)
+	sortSequences(order, inputs)
+	distinct := b.T
+	for i := 1; i < len(order); i++ {
+		distinct += b.T - commonPrefix(sequence(inputs, order[i-1], b.T), sequence(inputs, order[i], b.T))
+	}
+	return float64(distinct) / float64(len(inputs))
+}
