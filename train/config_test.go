@@ -41,7 +41,8 @@ func with(line string) string {
 	return good + line + "\n"
 }
 
-// exactly returns good with the exact objective in place of a batch, and a line at the end.
+// exactly returns good with the exact objective in place of a batch, and a line at the
+// end.
 func exactly(line string) string {
 	return strings.Replace(good, "  batch_size: 24\n", "  objective: exact\n", 1) + line + "\n"
 }

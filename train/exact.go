@@ -57,8 +57,8 @@ func (e *exact) give(soft []float32, rows []int32, shared int) {
 	}
 }
 
-// evaluateExact returns the divergence from the optimal predictor at each position, expected
-// over all words: no estimate.
+// evaluateExact returns the divergence from the optimal predictor at each position,
+// expected over all words: no estimate.
 func (t *Trainer) evaluateExact(ctx context.Context) ([]float64, error) {
 	e := t.exact
 	err := t.pool.run(ctx, e.forest.passes(), func(w *worker, i int) {

@@ -102,8 +102,7 @@ func TestLBFGSFalls(t *testing.T) {
 	}
 }
 
-// A trainer that is restored to a state, whose memory was written and read, takes the same
-// steps, and a step that is interrupted leaves no trace.
+// A trainer that is restored to a state of another, memory and all, takes the same steps.
 func TestLBFGSGoesOnWithTheSameBits(t *testing.T) {
 	a, b := newTrainer(t, exactConfig(), 2), newTrainer(t, exactConfig(), 1)
 	for n := range 30 {

@@ -24,10 +24,11 @@ import (
 // Here r_t(z) is EventWeight if z is a retrieval step after x_1 … x_t (see
 // [process.RetrievalPredictor]), else 1. A step's loss is the mean of L over a batch of
 // sampled sequences or, with objective: exact, its expectation: the sum over all words
-// x_1 … x_n by their probabilities. Over x_{t+1} the first m is the second in expectation,
-// and over x_1 … x_t the second objective the third. So all three have the same expected
-// gradient: the second is free of the noise of the token drawn, the third of all noise,
-// and what it ends in is what the model can represent, not what the sampling let it find.
+// x_1 … x_n by their probabilities. Over x_{t+1} the first m is in expectation the
+// second, and over x_1 … x_t the second objective the third. So all three have the same
+// expected gradient: the second is free of the noise of the token drawn, the third of
+// all noise, and what it ends in is what the model can represent, not what the sampling
+// let it find.
 //
 // EE269 2026 weighs retrieval steps 10 : 1 (“Loss Weighting”) and, as here, does not
 // divide by the sum of the weights. With an EventWeight other than 1 the least loss is

@@ -20,6 +20,15 @@ const (
 // run's definition.
 const shareBelow = 0.7
 
+// BatchText says in words what a step of a resolved configuration learns from, as in
+// "128 sequences of 10 tokens".
+func (c Config) BatchText() string {
+	if c.Train.Objective == objectiveExact {
+		return fmt.Sprintf("all words of %d tokens", c.Objective().Length())
+	}
+	return fmt.Sprintf("%d sequences of %d tokens", c.Train.BatchSize, c.Model.NCtx)
+}
+
 // checkBatch checks what says which sequences a step learns from.
 func (o Options) checkBatch(p process.Process) error {
 	if o.SharePrefixes != "" {

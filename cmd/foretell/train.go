@@ -55,13 +55,15 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          not trained)
 train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed; or a run, a checkpoint,
          runs/first@500 or a file, with whose weights the training begins), init_sha256 (theirs, which is
-         filled in), optimizer (adam, adamw, sgd), lr_schedule (constant,
+         filled in), optimizer (adam, adamw, sgd; lbfgs with objective: exact), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
          train_sequences (0: fresh ones in each batch; else the size of a finite training set),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
-         event_weight (1, of retrieval steps), targets (sampled, optimal: the optimal predictor's
-         distribution in place of the token drawn), evaluate_every (num_steps/20),
-         evaluate_sequences (512), checkpoint_every (num_steps/5), checkpoints (last: the two last; all:
+         event_weight (1, of retrieval steps), objective (sampled: the token that was drawn;
+         optimal_targets: the optimal predictor's distribution in its place; exact: that after all words
+         by their probabilities, without batch_size), share_prefixes (off; on: what sequences of a batch
+         begin with in common goes through the model once; auto: where that pays),
+         evaluate_every (num_steps/20), evaluate_sequences (512), checkpoint_every (num_steps/5), checkpoints (last: the two last; all:
          also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …; or [100, 500]),
          each of which is a MODEL: runs/first@500
 
@@ -176,8 +178,8 @@ func (o trainOptions) load(path string) (train.Config, error) {
 func trainRun(cmd *cobra.Command, r *run.Run) error {
 	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
-	printMessage(stderr, "%s: %d parameters, %d steps of %d sequences of %d tokens, from step %d",
-		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.Train.BatchSize, c.Model.NCtx, r.At())
+	printMessage(stderr, "%s: %d parameters, %d steps of %s, from step %d",
+		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), r.At())
 	bar := progress.New(stderr, terminal, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
