@@ -110,19 +110,21 @@ func typeset(text string, size float64) string {
 	var b strings.Builder
 	shifted := 0.0
 	for _, r := range formula.Split(text) {
-		shift, attrs := 0.0, ""
-		switch r.Script {
-		case formula.Index:
-			shift = 0.22 * size
-		case formula.Power:
-			shift = -0.36 * size
+		shift, scale, attrs := 0.0, 1.0, ""
+		for _, script := range r.Script {
+			if script == formula.Index {
+				shift += 0.22 * scale * size
+			} else {
+				shift -= 0.36 * scale * size
+			}
+			scale *= scriptSize
 		}
 		if shift != shifted {
 			attrs += fmt.Sprintf(` dy="%s"`, num(shift-shifted))
 			shifted = shift
 		}
-		if r.Script != formula.Line {
-			attrs += fmt.Sprintf(` font-size="%s"`, num(size*scriptSize))
+		if scale < 1 {
+			attrs += fmt.Sprintf(` font-size="%s"`, num(size*scale))
 		}
 		if r.Italic {
 			attrs += ` font-style="italic"`

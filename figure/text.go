@@ -1,6 +1,10 @@
 package figure
 
-import "foretell/internal/formula"
+import (
+	"math"
+
+	"foretell/internal/formula"
+)
 
 // advance holds the widths of ' ' to '~' in Arial, and in the fonts that share
 // its widths, in thousandths of the size.
@@ -21,11 +25,7 @@ const slack = 1.15
 func textWidth(t string, size float64) float64 {
 	sum := 0.0
 	for _, r := range formula.Split(t) {
-		if r.Script == formula.Line {
-			sum += plainWidth(r.Text, size)
-		} else {
-			sum += plainWidth(r.Text, size*scriptSize)
-		}
+		sum += plainWidth(r.Text, size*math.Pow(scriptSize, float64(len(r.Script))))
 	}
 	return sum
 }

@@ -23,6 +23,7 @@ var (
 		"markup":  markup,
 		"plain":   unmarked,
 		"text":    clean,
+		"math":    typeset,
 		"minus":   minus,
 		"plural":  plural,
 		"seconds": seconds,
@@ -85,13 +86,14 @@ type section struct {
 
 // table is a table with the alignment of its cells.
 type table struct {
-	Name, Title string
-	Head        []cell
-	Rows        [][]cell
+	Name  string
+	Title template.HTML
+	Head  []cell
+	Rows  [][]cell
 }
 
 type cell struct {
-	Text    string
+	Text    template.HTML
 	Pad     string // set invisibly behind the text, so that decimal points align
 	Numeric bool
 	Long    bool // a text that a narrow column would break into many lines
@@ -165,15 +167,15 @@ const longText = 20
 
 func newTable(name string, t claim.Table) table {
 	kinds := columnKinds(t)
-	out := table{Name: name, Title: clean(t.Title)}
+	out := table{Name: name, Title: typeset(t.Title)}
 	for j, text := range t.Columns {
-		out.Head = append(out.Head, cell{Text: clean(text), Numeric: kinds[j].numerical})
+		out.Head = append(out.Head, cell{Text: typeset(text), Numeric: kinds[j].numerical})
 	}
 	for _, row := range t.Rows {
 		cells := make([]cell, len(row))
 		for j, text := range row {
 			cells[j] = cell{
-				Text: minus(clean(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical,
+				Text: typeset(minus(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical,
 				Long: !kinds[j].numerical && columns(text) > longText,
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"foretell/internal/page"
 )
 
 // style is the look of a span of text.
@@ -100,18 +102,22 @@ func unmarked(text string) string {
 	return b.String()
 }
 
-// markup returns the text as HTML.
+// typeset returns a text without marks as HTML, with its mathematics set as such.
+func typeset(text string) template.HTML { return page.Math(clean(text)) }
+
+// markup returns a text with marks as HTML, with its mathematics set as such, except in
+// code.
 func markup(text string) template.HTML {
 	var b strings.Builder
 	for _, s := range spans(text) {
-		t := template.HTMLEscapeString(s.text)
 		switch s.style {
 		case code:
-			t = "<code>" + t + "</code>"
+			b.WriteString("<code>" + template.HTMLEscapeString(s.text) + "</code>")
 		case emphasis:
-			t = "<em>" + t + "</em>"
+			b.WriteString("<em>" + string(page.Math(s.text)) + "</em>")
+		default:
+			b.WriteString(string(page.Math(s.text)))
 		}
-		b.WriteString(t)
 	}
 	return template.HTML(b.String())
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"foretell/internal/formula"
 )
 
 var marks = []struct {
@@ -40,13 +42,21 @@ func FuzzSpans(f *testing.F) {
 		f.Add(m.text)
 	}
 	f.Add("<script>`</code>`*<b>*&amp;]]>\xff")
-	tag := regexp.MustCompile(`</?(code|em)>`)
+	f.Add("ζ^(d−s) of `x_t` and *P_{s_j}*, a < b & c_<i>")
+	tag := regexp.MustCompile(`</?(code|em|var|sub|sup)>`)
 	f.Fuzz(func(t *testing.T, text string) {
-		var marked, bare strings.Builder
+		var marked, bare, shown strings.Builder
 		for i, s := range spans(text) {
 			mark := map[style]string{plain: "", code: "`", emphasis: "*"}[s.style]
 			marked.WriteString(mark + s.text + mark)
 			bare.WriteString(s.text)
+			runs := formula.Split(s.text)
+			if s.style == code {
+				runs = []formula.Run{{Text: s.text}}
+			}
+			for _, r := range runs {
+				shown.WriteString(r.Text)
+			}
 			if s.text == "" || s.style != plain && strings.ContainsAny(s.text, "`*") {
 				t.Errorf("span %d of %q is %+v", i, text, s)
 			}
@@ -58,13 +68,27 @@ func FuzzSpans(f *testing.F) {
 		if strings.ContainsAny(inside, `<>"'`) {
 			t.Errorf("%q becomes markup %q", text, markup(text))
 		}
-		if html.UnescapeString(inside) != bare.String() {
+		if html.UnescapeString(inside) != shown.String() {
 			t.Errorf("%q is shown as %q", text, inside)
 		}
 		if unmarked(text) != bare.String() {
 			t.Errorf("%q without marks is %q", text, unmarked(text))
 		}
 	})
+}
+
+// Mathematics is set as such outside code, and what looks like markup in it is text.
+func TestMarkupSetsMathematics(t *testing.T) {
+	for text, want := range map[string]string{
+		"R² of `x_t` at x = 0.15": "<var>R</var>² of <code>x_t</code> at <var>x</var> = 0.15",
+		"*ζ^(d−s)*, d_model":      "<em><var>ζ</var><sup><var>d</var>−<var>s</var></sup></em>, d_model",
+		"P_{s_j,<i>}":             "<var>P</var><sub><var>s</var><sub><var>j</var></sub>,&lt;<var>i</var>&gt;</sub>",
+		"p̃ < q & a model":        "<var>p̃</var> &lt; <var>q</var> &amp; a model",
+	} {
+		if got := string(markup(text)); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
 }
 
 func TestProse(t *testing.T) {

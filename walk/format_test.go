@@ -215,7 +215,7 @@ func TestSentences(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{latexText(sentence), `of \texttt{W\_E}: 2\textasciicircum{}k, a\_b \& $<$$-\infty$`},
 		{markdownText(sentence), "of `W_E`: 2^k, a\\_b & &lt;-∞"},
-		{string(page.Markup(sentence)), "of <code>W_E</code>: 2^k, a_b &amp; &lt;-∞"},
+		{string(page.Markup(sentence)), "of <code>W_E</code>: 2<sup><var>k</var></sup>, <var>a</var><sub><var>b</var></sub> &amp; &lt;-∞"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

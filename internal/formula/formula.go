@@ -1,27 +1,26 @@
 // Package formula finds the mathematics in a line of text, as a_s·ζ^(d−s) or R², so that
-// a figure can set indices, powers and variables as such.
+// a figure and a page can set indices, powers and variables as such.
 package formula
 
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Script is where a run stands: on the line, below it or above it.
-type Script int
-
-// The three places.
+// The places of a script.
 const (
-	Line Script = iota
-	Index
-	Power
+	Index = '_'
+	Power = '^'
 )
 
 // A Run is a part of a text in one look.
 type Run struct {
 	Text   string
 	Italic bool // a variable
-	Script Script
+	// Script is where the run stands, from the line on: "" on it, "_" an index, "^_" the
+	// index of a power.
+	Script string
 }
 
 // Split returns a text as runs, whose texts together are the text without the marks of
@@ -31,80 +30,115 @@ type Run struct {
 //     digits, or what braces hold; longer ones are names such as d_model and stay;
 //   - a power is what follows a circumflex: letters and digits, or what braces or
 //     parentheses hold, and parentheses about a single sign stay, as in T^(z);
-//   - variables are Greek small letters, small Latin letters alone (a before = only), and
-//     single capitals before an index, a power or a parenthesis.
+//   - variables are Greek small letters, small Latin letters alone (a before a space only
+//     beside a sign of arithmetic), and single capitals before an index, a power or a
+//     parenthesis, or beside a sign of arithmetic.
+//
+// A sign keeps the marks above it, as in p̃_i.
 func Split(text string) []Run {
-	s := splitter{text: []rune(text)}
+	s := splitter{text: signs(text)}
 	for s.at < len(s.text) {
 		s.next()
 	}
+	s.flush()
 	return s.runs
 }
 
-type splitter struct {
-	text []rune
-	at   int
-	runs []Run
+// signs cuts a text into its signs, letters with the marks that combine with them.
+func signs(text string) (list []string) {
+	onLetter := false
+	for i, r := range text {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		sign := text[i : i+size]
+		if onLetter && unicode.Is(unicode.Mn, r) {
+			list[len(list)-1] += sign
+			continue
+		}
+		list, onLetter = append(list, sign), unicode.IsLetter(r)
+	}
+	return list
 }
 
-// rune returns the sign at i, or a space beyond the ends.
+type splitter struct {
+	text  []string // signs
+	at    int
+	ended int // where the last script did
+	runs  []Run
+	run   Run // the last, whose text is
+	last  strings.Builder
+}
+
+// rune returns the letter of the sign at i, or a space beyond the ends.
 func (s *splitter) rune(i int) rune {
 	if i < 0 || i >= len(s.text) {
 		return ' '
 	}
-	return s.text[i]
+	r, _ := utf8.DecodeRuneInString(s.text[i])
+	return r
 }
 
 // next takes a sign, or the script that begins there.
 func (s *splitter) next() {
-	r := s.text[s.at]
 	if script, inner, length := s.script(); length > 0 {
 		for _, part := range Split(inner) {
-			s.add(part.Text, part.Italic, script)
+			s.add(part.Text, part.Italic, string(script)+part.Script)
 		}
 		s.at += length
+		s.ended = s.at
 		return
 	}
-	s.add(string(r), s.variable(), Line)
+	s.add(s.text[s.at], s.variable(), "")
 	s.at++
 }
 
-func (s *splitter) add(text string, italic bool, script Script) {
-	if n := len(s.runs); n > 0 && s.runs[n-1].Italic == italic && s.runs[n-1].Script == script {
-		s.runs[n-1].Text += text
-		return
+// add goes on with the last run, or begins another where the look changes.
+func (s *splitter) add(text string, italic bool, script string) {
+	if s.run.Italic != italic || s.run.Script != script {
+		s.flush()
+		s.run = Run{Italic: italic, Script: script}
 	}
-	s.runs = append(s.runs, Run{text, italic, script})
+	s.last.WriteString(text)
+}
+
+// flush ends the last run.
+func (s *splitter) flush() {
+	if s.run.Text = s.last.String(); s.run.Text != "" {
+		s.runs = append(s.runs, s.run)
+		s.last.Reset()
+	}
 }
 
 // script returns the index or power that begins here, and how many signs it has.
-func (s *splitter) script() (of Script, inner string, length int) {
+func (s *splitter) script() (of rune, inner string, length int) {
 	before := s.rune(s.at - 1)
-	switch s.text[s.at] {
-	case '_':
-		if unicode.IsSpace(before) || before == '_' || word(before) && !s.alone(s.at-1) {
-			return Line, "", 0
-		}
-		of = Index
-	case '^':
-		if unicode.IsSpace(before) {
-			return Line, "", 0
-		}
-		of = Power
-	default:
-		return Line, "", 0
+	of = s.rune(s.at)
+	switch {
+	case of != Index && of != Power, unicode.IsSpace(before):
+		return of, "", 0
+	case of == Index && (before == '_' || word(before) && !s.alone(s.at-1)):
+		return of, "", 0
 	}
 	if inner, length = s.held('{', '}'); length > 0 {
 		return of, inner, length
 	}
 	if of == Power {
 		if inner, length = s.held('(', ')'); length > 0 {
-			if len([]rune(inner)) == 1 {
+			if len(signs(inner)) == 1 {
 				inner = "(" + inner + ")"
 			}
 			return of, inner, length
 		}
 	}
+	end := s.end(of)
+	if end == s.at+1 {
+		return of, "", 0
+	}
+	inner = strings.Replace(strings.Join(s.text[s.at+1:end], ""), "-", "−", 1)
+	return of, inner, end - s.at
+}
+
+// end is where a script without brackets ends that begins here.
+func (s *splitter) end(of rune) int {
 	end := s.at + 1
 	if of == Power && (s.rune(end) == '-' || s.rune(end) == '−') {
 		end++
@@ -112,12 +146,18 @@ func (s *splitter) script() (of Script, inner string, length int) {
 	for word(s.rune(end)) {
 		end++
 	}
-	inner = strings.Replace(string(s.text[s.at+1:end]), "-", "−", 1)
-	if n := end - s.at - 1; n == 0 || of == Index && (n > 2 || s.rune(end) == '_') {
-		return Line, "", 0
+	switch first, n := s.at+1, end-s.at-1; {
+	case of == Power:
+	case n == 2 && s.rune(end) == '_' && unicode.IsUpper(s.rune(end-1)) && !unicode.IsUpper(s.rune(first)):
+		return first + 1 // as in p_jW_K
+	case n > 2 || s.rune(end) == '_':
+		return first
 	}
-	return of, inner, end - s.at
+	return end
 }
+
+// mostHeld is how many signs brackets of a script hold at most: what is longer is none.
+const mostHeld = 100
 
 // held returns what the brackets hold that open after the sign here, and how many signs
 // that is with the sign and its brackets.
@@ -126,15 +166,15 @@ func (s *splitter) held(opens, closes rune) (inner string, length int) {
 		return "", 0
 	}
 	depth := 0
-	for i := s.at + 1; i < len(s.text); i++ {
-		switch s.text[i] {
+	for i := s.at + 1; i < min(len(s.text), s.at+mostHeld); i++ {
+		switch s.rune(i) {
 		case opens:
 			depth++
 		case closes:
 			depth--
 		}
 		if depth == 0 {
-			return string(s.text[s.at+2 : i]), i + 1 - s.at
+			return strings.Join(s.text[s.at+2:i], ""), i + 1 - s.at
 		}
 	}
 	return "", 0
@@ -142,29 +182,38 @@ func (s *splitter) held(opens, closes rune) (inner string, length int) {
 
 // variable says whether the sign here is one.
 func (s *splitter) variable() bool {
-	r := s.text[s.at]
+	r := s.rune(s.at)
 	switch {
+	case s.rune(s.at-1) == '"' && s.rune(s.at+1) == '"':
+		return false // a token's name
 	case unicode.Is(unicode.Greek, r):
 		return unicode.IsLower(r)
-	case r < 'A' || r > 'z' || !unicode.IsLetter(r) || s.article() || !s.alone(s.at) || s.rune(s.at+1) == '_':
+	case !unicode.Is(unicode.Latin, r) || !s.alone(s.at) || s.rune(s.at+1) == '_':
 		return s.indexed()
-	case unicode.IsLower(r):
-		return true
+	case unicode.IsLower(r) && (r != 'a' || len(s.text) == 1 || s.rune(s.at+1) != ' '):
+		return r <= 'z'
 	}
-	return s.rune(s.at+1) == '(' || s.rune(s.at+1) == '²' || s.indexed()
+	after := s.rune(s.at + 1)
+	return s.indexed() || s.reckoned() || unicode.IsUpper(r) && (after == '(' || unicode.Is(unicode.Lm, after))
 }
 
-// article says whether the sign here is an a that nothing says is a variable.
-func (s *splitter) article() bool {
-	return s.text[s.at] == 'a' && (s.rune(s.at+1) != ' ' || s.rune(s.at+2) != '=')
+// arithmetic are signs beside which a letter is a variable.
+const arithmetic = "+−·/=<>≤≥∈|²³"
+
+// reckoned says whether arithmetic is done with the letter here: a sign of it touches
+// the letter, follows as in a = 1, or goes before a capital as in L = H.
+func (s *splitter) reckoned() bool {
+	is := func(i int) bool { return strings.ContainsRune(arithmetic, s.rune(i)) }
+	return is(s.at-1) || is(s.at+1) || s.rune(s.at+1) == ' ' && is(s.at+2) ||
+		s.rune(s.at-1) == ' ' && is(s.at-2) && unicode.IsUpper(s.rune(s.at))
 }
 
 // indexed says whether the sign here is a letter alone with an index or a power.
 func (s *splitter) indexed() bool {
-	if r := s.text[s.at]; !unicode.IsLetter(r) || !s.alone(s.at) {
+	if r := s.rune(s.at); !unicode.IsLetter(r) || !s.alone(s.at) {
 		return false
 	}
-	after := splitter{text: s.text, at: s.at + 1}
+	after := splitter{text: s.text, at: s.at + 1, ended: s.ended}
 	if after.at >= len(s.text) {
 		return false
 	}
@@ -180,7 +229,7 @@ func (s *splitter) alone(i int) bool {
 	joins := func(r, beyond rune) bool {
 		return strings.ContainsRune("-'’", r) || r == '.' && word(beyond)
 	}
-	return !word(before) && before != '_' && !joins(before, s.rune(i-2)) &&
+	return (!word(before) || i > 0 && i == s.ended) && before != '_' && !joins(before, s.rune(i-2)) &&
 		!word(after) && !joins(after, s.rune(i+2)) && !s.inPath(i, -1) && !s.inPath(i, 1)
 }
 
@@ -190,4 +239,7 @@ func (s *splitter) inPath(i, side int) bool {
 	return s.rune(i+side) == '/' && word(s.rune(i+2*side)) && (word(further) || further == '/')
 }
 
-func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) && r <= '9' }
+// word says whether r goes on a word: raised letters, as of Aᵀ and ζⁿ, are none of it.
+func word(r rune) bool {
+	return unicode.IsLetter(r) && !unicode.Is(unicode.Lm, r) || r >= '0' && r <= '9'
+}

@@ -13,11 +13,8 @@ func shown(runs []Run) string {
 		if r.Italic {
 			text = "<" + text + ">"
 		}
-		switch r.Script {
-		case Index:
-			text = "_[" + text + "]"
-		case Power:
-			text = "^[" + text + "]"
+		if r.Script != "" {
+			text = r.Script + "[" + text + "]"
 		}
 		b.WriteString(text)
 	}
@@ -45,6 +42,19 @@ func TestSplit(t *testing.T) {
 		"runs/b/c and b/first":    "runs/b/c and b/first",
 		"p/q":                     "<p>/<q>",
 		"a_ b^":                   "a_ <b>^",
+		"T^(z_0)":                 "<T>^[<z>]^_[0]",
+		"P_{s_j,s_i}":             "<P>_[<s>]__[<j>]_[,]_[<s>]__[<i>]",
+		"p̃_{i,1} up to k̂":       "<p̃>_[<i>]_[,1] up to <k̂>",
+		"q_iᵀk_j, ζⁿ, C·Aᵀ":       "<q>_[<i>]ᵀ<k>_[<j>], <ζ>ⁿ, <C>·<A>ᵀ",
+		"k_j = p_jW_K":            "<k>_[<j>] = <p>_[<j>]<W>_[K]",
+		"GPT, L = H = 1, KL":      "GPT, <L> = <H> = 1, KL",
+		"(a−b)² of a model":       "(<a>−<b>)² of a model",
+		"(a+H)/(a+b+N)":           "(<a>+<H>)/(<a>+<b>+<N>)",
+		"a(a−b), (x, a)":          "<a>(<a>−<b>), (<x>, <a>)",
+		"a":                       "<a>",
+		`token "b" is x`:          `token "b" is <x>`,
+		"Pr(S|z) of A and B":      "Pr(<S>|<z>) of A and B",
+		"H_scaled = a model's":    "H_scaled = a model's",
 		"":                        "",
 	} {
 		if got := shown(Split(text)); got != want {
@@ -53,18 +63,31 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// A text that never closes what it opens is no longer work than another.
+func TestSplitOfManyBrackets(t *testing.T) {
+	text := strings.Repeat("a^{", 5000)
+	for i, run := range Split(text + "}")[:5000] {
+		if run.Script != "" {
+			t.Fatalf("run %d of brackets that close too late is %+v", i, run)
+		}
+	}
+}
+
+// Runs hold the text as it stands, but for the marks of mathematics.
 func FuzzSplit(f *testing.F) {
 	f.Add("a_s·ζ^(d−s) R²")
+	f.Add("P_{s_{i−k},s_i} p̃_jW_K ^{} _() \u0303a^-2 \xff\xfe")
+	marks := strings.NewReplacer("_", "", "^", "", "{", "", "}", "", "(", "", ")", "", "-", "−")
 	f.Fuzz(func(t *testing.T, text string) {
-		length := 0
+		var b strings.Builder
 		for _, r := range Split(text) {
-			length += len(r.Text)
-			if r.Text == "" {
-				t.Errorf("%q: an empty run", text)
+			b.WriteString(r.Text)
+			if r.Text == "" || strings.Trim(r.Script, "_^") != "" {
+				t.Errorf("%q: %+v", text, r)
 			}
 		}
-		if length > 3*len(text) { // at most a minus sign for a hyphen
-			t.Errorf("%q has grown", text)
+		if got, want := marks.Replace(b.String()), marks.Replace(text); got != want {
+			t.Errorf("%q is shown as %q", text, b.String())
 		}
 	})
 }

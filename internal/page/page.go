@@ -5,7 +5,6 @@ import (
 	_ "embed" // for the template
 	"fmt"
 	"html/template"
-	"strings"
 
 	"foretell/figure"
 )
@@ -14,11 +13,12 @@ var (
 	//go:embed page.html
 	pageHTML string
 
-	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"markup": Markup}).Parse(pageHTML))
+	pageTemplate = template.Must(template.New("page").
+			Funcs(template.FuncMap{"markup": Markup, "math": Math}).Parse(pageHTML))
 )
 
-// Page is a document that needs no other file. In its texts, but not in titles, what
-// stands between backquotes is code.
+// Page is a document that needs no other file. Its texts, but not its titles, are as
+// [Markup] has them.
 type Page struct {
 	Title, Subtitle string
 	Sections        []Section
@@ -109,16 +109,4 @@ func newPlate(s Section, number int, classes Classes) (*plate, error) {
 		Name: fmt.Sprintf("Figure %d", number), Anchor: fmt.Sprintf("figure-%d", number),
 		Width: d.Width, SVG: classes.Inline(d), Caption: s.Caption,
 	}, nil
-}
-
-// Markup writes a sentence; what stands between backquotes is code.
-func Markup(text string) template.HTML {
-	var b strings.Builder
-	for i, part := range strings.Split(text, "`") {
-		if part = template.HTMLEscapeString(part); i%2 == 1 {
-			part = "<code>" + part + "</code>"
-		}
-		b.WriteString(part)
-	}
-	return template.HTML(b.String())
 }

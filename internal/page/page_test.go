@@ -19,7 +19,7 @@ var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|obj
 // is told, loads nothing, and its policy allows the one script that it has.
 func TestPage(t *testing.T) {
 	p := Page{
-		Title: "A <title>", Subtitle: "of `code` & <b>",
+		Title: "A <title>", Subtitle: "of `code` & <bold> x_t",
 		Sections: []Section{
 			{Title: "One", Figure: drawn(), Caption: "A `caption`.", Tables: []Table{
 				{Title: "Numbers", Columns: []string{"x", "y"}, Rows: [][]string{{"0", "<1>"}}}, {Title: "None"},
@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 	}
 	html := strings.ReplaceAll(string(made), `xmlns="http://www.w3.org/2000/svg"`, "")
 	for _, want := range []string{
-		"<title>A &lt;title&gt;</title>", "of <code>code</code> &amp; &lt;b&gt;", `id="figure-1"`, `id="figure-2"`,
+		"<title>A &lt;title&gt;</title>", "of <code>code</code> &amp; &lt;bold&gt; <var>x</var><sub><var>t</var></sub>", `id="figure-1"`, `id="figure-2"`,
 		"<b>Figure 2.</b>", "A <code>caption</code>.", `<td class="n">&lt;1&gt;</td>`, "<dt>name</dt><dd>value</dd>",
 		strings.ReplaceAll(Policy(Script), "'", "&#39;"), "<script>" + Script + "</script>",
 	} {
