@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"foretell/figure"
@@ -46,14 +47,25 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 // CSV writes a table of numbers to data/ID-NAME.csv and enters it. Header names the
 // columns, whose meanings [Meaning] knows. A row of another length is an error.
 func (o *Output) CSV(name string, header []string, rows [][]float64) {
+	if slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != len(header) }) {
+		o.fail(errors.New("a row of " + name + " does not fit its header"))
+		return
+	}
+	text, content := newTable(o.path(name+".csv"), header, rows)
+	o.File(name+".csv", text)
+	o.enter(content)
+}
+
+// newTable writes a table of numbers, and says what a file with it holds.
+func newTable(file string, header []string, rows [][]float64) ([]byte, Content) {
+	content := Content{File: file, Rows: len(rows)}
+	for _, column := range header {
+		content.Columns = append(content.Columns, Column{Name: column, Meaning: Meaning(column)})
+	}
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
 	w.Write(header)
 	for _, row := range rows {
-		if len(row) != len(header) {
-			o.fail(errors.New("a row of " + name + " does not fit its header"))
-			return
-		}
 		fields := make([]string, len(row))
 		for i, x := range row {
 			fields[i] = strconv.FormatFloat(x, 'g', 10, 64)
@@ -61,12 +73,7 @@ func (o *Output) CSV(name string, header []string, rows [][]float64) {
 		w.Write(fields)
 	}
 	w.Flush()
-	o.File(name+".csv", text.Bytes())
-	content := Content{File: o.path(name + ".csv"), Rows: len(rows)}
-	for _, column := range header {
-		content.Columns = append(content.Columns, Column{Name: column, Meaning: Meaning(column)})
-	}
-	o.enter(content)
+	return text.Bytes(), content
 }
 
 // Codes says what the whole numbers of a column of the CSV file written last stand for,

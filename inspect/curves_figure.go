@@ -134,7 +134,7 @@ func (c *Curves) loss() figure.Panel {
 // nearChance are a run's evaluations from the first on whose loss is no further above
 // chance than chance is above the floor, all if there is none.
 func nearChance(r RunCurve) []run.Row {
-	return learning(r.Evaluations, func(e train.Evaluation) bool { return e.LossEval <= 2*e.Chance-e.Floor })
+	return learning(r.Evaluations, train.Evaluation.NearChance)
 }
 
 // leftOut says which losses are not drawn; "" where all are.

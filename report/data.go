@@ -13,7 +13,7 @@ import (
 const dataGuide = dataFolder + "/README.md"
 
 // guide writes dataGuide; it is empty where there are no data.
-func (r Report) guide() []byte {
+func (r Report) guide(how *learned) []byte {
 	var b bytes.Buffer
 	for _, c := range r.Claims {
 		if len(c.Data) == 0 {
@@ -30,6 +30,13 @@ func (r Report) guide() []byte {
 				describe(&b, c.Contents[i])
 			}
 		}
+	}
+	if how != nil {
+		if b.Len() == 0 {
+			b.WriteString(guideHead)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n### %s\n", lossTitle, strings.TrimPrefix(lossData, dataFolder+"/"))
+		describe(&b, how.content)
 	}
 	return b.Bytes()
 }

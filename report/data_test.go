@@ -23,7 +23,7 @@ func TestGuide(t *testing.T) {
 			},
 		},
 	}}
-	got := string(r.guide())
+	got := string(r.guide(nil))
 	for _, want := range []string{
 		"\n## B1: layer \\* by layer\n", "\n### B1-stages.csv\n\n12 rows\n",
 		"| `kl_sd` | divergence of the model from the optimal predictor, nats, standard deviation over seeds |\n",
@@ -34,7 +34,7 @@ func TestGuide(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "M0") || (Report{}).guide() != nil {
+	if strings.Contains(got, "M0") || (Report{}).guide(nil) != nil {
 		t.Error("rows without data are in the guide")
 	}
 	for name, want := range map[string]string{

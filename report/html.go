@@ -72,6 +72,9 @@ type contents struct {
 	Matrices []matrix
 	Reasons  []claim.Reason // that occur
 	Sections []section
+
+	Losses    *shownLosses // nil for none
+	LossTitle string
 }
 
 // section is a claim with its tables and figures made ready.
@@ -103,16 +106,25 @@ type cell struct {
 // from the folder dir and put inline; data files are linked to and must exist. An
 // error names the claim and the file.
 func (r Report) HTML(dir string) ([]byte, error) {
-	return r.html(dir)
+	how, err := r.learned([]string{dir})
+	if err != nil {
+		return nil, err
+	}
+	return r.html(how, []string{dir})
 }
 
 // html is HTML with the figures and data of several folders, of which the first that has
-// one counts.
-func (r Report) html(from ...string) ([]byte, error) {
+// one counts, and with how the models learned.
+func (r Report) html(how *learned, from []string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	sections, err := r.sections(from)
+	g := &gallery{from: from, plates: map[string]*plate{}, classes: page.Classes{}}
+	sections, err := r.sections(g)
+	if err != nil {
+		return nil, err
+	}
+	losses, err := g.losses(how)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +133,7 @@ func (r Report) html(from ...string) ([]byte, error) {
 		Report: r, Policy: page.Policy(script), CSS: template.CSS(page.ThemeCSS(palette...) + page.CSS + pageCSS),
 		Script: template.JS(script),
 		Kept:   r.keptRows(), Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
+		Losses: losses, LossTitle: lossTitle,
 	}
 	counted := tallies(r.Claims)
 	p.Headline, p.Apart, p.Caveats = counted[0], counted[1:], caveats(r.Claims)
@@ -131,8 +144,7 @@ func (r Report) html(from ...string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (r Report) sections(from []string) ([]section, error) {
-	g := &gallery{from: from, plates: map[string]*plate{}, classes: page.Classes{}}
+func (r Report) sections(g *gallery) ([]section, error) {
 	all := make([]section, len(r.Claims))
 	for i, c := range r.Claims {
 		s := section{Claim: c, Anchor: "claim-" + anchor(c.ID), Beside: besideAny(c.Conditions)}

@@ -13,7 +13,10 @@ import (
 
 // Markdown returns the report in GitHub's Markdown, with the figures as links to
 // their files.
-func (r Report) Markdown() ([]byte, error) {
+func (r Report) Markdown() ([]byte, error) { return r.markdown(nil) }
+
+// markdown is Markdown with how the models learned.
+func (r Report) markdown(how *learned) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -48,6 +51,7 @@ func (r Report) Markdown() ([]byte, error) {
 	for _, c := range r.Claims {
 		m.claim(c)
 	}
+	m.losses(how)
 	if len(r.Environment) > 0 {
 		m.heading(2, "How this was made")
 		var rows [][]string

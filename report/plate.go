@@ -71,7 +71,7 @@ func (g *gallery) file(path string) (file, error) {
 	if info.IsDir() {
 		return file{}, errors.New("is a folder")
 	}
-	return file{Path: clean(filepath.ToSlash(path)), Href: href(path), Size: bytesize(info.Size())}, nil
+	return newFile(path, int(info.Size())), nil
 }
 
 // path is where a file is: in the first folder that has it, or would be, in the last.

@@ -30,6 +30,10 @@ type Report struct {
 	// Order, if not nil, lists the ids of all rows of the document, for reports to which
 	// rows are added: that is the order of a report with rows of before.
 	Order []string
+
+	// Trainings, if not nil, are those of all rows of the document: the report shows how
+	// those of them learned whose runs its folder has.
+	Trainings []claim.Training
 }
 
 // Pair is a named value.
@@ -56,7 +60,7 @@ const (
 // report's are a [*FolderError]; a folder that another process writes a report into is
 // [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
-	f, err := openFolder(dir, r, JSONFile, HTMLFile, MarkdownFile, dataGuide)
+	f, err := openFolder(dir, r, JSONFile, HTMLFile, MarkdownFile, dataGuide, lossFigure, lossData)
 	if err != nil {
 		return "", err
 	}
@@ -73,11 +77,15 @@ func Write(dir string, r Report) (path string, err error) {
 // write makes the three files in a folder. Figures and data are read from the first of
 // the folders from that has them.
 func (r Report) write(dir string, from ...string) error {
-	page, err := r.html(from...)
+	how, err := r.learned(from)
 	if err != nil {
 		return err
 	}
-	text, err := r.Markdown()
+	page, err := r.html(how, from)
+	if err != nil {
+		return err
+	}
+	text, err := r.markdown(how)
 	if err != nil {
 		return err
 	}
@@ -89,15 +97,20 @@ func (r Report) write(dir string, from ...string) error {
 		name string
 		data []byte
 	}
-	files := []file{{JSONFile, ledger}, {MarkdownFile, text}, {HTMLFile, page}}
-	if guide := r.guide(); guide != nil {
-		files = append([]file{{dataGuide, guide}}, files...)
-		if err := os.MkdirAll(filepath.Join(dir, dataFolder), 0o777); err != nil {
+	var files []file
+	if how != nil {
+		files = append(files, file{lossFigure, how.figure}, file{lossData, how.data})
+	}
+	if guide := r.guide(how); guide != nil {
+		files = append(files, file{dataGuide, guide})
+	}
+	files = append(files, file{JSONFile, ledger}, file{MarkdownFile, text}, file{HTMLFile, page})
+	for _, file := range files {
+		path := filepath.Join(dir, filepath.FromSlash(file.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-	}
-	for _, file := range files {
-		if err := durable.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
+		if err := durable.WriteFile(path, file.data); err != nil {
 			return err
 		}
 	}

@@ -27,8 +27,10 @@ const (
 // probes with their controls; a document without them sets one of its own.
 func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
 	var order []string
+	var trainings []claim.Training
 	for _, row := range p.Rows(profile) {
 		order = append(order, row.ID)
+		trainings = append(trainings, row.Trainings...)
 	}
 	return Report{
 		Title: p.Title,
@@ -42,9 +44,10 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 				"the others are judged without it. The headline counts verdicts on the document's words; questions of our own " +
 				"that are stricter stand below each claim, uncounted.",
 		},
-		Source:  p.Source,
-		Profile: p.SettingOf(profile),
-		Order:   order,
+		Source:    p.Source,
+		Profile:   p.SettingOf(profile),
+		Order:     order,
+		Trainings: trainings,
 		Environment: []Pair{
 			{Name: versionName, Value: build.Version()},
 			{Name: "Go", Value: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)},

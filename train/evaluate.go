@@ -41,6 +41,10 @@ type Evaluation struct {
 // floors are exact to about 1e-12.
 const noGap = 1e-11
 
+// NearChance says whether the loss is no further above chance than chance is above the
+// floor, as those of the first steps often are: curves leave these out.
+func (e Evaluation) NearChance() bool { return e.LossEval <= 2*e.Chance-e.Floor }
+
 // GapText says in a format how much of the gap is closed, in per cent, that there is
 // none, or that the loss is above chance, as it often is before the first step: then
 // nothing of the gap is closed.

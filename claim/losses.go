@@ -1,0 +1,122 @@
+package claim
+
+import (
+	"reflect"
+	"regexp"
+	"slices"
+
+	"foretell/run"
+	"foretell/train"
+)
+
+// Losses are how the models of a study learned. Those that differ in their random seed
+// alone are one curve.
+type Losses struct{ curves []lossCurve }
+
+// lossCurve is the loss of one model, or of several of different seeds, in nats.
+type lossCurve struct {
+	name              string // of the run's folder; of several, without the seed
+	models            int
+	steps             []float64 // from the first evaluation on that is near chance
+	median, low, high []float64 // over the models
+	floor, chance     float64   // medians, at the end
+}
+
+// ReadLosses reads the evaluations of trainings from the folder of a study. Trainings
+// whose runs are not there, are not complete or cannot be read are left out; nil if no
+// other is left.
+func ReadLosses(dir string, list []Training) *Losses {
+	s, l := &Study{Out: dir}, &Losses{}
+	for _, group := range bySeed(list) {
+		var runs [][]run.Row
+		var read []Training
+		for _, t := range group {
+			if rows, err := run.Metrics(s.Dir(t)); err == nil && ended(rows, t) {
+				runs, read = append(runs, rows), append(read, t)
+			}
+		}
+		if len(runs) > 0 {
+			l.curves = append(l.curves, newLossCurve(read, runs))
+		}
+	}
+	if l.curves == nil {
+		return nil
+	}
+	return l
+}
+
+// ended says whether a training's evaluations go to its last step.
+func ended(rows []run.Row, t Training) bool {
+	return len(rows) > 0 && rows[len(rows)-1].Step == t.Config.Train.NumSteps
+}
+
+// seeded is the end of a run's name that tells it from those of other seeds.
+var seeded = regexp.MustCompile(`-?seed[0-9]+`)
+
+// bySeed puts trainings of other seeds alone together, in the order of the first, and
+// each training once.
+func bySeed(list []Training) (groups [][]Training) {
+	alike := func(a, b Training) bool {
+		a.Config.Train.Seed = b.Config.Train.Seed
+		return seeded.ReplaceAllString(a.Name, "") == seeded.ReplaceAllString(b.Name, "") &&
+			reflect.DeepEqual(a.Config, b.Config)
+	}
+	seen := map[string]bool{}
+	for _, t := range list {
+		if seen[t.Name] {
+			continue
+		}
+		seen[t.Name] = true
+		at := slices.IndexFunc(groups, func(g []Training) bool { return alike(g[0], t) })
+		if at < 0 {
+			groups = append(groups, []Training{t})
+		} else {
+			groups[at] = append(groups[at], t)
+		}
+	}
+	return groups
+}
+
+// newLossCurve makes one curve of runs, which are evaluated at the same steps.
+func newLossCurve(group []Training, runs [][]run.Row) lossCurve {
+	c := lossCurve{name: group[0].Name, models: len(group)}
+	if len(group) > 1 {
+		c.name = seeded.ReplaceAllString(c.name, "")
+	}
+	first, end := 0, len(runs[0])
+	for _, rows := range runs {
+		near := slices.IndexFunc(rows, func(r run.Row) bool { return r.NearChance() })
+		first, end = max(first, near), min(end, len(rows))
+	}
+	at := func(i int, value func(train.Evaluation) float64) []float64 {
+		values := make([]float64, len(runs))
+		for k, rows := range runs {
+			values[k] = value(rows[i].Evaluation)
+		}
+		slices.Sort(values)
+		return values
+	}
+	for i := first; i < end; i++ {
+		losses := at(i, func(e train.Evaluation) float64 { return e.LossEval })
+		c.steps = append(c.steps, float64(runs[0][i].Step))
+		c.median = append(c.median, middle(losses))
+		c.low, c.high = append(c.low, losses[0]), append(c.high, losses[len(losses)-1])
+	}
+	c.floor = middle(at(end-1, func(e train.Evaluation) float64 { return e.Floor }))
+	c.chance = middle(at(end-1, func(e train.Evaluation) float64 { return e.Chance }))
+	return c
+}
+
+// middle is the median of sorted values.
+func middle(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// Models is how many models the losses are of.
+func (l *Losses) Models() (n int) {
+	for _, c := range l.curves {
+		n += c.models
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package claim
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/figure"
+)
+
+const (
+	lossWidth  = 680.0 // of the figure, in points
+	titleWidth = 6.6   // of a letter of a panel's title, at most
+	fewPoints  = 12    // of a curve whose evaluations are marked
+)
+
+// Figure draws the losses over the steps, a panel for each kind of model, between floor
+// and chance: of several models the median, and as a band all of them.
+func (l *Losses) Figure() *figure.Figure {
+	names := l.titles()
+	columns := l.columns(names)
+	f := &figure.Figure{Title: "How the models learned", Desc: l.describe(), Width: lossWidth}
+	for i, c := range l.curves {
+		if i%columns == 0 {
+			f.Panels = append(f.Panels, nil)
+		}
+		panel := c.panel(names[i])
+		if i%columns == 0 {
+			panel.Y.Label = "loss, nats"
+		}
+		if i+columns >= len(l.curves) {
+			panel.X.Label = "step"
+		}
+		if i%columns < columns-1 && i < len(l.curves)-1 {
+			panel.Refs[0].Label, panel.Refs[1].Label = "", ""
+		}
+		row := &f.Panels[len(f.Panels)-1]
+		*row = append(*row, panel)
+	}
+	return f
+}
+
+// columns is how many panels stand side by side, so that their titles do not meet.
+func (l *Losses) columns(names []string) int {
+	longest := 20
+	for _, name := range names {
+		longest = max(longest, len([]rune(name)))
+	}
+	return max(1, min(len(names), 4, int(lossWidth/(titleWidth*float64(longest)))))
+}
+
+func (c lossCurve) panel(title string) figure.Chart {
+	s := figure.Series{X: c.steps, Y: c.median, Unmarked: len(c.steps) > fewPoints, Color: 1}
+	if c.models > 1 {
+		s.Lo, s.Hi, s.Band = c.low, c.high, true
+	}
+	return figure.Chart{
+		Title: title, X: figure.Axis{Include: []float64{0}}, Series: []figure.Series{s}, Aspect: 0.5,
+		Refs: []figure.Ref{{Label: "floor", Value: c.floor}, {Label: "chance", Value: c.chance}},
+	}
+}
+
+// titles are the curves' names without what all begin with, and how many models each has.
+func (l *Losses) titles() []string {
+	common := l.curves[0].name
+	for _, c := range l.curves {
+		for !strings.HasPrefix(c.name, common) {
+			common = common[:strings.LastIndex("-"+common[:len(common)-1], "-")]
+		}
+	}
+	if len(l.curves) == 1 {
+		common = ""
+	}
+	names := make([]string, len(l.curves))
+	for i, c := range l.curves {
+		names[i] = strings.TrimPrefix(c.name, common)
+		if c.models > 1 {
+			names[i] += fmt.Sprintf(" (%d)", c.models)
+		}
+	}
+	return names
+}
+
+// describe says in words where each curve ends.
+func (l *Losses) describe() string {
+	var parts []string
+	for _, c := range l.curves {
+		last := len(c.steps) - 1
+		parts = append(parts, fmt.Sprintf("%s: after step %.0f loss %.5f, floor %.5f, chance %.5f nats",
+			c.name, c.steps[last], c.median[last], c.floor, c.chance))
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// Caption says what the figure shows.
+func (l *Losses) Caption() string {
+	text := "Loss on held-out sequences by step, between the floor of the optimal predictor and chance, from the " +
+		"evaluation on at which it is no further above chance than chance is above the floor. "
+	if l.Models() > len(l.curves) {
+		text += "Models that differ in their random seed alone share a panel, which says how many they are: the line is " +
+			"their median, the band holds all. "
+	}
+	return text + "Titles are names of folders in `runs`."
+}
+
+// CSV is what the figure draws, as a table, and what its columns are; file is where it
+// will be, relative to the output folder.
+func (l *Losses) CSV(file string) ([]byte, Content) {
+	header := []string{"group", "models", "step", "loss", "loss_lowest", "loss_highest", "floor", "chance"}
+	var rows [][]float64
+	var names []string
+	for k, c := range l.curves {
+		names = append(names, c.name)
+		for i, step := range c.steps {
+			rows = append(rows, []float64{
+				float64(k), float64(c.models), step, c.median[i], c.low[i], c.high[i], c.floor, c.chance,
+			})
+		}
+	}
+	text, content := newTable(file, header, rows)
+	content.Columns[0].Codes = names
+	return text, content
+}

@@ -1,0 +1,57 @@
+package claim_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foretell/claim"
+	"foretell/run"
+)
+
+// Models of other seeds are one curve; what has no complete run is left out, and the
+// files are the same whenever they are written.
+func TestLosses(t *testing.T) {
+	dir := t.TempDir()
+	wide := tiny(9)
+	wide.Name, wide.Config.Model.DModel = "wide-seed9", 8
+	untrained, list := tiny(4), []claim.Training{tiny(1), tiny(2), wide, tiny(3), tiny(1)}
+	for _, training := range list {
+		folder := filepath.Join(dir, "runs", training.Name)
+		if _, err := run.Ensure(t.Context(), folder, training.Config, run.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	longer := tiny(3)
+	longer.Config.Train.NumSteps = 2 * tinySteps // of which the folder has half
+	l := claim.ReadLosses(dir, append(list[:3:3], untrained, longer, tiny(1)))
+	if got := l.Models(); got != 3 {
+		t.Errorf("%d models, want 3: seeds 1 and 2, and the wide one", got)
+	}
+	table, content := l.CSV("data/loss.csv")
+	if got, want := strings.Join(content.Columns[0].Codes, " "), "tiny wide-seed9"; got != want {
+		t.Errorf("curves %q, want %q", got, want)
+	}
+	if want := "group,models,step,loss,loss_lowest,loss_highest,floor,chance\n0,2,"; !strings.HasPrefix(string(table), want) {
+		t.Errorf("the table is\n%s", table)
+	}
+	if !strings.Contains(l.Caption(), "the band holds all") {
+		t.Errorf("the caption says nothing of bands: %s", l.Caption())
+	}
+	drawn, err := l.Figure().SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">tiny (2)<", ">wide-seed9<", ">floor<", ">chance<"} {
+		if strings.Count(string(drawn), want) != 1 {
+			t.Errorf("the figure has not one %s", want)
+		}
+	}
+	if again, err := claim.ReadLosses(dir, list[:3]).Figure().SVG(); err != nil || !bytes.Equal(drawn, again) {
+		t.Errorf("the same models are drawn otherwise (%v)", err)
+	}
+	if l := claim.ReadLosses(t.TempDir(), list); l != nil {
+		t.Errorf("%d models without a run", l.Models())
+	}
+}
