@@ -10,7 +10,10 @@ FUZZTIME   ?= 10m
 # Debian's packages of what tests need.
 NEEDED      = chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
-.PHONY: test test-all install check arm64 elsewhere i386 build generate goldens golden-outputs soak
+# Where make install puts the program and its manual pages, as make install PREFIX=~/.local.
+PREFIX ?= /usr/local
+
+.PHONY: test test-all needed check arm64 elsewhere i386 build man install generate goldens golden-outputs soak
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -22,10 +25,10 @@ test: check
 	@sed 's/^needs: //' .cache/needs
 	@echo "$$(wc -l < .cache/needs) skipped for what is not here; make test-all installs it"
 
-test-all: install
+test-all: needed
 	CI=true $(MAKE) test
 
-install:
+needed:
 	$$([ $$(id -u) = 0 ] || echo sudo) sh -c 'apt-get update && apt-get install -y --no-install-recommends $(NEEDED)'
 
 check:
@@ -60,6 +63,14 @@ i386:
 
 build:
 	go build -o foretell ./cmd/foretell
+
+man: build
+	./foretell man --out man >/dev/null
+
+install: build
+	mkdir -p $(DESTDIR)$(PREFIX)/bin
+	install -m 755 foretell $(DESTDIR)$(PREFIX)/bin/foretell
+	./foretell man --out $(DESTDIR)$(PREFIX)/share/man/man1
 
 # The assembly of internal/kernel from its generator.
 generate:

@@ -83,6 +83,7 @@ const mostWorkers = 4096
 func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(),
 		"goroutines that share the work; the result does not depend on it")
+	cmd.Flags().Lookup("workers").DefValue = "all cores" // so that pages are the same on every machine
 	completeNothing(cmd, "workers")
 }
 

@@ -1,7 +1,10 @@
 // Package build says which version of the program is running.
 package build
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+	"strings"
+)
 
 // Version is the module's version as the build recorded it, "(devel)" where it did not.
 func Version() string {
@@ -14,18 +17,28 @@ func Version() string {
 // Commit is the commit that the program was built from, with "+changes" where the
 // working tree was another; empty where the build did not record it.
 func Commit() string {
-	info, _ := debug.ReadBuildInfo()
-	if info == nil {
-		return ""
+	commit := setting("vcs.revision")
+	if commit != "" && setting("vcs.modified") == "true" {
+		commit += "+changes"
 	}
-	commit, changes := "", ""
-	for _, setting := range info.Settings {
-		switch {
-		case setting.Key == "vcs.revision":
-			commit = setting.Value
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			changes = "+changes"
+	return commit
+}
+
+// Date is the day of the commit that the program was built from, in UTC, as 2026-11-22;
+// empty where the build did not record it.
+func Date() string {
+	day, _, _ := strings.Cut(setting("vcs.time"), "T")
+	return day
+}
+
+// setting is one of those that the build recorded, empty where it did not.
+func setting(key string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == key {
+				return s.Value
+			}
 		}
 	}
-	return commit + changes
+	return ""
 }
