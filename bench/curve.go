@@ -2,10 +2,8 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"time"
 
-	"foretell/figure"
 	"foretell/model"
 	"foretell/train"
 )
@@ -16,6 +14,9 @@ type Curve struct {
 	Size   string  `json:"size"` // n_ctx, d_model or batch_size
 	Points []Point `json:"points"`
 }
+
+// CurveResults are those of one size after another.
+type CurveResults []Curve
 
 // Point is one place of a curve. Here the operations are those of the matrix
 // products, attention's unmasked half included: with the context they outgrow
@@ -55,9 +56,9 @@ var sizes = []struct {
 // Curves times training steps of the small GPT of EE269 2026 (three layers of four
 // heads, width 64, 64 positions, 64 sequences) along each size, each point for a
 // while. When ctx ends, its error is returned.
-func Curves(ctx context.Context, workers int, each time.Duration) ([]Curve, error) {
+func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults, error) {
 	base, _ := Named("minigpt")
-	var curves []Curve
+	var curves CurveResults
 	for _, s := range sizes {
 		curve := Curve{Size: s.name}
 		for _, value := range s.values {
@@ -109,35 +110,4 @@ func operations(c model.Config) float64 {
 		attention += width * float64(c.NCtx+1)
 	}
 	return 6 * (weights + attention)
-}
-
-// CurveFigure draws the share of the peak along each size.
-func CurveFigure(curves []Curve) *figure.Figure {
-	f := &figure.Figure{
-		Title:  "Cost of training along the context, the width and the batch",
-		Desc:   "Share of the machine's peak of multiply-adds that the matrix products of training steps reach.",
-		Panels: [][]figure.Panel{nil},
-	}
-	for _, c := range curves {
-		var x, y []float64
-		for _, p := range c.Points {
-			x, y = append(x, float64(p.Value)), append(y, 100*p.GFLOPS/p.PeakGFLOPS)
-		}
-		f.Panels[0] = append(f.Panels[0], &figure.Chart{
-			Title: c.Size, X: figure.Axis{Label: c.Size, Log: true},
-			Y:      figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}},
-			Series: []figure.Series{{X: x, Y: y}},
-		})
-	}
-	return f
-}
-
-// String is one line a point.
-func (c Curve) String() string {
-	text := ""
-	for _, p := range c.Points {
-		text += fmt.Sprintf("%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n", c.Size, p.Value, p.TokensPerSecond, p.StepMillis,
-			p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
-	}
-	return text
 }

@@ -21,6 +21,9 @@ type KernelResult struct {
 	ISA        string  `json:"isa"`
 }
 
+// KernelResults are those of one kernel and shape after another.
+type KernelResults []KernelResult
+
 // Speed says how fast the kernel is: of matrix products beside the peak, of others by
 // element.
 func (r KernelResult) Speed() string {
@@ -39,9 +42,9 @@ type timed struct {
 
 // Kernels times the kernels at the shapes of the reference models, each for a
 // while, on one core.
-func Kernels(each time.Duration) []KernelResult {
+func Kernels(each time.Duration) KernelResults {
 	peak := Peak(1)
-	var list []KernelResult
+	var list KernelResults
 	for _, k := range kernels() {
 		k.call()
 		var times []float64

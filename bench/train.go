@@ -28,9 +28,12 @@ type TrainResult struct {
 	Steps           int     `json:"steps"`   // timed
 }
 
+// TrainResults are those of one model after another.
+type TrainResults []TrainResult
+
 // TrainEach is [Train] for one model after another.
-func TrainEach(ctx context.Context, models []Model, workers int, each time.Duration) ([]TrainResult, error) {
-	var results []TrainResult
+func TrainEach(ctx context.Context, models []Model, workers int, each time.Duration) (TrainResults, error) {
+	var results TrainResults
 	for _, m := range models {
 		r, err := Train(ctx, m, workers, each)
 		if err != nil {

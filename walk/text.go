@@ -7,12 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// pageWidth is the width of a terminal's page.
-const pageWidth = 80
+// The width of a page of text where none is known, and the narrowest one: what is
+// narrower is written as if it were that wide.
+const (
+	pageWidth     = 80
+	narrowestPage = 40
+)
 
 // writeText writes a document for a terminal of 80 columns.
-func writeText(out io.Writer, d *Document) error {
-	p := &textPage{d: d, notation: textNotation{d.Digits, d.Size}}
+func writeText(out io.Writer, d *Document) error { return WriteText(out, d, pageWidth) }
+
+// WriteText writes a document for a terminal of a width, in columns: sentences and
+// formulas are broken there, wide matrices stand in groups of columns, and formulas in the
+// table of contributions end in … where there is no room. Below 40 columns lines may be
+// longer.
+func WriteText(out io.Writer, d *Document, width int) error {
+	width = max(width, narrowestPage)
+	p := &textPage{d: d, width: width, notation: textNotation{d.Digits, d.Size, width}}
 	p.heading(d.Title, "═")
 	for _, paragraph := range d.Intro {
 		p.paragraph(paragraph, 0)
@@ -35,6 +46,7 @@ func writeText(out io.Writer, d *Document) error {
 
 type textPage struct {
 	d        *Document
+	width    int
 	notation textNotation
 	b        strings.Builder
 }
@@ -43,7 +55,7 @@ func (p *textPage) line(text string) { p.b.WriteString(text + "\n") }
 
 func (p *textPage) heading(text, rule string) {
 	p.paragraph(text, 0)
-	p.line(strings.Repeat(rule, min(utf8.RuneCountInString(text), pageWidth)))
+	p.line(strings.Repeat(rule, min(utf8.RuneCountInString(text), p.width)))
 	p.line("")
 }
 
@@ -53,17 +65,18 @@ func (p *textPage) paragraph(text string, in int) {
 	for _, w := range strings.Fields(strings.ReplaceAll(text, "`", "")) {
 		words = append(words, word(w))
 	}
-	for _, line := range fill(words, pageWidth-in, 0) {
+	for _, line := range fill(words, p.width-in, 0) {
 		p.line(strings.Repeat(" ", in) + line)
 	}
 }
 
 func (p *textPage) step(number string, s Step) {
 	title := number + s.Title
-	if gap := pageWidth - utf8.RuneCountInString(title) - len(s.Hook); s.Hook != "" && gap > 1 {
-		title += strings.Repeat(" ", gap) + s.Hook
+	if gap := p.width - utf8.RuneCountInString(title) - len(s.Hook); s.Hook != "" && gap > 1 {
+		p.line(title + strings.Repeat(" ", gap) + s.Hook)
+	} else {
+		p.paragraph(title, 0)
 	}
-	p.line(title)
 	p.line("")
 	for _, e := range s.Equations {
 		p.equation(e)
@@ -76,7 +89,7 @@ func (p *textPage) step(number string, s Step) {
 func (p *textPage) equation(e Equation) {
 	const in, further = 3, 2
 	for _, pieces := range [][]box{inSymbols(p.notation, e), inNumbers(p.notation, e)} {
-		for _, line := range fill(pieces, pageWidth-in-further, further) {
+		for _, line := range fill(pieces, p.width-in-further, further) {
 			p.line(strings.Repeat(" ", in) + line)
 		}
 	}
@@ -109,6 +122,8 @@ func (p *textPage) attribution(a *Attribution) {
 			formulas.add(formulaText(typeset(p.notation, row.formula, false)))
 		}
 	}
+	room := p.width - names.width - values.width - len("       ")
+	formulas.cut(max(room, len("…")))
 	for i, row := range rows {
 		if row.first {
 			p.line("   " + strings.Repeat("─", names.width+formulas.width+values.width+4))
@@ -129,4 +144,14 @@ type column struct {
 func (c *column) add(text string) {
 	c.texts = append(c.texts, text)
 	c.width = max(c.width, utf8.RuneCountInString(text))
+}
+
+// cut shortens the texts to a width; the last character of those cut says so.
+func (c *column) cut(width int) {
+	for i, text := range c.texts {
+		if runes := []rune(text); len(runes) > width {
+			c.texts[i] = string(runes[:width-1]) + "…"
+		}
+	}
+	c.width = min(c.width, width)
 }

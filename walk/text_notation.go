@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,14 +9,19 @@ import (
 )
 
 // textNotation writes formulas as boxes of text.
-type textNotation struct{ digits, size int }
+type textNotation struct {
+	digits, size int
+	width        int // of the page, 0 for pageWidth
+}
 
 // widest is the width of the widest matrix that is set in one piece: it leaves room
 // for a function's name. A wider one is set in groups of columns, with captions.
-const (
-	widest       = pageWidth - 18
-	captionWidth = len(" columns 10 to 63")
-)
+func (n textNotation) widest() int {
+	const name = 18
+	return cmp.Or(n.width, pageWidth) - name
+}
+
+const captionWidth = len(" columns 10 to 63")
 
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
 	"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
@@ -44,10 +50,10 @@ func (n textNotation) matrix(m shown) box {
 	}
 	cells, widths := n.cells(m)
 	whole := named(m, bracketed(cells, widths, 0, m.Columns, m.bars), widths, 0, m.Columns)
-	if whole.width() <= widest {
+	if whole.width() <= n.widest() {
 		return whole
 	}
-	room := widest - captionWidth
+	room := n.widest() - captionWidth
 	if m.rows != nil {
 		room -= 1 + longestName
 	}
@@ -200,7 +206,7 @@ func (n textNotation) call(name string, inside []box) []box {
 
 func (n textNotation) index(piece box, indices []int) []box {
 	which := word("[" + list(indices) + "]")
-	if piece.width()+which.width() > widest {
+	if piece.width()+which.width() > n.widest() {
 		return []box{piece, which}
 	}
 	return []box{piece.beside(which)}

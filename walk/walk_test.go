@@ -164,15 +164,17 @@ func TestOnePositionAndOneLayer(t *testing.T) {
 
 func lastEquation(s Step) Matrix { return s.Equations[len(s.Equations)-1].Result() }
 
-func written(t *rapid.T, d Document) string {
+func written(t *rapid.T, d Document) string { return writtenFor(t, d, pageWidth) }
+
+func writtenFor(t *rapid.T, d Document, width int) string {
 	var b bytes.Buffer
-	if err := writeText(&b, &d); err != nil {
+	if err := WriteText(&b, &d, width); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
-// The text of any model fits a terminal of 80 columns, with any number of digits.
+// The text of any model fits a terminal, with any number of digits.
 func TestTextFitsTheTerminal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, tokens := anyModel(t)
@@ -183,8 +185,9 @@ func TestTextFitsTheTerminal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for line := range strings.Lines(written(t, *d)) {
-			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > pageWidth || strings.HasSuffix(line, " \n") {
+		width := rapid.SampledFrom([]int{60, pageWidth, 100, 200}).Draw(t, "width")
+		for line := range strings.Lines(writtenFor(t, *d, width)) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width || strings.HasSuffix(line, " \n") {
 				t.Fatalf("%d columns: %q", n, line)
 			}
 		}

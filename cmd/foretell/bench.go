@@ -2,12 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"foretell/bench"
 	"foretell/inspect"
+	"foretell/internal/columns"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -34,9 +34,13 @@ func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each str
 // duration turns the value of --seconds into a duration.
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
+// numeric is the style of a table of numbers.
+var numeric = columns.Style{Gap: 2, Right: true}
+
 func newBenchTrain() *cobra.Command {
 	var config string
 	var workers int
+	var out outFile
 	var seconds float64
 	cmd := &cobra.Command{
 		Use:   "train [MODEL …]",
@@ -49,6 +53,9 @@ in the same run. With several models --json prints a list.`,
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := out.check(cmd); err != nil {
+				return err
+			}
 			models, err := benchModels(args, config)
 			if err != nil {
 				return err
@@ -57,9 +64,10 @@ in the same run. With several models --json prints a list.`,
 			if err != nil {
 				return err
 			}
-			return printTrainResults(cmd, results)
+			return out.present(cmd, results.Value(), numeric, results)
 		},
 	}
+	out.add(cmd, "write the results", ".svg", ".csv", ".json")
 	cmd.Flags().StringVar(&config, "config", "", "time this training configuration instead")
 	addWorkers(cmd, &workers)
 	addSeconds(cmd, &seconds, 3, "each model")
@@ -82,40 +90,27 @@ func benchModels(names []string, config string) ([]bench.Model, error) {
 	return models, err
 }
 
-func printTrainResults(cmd *cobra.Command, results []bench.TrainResult) error {
-	var value any = results
-	if len(results) == 1 {
-		value = results[0]
-	}
-	return showRight(cmd, value, func(out io.Writer) {
-		printf(out, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t\n")
-		for _, r := range results {
-			printf(out, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n",
-				r.Model, r.Workers, r.TokensPerSecond, r.StepMillis, r.GFLOPS, r.PeakGFLOPS,
-				100*r.GFLOPS/r.PeakGFLOPS, r.AllocsPerStep, r.ISA)
-		}
-	})
-}
-
 func newBenchPrefixes() *cobra.Command {
 	var workers int
 	var seconds float64
+	var out outFile
 	cmd := &cobra.Command{
 		Use:     "prefixes",
 		Short:   "Time the forward pass over all words of Mess3, its activations and divergence kept",
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := out.check(cmd); err != nil {
+				return err
+			}
 			r, err := bench.Prefixes(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
 			}
-			return show(cmd, r, 1, func(out io.Writer) {
-				printf(out, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
-					r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
-			})
+			return out.present(cmd, r, columns.Style{Gap: 1}, r)
 		},
 	}
+	out.add(cmd, "write the result", ".csv", ".json")
 	addWorkers(cmd, &workers)
 	addSeconds(cmd, &seconds, 2, "")
 	return cmd
@@ -124,18 +119,20 @@ func newBenchPrefixes() *cobra.Command {
 func newBenchSample() *cobra.Command {
 	var length int
 	var seconds float64
+	var out outFile
 	cmd := aboutProcess("sample", "Time the sampling of a process on one core",
 		"  foretell bench sample mess3 --length 100",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}
+			if err := out.check(cmd); err != nil {
+				return err
+			}
 			r := bench.Sample(s.Process, length, duration(seconds))
-			return show(cmd, r, 1, func(out io.Writer) {
-				printf(out, "%s: %.1f million tokens a second, sequences of %d\n",
-					r.Process, r.TokensPerSecond/1e6, r.Length)
-			})
+			return out.present(cmd, r, columns.Style{Gap: 1}, r)
 		})
+	out.add(cmd, "write the result", ".csv", ".json")
 	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
 	completeNothing(cmd, "length")
 	addSeconds(cmd, &seconds, 1, "")
@@ -144,19 +141,19 @@ func newBenchSample() *cobra.Command {
 
 func newBenchKernel() *cobra.Command {
 	var seconds float64
+	var out outFile
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core",
 		Example: "  foretell bench kernel --json", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := out.check(cmd); err != nil {
+				return err
+			}
 			results := bench.Kernels(duration(seconds))
-			return show(cmd, results, 2, func(out io.Writer) {
-				printf(out, "kernel\tshape\tµs\tspeed\n")
-				for _, r := range results {
-					printf(out, "%s\t%s\t%.1f\t%s\n", r.Kernel, r.Shape, r.Micros, r.Speed())
-				}
-			})
+			return out.present(cmd, results, columns.Style{Gap: 2}, results)
 		},
 	}
+	out.add(cmd, "write the results", ".svg", ".csv", ".json")
 	addSeconds(cmd, &seconds, 0.1, "each kernel")
 	return cmd
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"foretell/inspect"
@@ -26,6 +26,7 @@ func newCraft() *cobra.Command {
 func newCraftShow() *cobra.Command {
 	var params []string
 	var format string
+	var out outFile
 	formats := []string{"text", "svg"}
 	cmd := &cobra.Command{
 		Use:   "show MODEL",
@@ -35,40 +36,51 @@ residual stream each of them reads, by name, and what stands there. 2.1.1.1.posi
 of layer 2 has copied of what head 1 of layer 1 has copied of positions. MODEL is craft:NAME, or as
 for ` + "`foretell predict`" + `.`,
 		Example: `  foretell craft show craft:induction --param n_ctx=16
-  foretell craft show craft:induction --param lags=[1,3] --param n_ctx=16 --format svg`,
+  foretell craft show craft:induction --param lags=[1,3] --param n_ctx=16 --out blocks.svg`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("--format", format, formats...); err != nil {
 				return err
 			}
-			if format != "text" && wantsJSON(cmd) {
+			switch {
+			case format != "text" && wantsJSON(cmd):
 				return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", format))
+			case cmd.Flags().Changed("format") && out.path != "":
+				return wrongUsage(errors.New("--format and --out are both given; the ending of --out says the format"))
+			}
+			if err := out.check(cmd); err != nil {
+				return err
 			}
 			m, err := openModel(cmd, args[0], params)
 			if err != nil {
 				return err
 			}
-			return showBlocks(cmd, m, format)
+			blocks, err := m.Blocks()
+			if err != nil {
+				return err
+			}
+			return showBlocks(cmd, blocks, format, &out)
 		},
 		ValidArgsFunction: completeModel,
 	}
 	addParams(cmd, &params, "a hand-written model", handWritten())
 	cmd.Flags().StringVar(&format, "format", formats[0], strings.Join(formats, " or "))
+	out.add(cmd, "write the blocks", plotted...)
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func showBlocks(cmd *cobra.Command, m *inspect.Model, format string) error {
-	matrices, err := inspect.Blocks(m.Float64())
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.Path, err)
+func showBlocks(cmd *cobra.Command, blocks *inspect.Blocked, format string, out *outFile) error {
+	switch {
+	case out.path != "":
+		data, err := blocks.Write(out.ending, lineGiven(cmd))
+		return out.put(cmd, data, err)
+	case format == "text":
+		return show(cmd, blocks, 2, blocks.Print)
 	}
-	if format == "text" {
-		return show(cmd, map[string]any{"matrices": matrices}, 2, func(out io.Writer) { inspect.PrintBlocks(out, matrices) })
-	}
-	f, err := inspect.BlocksFigure(m.Path, m.Float64())
+	f, err := blocks.Figure()
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.Path, err)
+		return err
 	}
 	return f.Write(cmd.OutOrStdout())
 }

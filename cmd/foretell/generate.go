@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"foretell/inspect"
@@ -15,6 +16,7 @@ type generateOptions struct {
 	model.Generation
 	tokens, text, stop string
 	params             []string
+	out                outFile
 }
 
 func newGenerate() *cobra.Command {
@@ -45,6 +47,7 @@ models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predi
 	flags.StringVar(&o.stop, "stop", "", "tokens after any of which to stop, as `0,1`")
 	flags.BoolVar(&o.Slide, "slide", false, "go on where the context is full, from its last n_ctx tokens")
 	flags.Uint64Var(&o.Seed, "seed", 1, "seed; the same one gives the same tokens")
+	o.out.add(cmd, "write the sequence", ".txt", ".csv", ".jsonl", ".json")
 	completeNothing(cmd, "text", "number", "temperature", "top-k", "top-p", "stop", "seed")
 	return cmd
 }
@@ -55,6 +58,9 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 		return wrongUsage(errors.New("give what to continue by one of --tokens, such as 0,1,2, and --text"))
 	}
 	if err := inRange("--number", o.Most, 1, longestSample); err != nil {
+		return err
+	}
+	if err := o.out.check(cmd); err != nil {
 		return err
 	}
 	m, err := openModel(cmd, arg, o.params)
@@ -90,6 +96,9 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	}
 	if found.Ended == inspect.EndedContext {
 		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; --slide goes on", m.Config().NCtx)
+	}
+	if o.out.path != "" {
+		return o.out.write(cmd, func(w io.Writer) error { return found.Write(w, o.out.ending) })
 	}
 	return show(cmd, found, 1, found.Print)
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
+	"foretell/internal/columns"
 	"foretell/internal/durable"
 
 	"github.com/spf13/cobra"
@@ -18,17 +20,31 @@ type outFile struct {
 	path    string
 	endings []string
 	ending  string // of path, as check finds it
+	svg     string // the value of its older name, --svg, where it has one
 }
 
 // add gives a command the flag.
 func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
 	o.endings = endings
-	cmd.Flags().StringVar(&o.path, "out", "", what+" to this `FILE`; its ending says how: "+strings.Join(endings, ", "))
+	cmd.Flags().StringVar(&o.path, "out", "", what+" to this `FILE`, replacing one that is there; its ending says how: "+
+		strings.Join(endings, ", "))
+}
+
+// addOlder gives a command --svg, which --out was called before, for one ending.
+func (o *outFile) addOlder(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.svg, "svg", "", "the older name of --out FILE.svg")
+	_ = cmd.Flags().MarkHidden("svg") // there is this flag
 }
 
 // check returns an error unless the file has an ending of the flag's and can be written.
 func (o *outFile) check(cmd *cobra.Command) (err error) {
-	if o.path == "" && !cmd.Flags().Changed("out") {
+	switch changed := cmd.Flags().Changed; {
+	case o.svg != "" && changed("out"):
+		return wrongUsage(fmt.Errorf("--svg and --out are both given; --out FILE.svg is the newer name"))
+	case o.svg != "":
+		o.path, o.ending = o.svg, ".svg"
+		return checkOutput("--svg", o.path)
+	case o.path == "" && !changed("out"):
 		return nil
 	}
 	if wantsJSON(cmd) {
@@ -53,10 +69,35 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 		return err
 	}
 	if err := durable.Output(o.path, data); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("%s: %w", o.flag(), err)
 	}
 	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
 	return nil
+}
+
+// flag is the flag that names the file.
+func (o *outFile) flag() string {
+	if o.svg != "" {
+		return "--svg"
+	}
+	return "--out"
+}
+
+// finding is what can be printed, and written to a file by its ending.
+type finding interface {
+	Print(w io.Writer)
+	Write(ending, command string) ([]byte, error)
+}
+
+// present prints what was found, and writes it to the file where one is named; value is
+// what --json prints.
+func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found finding) error {
+	var failed error
+	if o.path != "" {
+		data, err := found.Write(o.ending, lineGiven(cmd))
+		failed = o.put(cmd, data, err)
+	}
+	return errors.Join(failed, showColumns(cmd, value, style, found.Print))
 }
 
 // endingOf returns the ending of a file's name, which must be one of those that are

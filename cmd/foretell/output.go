@@ -48,11 +48,6 @@ func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) erro
 	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
 }
 
-// showRight is show for columns of numbers, which stand at the right.
-func showRight(cmd *cobra.Command, value any, text func(out io.Writer)) error {
-	return showColumns(cmd, value, columns.Style{Gap: 2, Right: true}, text)
-}
-
 // showColumns is show in a style, within the width of the terminal where stdout is one.
 func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {

@@ -2,10 +2,10 @@ package main
 
 import (
 	"errors"
-	"io"
 	"strings"
 
 	"foretell/inspect"
+	"foretell/internal/columns"
 	"foretell/intervene"
 
 	"github.com/spf13/cobra"
@@ -75,12 +75,6 @@ func checkPairs(cmd *cobra.Command, o inspect.PatchRequest) error {
 	return inRange("--pairs", o.Pairs, 2, most)
 }
 
-// finding is what can be printed, and written to a file by its ending.
-type finding interface {
-	Print(w io.Writer)
-	Write(ending, command string) ([]byte, error)
-}
-
 // intervening makes a command one that changes a model and looks at what becomes of it.
 // find returns what --json prints, and what else is shown and written to --out.
 func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, error)) {
@@ -102,11 +96,8 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 			return wrongUsage(wrong.Reason)
 		case err != nil:
 			return err
-		case out.path == "":
-			return show(cmd, value, 2, found.Print)
 		}
-		data, err := found.Write(out.ending, lineGiven(cmd))
-		return errors.Join(out.put(cmd, data, err), show(cmd, value, 2, found.Print))
+		return out.present(cmd, value, columns.Style{Gap: 2}, found)
 	}
 	out.add(cmd, "write", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"io"
-
 	"foretell/inspect"
+	"foretell/internal/columns"
 
 	"github.com/spf13/cobra"
 )
@@ -14,6 +13,7 @@ const modelArgument = "MODEL, such as runs/first"
 func newPredict() *cobra.Command {
 	var tokens string
 	var params []string
+	var out outFile
 	cmd := &cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Compare a model's next-token distribution with the optimal one",
@@ -25,9 +25,13 @@ Hugging Face's, the likeliest next tokens are shown alone.
 
 ` + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
+  foretell predict runs/first --tokens 0,1,2 --out next.svg
   foretell predict craft:coin --param a=2 --param b=5 --param n_ctx=1024 --tokens 2,1,1,0`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := out.check(cmd); err != nil {
+				return err
+			}
 			m, err := openModel(cmd, args[0], params)
 			if err != nil {
 				return err
@@ -44,11 +48,13 @@ Hugging Face's, the likeliest next tokens are shown alone.
 			if _, missing := m.Process(); missing != nil && !m.Foreign {
 				printMessage(cmd.ErrOrStderr(), "note: %v", missing)
 			}
-			return show(cmd, found, 3, func(out io.Writer) { found.Print(out, names) })
+			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: names}
+			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
 		},
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
+	out.add(cmd, "write the prediction", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
 	return cmd
 }

@@ -52,7 +52,7 @@ craft:NAME for a model whose weights are written by hand.
 		"most rows or columns of a matrix that is shown; of a larger one, shape and norm are")
 	flags.StringVar(&o.format, "format", names[0],
 		strings.Join(names, ", ")+"; if not given, the ending of --out says which")
-	flags.StringVar(&o.out, "out", "", "write to this `FILE` instead of stdout")
+	flags.StringVar(&o.out, "out", "", "write to this `FILE`, replacing one that is there, instead of stdout")
 	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
 	completeNothing(cmd, "position", "layer", "digits", "size")
 	return cmd
@@ -101,7 +101,11 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	case wantsJSON(cmd):
 		return printJSON(cmd, d)
 	case o.out == "":
-		return format.Write(cmd.OutOrStdout(), d)
+		stdout := cmd.OutOrStdout()
+		if width, ok := terminal(stdout); ok && format.Name == walk.Formats[0].Name {
+			return walk.WriteText(stdout, d, width)
+		}
+		return format.Write(stdout, d)
 	}
 	if err := format.WriteFile(o.out, d); err != nil {
 		return fmt.Errorf("--out: %w", err)

@@ -1,0 +1,191 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"foretell/figure"
+	"foretell/internal/printable"
+)
+
+// Value is what JSON has of the results: of one model its result alone.
+func (r TrainResults) Value() any {
+	if len(r) == 1 {
+		return r[0]
+	}
+	return r
+}
+
+// Print writes a row for each model, whose cells end at tabs.
+func (r TrainResults) Print(w io.Writer) {
+	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t\n")
+	for _, x := range r {
+		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n", x.Model, x.Workers, x.TokensPerSecond,
+			x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA)
+	}
+}
+
+// Write returns the results as a file of an ending: .svg is the share of the machine's
+// peak that each model reaches, .csv a row for each and .json what --json prints. Another
+// ending is an error.
+func (r TrainResults) Write(ending, _ string) ([]byte, error) {
+	return written(ending, r.Value(), []TrainResult(r), func() *figure.Figure {
+		var names []string
+		var shares []float64
+		for _, x := range r {
+			names, shares = append(names, x.Model), append(shares, x.GFLOPS/x.PeakGFLOPS)
+		}
+		return peakFigure("Training steps beside the machine's peak", "model", names, shares)
+	})
+}
+
+// Print writes a row for each kernel, whose cells end at tabs.
+func (r KernelResults) Print(w io.Writer) {
+	printable.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
+	for _, x := range r {
+		printable.Fprintf(w, "%s\t%s\t%.1f\t%s\n", x.Kernel, x.Shape, x.Micros, x.Speed())
+	}
+}
+
+// Write returns the results as a file of an ending: .svg is the share of the machine's
+// peak that each matrix product reaches, .csv a row for each kernel and .json what --json
+// prints. Another ending is an error.
+func (r KernelResults) Write(ending, _ string) ([]byte, error) {
+	return written(ending, r, []KernelResult(r), func() *figure.Figure {
+		var names []string
+		var shares []float64
+		for _, x := range r {
+			if x.GFLOPS > 0 {
+				names, shares = append(names, x.Kernel+" "+x.Shape), append(shares, x.GFLOPS/x.Peak)
+			}
+		}
+		return peakFigure("Kernels beside the peak of one core", "kernel", names, shares)
+	})
+}
+
+// Print writes a row for each point, whose cells end at tabs.
+func (r CurveResults) Print(w io.Writer) {
+	printable.Fprintf(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t\n")
+	for _, c := range r {
+		for _, p := range c.Points {
+			printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n", c.Size, p.Value, p.TokensPerSecond, p.StepMillis,
+				p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
+		}
+	}
+}
+
+// Figure draws the share of the peak along each size.
+func (r CurveResults) Figure() *figure.Figure {
+	f := &figure.Figure{
+		Title:  "Cost of training along the context, the width and the batch",
+		Desc:   "Share of the machine's peak of multiply-adds that the matrix products of training steps reach.",
+		Panels: [][]figure.Panel{nil},
+	}
+	for _, c := range r {
+		var x, y []float64
+		for _, p := range c.Points {
+			x, y = append(x, float64(p.Value)), append(y, 100*p.GFLOPS/p.PeakGFLOPS)
+		}
+		f.Panels[0] = append(f.Panels[0], &figure.Chart{
+			Title: c.Size, X: figure.Axis{Label: c.Size, Log: true},
+			Y:      figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}},
+			Series: []figure.Series{{X: x, Y: y}},
+		})
+	}
+	return f
+}
+
+// Write returns the curves as a file of an ending: .svg is [CurveResults.Figure], .csv a
+// row for each point and .json what --json prints. Another ending is an error.
+func (r CurveResults) Write(ending, _ string) ([]byte, error) {
+	type row struct {
+		Size string `json:"size"`
+		Point
+	}
+	var rows []row
+	for _, c := range r {
+		for _, p := range c.Points {
+			rows = append(rows, row{c.Size, p})
+		}
+	}
+	return written(ending, r, rows, r.Figure)
+}
+
+// Print writes the result as a sentence.
+func (r PrefixesResult) Print(w io.Writer) {
+	printable.Fprintf(w, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
+		r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
+}
+
+// Write returns the result as a file of an ending, .csv or .json. Another ending is an
+// error.
+func (r PrefixesResult) Write(ending, _ string) ([]byte, error) {
+	return written(ending, r, []PrefixesResult{r}, nil)
+}
+
+// Print writes the result as a sentence.
+func (r SampleResult) Print(w io.Writer) {
+	printable.Fprintf(w, "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
+}
+
+// Write returns the result as a file of an ending, .csv or .json. Another ending is an
+// error.
+func (r SampleResult) Write(ending, _ string) ([]byte, error) {
+	return written(ending, r, []SampleResult{r}, nil)
+}
+
+// peakFigure draws shares of the peak, in percent, as dots.
+func peakFigure(title, label string, names []string, shares []float64) *figure.Figure {
+	percent := make([]float64, len(shares))
+	for i, x := range shares {
+		percent[i] = 100 * x
+	}
+	f := figure.Single(title, "Share of the machine's peak of multiply-adds, measured in the same run.", figure.Dots{
+		X: figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}}, Label: label, Groups: names,
+		Series: []figure.DotSeries{{X: percent}},
+	})
+	f.Heading, f.Notes, f.Width = title, []string{f.Desc}, 520
+	return f
+}
+
+// written is results as a file of an ending: a figure, where there is one, a table of the
+// rows, or the value as JSON.
+func written[R any](ending string, value any, rows []R, draw func() *figure.Figure) ([]byte, error) {
+	switch {
+	case ending == ".svg" && draw != nil:
+		return draw().SVG()
+	case ending == ".csv":
+		return table(rows)
+	case ending == ".json":
+		data, err := json.Marshal(value)
+		return append(data, '\n'), err
+	}
+	return nil, fmt.Errorf("bench: nothing is written as %q", ending)
+}
+
+// table writes rows with a column for each field, by its name in JSON.
+func table[R any](rows []R) ([]byte, error) {
+	var out bytes.Buffer
+	w := csv.NewWriter(&out)
+	fields, head := []reflect.StructField{}, []string{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			fields, head = append(fields, f), append(head, name)
+		}
+	}
+	lines := [][]string{head}
+	for _, row := range rows {
+		line := make([]string, len(fields))
+		for i, f := range fields {
+			line[i] = fmt.Sprint(reflect.ValueOf(row).FieldByIndex(f.Index))
+		}
+		lines = append(lines, line)
+	}
+	err := w.WriteAll(lines)
+	return out.Bytes(), err
+}

@@ -1,0 +1,47 @@
+package bench
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+)
+
+// Curves are a figure, rows of numbers and a value, and nothing else.
+func TestCurvesAreWritten(t *testing.T) {
+	curves := CurveResults{
+		{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}},
+		{"d_model", []Point{{16, 1e6, 2.5, 30, 40}}},
+	}
+	for ending, want := range map[string]string{
+		".csv": "size,value,tokens_per_second,step_ms,gflops,peak_gflops\nn_ctx,16,1000,2,10,40\n" +
+			"n_ctx,32,900,3,20,40\nd_model,16,1e+06,2.5,30,40\n",
+		".json": `[{"size":"n_ctx","points":[{"value":16,"tokens_per_second":1000,"step_ms":2,"gflops":10,"peak_gflops":40},` +
+			`{"value":32,"tokens_per_second":900,"step_ms":3,"gflops":20,"peak_gflops":40}]},` +
+			`{"size":"d_model","points":[{"value":16,"tokens_per_second":1000000,"step_ms":2.5,"gflops":30,"peak_gflops":40}]}]` + "\n",
+	} {
+		if got, err := curves.Write(ending, ""); err != nil || string(got) != want {
+			t.Errorf("%s: %v, %s", ending, err, got)
+		}
+	}
+	if got, err := curves.Write(".svg", ""); err != nil || !strings.HasPrefix(string(got), "<svg") {
+		t.Errorf("%v, %.100s", err, got)
+	}
+	if _, err := curves.Write(".html", ""); err == nil {
+		t.Error("a page is written")
+	}
+	if _, err := (SampleResult{}).Write(".svg", ""); err == nil {
+		t.Error("a sample is drawn")
+	}
+}
+
+// A row has a cell for each field that JSON may have, empty ones included.
+func TestTable(t *testing.T) {
+	got, err := KernelResults{{Kernel: "add", Shape: "(3), \"x\"", NsPerEntry: 0.5}}.Write(".csv", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(got))).ReadAll()
+	if err != nil || len(rows) != 2 || rows[0][6] != "isa" || rows[1][1] != `(3), "x"` || rows[1][5] != "0.5" {
+		t.Errorf("%v, %q", err, rows)
+	}
+}

@@ -1,0 +1,90 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"foretell/figure"
+	"foretell/internal/page"
+	"foretell/internal/plural"
+	"foretell/model"
+)
+
+// Blocked is the matrices of a model as blocks, with what it takes to show them.
+type Blocked struct {
+	Matrices []BlockMatrix `json:"matrices"`
+
+	path  string
+	model *model.Transformer[float64]
+}
+
+// Blocks returns the model's matrices as blocks, see [Blocks].
+func (m *Model) Blocks() (*Blocked, error) {
+	b := &Blocked{path: m.Path, model: m.Float64()}
+	var err error
+	if b.Matrices, err = Blocks(b.model); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Path, err)
+	}
+	return b, nil
+}
+
+// Print writes the matrices for people, see [PrintBlocks].
+func (b *Blocked) Print(w io.Writer) { PrintBlocks(w, b.Matrices) }
+
+// Figure draws the matrices, see [BlocksFigure].
+func (b *Blocked) Figure() (*figure.Figure, error) {
+	f, err := BlocksFigure(b.path, b.model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.path, err)
+	}
+	return f, nil
+}
+
+// Write returns the blocks as a file of an ending: .svg is the figure, .html a page of one
+// file, for which command is the command line that makes it, .csv a row for each block and
+// .json what --json prints. Another ending is an error, and so are those of
+// [BlocksFigure].
+func (b *Blocked) Write(ending, command string) ([]byte, error) {
+	return written(ending, b.Figure, func() ([]byte, error) { return b.html(command) }, b.CSV, b)
+}
+
+// table is a row for each block of a matrix.
+func (m BlockMatrix) table() (rows [][]string) {
+	for _, b := range m.Blocks {
+		r, c := m.Rows[b.rows], m.Columns[b.columns]
+		rows = append(rows, []string{
+			m.Name, strconv.Itoa(m.Head), b.Row, b.Column, strconv.Itoa(r.Offset), strconv.Itoa(r.Width),
+			strconv.Itoa(c.Offset), strconv.Itoa(c.Width), exact(b.Least), exact(b.Most),
+		})
+	}
+	return rows
+}
+
+// blockColumns are those of a table of blocks.
+var blockColumns = []string{
+	"matrix", "head", "row", "column", "row_offset", "row_width", "column_offset", "column_width", "least", "most",
+}
+
+// CSV returns a row for each block that is not 0: its matrix and head, the bands of the
+// residual stream that it joins with their places, and its least and its largest entry.
+func (b *Blocked) CSV() ([]byte, error) {
+	rows := [][]string{blockColumns}
+	for _, m := range b.Matrices {
+		rows = append(rows, m.table()...)
+	}
+	return csvOf(rows)
+}
+
+func (b *Blocked) html(command string) ([]byte, error) {
+	f, err := b.Figure()
+	if err != nil {
+		return nil, err
+	}
+	s := page.Section{Figure: f, Caption: f.Desc}
+	for _, m := range b.Matrices {
+		title := fmt.Sprintf("%s, head %d: %s", m.Name, m.Head, plural.Count(len(m.Blocks), "block"))
+		s.Tables = append(s.Tables, page.Table{Title: title, Columns: blockColumns, Rows: m.table()})
+	}
+	return page.Page{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{s}}.HTML()
+}

@@ -1,0 +1,141 @@
+package inspect
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"foretell/figure"
+	"foretell/internal/page"
+)
+
+// Predicted is a prediction with what it takes to show that.
+type Predicted struct {
+	*Prediction
+	Model string   // as it was named
+	Word  []int32  // the tokens that were seen
+	Names []string // of the process's tokens, nil where none is known
+}
+
+// Print writes the prediction for people, see [Prediction.Print].
+func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names) }
+
+// mostPredicted is how many tokens are drawn: the likeliest.
+const mostPredicted = 40
+
+// Write returns the prediction as a file of an ending: .svg is the figure, .html a page
+// of one file, for which command is the command line that makes it, .csv a row for each
+// token and .json what --json prints. Another ending is an error.
+func (p *Predicted) Write(ending, command string) ([]byte, error) {
+	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
+	html := func() ([]byte, error) { return p.page(command).HTML() }
+	return written(ending, draw, html, p.CSV, p.Prediction)
+}
+
+// Figure draws the model's probability of each token beside the optimal one, where that is
+// known; of many tokens the forty likeliest.
+func (p *Predicted) Figure() *figure.Figure {
+	d := figure.Dots{
+		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
+		Series: []figure.DotSeries{{Name: "the model"}},
+	}
+	if p.Optimality != nil {
+		d.Series = append(d.Series, figure.DotSeries{Name: "the optimal prediction", Open: true})
+	}
+	drawn := p.Likeliest(mostPredicted)
+	slices.Sort(drawn)
+	for _, z := range drawn {
+		d.Groups = append(d.Groups, p.token(z))
+		d.Series[0].X = append(d.Series[0].X, p.Prediction.Model[z])
+		if p.Optimality != nil {
+			d.Series[1].X = append(d.Series[1].X, p.optimal(z))
+		}
+	}
+	f := figure.Single(p.Model+": the next token", p.caption(), d)
+	f.Heading, f.Notes, f.Width = f.Title, []string{p.after()}, 270
+	if p.Optimality != nil {
+		f.Notes = append(f.Notes, p.divergence())
+	}
+	return f
+}
+
+// token is the name of a token, its number where it has none.
+func (p *Predicted) token(z int) string {
+	if z < len(p.Names) {
+		return p.Names[z]
+	}
+	return strconv.Itoa(z)
+}
+
+// optimal is the optimal probability of a token, 0 of one beyond the process's.
+func (p *Predicted) optimal(z int) float64 {
+	if z < len(p.Optimal) {
+		return p.Optimal[z]
+	}
+	return 0
+}
+
+// longestAfter is how many tokens of a word a title names.
+const longestAfter = 16
+
+// after says after which tokens, of many the last.
+func (p *Predicted) after() string {
+	word, cut := p.Word, ""
+	if len(word) > longestAfter {
+		word, cut = word[len(word)-longestAfter:], "… "
+	}
+	if len(word) == 0 {
+		return "Before any token."
+	}
+	return "After " + cut + wordText(word, p.Names) + "."
+}
+
+func (p *Predicted) divergence() string {
+	return fmt.Sprintf("KL from the optimal prediction to the model's: %.2e nats.", p.KL)
+}
+
+func (p *Predicted) caption() string {
+	text := "The model's probability of each next token"
+	if n := len(p.Prediction.Model); n > mostPredicted {
+		text += fmt.Sprintf(", of the %d likeliest of %d", mostPredicted, n)
+	}
+	if p.Optimality == nil {
+		return text + "; no process is known, and so no optimum. " + p.after()
+	}
+	return text + ", beside that of the optimal predictor of its process. " + p.after() + " " + p.divergence()
+}
+
+// table is a row for each token.
+func (p *Predicted) table() [][]string {
+	table := [][]string{{"token", "name", "model", "optimal"}}
+	for z, q := range p.Prediction.Model {
+		row := []string{strconv.Itoa(z), p.token(z), exact(q), ""}
+		if p.Optimality != nil {
+			row[3] = exact(p.optimal(z))
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+// CSV returns a row for each token: its number and name, the model's probability of it and
+// the optimal one, empty where no process is known.
+func (p *Predicted) CSV() ([]byte, error) { return csvOf(p.table()) }
+
+// csvOf writes a table whose first row has the names of its columns.
+func csvOf(table [][]string) ([]byte, error) {
+	var out bytes.Buffer
+	err := csv.NewWriter(&out).WriteAll(table)
+	return out.Bytes(), err
+}
+
+func (p *Predicted) page(command string) page.Page {
+	table, f := p.table(), p.Figure()
+	return page.Page{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+		Figure: withoutHeading(f), Caption: p.caption(),
+		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+	}}}
+}
