@@ -84,6 +84,9 @@ func EachPart(c model.Config) (parts []Part) {
 	return parts
 }
 
+// resampledTokens is about how many tokens of words are resampled at most, beyond twice.
+const resampledTokens = 1 << 18
+
 // Ablation is what [Ablate] is to do.
 type Ablation struct {
 	Parts   []Part // each by itself; nil for [EachPart]
@@ -204,7 +207,7 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 		return nil, wrong("resampling takes what a part is over other words, and there is one")
 	}
 	if words.groups == 1 { // whose error is that of drawing donors
-		a.rounds = max(2, min(Groups, mostTokens/(len(words.list)*words.Length)))
+		a.rounds = max(2, min(Groups, resampledTokens/(len(words.list)*words.Length)))
 	}
 	return a, nil
 }

@@ -201,9 +201,9 @@ func TestDamage(t *testing.T) {
 	}
 
 	long := subjects[0].config
-	long.NCtx = 12
+	long.NCtx = 13
 	m = newModel(t, long)
-	sample := wordsOf(t, 12)
+	sample := wordsOf(t, 13)
 	if n, sampled := sample.Number(); sampled < 1000 || n > sampled {
 		t.Errorf("%d words of %d sequences", n, sampled)
 	}

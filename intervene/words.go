@@ -30,20 +30,25 @@ type weighted struct {
 	row    int
 }
 
-const (
-	mostTokens    = 1 << 18 // of all words, up to which none are sampled
-	sampledTokens = 1 << 16
-)
+// sampledTokens is about how many tokens sampled words have.
+const sampledTokens = 1 << 16
 
 // WordsOf returns the words of a length of a process: all that can occur, weighed by
-// their probability, where they have no more than 2¹⁸ tokens, else about 2¹⁶ tokens of
-// sampled sequences in eight groups. It is an error when the length is less than 1.
+// their probability, where a probe looks at all ([probe.AllWords]), else about 2¹⁶ tokens
+// of sampled sequences in eight groups. It is an error when the length is less than 1.
 func WordsOf(source process.Process, length int) (*Words, error) {
-	table, all, err := fewWords(source, length, func(words int) bool { return words*length <= mostTokens })
-	if err == nil && !all {
-		const fewest, seed = 64, 1
-		table, err = probe.SampleWords(source, length, max(fewest, sampledTokens/length), seed)
+	if length < 1 {
+		return nil, wrong("words of %d tokens, want at least 1", length)
 	}
+	if probe.AllWords(source, length) {
+		table, err := process.Words(source, length)
+		if err != nil {
+			return nil, err
+		}
+		return wordsIn(table), nil
+	}
+	const fewest, seed = 64, 1
+	table, err := probe.SampleWords(source, length, max(fewest, sampledTokens/length), seed)
 	if err != nil {
 		return nil, err
 	}

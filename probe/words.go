@@ -32,8 +32,8 @@ func (q Question) Words(source process.Process, length int) (*process.Prefixes, 
 	if q.target().ofStates && numStates(source) == 0 {
 		return nil, ErrNoBeliefs
 	}
-	most := mostWordsOf(source)
-	if process.NumPrefixes(source.Alphabet(), length) > most {
+	if !AllWords(source, length) {
+		most := mostWordsOf(source)
 		if q.Convention.needsAll() {
 			longest := LongestWords(source, most, length)
 			return nil, &TooManyWordsError{Convention: q.Convention, Length: length, Most: most, Longest: longest}
@@ -48,6 +48,12 @@ func (q Question) Words(source process.Process, length int) (*process.Prefixes, 
 		return nil, &TooFewSequencesError{Length: length, Sequences: n, Fewest: foldCount}
 	}
 	return p, nil
+}
+
+// AllWords says whether the words of 1 … length tokens of a process are looked at one by
+// one: where they are no more than [MostWords], or fewer if its states are many.
+func AllWords(source process.Process, length int) bool {
+	return process.NumPrefixes(source.Alphabet(), length) <= mostWordsOf(source)
 }
 
 // LongestWords returns the greatest length, at most the one given, up to which a
