@@ -4,8 +4,13 @@ import pandas as pd, torch
 from torch.nn import functional as F
 
 def load(path):
-    """Weights by TransformerLens's names, and the configuration, of a run, a checkpoint or a .safetensors file."""
+    """Weights by TransformerLens's names, and the configuration, of a run (runs/first, or runs/first@64 as it was
+    after a step that it keeps), a checkpoint or a .safetensors file."""
     path = pathlib.Path(path)
+    run, _, step = path.name.rpartition("@")
+    if run and not path.exists():
+        kept = path.with_name(run) / f"snapshots/step-{step}.safetensors"
+        path = kept if kept.exists() else path.with_name(run) / f"checkpoints/step-{step}"
     if (path / "checkpoints").is_dir():
         path = max((path / "checkpoints").glob("step-*"), key=lambda step: int(step.name[5:]))
     data = (path / "model.safetensors" if path.is_dir() else path).read_bytes()

@@ -9,13 +9,14 @@ import (
 
 	"foretell/internal/needs"
 	"foretell/model"
+	"foretell/run"
 )
 
 // pythonRuns are trainings whose networks differ in all that examples/foretell.py knows.
 var pythonRuns = map[string]string{
 	"learned": `
 model: {d_model: 16, n_layers: 2, n_heads: 2, d_mlp: 24, n_ctx: 6}
-train: {seed: 1, batch_size: 8, num_steps: 20, lr: 1e-5, weight_decay: 1e-3}`,
+train: {seed: 1, batch_size: 8, num_steps: 20, lr: 1e-5, weight_decay: 1e-3, checkpoints: log}`,
 	"rotary": `
 model: {d_model: 12, n_layers: 2, n_heads: [1, 3], d_head: 6, n_ctx: 8, positional_embedding_type: rotary, act_fn: silu,
         normalization_type: LNPre, unembed_bias: false, initializer_range: 0.5}
@@ -53,7 +54,8 @@ func python(t *testing.T, examples, interpreter, program string, args ...string)
 	}
 }
 
-// PyTorch's logits are ours, of a run, a checkpoint and a file that has been copied.
+// PyTorch's logits are ours, of a run, a run as it was after a step, a checkpoint and a
+// file that has been copied.
 func TestLogitsInTorch(t *testing.T) {
 	interpreter := needs.Python(t, "torch", "pandas")
 	examples := trainForPython(t)
@@ -65,11 +67,16 @@ func TestLogitsInTorch(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, name+" alone.safetensors", string(weights))
-		for _, path := range []string{"runs/" + name, "runs/" + name + "/checkpoints/step-20", name + " alone.safetensors"} {
-			m, err := model.Load[float32](path)
+		paths := []string{"runs/" + name, "runs/" + name + "/checkpoints/step-20", "runs/" + name + "@20", name + " alone.safetensors"}
+		if name == "learned" {
+			paths = append(paths, "runs/learned@4") // a snapshot, and no checkpoint
+		}
+		for _, path := range paths {
+			opened, err := run.Open(path)
 			if err != nil {
 				t.Fatal(err)
 			}
+			m := opened.Model
 			for _, word := range words {
 				logits, err := m.Logits(word)
 				if err != nil {
@@ -87,7 +94,7 @@ func TestLogitsInTorch(t *testing.T) {
 	python(t, examples, interpreter, `
 import json, torch, foretell
 wanted = json.load(open("wanted.json"))
-assert len(wanted["logits"]) == 12
+assert len(wanted["logits"]) == 17
 for path, logits in wanted["logits"].items():
     weights, config = foretell.load(path)
     got = foretell.logits(weights, config["model"], torch.tensor(wanted["words"]))
