@@ -55,9 +55,9 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, generate, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, generate, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"floor", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
 		{"floor mess3 --positions 10", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
@@ -69,7 +69,7 @@ func TestErrors(t *testing.T) {
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
 		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, generate, patch, plot, predict, probe, process, reproduce, runs, train, walk"},
+		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Pictures.

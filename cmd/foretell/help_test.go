@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"foretell/claim"
 	"foretell/model"
 	"foretell/paper"
 	"foretell/train"
+
+	"github.com/spf13/cobra"
 )
 
 // TestKeysAreInTheHelp holds that the help of train names every key of a
@@ -55,6 +58,35 @@ func TestProcessHelpIsRight(t *testing.T) {
 	}
 	write(t, "c.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "\n"+byEdges, 1))
 	mustCall(t, "train", "c.yaml", "--out", "run", "--set", "train.num_steps=2")
+}
+
+// Helps fit a terminal of 80 columns, but for words and examples that are longer, and no
+// word of them is broken.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	root := newRoot()
+	whole := map[string]string{}
+	var each func(cmd *cobra.Command, f func(cmd *cobra.Command))
+	each = func(cmd *cobra.Command, f func(cmd *cobra.Command)) {
+		f(cmd)
+		for _, sub := range cmd.Commands() {
+			each(sub, f)
+		}
+	}
+	each(root, func(cmd *cobra.Command) { whole[cmd.CommandPath()] = cmd.Long + cmd.UsageString() })
+	fitHelp(root, 80)
+	each(root, func(cmd *cobra.Command) {
+		help := cmd.Long + cmd.UsageString()
+		if got, want := strings.Fields(help), strings.Fields(whole[cmd.CommandPath()]); !slices.Equal(got, want) {
+			t.Errorf("%s: %q became %q", cmd.CommandPath(), want, got)
+		}
+		help, _, _ = strings.Cut(help, "Usage:")
+		_, flags, _ := strings.Cut(cmd.UsageString(), "Flags:")
+		for line := range strings.SplitSeq(help+flags, "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 && len(strings.Fields(line)) > 1 {
+				t.Errorf("%s: %d columns: %q", cmd.CommandPath(), n, line)
+			}
+		}
+	})
 }
 
 // citation is how a row cites a document: author and year.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"foretell/internal/build"
+	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
 	"foretell/internal/printable"
@@ -60,6 +61,9 @@ func dispatch(ctx context.Context, args []string, data *output, messages io.Writ
 	root := newRoot()
 	root.SetArgs(args)
 	root.Annotations = map[string]string{lineAnnotation: "foretell " + printable.ShellLine(args...)}
+	if width, ok := terminal(data); ok {
+		fitHelp(root, width)
+	}
 	root.SetOut(data)
 	root.SetErr(messages)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -110,6 +114,18 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 	}
 	nameInErrors(root)
 	return root
+}
+
+// fitHelp sets the helps of a command and of those below it for a terminal, on which it
+// would break words otherwise.
+func fitHelp(cmd *cobra.Command, width int) {
+	const slop = 5 // by which pflag may exceed a width
+	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |",
+		fmt.Sprintf(".FlagUsagesWrapped %d |", width-slop)))
+	cmd.Long = columns.Fill(cmd.Long, width)
+	for _, sub := range cmd.Commands() {
+		fitHelp(sub, width)
+	}
 }
 
 // helpOnGroup is what a command does that only has subcommands.

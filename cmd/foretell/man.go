@@ -20,7 +20,7 @@ func newMan() *cobra.Command {
 		Short: "Write the manual pages, one of each command",
 		Long: `Write the manual pages, one of each command, for ` + "`man`" + ` to find: foretell.1, foretell-train.1 and so on.
 They depend on the program's version alone. Pages that are there are replaced.`,
-		Example: "  foretell man --out ~/.local/share/man/man1\n  man foretell-train",
+		Example: "  foretell man --out ~/.local/share/man/man1",
 		Args:    noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return writeManual(cmd, out) },
 	}
@@ -38,7 +38,9 @@ func writeManual(cmd *cobra.Command, folder string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	var files []string
-	for _, page := range manual.Pages(cmd.Root(), manual.Edition{Version: build.Version(), Date: build.Date()}) {
+	root := newRoot() // whose texts are not set for this terminal
+	root.InitDefaultCompletionCmd()
+	for _, page := range manual.Pages(root, manual.Edition{Version: build.Version(), Date: build.Date()}) {
 		file := filepath.Join(folder, page.File)
 		if err := durable.Output(file, page.Text); err != nil {
 			return fmt.Errorf("--out: %w", err)

@@ -26,16 +26,19 @@ func (found probed) print(out io.Writer, process string) {
 	found.printScores(out)
 	found.printPositions(out)
 	found.printSteered(out)
-	kl := found.sampled("%.2e", found.KL, found.KLError)
+	kl := fmt.Sprintf("%.2e", found.KL)
+	if found.Sequences > 0 {
+		kl += fmt.Sprintf(" ± %.0e", found.KLError)
+	}
 	printf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
 }
 
-// sampled writes a number, with its error if there is one of sampling.
-func (found probed) sampled(format string, x, standardError float64) string {
+// sampled writes an R², with its error if there is one of sampling.
+func (found probed) sampled(x, standardError float64) string {
 	if found.Sequences == 0 {
-		return fmt.Sprintf(format, x)
+		return fmt.Sprintf("%.5f", x)
 	}
-	return plusMinus(format, probe.Estimate{Mean: x, Error: standardError})
+	return plusMinus("%.5f", probe.Estimate{Mean: x, Error: standardError})
 }
 
 func plusMinus(format string, e probe.Estimate) string {
@@ -45,11 +48,11 @@ func plusMinus(format string, e probe.Estimate) string {
 func (found probed) printScores(w io.Writer) {
 	printf(w, "features\tR²\tRMSE\trandom init\tshuffled\n")
 	for _, s := range found.Stages {
-		r2 := found.sampled("%.5f", s.R2, s.R2Error)
+		r2 := found.sampled(s.R2, s.R2Error)
 		printf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, r2, s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
-		printf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled("%.5f", s.R2, s.R2Error), s.RMSE)
+		printf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled(s.R2, s.R2Error), s.RMSE)
 	}
 	printf(w, "\n")
 }

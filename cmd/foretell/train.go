@@ -28,9 +28,9 @@ type trainOptions struct {
 // train.Config is named in it.
 const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
 metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
---resume goes on and ends in the same bits as a run that was left alone. With --set it extends a run,
-finished or not: train.num_steps, evaluate_every, checkpoint_every and checkpoints may change, and the
-bits are those of a run that was longer from the start (but not where lr_schedule falls to its end).
+--resume goes on and ends in the same weights as a run that was left alone. With --set it extends a
+run, finished or not: train.num_steps, evaluate_every, checkpoint_every and checkpoints may change, and
+the weights are those of a run that was longer from the start (but not where lr_schedule falls to its end).
 
 A configuration is a YAML file, such as
 
@@ -105,7 +105,7 @@ func newTrain() *cobra.Command {
 	cmd.Flags().StringVar(&o.out, "out", "",
 		"the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "go on with the run in this `folder`")
-	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false, "resume even what was begun in other bits")
+	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false, "resume even what an engine of another arithmetic began")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)

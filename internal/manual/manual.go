@@ -9,8 +9,9 @@ package manual
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"foretell/internal/columns"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -95,15 +96,11 @@ var glyphs = map[rune]string{
 	'\\': `\(rs`, '-': `\-`, '\'': `\(aq`, '"': `\(dq`, '`': `\(ga`, '^': `\(ha`, '~': `\(ti`,
 }
 
-// columns is what only lines have that are set one by one: a space at the beginning, or
-// two side by side.
-var columns = regexp.MustCompile(`(?m)^\s|\S  `)
-
 // text writes paragraphs: filled, or as they are set where they have columns.
 func (r *roff) text(text string) {
 	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
 		r.request("PP")
-		if columns.MatchString(paragraph) {
+		if columns.Fixed(paragraph) {
 			r.verbatim(paragraph)
 			continue
 		}
