@@ -16,12 +16,17 @@ const signalContext = 64
 // left out.
 type Description struct {
 	Name               string                 `json:"name"`
+	Process            string                 `json:"process"` // the name, as other results have it
 	Summary            string                 `json:"summary"`
 	Params             process.Params         `json:"params"`
 	Parameters         []Parameter            `json:"parameters"` // the same with what is allowed, as defined
 	Generalised        bool                   `json:"generalised"`
 	States             []string               `json:"states,omitempty"`
-	Tokens             []string               `json:"tokens"`
+	Tokens             []string               `json:"tokens"`                // names, where other results have numbers
+	StateNames         []string               `json:"state_names,omitempty"` // as States
+	TokenNames         []string               `json:"token_names"`           // as Tokens
+	NumStates          int                    `json:"n_states,omitempty"`
+	NumTokens          int                    `json:"n_tokens"`
 	Matrices           map[string][][]float64 `json:"matrices,omitempty"` // by token: T^z, (state, next state)
 	Right              []float64              `json:"right,omitempty"`    // r of a generalised process, by state
 	Stationary         []float64              `json:"stationary,omitempty"`
@@ -84,7 +89,8 @@ func Describe(s Subject) (*Description, error) {
 		return nil, err
 	}
 	d := &Description{
-		Name: p.Name(), Summary: s.Entry.Summary, Params: s.Params, Tokens: p.Tokens(),
+		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Params: s.Params,
+		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
 		Chance: floor.Chance, ChanceOf: chanceOf(p, floor),
 	}
 	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
@@ -93,6 +99,7 @@ func Describe(s Subject) (*Description, error) {
 		d.Parameters = append(d.Parameters, Parameter{param.Name, value, param.Default, param.Range, param.Summary})
 	}
 	d.addStates(p)
+	d.StateNames, d.NumStates = d.States, len(d.States)
 	d.addExcessEntropy(p)
 	d.addBeliefs(p)
 	d.addSpectrum(p)

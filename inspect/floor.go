@@ -5,6 +5,8 @@ import "foretell/process"
 // Floors is the answer key of a process: the least loss at each position, in nats, and
 // what it is compared with.
 type Floors struct {
+	Source
+
 	// Chance is the loss of the best constant guess over the positions of Floor, see
 	// [process.Floor].
 	Chance           float64   `json:"chance"`
@@ -21,7 +23,10 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Floors{Chance: floor.Chance, ChanceOf: chanceOf(p, floor), Floor: floor.ByPosition}
+	f := &Floors{
+		Source: Source{Process: p.Name()},
+		Chance: floor.Chance, ChanceOf: chanceOf(p, floor), Floor: floor.ByPosition,
+	}
 	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
 	return f, nil
 }
@@ -37,6 +42,8 @@ func FloorAsFar(p process.Process, positions int) (f *Floors, err error) {
 
 // Findings are what is remarkable about a process.
 type Findings struct {
+	Source
+
 	Problems []process.Problem `json:"problems"`
 }
 
@@ -47,5 +54,5 @@ func Check(p process.Process) (*Findings, error) {
 	if !ok {
 		return nil, noHMM(p)
 	}
-	return &Findings{append([]process.Problem{}, c.Check()...)}, nil
+	return &Findings{Source{Process: p.Name()}, append([]process.Problem{}, c.Check()...)}, nil
 }

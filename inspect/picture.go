@@ -145,7 +145,7 @@ func machinePicture(s Subject) (*figure.Figure, error) {
 
 // sequence draws the sequence of seed 1.
 func (s Subject) sequence(length int) (tokens []int32) {
-	for tokens = range (Sample{s.Process, 1, length, 1}).Sequences() {
+	for tokens = range (Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}).Sequences() {
 		tokens = slices.Clone(tokens)
 	}
 	return tokens

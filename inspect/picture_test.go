@@ -153,7 +153,7 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	if err := (Sample{s.Process, 2, 2, 1}).WriteCSV(&text); err != nil {
+	if err := (Sample{Process: s.Process, Number: 2, Length: 2, Seed: 1}).WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(text.String(), "\n"); len(lines) != 6 || lines[0] != "sequence,position,token,name" ||
@@ -173,7 +173,7 @@ func TestCSV(t *testing.T) {
 // What is too much for a picture says so.
 func TestTooMuchForAPicture(t *testing.T) {
 	s := mustFind(t, "mess3", nil)
-	for _, sample := range []Sample{{s.Process, 65, 2, 1}, {s.Process, 1, 513, 1}} {
+	for _, sample := range []Sample{{Process: s.Process, Number: 65, Length: 2}, {Process: s.Process, Number: 1, Length: 513}} {
 		if _, err := sample.Figure(s); err == nil || !strings.Contains(err.Error(), "want at most 64 of 512") {
 			t.Errorf("%v", err)
 		}

@@ -17,8 +17,9 @@ import (
 // alone, so that a larger sample begins with a smaller one.
 type Sample struct {
 	Process process.Process
-	Number  int // of sequences
-	Length  int // tokens in a sequence
+	Params  process.Params // for the record; nil of a process that Go code made
+	Number  int            // of sequences
+	Length  int            // tokens in a sequence
 	Seed    uint64
 }
 
@@ -64,9 +65,17 @@ func (s Sample) Print(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes {"tokens":[[…], …]} on a line, a sequence at a time.
+// WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line, a
+// sequence at a time.
 func (s Sample) WriteJSON(w io.Writer) error {
-	before := `{"tokens":[`
+	head, err := json.Marshal(struct {
+		Source
+		Seed uint64 `json:"seed"`
+	}{Source{s.Process.Name(), s.Params}, s.Seed})
+	if err != nil {
+		return err
+	}
+	before := string(head[:len(head)-1]) + `,"tokens":[`
 	for tokens := range s.Sequences() {
 		row, err := json.Marshal(tokens)
 		if err != nil {
@@ -77,6 +86,6 @@ func (s Sample) WriteJSON(w io.Writer) error {
 		}
 		before = ","
 	}
-	_, err := fmt.Fprintln(w, "]}")
+	_, err = fmt.Fprintln(w, "]}")
 	return err
 }

@@ -31,6 +31,15 @@ type Subject struct {
 	Params  process.Params // all of them, with defaults filled in
 }
 
+// Source says of which process a result is.
+type Source struct {
+	Process string         `json:"process"`          // its name
+	Params  process.Params `json:"params,omitempty"` // nil of a process that Go code made
+}
+
+// Source names the process with its parameters.
+func (s Subject) Source() Source { return Source{s.Process.Name(), s.Params} }
+
 // Find makes a process of the catalogue with parameters, or that of a YAML file, which
 // takes none. It is an error when the name or a parameter is unknown, a value is out of
 // range, the file defines no process, or parameters are given for one (a [*ParamsError]).
@@ -64,12 +73,15 @@ func load(path string, params process.Params) (Subject, error) {
 
 // Listing is a process of the catalogue in few words.
 type Listing struct {
-	Name     string         `json:"name"`
-	Kind     string         `json:"kind"`
-	Params   process.Params `json:"params"` // defaults
-	States   int            `json:"states"` // 0 if there are none
-	Alphabet int            `json:"alphabet"`
-	Summary  string         `json:"summary"`
+	Name      string         `json:"name"`
+	Process   string         `json:"process"` // the name, as other results have it
+	Kind      string         `json:"kind"`
+	Params    process.Params `json:"params"` // defaults
+	States    int            `json:"states"` // 0 if there are none
+	Alphabet  int            `json:"alphabet"`
+	NumStates int            `json:"n_states"` // as States
+	NumTokens int            `json:"n_tokens"` // as Alphabet
+	Summary   string         `json:"summary"`
 }
 
 // List returns the catalogue, each process as it is by default.
@@ -81,10 +93,11 @@ func List() ([]Listing, error) {
 			return nil, err
 		}
 		item := Listing{
-			Name: e.Name, Kind: e.Kind, Params: s.Params, Alphabet: s.Process.Alphabet(), Summary: e.Summary,
+			Name: e.Name, Process: e.Name, Kind: e.Kind, Params: s.Params, Summary: e.Summary,
+			Alphabet: s.Process.Alphabet(), NumTokens: s.Process.Alphabet(),
 		}
 		if o, ok := s.Process.(process.Observer); ok {
-			item.States = len(o.States())
+			item.States, item.NumStates = len(o.States()), len(o.States())
 		}
 		list = append(list, item)
 	}

@@ -4,6 +4,8 @@ import "foretell/process"
 
 // Trace is what an observer of a word knows: row t is after t tokens.
 type Trace struct {
+	Source
+
 	States []string `json:"-"` // the names of a belief's entries
 	Word   []string `json:"-"` // the names of the tokens
 
@@ -39,7 +41,7 @@ func Beliefs(p process.Process, word []int32) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{States: o.States(), Beliefs: beliefs}
+	t := &Trace{Source: Source{Process: p.Name()}, States: o.States(), Beliefs: beliefs}
 	for _, z := range word {
 		t.Word = append(t.Word, p.Tokens()[z])
 	}

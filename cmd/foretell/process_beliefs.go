@@ -31,6 +31,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err != nil {
 				return wrongUsage(err)
 			}
+			t.Source = s.Source()
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return t.Write(w, out.ending, s) })
 			}

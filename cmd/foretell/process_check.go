@@ -17,6 +17,7 @@ func newProcessCheck() *cobra.Command {
 			if err != nil {
 				return commandCannot(cmd, err)
 			}
+			found.Source = s.Source()
 			return show(cmd, found, 1, func(out io.Writer) {
 				for _, problem := range found.Problems {
 					printf(out, "note: %s\n", problem.Text)

@@ -32,6 +32,7 @@ func newProcessFloor() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			f.Source = s.Source()
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return f.Write(w, out.ending, s) })
 			}

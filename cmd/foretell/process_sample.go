@@ -28,7 +28,7 @@ func newProcessSample() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			sample.Process = s.Process
+			sample.Process, sample.Params = s.Process, s.Params
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return sample.Write(w, out.ending, s) })
 			}

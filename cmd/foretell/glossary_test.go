@@ -1,0 +1,211 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/bench"
+	"foretell/claim"
+	"foretell/inspect"
+	"foretell/intervene"
+	"foretell/probe"
+)
+
+// written says in which shapes fields were written, by name and command: number, text,
+// true or false, object, or how deep a list is.
+type written map[[2]string]map[string]bool
+
+// byName are objects whose keys are names, and no fields.
+var byName = []string{"params", "watch", "matrices"}
+
+// add adds what a command has written.
+func (w written) add(command string, value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, x := range value {
+			w.add(command, x)
+		}
+	case map[string]any:
+		for field, x := range value {
+			at := [2]string{field, command}
+			if w[at] == nil {
+				w[at] = map[string]bool{}
+			}
+			w[at][shapeOf(x)] = true
+			if _, object := x.(map[string]any); !object || !slices.Contains(byName, field) {
+				w.add(command, x)
+			}
+		}
+	}
+}
+
+// shapeOf is the shape of a value; "" where it does not tell: of null and of no entries.
+func shapeOf(value any) string {
+	switch value := value.(type) {
+	case string:
+		return "text"
+	case bool:
+		return "true or false"
+	case float64:
+		return "number"
+	case map[string]any:
+		return "object"
+	case []any:
+		for _, x := range value {
+			if list, ok := x.([]any); ok && shapeOf(list) != "" {
+				return "[" + shapeOf(list) + "]"
+			} else if !ok {
+				return "[]"
+			}
+		}
+	}
+	return ""
+}
+
+// row is a row of the glossary: its field, shape and commands stand in groups.
+var (
+	row    = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\| [^|]* \\| ([^|]+) \\| ([^|]+) \\|$")
+	quoted = regexp.MustCompile("`([^`]+)`")
+)
+
+// glossary reads docs/json.md: shapes by field and command, and which are rare.
+func glossary(t *testing.T) (shapes written, rare map[[2]string]bool) {
+	text, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shapes, rare = written{}, map[[2]string]bool{}
+	for _, r := range row.FindAllStringSubmatch(string(text), -1) {
+		shape, isRare := strings.CutSuffix(r[2], ", rarely")
+		shape = strings.Trim(shape, "`")
+		switch {
+		case strings.HasPrefix(shape, "["):
+			n := strings.Count(shape, ",")
+			shape = strings.Repeat("[", n) + "[]" + strings.Repeat("]", n)
+		case strings.HasPrefix(shape, "{"):
+			shape = "object"
+		}
+		for _, command := range quoted.FindAllStringSubmatch(r[3], -1) {
+			at := [2]string{r[1], command[1]}
+			if shapes[at] == nil {
+				shapes[at] = map[string]bool{}
+			}
+			shapes[at][shape], rare[at] = true, isRare
+		}
+	}
+	return shapes, rare
+}
+
+// wholeOf is a value of a type with every field filled in.
+func wholeOf(kind reflect.Type) reflect.Value {
+	v := reflect.New(kind).Elem()
+	switch kind.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(kind.Elem()))
+		v.Elem().Set(wholeOf(kind.Elem()))
+	case reflect.Slice:
+		v.Set(reflect.Append(v, wholeOf(kind.Elem())))
+	case reflect.Struct:
+		for i := range kind.NumField() {
+			if f := kind.Field(i); f.IsExported() && f.Tag.Get("json") != "-" {
+				v.Field(i).Set(wholeOf(f.Type))
+			}
+		}
+	case reflect.String:
+		v.SetString("1")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(1)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		v.SetInt(1)
+	}
+	return v
+}
+
+// The glossary has every field that a command writes, with its shape, and no other.
+func TestGlossary(t *testing.T) {
+	listed, rare := glossary(t)
+	signal := strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: brackets}", 1)
+	inFolder(t)
+	write(t, "signal.yaml", strings.Replace(signal, "n_ctx: 4", "n_ctx: 16", 1))
+	found := written{}
+	read := func(command, text string) {
+		var value any
+		decode(t, text, &value)
+		found.add(command, value)
+	}
+	for _, c := range []struct{ command, args string }{
+		{"--version", ""}, {"man", ""},
+		{"train", "c.yaml --out run"}, {"train", "signal.yaml --out signal"},
+		{"process list", ""}, {"process sample", "mess3"}, {"process beliefs", "mess3 --tokens 0,1"}, {"process floor", "coin"},
+		{"process check", "even"}, {"process check", "z1r"}, {"process show", "mess3"}, {"process show", "z1r"}, {"process show", "coin"},
+		{"process show", "brackets"}, {"process show", "moon"}, {"process show", "rrxor"},
+		{"predict", "run --tokens 0,1"}, {"predict", "craft:coin --param n_ctx=4 --tokens 2,1"},
+		{"generate", "run --tokens 0 -n 2"}, {"craft show", "craft:induction --param n_ctx=8"},
+		{"walk", "run --tokens 0,1"}, {"walk", "craft:coin --param n_ctx=4 --param error=0.1 --tokens 2,1"},
+		{"probe", "run --length 3"}, {"probe", "run --steer --concat"}, {"probe", "run --convention each"},
+		{"plot", "run"}, {"plot", "run signal"}, {"patch", "run --clean 0,1,1 --corrupt 0,2,1"},
+		{"patch", "run --pairs 40 --hook v --attribution"}, {"ablate", "run"}, {"ablate", "signal --head 0.0"},
+		{"runs list", "."}, {"runs check", "run"}, {"reproduce", "coin --only C2 --out report"},
+		{"bench train", "--seconds 0.001"}, {"bench sample", "mess3 --seconds 0.001"}, {"bench kernel", "--seconds 0.0001"},
+		{"bench prefixes", "--seconds 0.001"},
+	} {
+		read(c.command, mustCall(t, append(strings.Fields(c.command+" "+c.args), "--json")...))
+	}
+	mustCall(t, "probe", "run", "--out", "page.json")
+	for command, path := range map[string]string{
+		"probe --out": "page.json", "claims.json": "report/claims.json", "metrics.jsonl": "signal/metrics.jsonl",
+	} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, value := range strings.SplitAfter(string(text), map[bool]string{true: "\n", false: "\x00"}[command == "metrics.jsonl"]) {
+			if value != "" {
+				read(command, value)
+			}
+		}
+	}
+	write(t, "run/config.yaml", "damaged")
+	_, broken, _ := call(t, "runs", "check", "run", "--json")
+	read("runs check", broken)
+	for command, value := range map[string]any{ // what is not written every time
+		"bench curve": bench.CurveResults{}, "process show": inspect.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
+		"patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
+	} {
+		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		read(command, string(text))
+	}
+	compareGlossary(t, found, listed, rare)
+}
+
+func compareGlossary(t *testing.T, found, listed written, rare map[[2]string]bool) {
+	t.Helper()
+	for at, shapes := range found {
+		for shape := range shapes {
+			if listed[at] == nil || shape != "" && !listed[at][shape] && !listed[at]["any"] {
+				t.Errorf("%s writes %q, %s; docs/json.md has %v", at[1], at[0], shape, slices.Sorted(maps.Keys(listed[at])))
+			}
+		}
+	}
+	for at, shapes := range listed {
+		for shape := range shapes {
+			if !rare[at] && !found[at][shape] && !found[at][""] && shape != "any" {
+				t.Errorf("docs/json.md has %q, %s, of %s, which does not write it", at[0], shape, at[1])
+			}
+		}
+	}
+	if len(listed) < 300 {
+		t.Errorf("only %d fields of commands are listed", len(listed))
+	}
+}
