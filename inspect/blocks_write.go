@@ -41,9 +41,9 @@ func (b *Blocked) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// Write returns the blocks as a file of an ending: .svg is the figure, .html a page of one
-// file, for which command is the command line that makes it, .csv a row for each block and
-// .json what --json prints. Another ending is an error, and so are those of
+// Write returns the blocks as a file of an ending: .svg is the figure, .html a page of
+// one file, for which command is the command line that makes it, .csv a row for each
+// block and .json what --json prints. Another ending is an error, and so are those of
 // [BlocksFigure].
 func (b *Blocked) Write(ending, command string) ([]byte, error) {
 	return written(ending, b.Figure, func() ([]byte, error) { return b.html(command) }, b.CSV, b)

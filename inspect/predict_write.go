@@ -35,8 +35,8 @@ func (p *Predicted) Write(ending, command string) ([]byte, error) {
 	return written(ending, draw, html, p.CSV, p.Prediction)
 }
 
-// Figure draws the model's probability of each token beside the optimal one, where that is
-// known; of many tokens the forty likeliest.
+// Figure draws the model's probability of each token beside the optimal one, where that
+// is known; of many tokens the forty likeliest.
 func (p *Predicted) Figure() *figure.Figure {
 	d := figure.Dots{
 		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
@@ -121,8 +121,8 @@ func (p *Predicted) table() [][]string {
 	return table
 }
 
-// CSV returns a row for each token: its number and name, the model's probability of it and
-// the optimal one, empty where no process is known.
+// CSV returns a row for each token: its number and name, the model's probability of it
+// and the optimal one, empty where no process is known.
 func (p *Predicted) CSV() ([]byte, error) { return csvOf(p.table()) }
 
 // csvOf writes a table whose first row has the names of its columns.

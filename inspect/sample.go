@@ -65,8 +65,8 @@ func (s Sample) Print(w io.Writer) error {
 	return nil
 }
 
-// WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line, a
-// sequence at a time.
+// WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a
+// line, a sequence at a time.
 func (s Sample) WriteJSON(w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source

@@ -18,9 +18,9 @@ const (
 func writeText(out io.Writer, d *Document) error { return WriteText(out, d, pageWidth) }
 
 // WriteText writes a document for a terminal of a width, in columns: sentences and
-// formulas are broken there, wide matrices stand in groups of columns, and formulas in the
-// table of contributions end in … where there is no room. Below 40 columns lines may be
-// longer.
+// formulas are broken there, wide matrices stand in groups of columns, and formulas in
+// the table of contributions end in … where there is no room. Below 40 columns lines
+// may be longer.
 func WriteText(out io.Writer, d *Document, width int) error {
 	width = max(width, narrowestPage)
 	p := &textPage{d: d, width: width, notation: textNotation{d.Digits, d.Size, width}}

@@ -105,7 +105,8 @@ func newTrain() *cobra.Command {
 	cmd.Flags().StringVar(&o.out, "out", "",
 		"the run's `folder` (default runs/PROCESS-HASH, the hash of the configuration)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "go on with the run in this `folder`")
-	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false, "resume even what an engine of another arithmetic began")
+	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false,
+		"resume even what an engine of another arithmetic began")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// inColumns is what only lines have that are set one by one: a space at the beginning, or
-// two side by side.
+// inColumns is what only lines have that are set one by one: a space at the beginning,
+// or two side by side.
 var inColumns = regexp.MustCompile(`(?m)^\s|\S  `)
 
-// Fixed says whether a paragraph keeps its lines: where they are moved in or have columns,
-// as an example or a list.
+// Fixed says whether a paragraph keeps its lines: where they are moved in or have
+// columns, as an example or a list.
 func Fixed(paragraph string) bool { return inColumns.MatchString(paragraph) }
 
-// beforeText is what a line of a list has before its text: it is moved in, or begins with
-// a name.
+// beforeText is what a line of a list has before its text: it is moved in, or begins
+// with a name.
 var beforeText = regexp.MustCompile(`^(\s*\S+\s{2,}|\s*)`)
 
 // Fill breaks the lines of a text between words where they are longer than a width.

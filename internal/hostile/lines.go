@@ -122,6 +122,7 @@ var commands = []command{
 		{"--tokens", "2,1", tokens},
 		{"--param", "n_ctx=8", parameter},
 		{"--param", "lags=[1,2]", parameter},
+		{"--out", "", output},
 		jsonFlag,
 	}},
 	{"predict", []part{
@@ -131,7 +132,11 @@ var commands = []command{
 		{"--param", "delays=[1,2]", parameter},
 	}},
 	{"craft show", []part{
-		{"", "craft:induction", model}, {"--param", "n_ctx=8", parameter}, {"--format", "", word}, jsonFlag,
+		{"", "craft:induction", model},
+		{"--param", "n_ctx=8", parameter},
+		{"--format", "", word},
+		{"--out", "", output},
+		jsonFlag,
 	}},
 	{"reproduce", []part{
 		{"", "coin", word},
@@ -153,7 +158,8 @@ var commands = []command{
 	}},
 	{"bench prefixes", []part{{"--seconds", "x", duration}, {"--workers", "", number}}},
 	{"bench curve", []part{{"--seconds", "x", duration}, {"--svg", "", output}, {"--workers", "", number}}},
-	{"bench kernel", []part{{"--seconds", "x", duration}}},
+	{"bench kernel", []part{{"--seconds", "x", duration}, {"--out", "", output}}},
+	{"man", []part{{"--out", "new", output}, jsonFlag}},
 	{"completion", []part{{"", "bash", word}}},
 	{"help", []part{{"", "process", word}}},
 	{"__complete", []part{{"", "predict", word}, {"", "r", model}}},

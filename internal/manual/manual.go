@@ -1,10 +1,11 @@
 // Package manual writes manual pages for a command and all commands below it, in the
 // language of roff's macros man: foretell.1, foretell-train.1, foretell-process-show.1.
 //
-// The text of a help is kept as it was set: a paragraph with lines that are moved in, or
-// with columns, keeps its lines, where Markdown would fill them. Therefore, and since it
-// needs three modules more, pages are not made by cobra/doc. All is ASCII, characters
-// beyond it by their numbers, so that a page shows the same whatever encoding is assumed.
+// The text of a help is kept as it was set: a paragraph with lines that are moved in,
+// or with columns, keeps its lines, where Markdown would fill them. Therefore, and
+// since it needs three modules more, pages are not made by cobra/doc. All is ASCII,
+// characters beyond it by their numbers, so that a page shows the same whatever
+// encoding is assumed.
 package manual
 
 import (
@@ -17,8 +18,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Edition says of which program the pages are. Nothing in them depends on when they were
-// written.
+// Edition says of which program the pages are. Nothing in them depends on when they
+// were written.
 type Edition struct {
 	Version string
 	Date    string // of the version, as 2026-11-22; empty where it is not known
@@ -30,8 +31,8 @@ type Page struct {
 	Text []byte
 }
 
-// Pages returns the pages of a command and of those below it, each before its own; without
-// hidden ones.
+// Pages returns the pages of a command and of those below it, each before its own;
+// without hidden ones.
 func Pages(cmd *cobra.Command, e Edition) []Page {
 	pages := []Page{{name(cmd) + ".1", page(cmd, e)}}
 	for _, sub := range cmd.Commands() {
