@@ -60,11 +60,12 @@ train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed;
          train_sequences (0: fresh ones in each batch; else the size of a finite training set),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
          event_weight (1, of retrieval steps), objective (sampled: the token that was drawn;
-         optimal_targets: the optimal predictor's distribution in its place; exact: that after all words
-         by their probabilities, without batch_size), share_prefixes (off; on: what sequences of a batch
-         begin with in common goes through the model once; auto: where that pays),
-         evaluate_every (num_steps/20), evaluate_sequences (512), checkpoint_every (num_steps/5), checkpoints (last: the two last; all:
-         also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …; or [100, 500]),
+         optimal_targets, formerly targets: optimal: the optimal predictor's distribution in its place;
+         exact: that after all words by their probabilities, without batch_size), share_prefixes (off;
+         on: what sequences of a batch begin with in common goes through the model once; auto: where that
+         pays), evaluate_every (num_steps/20), evaluate_sequences (512), checkpoint_every (num_steps/5),
+         checkpoints (last: the two last; all: also the weights of every checkpoint_every steps; log: of
+         steps 1, 2, 4, 8, …; or [100, 500]),
          each of which is a MODEL: runs/first@500
 
 Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`
