@@ -111,6 +111,39 @@ func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 
 	return kernel.SoftCrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets)
 }
 
+// SoftDivergence is [Transformer.SoftCrossEntropy] less the least that it can be: it
+// returns Σ_positions Σ_z targets·(ln(targets/Σ targets) − ln p[z]), in nats, and writes
+// the same gradient. It computes both in float64, so that near the optimum, where float32
+// would leave rounding alone, they are as good as the logits: what an error δ of these
+// makes of the divergence is as small as p − targets, times δ.
+func (m *Transformer[F]) SoftDivergence(w *Workspace[F], targets []F) float64 {
+	V, logits, gradient, total := w.vocab, w.Logits(), w.DLogits(), 0.0
+	for at := 0; at < w.rows*V; at += V {
+		total += softDivergence(gradient[at:at+V], logits[at:at+V], targets[at:at+V])
+	}
+	return total
+}
+
+func softDivergence[F Float](gradient, logits, targets []F) (divergence float64) {
+	weight := 0.0
+	for _, q := range targets {
+		weight += float64(q)
+	}
+	if weight == 0 {
+		clear(gradient)
+		return 0
+	}
+	norm := logSumExp(logits)
+	for z, q := range targets {
+		logP := float64(logits[z]) - norm
+		gradient[z] = F(float64(weight*portable.Exp(logP)) - float64(q))
+		if q > 0 {
+			divergence += float64(float64(q) * (portable.Log(float64(q)/weight) - logP))
+		}
+	}
+	return divergence
+}
+
 // Divergence returns KL(p‖softmax(logits)) in nats, computed in float64: how far
 // a model's next-token distribution is from p. p is (A) with A ≤ V; tokens from A
 // on have probability 0 under p.

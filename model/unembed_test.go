@@ -118,3 +118,33 @@ func TestParametersCountsMiniGPT(t *testing.T) {
 		t.Errorf("%d parameters, %v", c.Parameters(), err)
 	}
 }
+
+// The divergence from distributions is the cross-entropy less their entropy, with the same
+// gradient, and where the model has the targets to float32 next to nothing is left.
+func TestSoftDivergenceIsCrossEntropyLessTheLeast(t *testing.T) {
+	for _, test := range small {
+		m := jittered[float64](t, test.config)
+		tokens, _, weights := batchOf[float64](m.Config, 2)
+		soft, V, least := softTargets(m.Config, weights), m.Config.DVocab, 0.0
+		for at := 0; at < len(soft); at += V {
+			for _, q := range soft[at : at+V] {
+				if q > 0 {
+					least -= q * math.Log(q/weights[at/V])
+				}
+			}
+		}
+		w := NewWorkspace[float64](m.Config, 2)
+		m.Forward(w, tokens, 2)
+		want := m.SoftCrossEntropy(w, soft) - least
+		gradient := slices.Clone(w.DLogits())
+		closeTo(t, test.name, []float64{m.SoftDivergence(w, soft)}, []float64{want})
+		closeTo(t, test.name+", gradient", w.DLogits(), gradient)
+	}
+	p, logits, gradient := []float32{0.7, 0.2, 0.1}, make([]float32, 3), make([]float32, 3)
+	for z, q := range p {
+		logits[z] = 5 + float32(math.Log(float64(q)))
+	}
+	if got := softDivergence(gradient, logits, p); !(math.Abs(got) < 1e-12) {
+		t.Errorf("the divergence from itself is %v", got)
+	}
+}

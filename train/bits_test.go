@@ -187,7 +187,7 @@ var bitsOf = []struct {
 			Model:   model.Config{DModel: 12, NLayers: 1, NHeads: model.Heads{3}, NCtx: 6, DVocab: 3},
 			Train:   Options{Seed: 16, LR: 1e-2, Objective: "exact", LossPositions: []int{2, 5}},
 		},
-		"84e1e547ff173aa1dea993e6d458ff72ee4ed154c14cdcc89ef283e7b5d3fbaa",
+		"2cf49e756afeac1f6b821de349bb2317a0bd533e585822f0fca90604d245dd66",
 	},
 	{
 		"the exact objective by L-BFGS",
@@ -196,7 +196,7 @@ var bitsOf = []struct {
 			Model:   model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{2}, NCtx: 4},
 			Train:   Options{Seed: 17, Objective: "exact", Optimizer: "lbfgs"},
 		},
-		"3dde50d5726173ad7a560bcf30045925ba54b99655e8c1dcfec10baeedba1f3b",
+		"4742269982063e9e96fa9a64d6e030de08734acb8a62842a5ea1bb30a62326b3",
 	},
 	{
 		"the exact objective of heads concatenated",
@@ -205,7 +205,7 @@ var bitsOf = []struct {
 			Model:   model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 5},
 			Train:   Options{Seed: 18, LR: 1e-2, Objective: "exact"},
 		},
-		"4988be7385340830f343a004b9090195f8f189b96203deb89c30dd20ada0a219",
+		"c20de39040cd151ccae0bbc64781717edba930e2a92e0db6c7a2716f36d9aa2d",
 	},
 	{
 		"the exact objective of a flat window",
@@ -214,7 +214,7 @@ var bitsOf = []struct {
 			Model:   model.Config{Architecture: "flat", DModel: 3, NLayers: 1, DMLP: 9, NCtx: 6},
 			Train:   Options{Seed: 19, LR: 1e-2, Objective: "exact"},
 		},
-		"52bb2deadec6bc826e7e6f68efda719465ee05932c06eb50c9b918ef90f5c043",
+		"cfa627345629c237c37f6b1c39b6239ff9076375cdfc7de62d1eee141840af7d",
 	},
 }
 
@@ -231,7 +231,7 @@ var bitsHistory = []struct {
 	{1, 12, "d2d24df2c7df6a9079a176e5337e7405b7d6004b57ca738dbcf47c89278a8115"},
 	{1, 14, "aabf4664995d945a79e083017ec68ab1741aafe2368a7bc88818f6891a0b5c3b"},
 	{1, 15, "8eaf78f5fd63b958e95cc7addb0b68864b108ee344db35249d5297692a904731"},
-	{1, 21, "cd947182809da869574986e52322d9210387ecd49faf4b370aa8b4b55b85a57d"},
+	{1, 21, "c6873070a0cb5116a752d3ecd17d9651783b623cc0a29adc011bc32426c553c8"},
 }
 
 // A change of bits raises BitsVersion: the lines of the version that there is agree with

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 
+	"foretell/internal/portable"
 	"foretell/model"
 	"foretell/process"
 )
@@ -12,6 +13,7 @@ type exact struct {
 	words  *process.Prefixes
 	forest *forest
 	rows   []int32   // of words, by row of the forest; −1 where a row has no targets
+	least  float64   // the loss of the targets themselves: their entropy, weighed as they are
 	kl     []float64 // by row of the forest: divergence times probability, filled by an evaluation
 }
 
@@ -51,8 +53,15 @@ func (e *exact) give(soft []float32, rows []int32, shared int) {
 	for t := shared; t < len(rows); t++ {
 		prob := e.words.Prob[rows[t]]
 		e.rows[e.forest.row(t)] = rows[t]
+		targets, weight := e.forest.at(t), 0.0
 		for z, m := range soft[t*V : (t+1)*V] {
-			e.forest.at(t)[z] = float32(float64(m) * prob)
+			targets[z] = float32(float64(m) * prob)
+			weight += float64(targets[z])
+		}
+		for _, q := range targets {
+			if q > 0 {
+				e.least -= float64(float64(q) * portable.Log(float64(q)/weight))
+			}
 		}
 	}
 }

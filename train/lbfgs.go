@@ -16,10 +16,11 @@ const (
 	// sufficientDecrease and curvature are the constants of Wolfe's conditions (Nocedal and
 	// Wright 2006, Eq. 3.6).
 	sufficientDecrease, curvature = 1e-4, 0.9
-	// lossNoise is to how much of itself a loss is known, added up over some 10⁴ rows of
-	// float32 each: where two losses differ by less, their slopes say which is the lower
-	// (the approximate conditions of Hager and Zhang 2005, Eq. 4.1).
-	lossNoise = 4e-9
+	// lossNoise times the root of a divergence is to how much it is known from logits in
+	// float32 (see [model.Transformer.SoftDivergence]): where two differ by less, their
+	// slopes say which is the lower (the approximate conditions of Hager and Zhang 2005,
+	// Eq. 4.1).
+	lossNoise = 1e-8
 	// mostTrials is after how many points a search along a direction gives up.
 	mostTrials = 25
 )
@@ -36,7 +37,8 @@ type lbfgs struct {
 	s, y []*model.Weights[float32] // the latest first
 
 	known     bool      // loss and grad are those of the weights as they are
-	loss      float64   // of the weights
+	resting   bool      // and no search along the gradient finds a lower point
+	loss      float64   // of the weights, less the least there is
 	grad      []float32 // of the loss in the weights
 	start     []float32 // the weights from which a search began
 	direction []float64
@@ -146,8 +148,8 @@ func addScaled(x []float64, a float64, y []float32) {
 }
 
 // stepLBFGS is Step with L-BFGS. Where no point along the direction is lower, it forgets
-// what it knows and follows the gradient, and where that leads nowhere either the weights
-// are a minimum to rounding and stay as they are.
+// what it remembers and follows the gradient, and where that leads nowhere either the
+// weights are a minimum to rounding: they stay as they are, in this step and those after it.
 func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	l := t.optimizer.lbfgs
 	copy(l.start, t.Model.Weights.Data)
@@ -159,7 +161,7 @@ func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 		l.loss, l.known = loss, true
 		copy(l.grad, t.grads[0].Data)
 	}
-	for {
+	for !l.resting {
 		slope := l.aim(t.Config.Train.LR)
 		loss, found, err := t.search(ctx, slope)
 		if err != nil || !found {
@@ -176,13 +178,11 @@ func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 			copy(l.grad, t.grads[0].Data)
 			break
 		}
-		if l.pairs() == 0 {
-			break
-		}
+		l.resting = l.pairs() == 0
 		l.forget()
 	}
 	t.step++
-	t.loss, t.gradNorm = l.loss, math.Sqrt(inner(l.grad, l.grad))
+	t.loss, t.gradNorm = t.least()+l.loss, math.Sqrt(inner(l.grad, l.grad))
 	return t.loss, nil
 }
 
@@ -200,7 +200,7 @@ func (t *Trainer) search(ctx context.Context, slope float64) (loss float64, foun
 			return 0, false, err
 		}
 		at := inner(t.grads[0].Data, l.direction)
-		noise := lossNoise * math.Abs(l.loss)
+		noise := lossNoise * math.Sqrt(max(0, l.loss))
 		decreases := loss <= l.loss+sufficientDecrease*alpha*slope ||
 			loss <= l.loss+noise && at <= (2*sufficientDecrease-1)*slope
 		switch {
@@ -227,8 +227,8 @@ func (t *Trainer) moveAlong(alpha float64) {
 	t.Model.Pack()
 }
 
-// lossAndGradient computes the loss of the weights as they are, and their gradient in
-// the first of grads.
+// lossAndGradient computes the loss of the weights as they are, less the least there is,
+// and their gradient in the first of grads.
 func (t *Trainer) lossAndGradient(ctx context.Context) (float64, error) {
 	if err := t.differentiate(ctx); err != nil {
 		return 0, err

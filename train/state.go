@@ -51,7 +51,7 @@ func (t *Trainer) Restore(s State) error {
 	}
 	t.Model.Pack()
 	if l := t.optimizer.lbfgs; l != nil {
-		l.known = false
+		l.known, l.resting = false, false
 	}
 	t.step, t.loss, t.gradNorm = s.Step, s.Loss, s.GradNorm
 	return nil

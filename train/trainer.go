@@ -290,7 +290,7 @@ func (t *Trainer) Step(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	t.step++
-	t.loss = sum(t.losses)
+	t.loss = t.least() + sum(t.losses)
 	if t.Config.Train.MaxGradNorm == 0 {
 		t.pool.finish(len(t.parts), t.stepTask)
 		t.gradNorm = math.Sqrt(sum(t.squares))
@@ -300,6 +300,14 @@ func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	t.gradNorm = math.Sqrt(sum(t.squares))
 	t.pool.finish(len(t.parts), t.updateTask)
 	return t.loss, nil
+}
+
+// least is the least loss that a step can have, where losses are counted from that.
+func (t *Trainer) least() float64 {
+	if t.exact == nil {
+		return 0
+	}
+	return t.exact.least
 }
 
 // differentiate computes the gradients and losses of the next step's shards.
@@ -337,7 +345,11 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 	for ; first < last && !t.pool.stopped(); first++ {
 		tokens, parents, targets := f.pass(first)
 		t.Model.ForwardTree(w.workspace, tokens, parents)
-		t.losses[i] += t.Model.SoftCrossEntropy(w.workspace, targets)
+		if t.exact != nil {
+			t.losses[i] += t.Model.SoftDivergence(w.workspace, targets)
+		} else {
+			t.losses[i] += t.Model.SoftCrossEntropy(w.workspace, targets)
+		}
 		t.Model.Backward(w.workspace, tokens, t.grads[i])
 	}
 }
