@@ -2,6 +2,7 @@ package claim
 
 import (
 	"context"
+	"slices"
 
 	"foretell/internal/interrupt"
 	"foretell/run"
@@ -29,6 +30,20 @@ type Row struct {
 	Work int
 	// Test fills in what was found. [Steps.Test] is one.
 	Test func(ctx context.Context, s *Study, c *Claim) error
+}
+
+// WithWork returns rows with the [Row.Work] that a table has by id. It panics where the
+// table has an id that is no row's.
+func WithWork(rows []Row, work map[string]int) []Row {
+	rows = slices.Clone(rows)
+	for id, steps := range work {
+		i := slices.IndexFunc(rows, func(r Row) bool { return r.ID == id })
+		if i < 0 {
+			panic("claim: work of " + id + ", which is no row")
+		}
+		rows[i].Work = steps
+	}
+	return rows
 }
 
 // Training is a model that rows look at: a run of the study. Rows that list the same

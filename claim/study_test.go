@@ -478,3 +478,18 @@ func TestWorkCounts(t *testing.T) {
 		t.Errorf("it ended at %+v", last)
 	}
 }
+
+// A table's work goes to the rows that it names, and an id that is no row's is a defect.
+func TestWithWork(t *testing.T) {
+	rows := []claim.Row{{ID: "A"}, {ID: "B"}}
+	weighed := claim.WithWork(rows, map[string]int{"B": 7})
+	if weighed[0].Work != 0 || weighed[1].Work != 7 || rows[1].Work != 0 {
+		t.Errorf("%+v of %+v", weighed, rows)
+	}
+	defer func() {
+		if got, want := fmt.Sprint(recover()), "claim: work of C, which is no row"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}()
+	claim.WithWork(rows, map[string]int{"C": 1})
+}

@@ -62,6 +62,27 @@ func TestRulesStandSinceCommits(t *testing.T) {
 	}
 }
 
+// The documents whose rows without training take long say so to whoever waits.
+func TestRowsWithoutTrainingDeclareTheirWork(t *testing.T) {
+	for _, name := range []string{"coin", "induction", "signals"} {
+		p, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, profile := range claim.Profiles {
+			work := 0
+			for _, row := range p.Rows(profile) {
+				if row.Trainings == nil {
+					work += row.Work
+				}
+			}
+			if work < 1000 {
+				t.Errorf("%s, %s: rows without training are worth %d steps, want at least 1000", name, profile, work)
+			}
+		}
+	}
+}
+
 func TestNamed(t *testing.T) {
 	for _, test := range []struct {
 		names []string

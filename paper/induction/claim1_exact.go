@@ -75,6 +75,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 			return m, err
 		}
 		m.sets = append(m.sets, set)
+		s.Part(len(rowsOf) + 1)
 	}
 	s.Tell("search for a counterexample to Claim 1")
 	var err error

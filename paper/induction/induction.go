@@ -33,7 +33,7 @@ var Paper = claim.Paper{
 // rows are the claims, in the order in which they are tested: what needs least comes
 // first, and what shares models stands together.
 func (l *lab) rows() []claim.Row {
-	return append(l.statistics(), []claim.Row{
+	rows := append(l.statistics(), []claim.Row{
 		l.contiguous(),  // I3
 		l.positional(),  // I4
 		l.anyLags(),     // I5
@@ -48,4 +48,5 @@ func (l *lab) rows() []claim.Row {
 		l.circuits(),    // I19
 		l.maps(),        // I8
 	}...)
+	return claim.WithWork(rows, l.work)
 }

@@ -132,6 +132,7 @@ func (l *lab) measurePanels(ctx context.Context, s *claim.Study) (panels, error)
 			return found, err
 		}
 		found.list = append(found.list, p)
+		s.Part(len(panelTasks))
 	}
 	return found, nil
 }

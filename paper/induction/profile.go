@@ -18,6 +18,8 @@ type profile struct {
 	seeds []uint64 // of the models of which an order is claimed
 	few   []uint64 // of the others
 
+	work map[string]int // see claim.Row, by row
+
 	lookedAt    []cell // the conditions of I8 and I12 whose models are trained
 	oneHotCells []cell // those of I7 with disentangled transformers
 }
@@ -82,6 +84,10 @@ func quick() profile {
 		oneHotCells: []cell{
 			{example, oneHead, true}, {example, threeHeads, true}, {twoApart, oneHead, true},
 		},
+		work: map[string]int{
+			"I13": 130, "I14": 430, "I17": 1000, "I3": 300, "I4": 350, "I5": 400, "I6": 90, "I9": 200, "I16": 300,
+			"I18": 30, "I10": 200, "I11": 200, "I7": 600, "I12": 60, "I19": 200, "I8": 300,
+		},
 		setting: "quick profile: sequences of 64 tokens, or 32, one seed",
 	}
 }
@@ -92,6 +98,10 @@ func full() profile {
 		standard: fast.sized(128, 3200, 64), disentangled: oneHot.sized(64, 5000, 16),
 		plain: bare.sized(64, 12000, 32), paper: theirs.sized(128, 4000, 256),
 		seeds: []uint64{1, 2, 3, 4, 5}, few: []uint64{1, 2, 3},
+		work: map[string]int{
+			"I13": 580, "I14": 210, "I17": 8300, "I3": 310, "I4": 320, "I5": 440, "I6": 100, "I9": 220, "I16": 240,
+			"I18": 20, "I10": 530, "I11": 790, "I7": 8600, "I12": 90, "I19": 690, "I8": 2000,
+		},
 		setting: "full profile: sequences of 128 tokens, or 64, five seeds where an order is claimed, else three",
 	}
 	for _, of := range panelTasks {

@@ -7,6 +7,8 @@ type profile struct {
 	name    claim.Profile
 	setting string // in words, for the report
 
+	work map[string]int // see claim.Row, by row
+
 	forecasting
 	lastOnly // the lecture's three models, S3–S6
 	quantising
@@ -42,6 +44,10 @@ type quantising struct {
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",
+		work: map[string]int{
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 620, "S13": 300, "S13b": 50, "S7": 50, "S3": 790, "S4": 700,
+			"S5": 350, "S6": 20,
+		},
 		forecasting:   forecasting{recorded: 3_000_000, windows: 4000},
 		lastOnly:      lastOnly{steps: 800, sineSteps: 200, judgedOn: 2048},
 		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
@@ -50,6 +56,10 @@ var profiles = map[claim.Profile]profile{
 	},
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
+		work: map[string]int{
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S7": 2000, "S3": 790, "S4": 700,
+			"S5": 350, "S6": 20,
+		},
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
 		lastOnly:      lastOnly{steps: 1400, sineSteps: 400, judgedOn: 4096},
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},

@@ -30,7 +30,7 @@ var Paper = claim.Paper{
 // comes first, and what shares models stands together.
 func (p profile) rows() []claim.Row {
 	l := newLab(p)
-	return []claim.Row{
+	return claim.WithWork([]claim.Row{
 		generators(),             // S1
 		parametersOfMiniGPT(),    // S2
 		gpt2(),                   // S11
@@ -45,5 +45,5 @@ func (p profile) rows() []claim.Row {
 		l.depthSweep(),           // S4
 		l.globalAndConditional(), // S5
 		l.trainingCurves(),       // S6
-	}
+	}, p.work)
 }
