@@ -119,8 +119,8 @@ func TestParametersCountsMiniGPT(t *testing.T) {
 	}
 }
 
-// The divergence from distributions is the cross-entropy less their entropy, with the same
-// gradient, and where the model has the targets to float32 next to nothing is left.
+// The divergence from distributions is the cross-entropy less their entropy, with the
+// same gradient, and where the model has the targets to float32 next to nothing is left.
 func TestSoftDivergenceIsCrossEntropyLessTheLeast(t *testing.T) {
 	for _, test := range small {
 		m := jittered[float64](t, test.config)

@@ -149,7 +149,7 @@ func addScaled(x []float64, a float64, y []float32) {
 
 // stepLBFGS is Step with L-BFGS. Where no point along the direction is lower, it forgets
 // what it remembers and follows the gradient, and where that leads nowhere either the
-// weights are a minimum to rounding: they stay as they are, in this step and those after it.
+// weights are a minimum to rounding: they stay as they are, in this step and all others.
 func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	l := t.optimizer.lbfgs
 	copy(l.start, t.Model.Weights.Data)

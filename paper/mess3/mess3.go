@@ -53,6 +53,7 @@ func (l *lab) rows() []claim.Row {
 		l.firstSource(),       // M17a
 		l.manyHeads(),         // M17b
 		l.warping(),           // M17c
+		l.oneLayerLimit(),     // M19
 	}
 	if len(l.variants) > 0 {
 		rows = append(rows, l.openSettings()) // M18
