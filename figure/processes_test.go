@@ -25,7 +25,7 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			floors, err := inspect.FloorAsFar(s.Process, 8)
+			floors, err := inspect.Floor(s.Process, 8)
 			if err != nil {
 				t.Fatal(err)
 			}

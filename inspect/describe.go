@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -84,7 +85,7 @@ func Describe(s Subject) (*Description, error) {
 		positions += signalContext
 	}
 	p := s.Process
-	floor, err := p.Floor(positions)
+	floor, err := chanceAt(p, positions)
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +112,21 @@ func Describe(s Subject) (*Description, error) {
 		d.addCeiling(p)
 	}
 	return d, nil
+}
+
+// chanceAt returns the floor at some positions for its chance, or at as many of these as
+// there is a budget for.
+func chanceAt(p process.Process, positions int) (process.Floor, error) {
+	b, ok := p.(process.Bounded)
+	if !ok {
+		return p.Floor(positions)
+	}
+	floor, err := b.FloorWithin(positions, process.SolveProducts)
+	var spent *process.BudgetError
+	if errors.As(err, &spent) {
+		return spent.Floor, nil
+	}
+	return floor, err
 }
 
 // addStates adds the hidden states and the matrices between them.

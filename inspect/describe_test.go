@@ -253,7 +253,6 @@ func TestErrors(t *testing.T) {
 		{failure(Find("mes3", nil)), `unknown process "mes3": did you mean "mess3"?`},
 		{failure(Find("mess3", process.Params{"x": 0.7})), "mess3: x = 0.7 is outside (0, 0.5]"},
 		{failure(Find("a.yaml", process.Params{"x": 0.7})), "a.yaml is a file; give parameters in it"},
-		{failure(Find(config, nil)), config + " is a training's configuration; give a file with only what it has under process:, or the process's name"},
 		{failure(Open("craft:coi", nil)), `unknown construction "coi": did you mean "coin"?`},
 		{failure(Open(dir, process.Params{"a": 1})), dir + " is no hand-written model (craft:NAME), and others take no parameters"},
 		{failure(Open(dir, nil)), dir + " holds no run or model: it has no config.yaml"},
@@ -261,7 +260,7 @@ func TestErrors(t *testing.T) {
 		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1, where token 2, BOS, must stand"},
 		{failure(many.Figure()), fmt.Sprintf("sine: %d states are too many for a picture", len(many.Nodes))},
 		{failure(Attention(mustFind(t, "sine", process.Params{"period": 20}).Process)), "sine: 20 heads are too many for a picture, want at most 16"},
-		{failure(BeliefGraph(mustFind(t, "coin", nil).Process)), "coin is not a hidden Markov model"},
+		{failure(BeliefGraph(mustFind(t, "coin", nil).Process)), "coin is not a hidden Markov model: the observer counts heads and tails, without end"},
 		{failure(BeliefGraph(mustFind(t, "mess3", nil).Process)), "mess3: more than 1000 beliefs, perhaps no end of them"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {

@@ -32,8 +32,8 @@ func (d *Description) WriteText(out io.Writer) {
 		printSpectrum(out, d.Spectrum)
 	}
 	printFacts(out, d.LinearFacts())
-	for _, n := range d.Notes {
-		printable.Fprintf(out, "note: %s\n", n.Text)
+	for _, note := range problemLines(d.Notes) {
+		printable.Fprintf(out, "note: %s\n", note)
 	}
 	if d.Large() {
 		printMatrices(out, d)

@@ -1,6 +1,14 @@
 package inspect
 
-import "foretell/process"
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"foretell/internal/printable"
+	"foretell/process"
+)
 
 // Floors is the answer key of a process: the least loss at each position, in nats, and
 // what it is compared with.
@@ -14,30 +22,89 @@ type Floors struct {
 	EntropyRate      float64   `json:"entropy_rate"`
 	EntropyRateError float64   `json:"entropy_rate_error"`
 	Floor            []float64 `json:"floor"` // [t-1]: H(X_t | X_1 … X_{t−1})
+	// FloorExact says that all of Floor is exact, to rounding; else the positions from
+	// ExactPositions+1 on are estimated, see [process.Solve].
+	FloorExact     bool `json:"floor_exact"`
+	ExactPositions int  `json:"exact_positions"`
+	// FloorError is the half-width of each entry of Floor, two standard errors of the
+	// estimate, 0 where it is exact; nil where all are.
+	FloorError []float64 `json:"floor_error,omitempty"`
+	Sequences  int       `json:"estimated_from,omitempty"` // sequences, of which the estimate is
+}
+
+const (
+	fewestPositions = 10 // of a floor, by default
+	afterDelay      = 8  // positions of a floor that follow the longest delay, by default
+)
+
+// FloorPositions is how many positions of a floor show what a process is about: 10, or 8
+// after the largest distance at which a token hangs on another, where that is known.
+func FloorPositions(p process.Process) int {
+	delay := 0
+	if r, ok := p.(process.Reacher); ok {
+		delay = r.Reach()
+	}
+	if d, ok := p.(process.Delayed); ok {
+		delay = d.LongestDelay()
+	}
+	if delay == 0 {
+		return fewestPositions
+	}
+	return max(fewestPositions, delay+afterDelay)
+}
+
+// WriteText writes the floor for people to read, a line each position.
+func (f *Floors) WriteText(out io.Writer) {
+	for t, h := range f.Floor {
+		printable.Fprintf(out, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
+	}
+	printable.Fprintf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats%s\n",
+		sixDigits(f.EntropyRate), f.EntropyRateError, sixDigits(f.Chance), f.ChanceOf)
+	if note := f.EstimateNote(); note != "" {
+		printable.Fprintf(out, "%s\n", note)
+	}
 }
 
 // Floor computes the least possible loss at each of the positions 1 … positions, and the
-// entropy rate. It is an error where that exceeds the process's budget.
+// entropy rate. Positions that would exceed the budget of [process.Solve] are estimated,
+// and marked so. It is an error where they are too many even for that.
 func Floor(p process.Process, positions int) (*Floors, error) {
-	floor, err := p.Floor(positions)
+	floor, err := process.Solve(p, positions)
 	if err != nil {
 		return nil, err
 	}
 	f := &Floors{
 		Source: Source{Process: p.Name()},
-		Chance: floor.Chance, ChanceOf: chanceOf(p, floor), Floor: floor.ByPosition,
+		Chance: floor.Chance, ChanceOf: chanceOf(p, floor.Floor), Floor: floor.ByPosition,
+		FloorExact: floor.Exact == positions, ExactPositions: floor.Exact, Sequences: floor.Sequences,
+	}
+	if !f.FloorExact {
+		f.FloorError = floor.Error
 	}
 	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
 	return f, nil
 }
 
-// FloorAsFar is [Floor] at as many positions as the process's budget allows, positions at
-// most and one at least.
-func FloorAsFar(p process.Process, positions int) (f *Floors, err error) {
-	for f, err = Floor(p, positions); err != nil && positions > 1; f, err = Floor(p, positions) {
-		positions--
+// ErrorText is the half-width of the floor at a position, from 0, such as
+// " (± 0.003, estimated)"; empty where it is exact.
+func (f *Floors) ErrorText(at int) string {
+	if at < f.ExactPositions {
+		return ""
 	}
-	return f, err
+	return fmt.Sprintf(" (± %.1g, estimated)", f.FloorError[at])
+}
+
+// EstimateNote says in a line which positions are estimated and how; empty where none is.
+func (f *Floors) EstimateNote() string {
+	if f.FloorExact {
+		return ""
+	}
+	from := fmt.Sprintf("Position %d is", len(f.Floor))
+	if n := f.ExactPositions + 1; n < len(f.Floor) {
+		from = fmt.Sprintf("Positions %d to %d are", n, len(f.Floor))
+	}
+	return fmt.Sprintf("%s estimated: the mean entropy of what the optimal predictor expects on %d sequences, "+
+		"± two standard errors. Exactly it is more than is computed.", from, f.Sequences)
 }
 
 // Findings are what is remarkable about a process.
@@ -45,6 +112,51 @@ type Findings struct {
 	Source
 
 	Problems []process.Problem `json:"problems"`
+}
+
+// WriteText writes the problems for people to read, or that there is none.
+func (f *Findings) WriteText(out io.Writer) {
+	for _, line := range f.Lines() {
+		printable.Fprintf(out, "note: %s\n", line)
+	}
+	if len(f.Problems) == 0 {
+		printable.Fprintf(out, "%s: nothing to report\n", f.Process)
+	}
+}
+
+// Lines are the problems as text, one a line: the tokens that never occur together in
+// one.
+func (f *Findings) Lines() []string { return problemLines(f.Problems) }
+
+// mostUnused is how many tokens that never occur are named.
+const mostUnused = 24
+
+// problemLines writes problems a line each, but tokens that never occur in one.
+func problemLines(problems []process.Problem) []string {
+	var lines, unused []string
+	at := 0
+	for _, problem := range problems {
+		name, ok := strings.CutPrefix(problem.Text, "token ")
+		name, alone := strings.CutSuffix(name, " never occurs")
+		if problem.Kind != process.UnusedToken || !ok || !alone {
+			lines = append(lines, problem.Text)
+			continue
+		}
+		if unused = append(unused, name); len(unused) == 1 {
+			at = len(lines)
+		}
+	}
+	switch n := len(unused); {
+	case n == 1:
+		lines = slices.Insert(lines, at, "token "+unused[0]+" never occurs")
+	case n > 1:
+		text := strings.Join(unused[:min(n, mostUnused)], ", ")
+		if n > mostUnused {
+			text += fmt.Sprintf(" and %d more", n-mostUnused)
+		}
+		lines = slices.Insert(lines, at, fmt.Sprintf("%d tokens never occur: %s", n, text))
+	}
+	return lines
 }
 
 // Check says what is remarkable about a process: states that no word tells apart, beliefs

@@ -32,6 +32,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	if f.EntropyRateError > 5e-4 {
 		rate += fmt.Sprintf(" ± %.1g", f.EntropyRateError)
 	}
+	k := f.ExactPositions
 	chart := figure.Chart{
 		X: axis, Y: figure.Axis{Label: "loss, nats per token"},
 		Series: []figure.Series{
@@ -39,10 +40,13 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 				Name: "what there is to learn: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
 				Band: true, Bare: true, Color: figure.Grey,
 			},
-			{Name: "floor, the least possible loss", X: x, Y: f.Floor, Color: 1},
+			{Name: "floor, the least possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
 		},
 		Refs:   []figure.Ref{{Label: "chance " + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate}},
 		Aspect: 0.55,
+	}
+	if !f.FloorExact {
+		chart.Series = append(chart.Series, f.estimated(x))
 	}
 	name := of.Process.Name()
 	drawn := figure.Single(name+": the least possible loss by position",
@@ -50,18 +54,36 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 			"the best constant guess.", n), chart)
 	drawn.Width = 520
 	note := "No predictor has a smaller loss than the floor; chance is that of the best constant guess" + f.ChanceOf + "."
+	if !f.FloorExact {
+		note += " " + f.EstimateNote()
+	}
 	of.head(drawn, "the least possible loss at each position", note)
 	return drawn
 }
 
+// estimated draws the positions that are estimated, with their errors.
+func (f *Floors) estimated(x []float64) figure.Series {
+	k := f.ExactPositions
+	line := figure.Series{Name: "estimated, ± two standard errors", X: x[k:], Y: f.Floor[k:], Color: 1, Open: true}
+	for t := k; t < len(f.Floor); t++ {
+		line.Lo = append(line.Lo, f.Floor[t]-f.FloorError[t])
+		line.Hi = append(line.Hi, f.Floor[t]+f.FloorError[t])
+	}
+	return line
+}
+
 // WriteCSV writes a row for each position, from 1: the floor, chance, the entropy rate
-// and its half-width, in nats.
+// and its half-width, and the half-width of the floor, 0 where it is exact, in nats.
 func (f *Floors) WriteCSV(w io.Writer) error {
 	rows := csv.NewWriter(w)
-	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error"})
+	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error"})
 	for t, h := range f.Floor {
+		half := 0.0
+		if !f.FloorExact {
+			half = f.FloorError[t]
+		}
 		err := rows.Write([]string{
-			strconv.Itoa(t + 1), exact(h), exact(f.Chance), exact(f.EntropyRate), exact(f.EntropyRateError),
+			strconv.Itoa(t + 1), exact(h), exact(f.Chance), exact(f.EntropyRate), exact(f.EntropyRateError), exact(half),
 		})
 		if err != nil {
 			return err

@@ -44,11 +44,24 @@ func asPicture(draw func() (*figure.Figure, error)) func(w io.Writer) error {
 	}
 }
 
-// Write writes the floor as a picture (.svg, see [Floors.Figure]), a table (.csv, see
-// [Floors.WriteCSV]) or a JSON value (.json). Any other ending is an error.
+// asPage is the form of a page.
+func asPage(html func() ([]byte, error)) func(w io.Writer) error {
+	return func(w io.Writer) error {
+		text, err := html()
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
+	}
+}
+
+// Write writes the floor as a picture (.svg, see [Floors.Figure]), a page (.html, see
+// [Floors.HTML]), a table (.csv, see [Floors.WriteCSV]) or a JSON value (.json). Any
+// other ending is an error.
 func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return f.Figure(of), nil }),
+		".html": asPage(func() ([]byte, error) { return f.HTML(of) }),
 		".csv":  f.WriteCSV,
 		".json": asJSON(f),
 	}.write(w, ending)
@@ -92,7 +105,7 @@ func (s Subject) Write(w io.Writer, ending, what string) error {
 		".svg": asPicture(func() (*figure.Figure, error) { return Draw(s, what) }),
 		".dot": func(w io.Writer) error { return s.writeDOT(w, what) },
 		".html": describe(func(d *Description) func(io.Writer) error {
-			return func(w io.Writer) error { return d.writePage(w, s) }
+			return asPage(func() ([]byte, error) { return d.HTML(s) })
 		}),
 		".json": describe(func(d *Description) func(io.Writer) error { return asJSON(d) }),
 	}.write(w, ending)
@@ -107,12 +120,4 @@ func (s Subject) writeDOT(w io.Writer, what string) error {
 		return err
 	}
 	return g.DOT(w)
-}
-
-func (d *Description) writePage(w io.Writer, s Subject) error {
-	html, err := d.HTML(s)
-	if err == nil {
-		_, err = w.Write(html)
-	}
-	return err
 }

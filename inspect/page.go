@@ -10,10 +10,8 @@ import (
 	"foretell/process"
 )
 
-const (
-	pagePositions = 10   // of the floor
-	mostRows      = 2000 // of the table of transitions
-)
+// mostRows bounds the table of transitions.
+const mostRows = 2000
 
 // HTML writes what is known of a process as a page that needs no other file: its picture,
 // its floor, every other drawing that there is, parameters and facts. It is an error when
@@ -25,10 +23,8 @@ func (d *Description) HTML(s Subject) ([]byte, error) {
 		return nil, err
 	}
 	p.Sections = append(p.Sections, s.section(picture))
-	if f, err := FloorAsFar(s.Process, pagePositions); err == nil { // else it is beyond the budget
-		floor := s.section(f.Figure(s))
-		floor.Tables = []page.Table{f.table()}
-		p.Sections = append(p.Sections, floor)
+	if f, err := Floor(s.Process, FloorPositions(s.Process)); err == nil { // else it is beyond any budget
+		p.Sections = append(p.Sections, f.section(s))
 	}
 	for _, what := range Drawings() {
 		if f, err := Draw(s, what); err == nil && f.Title != picture.Title { // else there is nothing to draw
@@ -70,8 +66,8 @@ func (d *Description) facts() page.Section {
 	for _, f := range facts {
 		add(f.Name, f.Text)
 	}
-	for _, n := range d.Notes {
-		add("note", n.Text)
+	for _, note := range problemLines(d.Notes) {
+		add("note", note)
 	}
 	if table := d.transitions(); len(table.Rows) > 0 && len(table.Rows) <= mostRows {
 		s.Tables = []page.Table{table}
@@ -94,11 +90,35 @@ func (d *Description) transitions() page.Table {
 	return t
 }
 
+// HTML writes the floor as a page that needs no other file: its picture, its table, and
+// what it stands beside. It is an error when the figure cannot be drawn.
+func (f *Floors) HTML(of Subject) ([]byte, error) {
+	section := f.section(of)
+	section.Facts = append(section.Facts,
+		page.Fact{Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError)},
+		page.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
+	for _, param := range of.Entry.Params {
+		value := process.FormatValue(of.Params[param.Name]) + ", " + param.Summary
+		section.Facts = append(section.Facts, page.Fact{Name: param.Name, Value: value})
+	}
+	p := page.Page{
+		Title: of.Process.Name() + ": the least possible loss", Subtitle: of.Entry.Summary, Sections: []page.Section{section},
+	}
+	return p.HTML()
+}
+
+// section is the floor with its picture and its table.
+func (f *Floors) section(of Subject) page.Section {
+	s := of.section(f.Figure(of))
+	s.Tables = []page.Table{f.table()}
+	return s
+}
+
 // table is the floor by position.
 func (f *Floors) table() page.Table {
 	t := page.Table{Title: "The floor by position", Columns: []string{"position", "nats"}}
 	for i, h := range f.Floor {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), sixDigits(h)})
+		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), sixDigits(h) + f.ErrorText(i)})
 	}
 	return t
 }

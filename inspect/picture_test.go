@@ -161,11 +161,11 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	floors := Floors{Chance: 1, EntropyRate: 0.5, EntropyRateError: 1e-9, Floor: []float64{1, 0.75}}
+	floors := Floors{Chance: 1, EntropyRate: 0.5, EntropyRateError: 1e-9, Floor: []float64{1, 0.75}, FloorExact: true}
 	if err := floors.WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
-	if want := "position,floor,chance,entropy_rate,entropy_rate_error\n1,1,1,0.5,1e-09\n2,0.75,1,0.5,1e-09\n"; text.String() != want {
+	if want := "position,floor,chance,entropy_rate,entropy_rate_error,floor_error\n1,1,1,0.5,1e-09,0\n2,0.75,1,0.5,1e-09,0\n"; text.String() != want {
 		t.Errorf("%s", text.String())
 	}
 }

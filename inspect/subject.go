@@ -3,7 +3,11 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"foretell/model"
 	"foretell/process"
 	"foretell/train"
 )
@@ -12,8 +16,21 @@ import (
 // Markov model has, to show what was asked for.
 var ErrNoHMM = errors.New("not a hidden Markov model")
 
-// noHMM is [ErrNoHMM] of a process.
-func noHMM(p process.Process) error { return fmt.Errorf("%s is %w", p.Name(), ErrNoHMM) }
+// noHMM is [ErrNoHMM] of a process, with what its observer holds instead, where that is
+// known.
+func noHMM(p process.Process) error {
+	err := fmt.Errorf("%s is %w", p.Name(), ErrNoHMM)
+	presenter, ok := p.(process.Presenter)
+	if !ok {
+		return err
+	}
+	if _, held := presenter.Presentation(); held != nil {
+		if _, what, ok := strings.Cut(held.Error(), "no hidden states; "); ok {
+			return fmt.Errorf("%w: %s", err, what)
+		}
+	}
+	return err
+}
 
 // ParamsError is the error of parameters for what takes none.
 type ParamsError struct {
@@ -41,8 +58,10 @@ type Source struct {
 func (s Subject) Source() Source { return Source{s.Process.Name(), s.Params} }
 
 // Find makes a process of the catalogue with parameters, or that of a YAML file, which
-// takes none. It is an error when the name or a parameter is unknown, a value is out of
-// range, the file defines no process, or parameters are given for one (a [*ParamsError]).
+// takes none; of a run's folder or a training's configuration the process that is
+// learned. It is an error when the name or a parameter is unknown, a value is out of
+// range, the file defines no process, or parameters are given for one (a
+// [*ParamsError]).
 func Find(name string, params process.Params) (Subject, error) {
 	if process.IsFile(name) {
 		return load(name, params)
@@ -55,20 +74,39 @@ func Find(name string, params process.Params) (Subject, error) {
 	return Subject{p, entry, full}, err
 }
 
-// load makes the process of a file.
+// load makes the process of a file, or that of the training whose configuration, or whose
+// run's folder, the path is.
 func load(path string, params process.Params) (Subject, error) {
 	if len(params) > 0 {
 		return Subject{}, &ParamsError{path, "is a file; give parameters in it"}
 	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return learned(filepath.Join(path, model.ConfigFile))
+	}
 	p, err := process.Load(path)
+	if err == nil {
+		return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + path}, process.Params{}}, nil
+	}
+	if s, other := learned(path); other == nil {
+		return s, nil
+	}
+	return Subject{}, err
+}
+
+// learned makes the process that the configuration of a training names.
+func learned(config string) (Subject, error) {
+	c, err := train.Load(config)
 	if err != nil {
-		if _, training := train.Load(path); training == nil {
-			err = fmt.Errorf("%s is a training's configuration; "+
-				"give a file with only what it has under process:, or the process's name", path)
-		}
 		return Subject{}, err
 	}
-	return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + path}, process.Params{}}, nil
+	if entry, ok := c.Process.Entry(); ok {
+		return Find(entry.Name, c.Process.Params)
+	}
+	p, err := c.Process.Build()
+	if err != nil {
+		return Subject{}, err
+	}
+	return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + config}, process.Params{}}, nil
 }
 
 // Listing is a process of the catalogue in few words.

@@ -1,6 +1,12 @@
 package inspect
 
-import "foretell/process"
+import (
+	"io"
+	"strings"
+
+	"foretell/internal/printable"
+	"foretell/process"
+)
 
 // Trace is what an observer of a word knows: row t is after t tokens.
 type Trace struct {
@@ -74,4 +80,17 @@ func along(word []int32, of func(word []int32) ([]float64, error)) (rows [][]flo
 		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// WriteText writes what is known after each token for people to read, with tabs between
+// the cells of columns. tokens are the names of all tokens.
+func (t *Trace) WriteText(out io.Writer, tokens []string) {
+	printable.Fprintf(out, "token\tbelief (%s)\tconstrained\tlinear\tnext token (%s)\n",
+		strings.Join(t.States, " "), strings.Join(tokens, " "))
+	for n, token := range append([]string{"–"}, t.Word...) {
+		belief, constrained, linear, next := t.Row(n)
+		printable.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n",
+			token, sideBySide(belief), sideBySide(constrained), sideBySide(linear), sideBySide(next))
+	}
+	printable.Fprintf(out, "log probability of the tokens: %s nats\n", sixDigits(t.LogProb))
 }

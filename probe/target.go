@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"foretell/internal/strict"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -65,7 +66,11 @@ func ParseTarget(name string) (Target, error) {
 			return t, nil
 		}
 	}
-	return Target{}, fmt.Errorf("%q is not one of %s", name, strings.Join(TargetNames(), ", "))
+	meant := ""
+	if near := strict.Nearest(name, TargetNames()); near != "" {
+		meant = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return Target{}, fmt.Errorf("%q is not one of %s%s", name, strings.Join(TargetNames(), ", "), meant)
 }
 
 // TableTarget is any table of numbers with a row for each word, in the order of the

@@ -34,6 +34,13 @@ type RetrievalPredictor interface {
 	Retrieves(token int) bool
 }
 
+// Bounded is a process that computes its floors within a budget; see [Solve].
+type Bounded interface {
+	// FloorWithin is Floor within so many products. Where they do not suffice it is a
+	// [*BudgetError], which has the positions before.
+	FloorWithin(positions int, products int64) (Floor, error)
+}
+
 // Limiter is a process that states its excess entropy, or why it has none.
 type Limiter interface {
 	// Limits returns what the floors tend to. Its entropy rate is that of EntropyRate.
@@ -125,6 +132,13 @@ type Spectral interface {
 type Reacher interface {
 	// Reach returns the largest distance, in tokens.
 	Reach() int
+}
+
+// Delayed is a process that computes some tokens from earlier ones at distances that are
+// known. A [Reacher] is one, too, of which all tokens are such.
+type Delayed interface {
+	// LongestDelay returns the largest distance, in tokens; 0 where there is none.
+	LongestDelay() int
 }
 
 // Checker is a process that finds what is remarkable about itself.

@@ -12,6 +12,8 @@ import (
 var (
 	_ = []Ceiler{(*HMM)(nil), (*Recording)(nil), (*Symbolic)(nil)}
 	_ = []Retriever{(*Symbolic)(nil)}
+	_ = []Bounded{(*HMM)(nil), (*Interleaved)(nil)}
+	_ = []Delayed{(*Symbolic)(nil)}
 	_ = []Limiter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Recording)(nil), (*Symbolic)(nil)}
 	_ = []Chain{(*HMM)(nil), (*Interleaved)(nil)}
 	_ = []Observer{(*HMM)(nil)}

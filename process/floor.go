@@ -1,7 +1,9 @@
 package process
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"foretell/internal/portable"
 )
@@ -17,14 +19,38 @@ const floorBudget = 2_000_000
 // to about 1e-12.
 //
 // It is an error when positions is less than 1, or when a position needs more
-// than two million distinct beliefs, or more than 256 MiB for them; the error names
-// the last position reached.
-func (h *HMM) Floor(positions int) (Floor, error) {
-	byPosition, err := h.floors(positions, floorBudget)
-	if err != nil {
-		return Floor{}, err
+// than two million distinct beliefs, or more than 256 MiB for them: a [*BudgetError],
+// which has the positions before.
+func (h *HMM) Floor(positions int) (Floor, error) { return h.FloorWithin(positions, math.MaxInt64) }
+
+// FloorWithin is Floor, and a [*BudgetError], too, where more products than so many would
+// be needed: of a belief's entries with those of the matrices, and ten for each entry of
+// a belief that a token leads to.
+func (h *HMM) FloorWithin(positions int, products int64) (Floor, error) {
+	chance := portable.Entropy(h.Next(h.pi))
+	byPosition, err := h.meansWithin("floor", positions, floorBudget, products, h.nextEntropy)
+	return Floor{byPosition, chance}.orBudget(err, chance)
+}
+
+// BudgetError is the error of a floor whose exact computation takes more than its budget.
+type BudgetError struct {
+	Floor  Floor // of the positions before, at least one, and chance
+	Reason string
+}
+
+func (e *BudgetError) Error() string { return e.Reason }
+
+// orBudget returns f, or the error with which it was not reached; of a budget, that of
+// these positions with chance.
+func (f Floor) orBudget(err error, chance float64) (Floor, error) {
+	if err == nil {
+		return f, nil
 	}
-	return Floor{ByPosition: byPosition, Chance: portable.Entropy(h.Next(h.pi))}, nil
+	var spent *BudgetError
+	if errors.As(err, &spent) {
+		spent.Floor.Chance = chance
+	}
+	return Floor{}, err
 }
 
 // EntropyRate returns the limit of the floors and a half-width, those of [HMM.Limits].
@@ -33,19 +59,21 @@ func (h *HMM) EntropyRate() (rate, halfWidth float64) {
 	return limits.EntropyRate, limits.EntropyRateError
 }
 
-// floors returns H(X_t | X_1 … X_{t−1}) for t = 1 … positions, holding at most
-// budget beliefs.
-func (h *HMM) floors(positions, budget int) ([]float64, error) {
-	return h.byPosition("floor", positions, budget, h.nextEntropy)
-}
-
 // byPosition returns the mean over the beliefs before each of the positions
 // 1 … positions, holding at most budget of them; what names it for an error.
 func (h *HMM) byPosition(what string, positions, budget int, mean func(*mixedStates) float64) ([]float64, error) {
+	return h.meansWithin(what, positions, budget, math.MaxInt64, mean)
+}
+
+// meansWithin is byPosition within a number of products. Beyond a budget it is a
+// [*BudgetError] that has the means before.
+func (h *HMM) meansWithin(what string, positions, budget int, products int64,
+	mean func(*mixedStates) float64,
+) ([]float64, error) {
 	if err := checkPositions(h.name, what, positions); err != nil {
 		return nil, err
 	}
-	means := make([]float64, 0, positions)
+	means := make([]float64, 0, min(positions, budget))
 	m := newMixedStates(h.NumStates())
 	m.add(h.pi, 1)
 	for {
@@ -53,10 +81,14 @@ func (h *HMM) byPosition(what string, positions, budget int, mean func(*mixedSta
 		if len(means) == positions {
 			return means, nil
 		}
-		next, err := h.advance(m, budget)
+		next, err := m, fmt.Errorf("%s: more than %d products", h.name, products)
+		if work := h.work(m) + h.passes(m); work <= products {
+			products -= work
+			next, err = h.advance(m, budget)
+		}
 		if err != nil {
-			return nil, fmt.Errorf("%w at position %d: the %s is known to position %d, ask for no more",
-				err, len(means)+1, what, len(means))
+			return nil, &BudgetError{Floor{ByPosition: means}, fmt.Sprintf("%v at position %d: the %s is known to "+
+				"position %d, ask for no more", err, len(means)+1, what, len(means))}
 		}
 		m = next
 	}

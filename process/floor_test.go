@@ -9,6 +9,12 @@ import (
 	"pgregory.net/rapid"
 )
 
+// floors returns H(X_t | X_1 … X_{t−1}) for t = 1 … positions, holding at most
+// budget beliefs.
+func (h *HMM) floors(positions, budget int) ([]float64, error) {
+	return h.byPosition("floor", positions, budget, h.nextEntropy)
+}
+
 // The floors are the differences of the entropies of words, summed over paths:
 // H(X_t | X_1 … X_{t−1}) = H(X_1 … X_t) − H(X_1 … X_{t−1}).
 func TestFloorsAgainstPaths(t *testing.T) {

@@ -28,6 +28,9 @@ const (
 	// mostHeadNumbers bounds the unknown values of heads, which a dense system is solved
 	// for: positions·heads·tokens.
 	mostHeadNumbers = 1500
+	// mostHeadWork bounds the products of a round: what solving for the values and
+	// weighing each pair of sources take.
+	mostHeadWork = 30_000_000
 )
 
 // HeadsR2 is how near so many heads come to the constrained beliefs, when their
@@ -81,7 +84,8 @@ type HeadsR2 struct {
 // 0 and Bound 1.
 //
 // It is an error when positions is less than 1 or most less than 0, or so large that
-// positions·most·tokens exceeds 1500.
+// positions·most·tokens exceeds 1500, or a round of the search takes more than 3·10⁷
+// products.
 func (h *HMM) HeadsR2(positions, most int) ([]HeadsR2, error) {
 	if err := checkPositions(h.name, "layer of attention", positions); err != nil {
 		return nil, err
@@ -94,6 +98,10 @@ func (h *HMM) HeadsR2(positions, most int) ([]HeadsR2, error) {
 			"want a product of at most %d", h.name, most, positions, h.Alphabet(), mostHeadNumbers)
 	}
 	problem := newHeadProblem(h, positions)
+	if work := problem.roundWork(most); work > mostHeadWork {
+		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: a round takes some %.1g products, "+
+			"want at most %.1g", h.name, most, positions, work, float64(mostHeadWork))
+	}
 	tied := problem.tied()
 	free, profiles := problem.fit(nil), tied.fit(nil)
 	var list []HeadsR2
@@ -110,6 +118,17 @@ func (h *HMM) HeadsR2(positions, most int) ([]HeadsR2, error) {
 		list = append(list, found)
 	}
 	return list, nil
+}
+
+// roundWork is how many products a round of the search takes, nearly: a Cholesky
+// decomposition of the values' equations, and for each destination the covariance of what
+// any two of its sources hand on.
+func (p *headProblem) roundWork(heads int) float64 {
+	size, pairs := float64((p.positions-1)*heads*p.q), 0.0
+	for d := 1; d < p.positions; d++ {
+		pairs += float64(d*heads) * float64(d*heads) / 2
+	}
+	return size*size*size/3 + pairs*float64(p.q*p.q*p.n)
 }
 
 // headProblem is what heads are fitted to. Tokens are in q coordinates x, uncorrelated

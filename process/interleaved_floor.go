@@ -2,6 +2,7 @@ package process
 
 import (
 	"fmt"
+	"math"
 
 	"foretell/internal/plural"
 	"foretell/internal/portable"
@@ -18,21 +19,27 @@ import (
 // to about 1e-12. Chance is H(π), the floor of position 1.
 //
 // It is an error when positions is less than 1, or when the situations of all
-// positions together are more than two million, or take more than 256 MiB; the error
-// names the last position reached.
+// positions together are more than two million, or take more than 256 MiB: a
+// [*BudgetError], which has the positions before.
 func (c *Interleaved) Floor(positions int) (Floor, error) {
+	return c.FloorWithin(positions, math.MaxInt64)
+}
+
+// FloorWithin is Floor, and a [*BudgetError], too, where more products than so many would
+// be needed: ten for each lag of a situation that a token leads to.
+func (c *Interleaved) FloorWithin(positions int, products int64) (Floor, error) {
 	if err := checkPositions(c.Name(), "floor", positions); err != nil {
 		return Floor{}, err
 	}
-	byPosition, err := c.floors(positions, mostBeliefs(floorBudget, len(c.lags)+1)) // one entry more for the word
-	if err != nil {
-		return Floor{}, err
-	}
-	return Floor{ByPosition: byPosition, Chance: byPosition[0]}, nil
+	chance := portable.Entropy(c.pi)
+	budget := mostBeliefs(floorBudget, len(c.lags)+1) // one entry more for the word
+	byPosition, err := c.floors(positions, budget, products)
+	return Floor{byPosition, chance}.orBudget(err, chance)
 }
 
-// floors is Floor within a budget of situations, which is at most floorBudget.
-func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
+// floors is Floor within a budget of situations, which is at most floorBudget, and of
+// products.
+func (c *Interleaved) floors(positions, budget int, products int64) ([]float64, error) {
 	longest, unconditional, left := c.longest(), portable.Entropy(c.pi), budget
 	floors := make([]float64, min(positions, longest))
 	for t := range floors {
@@ -50,12 +57,21 @@ func (c *Interleaved) floors(positions, budget int) ([]float64, error) {
 		if len(floors) == positions {
 			return floors, nil
 		}
+		if products -= ratePasses * int64(m.size()) * int64(c.Alphabet()*len(c.lags)); products < 0 {
+			break
+		}
 		left -= m.size()
 		m, ok = c.advance(m, left)
 	}
-	return nil, fmt.Errorf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d: "+
-		"the floor is known to position %d, ask for no more",
-		budget, plural.Count(longest, "token"), len(floors)+1, len(floors))
+	reason := fmt.Sprintf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d",
+		budget, plural.Count(longest, "token"), len(floors)+1)
+	if products < 0 {
+		reason = fmt.Sprintf("interleaved: too many products at position %d", len(floors)+1)
+	}
+	return nil, &BudgetError{
+		Floor{ByPosition: floors},
+		fmt.Sprintf("%s: the floor is known to position %d, ask for no more", reason, len(floors)),
+	}
 }
 
 // firstSituations returns the situations after k̂ tokens: every word of them, with

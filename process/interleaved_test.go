@@ -69,7 +69,7 @@ func TestInterleavedAgainstWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyInterleaved(t)
 		const positions = 7
-		floors, err := c.floors(positions, floorBudget)
+		floors, err := c.floors(positions, floorBudget, math.MaxInt64)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -372,10 +372,10 @@ func TestInterleavedFloorErrors(t *testing.T) {
 		{long, 31, 1000, "interleaved: more than 1000 distinct pairs of a posterior and the last 30 tokens up to position 31: the floor is known to position 30, ask for no more"},
 	} {
 		c := mustInterleaved(t, sticky, test.lags...)
-		if floors, err := c.floors(test.positions, test.budget); fmt.Sprint(err) != test.want || floors != nil {
+		if floors, err := c.floors(test.positions, test.budget, math.MaxInt64); fmt.Sprint(err) != test.want || floors != nil {
 			t.Errorf("%v, %v\nwant %s", floors, err, test.want)
 		}
-		if _, err := c.floors(slices.Max(test.lags), 0); err != nil {
+		if _, err := c.floors(slices.Max(test.lags), 0, math.MaxInt64); err != nil {
 			t.Errorf("%d positions: %v", slices.Max(test.lags), err)
 		}
 	}

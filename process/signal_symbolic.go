@@ -217,6 +217,14 @@ func (s *Symbolic) Limits() Limits {
 	}
 }
 
+// LongestDelay returns the largest delay of a program that has any, in tokens, else 0.
+func (s *Symbolic) LongestDelay() int {
+	if p, ok := s.program.(*switchingDelay); ok {
+		return p.longest
+	}
+	return 0
+}
+
 // Presentation returns an error: the program's memory is no belief over states.
 func (s *Symbolic) Presentation() (*Presentation, error) {
 	return nil, fmt.Errorf("%s: no hidden states; the observer knows all that the program has in memory", s.name)

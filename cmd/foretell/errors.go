@@ -18,6 +18,7 @@ import (
 	"foretell/train"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit statuses.
@@ -90,7 +91,7 @@ func nameInErrors(cmd *cobra.Command) {
 		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
 			return unknownCommand(cmd, words) // whose flag it is
 		}
-		return wrongUsage(fmt.Errorf("%w; see `%s --help`", decimal.Plain(err), cmd.CommandPath()))
+		return wrongUsage(fmt.Errorf("%w; %ssee `%s --help`", decimal.Plain(err), meantFlag(cmd, err), cmd.CommandPath()))
 	})
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -159,6 +160,21 @@ func meant(cmd *cobra.Command, word string) string {
 		return "did you mean `" + strings.Join(lines, "` or `") + "`?"
 	}
 	return "commands are " + strings.Join(known, ", ")
+}
+
+// meantFlag says which flag of a command may be meant by one that it does not have, as
+// "did you mean --length? ".
+func meantFlag(cmd *cobra.Command, err error) string {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return ""
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	if near := strict.Nearest(missing.GetSpecifiedName(), known); near != "" {
+		return "did you mean --" + near + "? "
+	}
+	return ""
 }
 
 // commandsByName returns the lines of all commands below one, such as "foretell process

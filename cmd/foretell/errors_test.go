@@ -47,6 +47,10 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := files(t, ".")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	for _, c := range []struct {
 		args   string
@@ -167,9 +171,9 @@ func TestErrors(t *testing.T) {
 		{"process beliefs even --tokens 0,1,0", 2, `even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it`},
 
 		{"process beliefs moon --tokens 0,0", 2, `moon: token a cannot occur at position 2: it has probability 0 after the tokens before it`},
-		{"process beliefs coin --tokens 0", 1, `process beliefs: coin is not a hidden Markov model`},
-		{"process beliefs brackets --tokens 30", 1, `process beliefs: brackets is not a hidden Markov model`},
-		{"process check routing", 1, `process check: routing is not a hidden Markov model`},
+		{"process beliefs coin --tokens 0", 1, `process beliefs: coin is not a hidden Markov model: the observer counts heads and tails, without end; ` + "`foretell process show coin --out FILE.svg` draws what it is about"},
+		{"process beliefs brackets --tokens 30", 1, `process beliefs: brackets is not a hidden Markov model: the observer knows all that the program has in memory; ` + "`foretell process show brackets --out FILE.svg` draws what it is about"},
+		{"process check routing", 1, `process check: routing is not a hidden Markov model: the observer knows all that the program has in memory; ` + "`foretell process show routing --out FILE.svg` draws what it is about"},
 		{"process show switching_delay --param delays=17", 2, `switching_delay: delays = 17 is not a list of numbers, such as [0.5, 0.5]`},
 		{"process show mess3 --param x=[0.1", 2, `--param x:1:1: sequence end token ']' not found`},
 		{"process show mess3 --param x=[0.1]", 2, `mess3: x = [0.1] is not a number`},
@@ -181,21 +185,25 @@ func TestErrors(t *testing.T) {
 		{"process show periodic --param pattern=", 2, `--param: "pattern=" is not of the form name=value, such as x=0.15 or weights=[1, 3]`},
 		{"process show moon --param beta=0", 2, `moon: beta = 0 is outside (0, 1e6]`},
 		{"process show teddy_bear --param q=0.8", 2, `teddy_bear: q = 0.8 is outside [0, 1 − p] = [0, 0.7]`},
-		{"process beliefs interleaved --tokens 0", 1, `process beliefs: interleaved is not a hidden Markov model`},
-		{"process check interleaved", 1, `process check: interleaved is not a hidden Markov model`},
-		{"process show interleaved --graph states", 1, `process show: interleaved is not a hidden Markov model; --out FILE.svg without --graph draws what it is about`},
+		{"process beliefs interleaved --tokens 0", 1, `process beliefs: interleaved is not a hidden Markov model: the observer keeps a posterior over 3 lags and the last 3 tokens; ` + "`foretell process show interleaved --out FILE.svg` draws what it is about"},
+		{"process check interleaved", 1, `process check: interleaved is not a hidden Markov model: the observer keeps a posterior over 3 lags and the last 3 tokens; ` + "`foretell process show interleaved --out FILE.svg` draws what it is about"},
+		{"process show interleaved --graph states", 1, `process show: interleaved is not a hidden Markov model: the observer keeps a posterior over 3 lags and the last 3 tokens; ` + "`foretell process show interleaved --out FILE.svg` draws what it is about"},
 		{"process show interleaved --param P=[[0.5,0.6],[0,1]]", 2, `interleaved: row 0 of P sums to 1.1, want 1`},
 		{"process show interleaved --param lags=[1,2,1]", 2, `interleaved: lags[0] and lags[2] are both 1: want each lag once`},
 		{"process show interleaved --param lags=2", 2, `interleaved: lags = 2 is not a list of numbers, such as [0.5, 0.5]`},
 		{"process floor coin --positions 20000", 1, `coin: a floor of 20000 positions, want a number in [1, 16384]`},
 
 		// Files that define a process, and pictures of it.
-		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory`},
+		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory; looked for from $PWD`},
 		{"process show layz.yaml", 1, `open layz.yaml: no such file or directory; did you mean "lazy.yaml"?`},
 		{"process floor ./laazy.yaml", 1, `open ./laazy.yaml: no such file or directory; did you mean "./lazy.yaml"?`},
-		{"process show lazy.yml", 1, `open lazy.yml: no such file or directory`},
+		{"process show lazy.yml", 1, `open lazy.yml: no such file or directory; did you mean "lazy.yaml"?`},
 		{"process show short.yaml", 1, `short.yaml:5:5: transitions[0] is not possible: mine: state A: its probabilities sum to 0.9, want 1`},
 		{"process check lazy.yaml --param p=1", 2, `--param: lazy.yaml is a file; give parameters in it`},
+		{"process show sinus", 2, `unknown process "sinus": did you mean "sine"?`},
+		{"process sample sine --lenght 5", 2, "unknown flag: --lenght; did you mean --length? see `foretell process sample --help`"},
+		{"process sample sine --qqqq", 2, "unknown flag: --qqqq; see `foretell process sample --help`"},
+		{"probe run --target belief", 2, `--target: "belief" is not one of beliefs, constrained, linear, next; did you mean "beliefs"?`},
 		{"process show mess3 --format png", 2, `--format: "png" is not one of text, dot, svg`},
 		{"process show mess3 --format svg --graph mixed", 2, `--graph: "mixed" is not one of states, beliefs, geometry, attention`},
 		{"process show mess3 --format dot --graph geometry", 2, `--graph geometry is a picture, not a graph; give --format svg`},
@@ -203,8 +211,8 @@ func TestErrors(t *testing.T) {
 		{"process show iid --format svg --graph attention", 1, `iid: theory asks for no attention, since no token tells of states more than one step later: there is nothing to draw`},
 		{"process show mess3 --format svg --json", 2, `--json and --format svg are both given; give one of them`},
 		{"process show mess3 --format svg --graph beliefs", 1, `--graph beliefs: mess3: more than 1000 beliefs, perhaps no end of them; --graph geometry draws them without a graph`},
-		{"process show mackey_glass --format svg --graph beliefs", 1, `process show: mackey_glass is not a hidden Markov model; --out FILE.svg without --graph draws what it is about`},
-		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model; --out FILE.svg without --graph draws what it is about`},
+		{"process show mackey_glass --format svg --graph beliefs", 1, `process show: mackey_glass is not a hidden Markov model: the observer holds the offsets of the recording that agree with the tokens; ` + "`foretell process show mackey_glass --out FILE.svg` draws what it is about"},
+		{"process show coin --format dot", 1, `process show: coin is not a hidden Markov model: the observer counts heads and tails, without end; ` + "`foretell process show coin --out FILE.svg` draws what it is about"},
 		{"process show sine --param period=250 --graph states", 1, `sine: 250 states are too many for a picture; give --format dot`},
 		{"process show mess3 --graph states --format text", 2, `--graph states draws, and nothing is drawn here; give --out FILE.svg or --format svg`},
 		{"process show mess3 --graph states --json", 2, `--graph states draws, and nothing is drawn here; give --out FILE.svg or --format svg`},
@@ -213,14 +221,12 @@ func TestErrors(t *testing.T) {
 		{"process show mess3 --format svg --out new.svg", 2, `--format and --out are both given; the ending of --out says the format`},
 		{"process show mess3 --out new.png", 2, `--out: new.png: the ending says what is written; give one of .svg, .html, .dot, .json`},
 		{"process show mess3 --out", 2, "flag needs an argument: --out; see `foretell process show --help`"},
-		{"process floor mess3 --out new.html", 2, `--out: new.html: the ending says what is written; give one of .svg, .csv, .json`},
+		{"process floor mess3 --out new.dot", 2, `--out: new.dot: the ending says what is written; give one of .svg, .html, .csv, .json`},
 		{"process floor mess3 --out new.json --json", 2, `--json prints on stdout; leave out --out, or --json for a file`},
 		{"process floor mess3 --out missing/new.csv", 1, `--out: missing/new.csv: no such file or directory`},
-		{"process floor random_chains --positions 10", 1, `interleaved: more than 2000000 distinct pairs of a posterior and the last 3 tokens up to position 10: the floor is known to position 9, ask for no more`},
 		{"process sample mess3 --out nameless", 2, `--out: nameless: the ending says what is written; give one of .csv, .json, .svg`},
 		{"process sample mess3 -n 100 --out new.svg", 1, `100 sequences of 10 tokens are too many for a picture, want at most 64 of 512`},
 		{"process beliefs mess3 --tokens 0 --out new.dot", 2, `--out: new.dot: the ending says what is written; give one of .svg, .csv, .json`},
-		{"process show c.yaml", 1, `c.yaml is a training's configuration; give a file with only what it has under process:, or the process's name`},
 		{"process show noisy --param process=lazy.yaml", 2, `noisy: process: name = "lazy.yaml" is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices`},
 		{"train lazy.yaml", 1, "lazy.yaml defines a process; a training's configuration has those lines under process:, beside model: and train:; see `foretell train --help`"},
 		{"train byfile.yaml", 1, `byfile.yaml:1:11: process.name = "./lazy.yaml" is a file's; write what the file says in its place: name, states, tokens, and transitions or matrices`},
@@ -243,7 +249,7 @@ func TestErrors(t *testing.T) {
 		{"train c.yaml --set train.init=long", 2, `--set train.init=long: train.init = "long" does not fit: it has 771 parameters and this model 699; give the model: section that it has`},
 		{"train c.yaml --set train.init_sha256=run", 2, `--set train.init_sha256=run: train.init_sha256 belongs to init; leave it out, or name the weights`},
 		{"train perodic.yaml", 1, `open perodic.yaml: no such file or directory; did you mean "periodic.yaml"?`},
-		{"train missing.yaml", 1, "open missing.yaml: no such file or directory"},
+		{"train missing.yaml", 1, "open missing.yaml: no such file or directory; looked for from $PWD"},
 		{"train .", 1, "read .: is a directory"},
 		{"train key.yaml", 1, `key.yaml:2:11: unknown key "d_modle" in model; did you mean "d_model"?`},
 		{"train range.yaml", 1, `range.yaml:3:67: train.lr = -1 is outside (0, 100]`},
@@ -362,6 +368,7 @@ func TestErrors(t *testing.T) {
 		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},
 	} {
 		status, stdout, stderr := call(t, strings.Fields(c.args)...)
+		stderr = strings.ReplaceAll(stderr, here, "$PWD")
 		if status != c.status || stderr != "foretell: "+c.stderr+"\n" || stdout != "" {
 			t.Errorf("foretell %s\nstatus %d, want %d\ngot  %swant foretell: %s\nstdout %q", c.args, status, c.status, stderr, c.stderr, stdout)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"foretell/inspect"
 	"foretell/internal/durable"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 
@@ -73,7 +74,11 @@ func oneOf(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return wrongUsage(fmt.Errorf("%s: %q is not one of %s", flag, value, strings.Join(choices, ", ")))
+	meant := ""
+	if near := strict.Nearest(value, choices); near != "" {
+		meant = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return wrongUsage(fmt.Errorf("%s: %q is not one of %s%s", flag, value, strings.Join(choices, ", "), meant))
 }
 
 // mostWorkers is far above the cores of any machine.

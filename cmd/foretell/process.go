@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
+	"foretell/internal/printable"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
@@ -49,8 +50,8 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
-		Long: short + ".\nNAME is a process of `foretell process list`, or a YAML file with one of your own, " +
-			"as `foretell process --help` has it.",
+		Long: short + ".\nNAME is a process of `foretell process list`, a YAML file with one of your own, " +
+			"as `foretell process --help` has it,\nor a run's folder, such as runs/first, for the process that it learned.",
 		Args: oneArgument("NAME, such as mess3, or a file that defines a process; " +
 			"`foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,10 +68,14 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 }
 
 // commandCannot puts the command's name before the error of a process that lacks what the
-// command shows.
+// command shows, and says what draws what it has.
 func commandCannot(cmd *cobra.Command, err error) error {
 	if errors.Is(err, inspect.ErrNoHMM) {
-		return fmt.Errorf("%s: %w", path(cmd), err)
+		line := "foretell process show"
+		if args := cmd.Flags().Args(); len(args) > 0 {
+			line += " " + printable.ShellWord(args[0])
+		}
+		return fmt.Errorf("%s: %w; `%s --out FILE.svg` draws what it is about", path(cmd), err, line)
 	}
 	return err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io"
-	"strings"
 
 	"foretell/inspect"
 
@@ -35,19 +34,9 @@ func newProcessBeliefs() *cobra.Command {
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return t.Write(w, out.ending, s) })
 			}
-			return show(cmd, t, 3, func(out io.Writer) { printTrace(out, t, names) })
+			return show(cmd, t, 3, func(out io.Writer) { t.WriteText(out, names) })
 		})
 	addTokens(cmd, &tokens)
 	out.add(cmd, "write the beliefs", ".svg", ".csv", ".json")
 	return cmd
-}
-
-func printTrace(out io.Writer, t *inspect.Trace, names []string) {
-	printf(out, "token\tbelief (%s)\tconstrained\tlinear\tnext token (%s)\n",
-		strings.Join(t.States, " "), strings.Join(names, " "))
-	for n, token := range append([]string{"–"}, t.Word...) {
-		belief, constrained, linear, next := t.Row(n)
-		printf(out, "%s\t%s\t%s\t%s\t%s\n", token, numbers(belief), numbers(constrained), numbers(linear), numbers(next))
-	}
-	printf(out, "log probability of the tokens: %s nats\n", number(t.LogProb))
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-
 	"foretell/inspect"
 
 	"github.com/spf13/cobra"
@@ -18,13 +16,6 @@ func newProcessCheck() *cobra.Command {
 				return commandCannot(cmd, err)
 			}
 			found.Source = s.Source()
-			return show(cmd, found, 1, func(out io.Writer) {
-				for _, problem := range found.Problems {
-					printf(out, "note: %s\n", problem.Text)
-				}
-				if len(found.Problems) == 0 {
-					printf(out, "%s: nothing to report\n", s.Process.Name())
-				}
-			})
+			return show(cmd, found, 1, found.WriteText)
 		})
 }

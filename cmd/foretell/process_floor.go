@@ -24,11 +24,10 @@ func newProcessFloor() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			solve := inspect.Floor
 			if !cmd.Flags().Changed("positions") {
-				solve = inspect.FloorAsFar
+				positions = inspect.FloorPositions(s.Process)
 			}
-			f, err := solve(s.Process, positions)
+			f, err := inspect.Floor(s.Process, positions)
 			if err != nil {
 				return err
 			}
@@ -36,17 +35,11 @@ func newProcessFloor() *cobra.Command {
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return f.Write(w, out.ending, s) })
 			}
-			return show(cmd, f, 1, func(out io.Writer) {
-				for t, h := range f.Floor {
-					printf(out, "position %-3d  %s nats\n", t+1, number(h))
-				}
-				printf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats%s\n",
-					number(f.EntropyRate), f.EntropyRateError, number(f.Chance), f.ChanceOf)
-			})
+			return show(cmd, f, 1, f.WriteText)
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10,
-		"number of positions; where not given, as many of these as can be solved")
-	out.add(cmd, "write the floor", ".svg", ".csv", ".json")
+		"number of positions; where not given, 8 more than the longest delay or lag, if any, and at least this")
+	out.add(cmd, "write the floor", ".svg", ".html", ".csv", ".json")
 	completeNothing(cmd, "positions")
 	return cmd
 }

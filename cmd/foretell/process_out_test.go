@@ -21,6 +21,7 @@ func TestProcessOut(t *testing.T) {
 		{"process show coin", []string{".svg", ".html", ".json"}},
 		{"process show even --graph beliefs", []string{".svg", ".dot"}},
 		{"process floor coin", []string{".svg", ".csv", ".json"}},
+		{"process floor random_chains", []string{".svg", ".csv", ".json"}},
 		{"process sample mess3 -n 3 --length 7", []string{".svg", ".csv", ".json"}},
 		{"process sample sine --length 20", []string{".svg"}},
 		{"process beliefs mess3 --tokens 0,1,2", []string{".svg", ".csv", ".json"}},
@@ -87,11 +88,16 @@ func TestProcessShowDrawsToStdout(t *testing.T) {
 	}
 }
 
-// The floor is of as many positions as can be solved, unless it is said how many.
-func TestProcessFloorGoesAsFarAsItCan(t *testing.T) {
-	var f struct{ Floor []float64 }
+// The floor goes past its budget by an estimate, which JSON tells by where it begins and
+// how good it is.
+func TestProcessFloorGoesOnByAnEstimate(t *testing.T) {
+	var f struct {
+		Floor      []float64
+		FloorError []float64 `json:"floor_error"`
+		FloorExact bool      `json:"floor_exact"`
+	}
 	decode(t, mustCall(t, "process", "floor", "random_chains", "--json"), &f)
-	if len(f.Floor) != 9 {
-		t.Errorf("%d positions, want 9", len(f.Floor))
+	if len(f.Floor) != 11 || len(f.FloorError) != 11 || f.FloorExact || f.FloorError[8] != 0 || f.FloorError[10] <= 0 {
+		t.Errorf("%+v", f)
 	}
 }

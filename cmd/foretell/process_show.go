@@ -101,7 +101,7 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 func (o *showOptions) cannot(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.Is(err, inspect.ErrNoHMM):
-		return fmt.Errorf("%w; --out FILE.svg without --graph draws what it is about", commandCannot(cmd, err))
+		return commandCannot(cmd, err)
 	case errors.Is(err, inspect.ErrTooMany):
 		return fmt.Errorf("%w; give --format dot", err)
 	case err != nil && o.graph == inspect.DrawBeliefs:

@@ -36,6 +36,9 @@ func Output(path string, data []byte) error {
 	case err != nil:
 	case d.open == nil:
 		err = install(d.path, data, d.replaced)
+		if errors.Is(err, fs.ErrNotExist) { // though its folder is there, as /proc is
+			err = fmt.Errorf("no file can be made in %s", filepath.Dir(d.path))
+		}
 	default:
 		err = writeThrough(d.open, data)
 	}

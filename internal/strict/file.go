@@ -24,13 +24,15 @@ func ReadNamed(path string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		if near := nearestFile(path); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
+		} else if here, failed := os.Getwd(); failed == nil && !filepath.IsAbs(path) {
+			err = fmt.Errorf("%w; looked for from %s", err, here)
 		}
 	}
 	return data, err
 }
 
 // nearestFile returns the file with the same ending in the same folder whose name is
-// [Nearest] to that of path, or "".
+// [Nearest] to that of path, or one that differs in .yml or .yaml alone, or "".
 func nearestFile(path string) string {
 	dir, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -45,8 +47,14 @@ func nearestFile(path string) string {
 		}
 	}
 	near := Nearest(strings.TrimSuffix(base, ending), names)
-	if near == "" {
-		return ""
+	if near != "" {
+		return dir + near + ending
 	}
-	return dir + near + ending
+	for _, e := range entries { // .yml for .yaml
+		name := strings.TrimSuffix(base, ending)
+		if other := filepath.Ext(e.Name()); (other == ".yaml" || other == ".yml") && e.Name() == name+other && !e.IsDir() {
+			return dir + e.Name()
+		}
+	}
+	return ""
 }

@@ -9,8 +9,9 @@ import (
 // near. Near is, in this order: the same but for case, hyphens and underscores; a few
 // slips of the finger away (the Damerau–Levenshtein distance: at most a third of the
 // length, or one in two letters); the initials (lr for learning_rate, and the reverse);
-// one of the parts (heads for n_heads). Of several equally near words the first is
-// returned.
+// one of the parts (heads for n_heads); a beginning in common, of three letters and three
+// quarters of the shorter word (sinus for sine). Of several equally near words the first
+// is returned.
 func Nearest(word string, known []string) string {
 	w := fold(word)
 	if w == "" {
@@ -29,7 +30,22 @@ func Nearest(word string, known []string) string {
 			return k
 		}
 	}
+	for _, k := range known {
+		if beginAlike([]rune(w), []rune(fold(k))) {
+			return k
+		}
+	}
 	return ""
+}
+
+// beginAlike says whether words share their first three letters, and three quarters of
+// the shorter one.
+func beginAlike(a, b []rune) bool {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n >= 3 && 4*n >= 3*min(len(a), len(b))
 }
 
 // closest returns the first of the known words at the least distance from a folded

@@ -1,0 +1,102 @@
+package inspect
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/process"
+)
+
+// A floor beyond the budget says from where on it is estimated, and with which error, in
+// every form.
+func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
+	s := mustFind(t, "random_chains", nil)
+	f, err := Floor(s.Process, 11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.FloorExact || f.ExactPositions != 9 || len(f.Floor) != 11 || f.FloorError[8] != 0 || !(f.FloorError[9] > 0 && f.FloorError[9] < 0.02) {
+		t.Fatalf("%+v", f)
+	}
+	const note = "Positions 10 to 11 are estimated: the mean entropy of what the optimal predictor expects on 4096 sequences, " +
+		"± two standard errors. Exactly it is more than is computed."
+	if f.EstimateNote() != note || f.ErrorText(8) != "" || !strings.HasSuffix(f.ErrorText(9), ", estimated)") {
+		t.Errorf("%s, %q", f.EstimateNote(), f.ErrorText(9))
+	}
+	if drawn := svg(t, f.Figure(s), nil); !strings.Contains(string(drawn), "estimated, ± two standard errors") {
+		t.Error("not in the picture")
+	}
+	html, err := f.HTML(s)
+	if err != nil || !strings.Contains(string(html), ", estimated)") {
+		t.Errorf("not in the page, %v", err)
+	}
+	text, err := json.Marshal(f)
+	if err != nil || !strings.Contains(string(text), `"floor_exact":false,"exact_positions":9,"floor_error":[0,`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	if f, err = Floor(s.Process, 3); err != nil || !f.FloorExact || f.EstimateNote() != "" || f.FloorError != nil {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// Floors show what follows the longest delay.
+func TestFloorPositions(t *testing.T) {
+	for name, want := range map[string]int{
+		"mess3": 10, "coin": 10, "brackets": 10, "interleaved": 11, "random_chains": 11, "switching_delay": 61, "mackey_glass": 10,
+	} {
+		if got := FloorPositions(mustFind(t, name, nil).Process); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
+	}
+}
+
+// Tokens that never occur stand in one line, where the first of them stood.
+func TestUnusedTokensAreOneLine(t *testing.T) {
+	found, err := Check(mustFind(t, "sine", nil).Process)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "23 tokens never occur: 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 25, 27, 28, 29"
+	lines := found.Lines()
+	if lines[0] != want || len(lines) != len(found.Problems)-22 {
+		t.Errorf("%q", lines)
+	}
+	one := process.Problem{Kind: process.UnusedToken, Text: "token a never occurs"}
+	other := process.Problem{Kind: process.DuplicateStates, Text: "more"}
+	if got := problemLines([]process.Problem{other, one}); !slices.Equal(got, []string{"more", one.Text}) {
+		t.Errorf("%q", got)
+	}
+	many := slices.Repeat([]process.Problem{one}, 30)
+	if got := problemLines(many); len(got) != 1 || !strings.HasPrefix(got[0], "30 tokens never occur: a, ") ||
+		!strings.HasSuffix(got[0], ", a and 6 more") {
+		t.Errorf("%q", got)
+	}
+}
+
+// The configuration of a training, and the folder of a run, stand for the process that is
+// learned.
+func TestFindOfARun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "config.yaml")
+	text := "process: {name: mess3, params: {x: 0.2}}\nmodel: {d_model: 8, n_layers: 1, n_heads: 1, n_ctx: 4}\n" +
+		"train: {batch_size: 8, num_steps: 4, lr: 1e-3}\n"
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, config} {
+		s, err := Find(path, nil)
+		if err != nil || s.Entry.Name != "mess3" || s.Params["x"] != 0.2 || s.Params["a"] != 0.6 || s.Process.Name() != "mess3" {
+			t.Errorf("%s: %+v, %v", path, s, err)
+		}
+	}
+	if _, err := Find(t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "config.yaml: no such file or directory") {
+		t.Errorf("%v", err)
+	}
+}
