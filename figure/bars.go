@@ -64,16 +64,10 @@ func (b Bars) check() error {
 }
 
 func (s BarSeries) check(groups int) error {
-	if err := checkLength("y", len(s.Y), groups, "groups"); err != nil {
-		return err
-	}
-	if err := checkValues("y", s.Y, false); err != nil {
-		return err
-	}
 	if err := checkClass(s.Color); err != nil {
 		return err
 	}
-	return checkInterval("y", s.Y, s.Lo, s.Hi, false)
+	return checkGroups("y", groups, s.Y, s.Lo, s.Hi, false)
 }
 
 func (b Bars) keys() []key {

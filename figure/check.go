@@ -64,6 +64,17 @@ func checkInterval(name string, y, lo, hi []float64, log bool) error {
 	return nil
 }
 
+// checkGroups refuses what cannot be drawn as a value a group with its interval.
+func checkGroups(name string, groups int, values, lo, hi []float64, log bool) error {
+	if err := checkLength(name, len(values), groups, "groups"); err != nil {
+		return err
+	}
+	if err := checkValues(name, values, log); err != nil {
+		return err
+	}
+	return checkInterval(name, values, lo, hi, log)
+}
+
 // checkClass refuses a class colour below 0, which is the automatic one.
 func checkClass(k int) error {
 	if k < 0 {

@@ -67,16 +67,10 @@ func (d Dots) check() error {
 }
 
 func (s DotSeries) check(groups int, log bool) error {
-	if err := checkLength("x", len(s.X), groups, "groups"); err != nil {
-		return err
-	}
-	if err := checkValues("x", s.X, log); err != nil {
-		return err
-	}
 	if err := checkClass(s.Color); err != nil {
 		return err
 	}
-	return checkInterval("x", s.X, s.Lo, s.Hi, log)
+	return checkGroups("x", groups, s.X, s.Lo, s.Hi, log)
 }
 
 func (d Dots) keys() []key {

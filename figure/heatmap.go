@@ -230,8 +230,12 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 	}
 }
 
-// cellText is the number in a cell, without a sign where it is 0 to its digits.
+// cellText is the number in a cell, without a sign where it is 0 to its digits, and 0
+// alone where it is that to the bit.
 func cellText(v float64) string {
+	if v == 0 {
+		return "0"
+	}
 	if text := fmt.Sprintf("%.2f", v); text != "-0.00" {
 		return minus(text)
 	}

@@ -211,14 +211,14 @@ func TestProjectionIsIsometric(t *testing.T) {
 	})
 }
 
-// A number that is 0 to the digits of a cell has no sign.
+// A number that is 0 to the digits of a cell has no sign, one that is 0 no digits.
 func TestHeatMapCells(t *testing.T) {
-	for v, want := range map[float64]string{-0.004: "0.00", 0: "0.00", -0.006: "−0.01", -10.58: "−10.58", 0.5: "0.50"} {
+	for v, want := range map[float64]string{-0.004: "0.00", 0: "0", 1e-9: "0.00", -0.006: "−0.01", -10.58: "−10.58", 0.5: "0.50"} {
 		if got := cellText(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}
-	if got := cellText(math.Copysign(0, -1)); got != "0.00" {
+	if got := cellText(math.Copysign(0, -1)); got != "0" {
 		t.Errorf("minus zero is %s", got)
 	}
 }

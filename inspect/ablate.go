@@ -207,9 +207,9 @@ func (a *Ablated) Write(ending, command string) ([]byte, error) {
 }
 
 func (a *Ablated) page(command string) page.Page {
-	table := a.table()
-	return page.Page{Title: a.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
-		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(a.Figure()),
+	table, drawn := a.table(), a.Figure()
+	return page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(drawn),
 		Caption: a.caption(),
 		Tables:  []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
 	}}}

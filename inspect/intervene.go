@@ -265,8 +265,9 @@ func (m *Model) words(r AblateRequest) (*intervene.Words, error) {
 	return intervene.GivenWords(m.source(), list)
 }
 
-// withoutHeading is a figure for a page that says what it is.
+// withoutHeading is a figure for a page that says what it is; f stays as it is.
 func withoutHeading(f *figure.Figure) *figure.Figure {
-	f.Heading, f.Notes = "", nil
-	return f
+	shown := *f
+	shown.Heading, shown.Notes = "", nil
+	return &shown
 }

@@ -51,6 +51,33 @@ func TestInterventionsAreWritten(t *testing.T) {
 	}
 }
 
+// A page has the map and its estimate one below the other, each with a caption; the
+// figure has them side by side.
+func TestPageOfAPatchWithItsEstimate(t *testing.T) {
+	m, err := Open("craft:coin", process.Params{"n_ctx": 6.0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for attribution, want := range map[bool]int{false: 1, true: 2} {
+		patched, err := m.Patch(t.Context(), PatchRequest{
+			Clean: "BOS,heads,heads,tails", Corrupt: "2,1,0,0", Hook: "attn_out", Attribution: attribution,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		html, err := patched.Write(".html", "foretell")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(html), "<figcaption>"); n != want {
+			t.Errorf("%d figures with captions, want %d", n, want)
+		}
+		if n := len(patched.Figure().Panels[0]); n != want {
+			t.Errorf("%d maps side by side, want %d", n, want)
+		}
+	}
+}
+
 // A layer that has no MLP or no attention is said so, not by the name of a hook.
 func TestAblatedLayersThatAreNone(t *testing.T) {
 	for _, test := range []struct {

@@ -38,15 +38,13 @@ func (d *Description) HTML(s Subject) ([]byte, error) {
 // section shows a figure, whose heading and notes become those of the page, which has the
 // name and the parameters elsewhere.
 func (s Subject) section(f *figure.Figure) page.Section {
-	shown := *f
-	shown.Heading, shown.Notes = "", nil
 	notes := f.Notes
 	if s.ParamsText() != "" {
 		notes = notes[1:]
 	}
 	_, title, _ := strings.Cut(f.Heading, ": ")
 	return page.Section{
-		Title: strings.ToUpper(title[:1]) + title[1:], Figure: &shown, Caption: strings.Join(notes, " "),
+		Title: strings.ToUpper(title[:1]) + title[1:], Figure: withoutHeading(f), Caption: strings.Join(notes, " "),
 	}
 }
 

@@ -225,17 +225,23 @@ func transposed(table [][]string) [][]string {
 
 // Figure draws the map: a row for each layer or head and a column for each position, and
 // beside it the first-order estimate, if there is one.
-func (p *Patched) Figure() *figure.Figure {
+func (p *Patched) Figure() *figure.Figure { return p.figureOf(p.panels()...) }
+
+// panels are the maps that there are: KL alone where there is nothing to recover.
+func (p *Patched) panels() []figure.Panel {
 	recovered := func(r intervene.MapRow) []float64 { return r.Recovered }
 	estimate := func(r intervene.MapRow) []float64 { return r.Attribution }
-	panels := []figure.Panel{p.panel("", func(r intervene.MapRow) []float64 { return r.KL })}
 	switch {
 	case p.Degenerate != "":
+		return []figure.Panel{p.panel("", func(r intervene.MapRow) []float64 { return r.KL })}
 	case p.Rows[0].Attribution == nil:
-		panels = []figure.Panel{p.panel("", recovered)}
-	default:
-		panels = []figure.Panel{p.panel("recovered", recovered), p.panel("first-order estimate", estimate)}
+		return []figure.Panel{p.panel("", recovered)}
 	}
+	return []figure.Panel{p.panel("recovered", recovered), p.panel("first-order estimate", estimate)}
+}
+
+// figureOf is a figure of maps side by side.
+func (p *Patched) figureOf(panels ...figure.Panel) *figure.Figure {
 	const margin, cell, least, most = 130, 44, 330, 1100 // points
 	title := fmt.Sprintf("%s: patching %s", p.Model, p.Hook)
 	notes := []string{p.words()}
@@ -379,9 +385,23 @@ func (p *Patched) page(command string) page.Page {
 	if text := p.correlation(); text != "" {
 		facts = append(facts, page.Fact{Name: "correlation of the estimate", Value: text})
 	}
-	return page.Page{Title: p.Figure().Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
-		Facts:  facts,
-		Figure: withoutHeading(p.Figure()), Caption: p.caption(),
-		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
-	}}}
+	numbers := page.Table{Title: "The numbers", Columns: table[0], Rows: table[1:]}
+	panels := p.panels()
+	drawn := p.figureOf(panels[0])
+	made := page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{
+		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
+	}}
+	if len(panels) > 1 { // one below the other, so that both are read on a phone
+		made.Sections = append(made.Sections, page.Section{
+			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
+		})
+	}
+	last := &made.Sections[len(made.Sections)-1]
+	last.Tables = []page.Table{numbers}
+	return made
 }
+
+// estimateCaption says how the map of estimates is read.
+const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
+	"times the gradient of the KL with respect to it, at the corrupt word. One pass backward gives all of its cells; where " +
+	"it differs from the map above, the model is not linear in the change."
