@@ -403,5 +403,5 @@ func (p *Patched) page(command string) page.Page {
 
 // estimateCaption says how the map of estimates is read.
 const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
-	"times the gradient of the KL with respect to it, at the corrupt word. One pass backward gives all of its cells; where " +
-	"it differs from the map above, the model is not linear in the change."
+	"times the gradient of the KL with respect to it, at the corrupt word. One pass backward gives all of its cells; " +
+	"where it differs from the map above, the model is not linear in the change."
