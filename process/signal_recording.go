@@ -3,6 +3,7 @@ package process
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,9 @@ import (
 
 	"foretell/internal/portable"
 )
+
+// mostSample bounds the samples of a signal, so that levels times them are finite.
+const mostSample = 1e300
 
 // Recording is a process whose sequences are windows of one recording of N tokens: a
 // window begins at any of its N offsets with the same probability, and where it passes
@@ -32,6 +36,78 @@ type Recording struct {
 }
 
 var _ Process = (*Recording)(nil)
+
+// NewRecording makes the process of a recording of one's own: N tokens, each a number of
+// tokens, which are the names of all of them, as of categories or of the codewords of a
+// quantiser of package token. It keeps a copy of both. It is an error when there is no
+// name or two are equal, when the recording has fewer than 2 tokens or more than
+// 1,048,576, or one outside the alphabet.
+//
+// A model that is trained on it sees windows of this recording alone, training and
+// evaluation alike: its floor is that of who knows the recording by heart. To hold a part
+// of a signal out, make a recording of each part, with the same quantiser, train on one
+// and let the model predict the other.
+func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
+	if len(record) < 2 || len(record) > longestRecording {
+		return nil, fmt.Errorf("%s: a recording of %d tokens, want 2 to %d", name, len(record), longestRecording)
+	}
+	if problems := checkNames("token", tokens); len(problems) > 0 {
+		return nil, fmt.Errorf("%s: %s", name, problems[0].Text)
+	}
+	for n, z := range record {
+		if z < 0 || int(z) >= len(tokens) {
+			return nil, fmt.Errorf("%s: token %d at place %d of the recording is outside the alphabet 0 … %d",
+				name, z, n, len(tokens)-1)
+		}
+	}
+	return newRecording(name, slices.Clone(tokens), slices.Clone(record)), nil
+}
+
+// NewSignal makes the process of a signal of one's own, N samples at equal distances in
+// time, quantised uniformly between its least and its greatest sample: token z stands for
+// low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels returns. It
+// is an error when levels are outside [2, 1024], N is outside [2, 1048576], a sample is
+// not finite (up to 1e300) or all are equal. For another quantiser see [NewRecording] and
+// [Recording.WithLevels].
+func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
+	if levels < 2 || levels > mostLevels {
+		return nil, fmt.Errorf("%s: levels = %d is outside [2, %d]", name, levels, mostLevels)
+	}
+	if len(samples) < 2 || len(samples) > longestRecording {
+		return nil, fmt.Errorf("%s: a signal of %d samples, want 2 to %d", name, len(samples), longestRecording)
+	}
+	for n, x := range samples {
+		if math.IsNaN(x) || math.Abs(x) > mostSample {
+			return nil, fmt.Errorf("%s: sample %d is %g, want a number up to 1e300", name, n, x)
+		}
+	}
+	low, high := slices.Min(samples), slices.Max(samples)
+	if low == high {
+		return nil, fmt.Errorf("%s: all samples are %g, so there is nothing to quantise", name, low)
+	}
+	record := make([]int32, len(samples))
+	for n, x := range samples {
+		record[n] = int32(quantise(x, low, high, levels))
+	}
+	return newRecording(name, numbers(levels), record).WithLevels(levelsOf(low, high, levels))
+}
+
+// WithLevels returns the recording with the values that its tokens stand for, in
+// ascending order and in the signal's own unit: pictures then draw a signal. It is an
+// error unless there is one for each token, and each is greater than the one before.
+func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
+	if len(levels) != len(r.tokens) {
+		return nil, fmt.Errorf("%s: %d levels for %d tokens", r.name, len(levels), len(r.tokens))
+	}
+	for z := 1; z < len(levels); z++ {
+		if !(levels[z] > levels[z-1]) {
+			return nil, fmt.Errorf("%s: level %d is %g, after %g, want ascending ones", r.name, z, levels[z], levels[z-1])
+		}
+	}
+	with := *r
+	with.levels = slices.Clone(levels)
+	return &with, nil
+}
 
 // newRecording makes the process of a recording, of N ≥ 1 tokens. It keeps record.
 func newRecording(name string, tokens []string, record []int32) *Recording {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -101,4 +102,39 @@ func ExampleOptions_byCode() {
 	fmt.Println(trained.Process.Name(), trained.Process.Tokens(), trained.Step)
 	// Output:
 	// sticky [heads tails] 60
+}
+
+// A signal of one's own, samples in Go, is quantised, learned in a folder, and forecast
+// beside the optimal predictor, which knows the recording by heart.
+func ExampleOptions_byCodeSignal() {
+	parent, err := os.MkdirTemp("", "run")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	samples := make([]float64, 500)
+	for n := range samples {
+		samples[n] = 20 + 5*math.Sin(float64(n)/3)
+	}
+	tide, err := process.NewSignal("tide", samples, 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	config := train.Config{
+		Model: model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 8},
+		Train: train.Options{Seed: 1, BatchSize: 16, NumSteps: 40, LR: 1e-2},
+	}
+	trained, err := run.Ensure(context.Background(), filepath.Join(parent, "tide"), config, run.Options{ByCode: tide})
+	if err != nil {
+		log.Fatal(err)
+	}
+	logits, err := trained.Model.Logits(tide.Record()[:8])
+	if err != nil {
+		log.Fatal(err)
+	}
+	next := model.Probabilities(logits[7*8:])
+	levels := tide.Levels()
+	fmt.Printf("%d steps, %d levels from %.1f to %.1f\n", trained.Step, len(next), levels[0], levels[7])
+	// Output:
+	// 40 steps, 8 levels from 15.0 to 25.0
 }
