@@ -15,6 +15,10 @@ import (
 type Prediction struct {
 	Model []float64 `json:"model"` // the model's probability of each token
 
+	// Values are what the tokens stand for, in the unit of the signal that the process is;
+	// nil of another.
+	Values []float64 `json:"values,omitempty"`
+
 	*Optimality             // nil where no process is known
 	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
 }
@@ -43,6 +47,9 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 		return nil, err
 	}
 	found, logits, err := predict(m, word)
+	if l, ok := p.(process.Leveller); ok && err == nil {
+		found.Values = l.Levels()
+	}
 	if err == nil {
 		found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
 	}
@@ -76,26 +83,51 @@ func (p *Prediction) Likeliest(most int) []int {
 	return tokens[:min(most, len(tokens))]
 }
 
-// mostShown is how many tokens of a prediction without an optimum are shown.
-const mostShown = 20
+// mostShown is how many tokens of a prediction are shown by default where they are more,
+// and mostListed up to how many are shown in the order of the alphabet.
+const mostShown, mostListed = 20, 12
 
-// Print writes a row for each token, which ends its cells by tabs, and the divergence;
-// without an optimum the likeliest tokens. names are those of the process's tokens.
-func (p *Prediction) Print(w io.Writer, names []string) {
+// Print writes a row for each token, which ends its cells by tabs, and the divergence; of
+// more than 12 tokens the likeliest of the model, 20 or as many as top is, and so where
+// top is not 0. names are those of the process's tokens. Of a signal the value of each
+// token stands beside it.
+func (p *Prediction) Print(w io.Writer, names []string, top int) {
+	order := make([]int, len(p.Model))
+	for z := range order {
+		order[z] = z
+	}
+	if top > 0 || len(order) > mostListed {
+		if top == 0 {
+			top = mostShown
+		}
+		order = p.Likeliest(top)
+	}
 	if p.Optimality == nil {
 		printable.Fprintf(w, "next token\tmodel\n")
-		for _, z := range p.Likeliest(mostShown) {
+		for _, z := range order {
 			printable.Fprintf(w, "%d\t%.6f\n", z, p.Model[z])
 		}
 		return
 	}
-	printable.Fprintf(w, "next token\tmodel\toptimal\n")
-	for z, q := range p.Model {
+	if p.Values != nil {
+		printable.Fprintf(w, "next token\tvalue\tmodel\toptimal\n")
+	} else {
+		printable.Fprintf(w, "next token\tmodel\toptimal\n")
+	}
+	for _, z := range order {
+		q := p.Model[z]
 		name, best := strconv.Itoa(z), 0.0 // beyond the process's alphabet
 		if z < len(names) {
 			name, best = names[z], p.Optimal[z]
 		}
+		if z < len(p.Values) {
+			printable.Fprintf(w, "%s\t%.5g\t%.6f\t%.6f\n", name, p.Values[z], q, best)
+			continue
+		}
 		printable.Fprintf(w, "%s\t%.6f\t%.6f\n", name, q, best)
+	}
+	if rest := len(p.Model) - len(order); rest > 0 {
+		printable.Fprintf(w, "and %d less likely tokens\n", rest)
 	}
 	printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
 }

@@ -18,10 +18,11 @@ type Predicted struct {
 	Model string   // as it was named
 	Word  []int32  // the tokens that were seen
 	Names []string // of the process's tokens, nil where none is known
+	Top   int      // how many of the likeliest tokens Print shows; 0 as Print has it
 }
 
 // Print writes the prediction for people, see [Prediction.Print].
-func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names) }
+func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names, p.Top) }
 
 // mostPredicted is how many tokens are drawn: the likeliest.
 const mostPredicted = 40

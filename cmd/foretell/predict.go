@@ -13,6 +13,7 @@ const modelArgument = "MODEL, such as runs/first"
 func newPredict() *cobra.Command {
 	var tokens string
 	var params []string
+	var top int
 	var out outFile
 	cmd := &cobra.Command{
 		Use:   "predict MODEL",
@@ -36,6 +37,9 @@ Hugging Face's, the likeliest next tokens are shown alone.
 			if err != nil {
 				return err
 			}
+			if err := inRange("--top", top, 0, 1<<20); err != nil {
+				return err
+			}
 			names := m.Names()
 			word, err := parseContext(tokens, names, m.Config())
 			if err != nil {
@@ -48,12 +52,14 @@ Hugging Face's, the likeliest next tokens are shown alone.
 			if _, missing := m.Process(); missing != nil && !m.Foreign {
 				printMessage(cmd.ErrOrStderr(), "note: %v", missing)
 			}
-			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: names}
+			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: names, Top: top}
 			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
 		},
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
+	cmd.Flags().IntVar(&top, "top", 0, "how many of the likeliest tokens are shown; 0: all of 12 at most, else 20")
+	completeNothing(cmd, "top")
 	out.add(cmd, "write the prediction", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
 	return cmd
