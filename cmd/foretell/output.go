@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"foretell/internal/columns"
@@ -88,16 +87,4 @@ func terminal(w io.Writer) (width int, ok bool) {
 func wantsColour(w io.Writer) bool {
 	_, ok := terminal(w)
 	return ok && os.Getenv("NO_COLOR") == ""
-}
-
-// number prints a float with few digits.
-func number(x float64) string { return strconv.FormatFloat(x, 'f', 6, 64) }
-
-// numbers prints floats side by side.
-func numbers(list []float64) string {
-	texts := make([]string, len(list))
-	for i, x := range list {
-		texts[i] = number(x)
-	}
-	return strings.Join(texts, " ")
 }
