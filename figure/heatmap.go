@@ -218,7 +218,7 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 	for i, row := range m.Z {
 		for j, v := range row[:m.visible(i)] {
 			r, c := m.cell(a, i, j), m.color(scale, v)
-			s.rect(r, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.25"`, hex6(c), hex6(c)))
+			s.rect(m.under(r, i, j), fmt.Sprintf(`fill="%s"`, hex6(c)))
 			if numbers {
 				l := label{text: cellText(v), size: tickSize, class: "ondark"}
 				if decode(c).luminance() > 0.18 {
@@ -228,6 +228,21 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 			}
 		}
 	}
+}
+
+// underlap is how far an area of colour reaches under the next one, points: where edges
+// only met, the paper would shine through between them.
+const underlap = 0.75
+
+// under is the place of a cell with what lies under those at its right and below.
+func (m HeatMap) under(r rect, row, col int) rect {
+	if col+1 < m.visible(row) {
+		r.w += min(underlap, r.w)
+	}
+	if row+1 < len(m.Z) {
+		r.h += min(underlap, r.h)
+	}
+	return r
 }
 
 // cellText is the number in a cell, without a sign where it is 0 to its digits, and 0
@@ -308,8 +323,11 @@ func drawScale(s *svg, a rect, scale span, colour func(span, float64) color.NRGB
 	for i := range steps {
 		v := scale.lo + (scale.hi-scale.lo)*(float64(i)+0.5)/steps
 		c := hex6(colour(scale, v))
-		y := a.y + a.h*(1-float64(i+1)/steps)
-		s.rect(rect{a.x, y, a.w, a.h / steps}, fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.25"`, c, c))
+		part := rect{a.x, a.y + a.h*(1-float64(i+1)/steps), a.w, a.h / steps}
+		if i+1 < steps {
+			part.y, part.h = part.y-part.h, 2*part.h
+		}
+		s.rect(part, fmt.Sprintf(`fill="%s"`, c))
 	}
 	ticks := scale.ticks(a.h, 26)
 	for _, t := range ticks {

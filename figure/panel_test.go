@@ -251,3 +251,28 @@ func TestHeatMapColours(t *testing.T) {
 		t.Errorf("%d cells in the lower triangle of two rows, want 3", cells)
 	}
 }
+
+// A cell reaches under the next one, at its right and below, so that the paper does not
+// shine through between them, and none reaches out of the map.
+func TestHeatMapHasNoGaps(t *testing.T) {
+	a := rect{10, 20, 60, 40}
+	m := HeatMap{Z: [][]float64{{1, 2, 3}, {4, 5, 6}}}
+	for i := range m.Z {
+		for j := range m.Z[i] {
+			r := m.under(m.cell(a, i, j), i, j)
+			right, below := a.x+a.w-(r.x+r.w), a.y+a.h-(r.y+r.h)
+			if j+1 < len(m.Z[i]) {
+				right = m.cell(a, i, j+1).x + 0.5 - (r.x + r.w)
+			}
+			if i+1 < len(m.Z) {
+				below = m.cell(a, i+1, j).y + 0.5 - (r.y + r.h)
+			}
+			if last := j+1 == len(m.Z[i]); right > 1e-9 || last && right < -1e-9 {
+				t.Errorf("cell %d, %d ends %g points from where it should at the right", i, j, right)
+			}
+			if last := i+1 == len(m.Z); below > 1e-9 || last && below < -1e-9 {
+				t.Errorf("cell %d, %d ends %g points from where it should below", i, j, below)
+			}
+		}
+	}
+}
