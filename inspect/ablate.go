@@ -76,7 +76,7 @@ func (a *Ablated) rows() []ablatedRow {
 func (a *Ablated) table() [][]string {
 	table := [][]string{{"", "KL", "damage"}}
 	for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
-		table[0] = append(table[0], fmt.Sprintf("at %d", t))
+		table[0] = append(table[0], fmt.Sprintf("after %d", t+1))
 	}
 	for _, r := range a.rows() {
 		cells := []string{r.name, r.kl, r.damage}
@@ -92,6 +92,9 @@ func (a *Ablated) table() [][]string {
 // cells.
 func (a *Ablated) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
+	if a.Length <= mostColumns {
+		printable.Fprintf(w, "After 1, after 2, …: KL after so many tokens. Positions count from 0.\n")
+	}
 	printTable(w, a.table())
 }
 
@@ -117,7 +120,7 @@ func (a *Ablated) caption() string {
 	if n := len(a.Parts); n > mostByPosition {
 		right = fmt.Sprintf("each of the %d most damaging of %d parts", mostByPosition, n)
 	}
-	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL by position, from 0, without %s.",
+	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL after so many tokens, without %s.",
 		a.Model, a.reference(), a.replaced(), left, right)
 }
 
@@ -156,14 +159,10 @@ func (a *Ablated) dots() figure.Panel {
 
 func (a *Ablated) lines() figure.Panel {
 	c := figure.Chart{
-		X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
+		X: figure.Axis{Label: "tokens seen"}, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
 	}
 	add := func(name string, kl []float64, open bool) {
-		s := figure.Series{Name: name, Y: kl, Open: open}
-		for t := range kl {
-			s.X = append(s.X, float64(t))
-		}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, figure.Series{Name: name, X: counted(len(kl)), Y: kl, Open: open})
 	}
 	for _, p := range a.Parts[:min(len(a.Parts), mostByPosition)] {
 		add("without "+p.Name, p.KLByPosition, false)
@@ -175,20 +174,21 @@ func (a *Ablated) lines() figure.Panel {
 	return c
 }
 
-// CSV returns a row for each part and position, and of the mean over positions, whose
-// position is empty; the part of the model as it is is empty.
+// CSV returns a row for each part and position, from 0, after which so many tokens are
+// seen, and of the mean over positions, whose position is empty; the part of the model as
+// it is is empty.
 func (a *Ablated) CSV() ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
-	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error"}}
+	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
 		with := string(a.With)
 		if part == "" {
 			with = ""
 		}
-		rows = append(rows, []string{part, with, "", exact(kl), exact(klError), exact(damage), exact(damageError)})
+		rows = append(rows, []string{part, with, "", exact(kl), exact(klError), exact(damage), exact(damageError), ""})
 		for t, x := range byPosition {
-			rows = append(rows, []string{part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), ""})
+			rows = append(rows, []string{part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1)})
 		}
 	}
 	add("", a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)

@@ -53,6 +53,9 @@ func FloorPositions(p process.Process) int {
 	return max(fewestPositions, delay+afterDelay)
 }
 
+// countedFrom1 says what the positions of a floor are.
+const countedFrom1 = "Position t, from 1, is that of the token to be predicted: t − 1 have been seen."
+
 // WriteText writes the floor for people to read, a line each position.
 func (f *Floors) WriteText(out io.Writer) {
 	for t, h := range f.Floor {
@@ -60,6 +63,7 @@ func (f *Floors) WriteText(out io.Writer) {
 	}
 	printable.Fprintf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats%s\n",
 		sixDigits(f.EntropyRate), f.EntropyRateError, sixDigits(f.Chance), f.ChanceOf)
+	printable.Fprintf(out, "%s\n", countedFrom1)
 	if note := f.EstimateNote(); note != "" {
 		printable.Fprintf(out, "%s\n", note)
 	}

@@ -18,7 +18,7 @@ const mostCounted = 16
 func (f *Floors) Figure(of Subject) *figure.Figure {
 	n := len(f.Floor)
 	x, lo, hi := positions(1, n), make([]float64, n), make([]float64, n)
-	axis := figure.Axis{Label: "position, tokens"}
+	axis := figure.Axis{Label: "position of the token to be predicted, from 1"}
 	if n <= mostCounted {
 		x = positions(0, n)
 		for t := range n {

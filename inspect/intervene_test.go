@@ -102,6 +102,43 @@ func TestAblatedLayersThatAreNone(t *testing.T) {
 	}
 }
 
+// A position counts from 0, as flags take it; a KL is after 1, 2, … tokens, as that of a
+// run is; texts and figures say which.
+func TestPositionsSayHowTheyCount(t *testing.T) {
+	m, err := Open("craft:coin-attention", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Ablate(t.Context(), AblateRequest{Words: []string{"2,1,1", "2,0,1"}, Positions: []int{1}, With: intervene.Zero})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := m.Patch(t.Context(), PatchRequest{Clean: "2,1,1", Corrupt: "2,0,1", Hook: "resid_pre"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ablated, patched strings.Builder
+	a.Print(&ablated)
+	p.Print(&patched)
+	table, err := a.CSV()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, wants := range map[string][]string{
+		ablated.String():       {"after 1\tafter 2\tafter 3", "Positions count from 0.", " at 1\t"},
+		patched.String():       {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
+		mustSVG(t, a.Figure()): {">tokens seen<"},
+		mustSVG(t, p.Figure()): {">position, from 0: token"},
+		string(table):          {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", ",3\n"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("no %q in\n%s", want, text)
+			}
+		}
+	}
+}
+
 // A caption says which parts are not drawn, and a picture calls what it compares with as
 // the table does.
 func TestAblatedCaption(t *testing.T) {

@@ -114,7 +114,7 @@ func (f *Floors) section(of Subject) page.Section {
 
 // table is the floor by position.
 func (f *Floors) table() page.Table {
-	t := page.Table{Title: "The floor by position", Columns: []string{"position", "nats"}}
+	t := page.Table{Title: "The floor by position", Columns: []string{"position, from 1", "nats"}}
 	for i, h := range f.Floor {
 		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), sixDigits(h) + f.ErrorText(i)})
 	}

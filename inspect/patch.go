@@ -74,7 +74,7 @@ func (p *Patched) reference() string {
 	if len(list) > 1 {
 		at = "mean over positions " + strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, %s", best, at)
+	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, %s (from 0)", best, at)
 }
 
 // words says which words were clean and corrupt.
@@ -147,7 +147,7 @@ func printTable(w io.Writer, table [][]string) {
 
 // table is the map as cells, a row for each layer or head and a column for each position.
 func (p *Patched) table() [][]string {
-	head := []string{"position"}
+	head := []string{"position, from 0"}
 	for _, t := range p.Positions {
 		head = append(head, strconv.Itoa(t))
 	}
@@ -282,7 +282,7 @@ func (p *Patched) caption() string {
 
 func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) figure.Panel {
 	m := figure.HeatMap{
-		Title: title, X: "position", Label: "recovered", Diverging: p.Degenerate == "",
+		Title: title, X: "position, from 0", Label: "recovered", Diverging: p.Degenerate == "",
 		Range: [2]float64{-p.farthest(), p.farthest()},
 	}
 	if p.Degenerate != "" {
@@ -295,7 +295,7 @@ func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) f
 		m.Cols = append(m.Cols, p.column(i))
 	}
 	if p.Clean != nil {
-		m.X = "position: token, or clean/corrupt where they differ"
+		m.X = "position, from 0: token, or clean/corrupt where they differ"
 	}
 	return m
 }

@@ -23,7 +23,8 @@ best guess that is always the same; the most damaging part first. Without --head
 In the place of a part stand, by --with, zeros; its mean by position over the words; or what it is over
 another word. Words are all of --length tokens, by their probability, or sampled ones where they are many,
 and then figures have a standard error; or those of --tokens, alike. A model that names no process is scored
-against its own predictions over these. Layers, heads and positions count from 0. MODEL is as for
+against its own predictions over these. Layers, heads and positions count from 0, the first token's; a KL is
+printed after 1, 2, … tokens, so that position 0 counts from the first of these on. MODEL is as for
 ` + "`foretell predict`.",
 		Example: `  foretell ablate runs/first
   foretell ablate runs/first --head 0.0 --head 0.0,0.1 --with resample
@@ -44,7 +45,7 @@ against its own predictions over these. Layers, heads and positions count from 0
 	flags.StringArrayVar(&o.Heads, "head", nil, "a head, as 0.1 for head 1 of layer 0; several by commas at once")
 	flags.IntSliceVar(&o.Attention, "attn", nil, "the attention of this layer, all heads")
 	flags.IntSliceVar(&o.MLPs, "mlp", nil, "the MLP of this layer")
-	flags.IntSliceVar(&o.Positions, "position", nil, "at this position alone; if no part is given, its embedding")
+	flags.IntSliceVar(&o.Positions, "position", nil, "at this position, from 0, alone; if no part is given, its embedding")
 	flags.StringVar(&with, "with", string(intervene.Mean), "what stands in its place: "+strings.Join(withs, ", "))
 	flags.IntVar(&o.Length, "length", 0, "tokens of the words (default the model's n_ctx)")
 	flags.StringArrayVar(&o.Words, "tokens", nil, "a word to look at, as 0,1,2, instead of the process's; may be repeated")

@@ -24,8 +24,8 @@ word. A model that names no process is scored against its own prediction after t
 
 One pair of words is an anecdote: --pairs N takes the map over all pairs of words of the process, by their
 probability, or over N sampled ones where they are more, with standard errors. --attribution adds the
-first-order estimate from gradients. Layers, heads and positions count from 0; of pattern and attn_scores
-a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
+first-order estimate from gradients. Layers, heads and positions count from 0, the first token's; of pattern
+and attn_scores a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
 		Example: `  foretell patch runs/first --clean 0,1,1 --corrupt 0,2,1 --hook resid_mid
   foretell patch runs/first --pairs 200 --hook z --out heads.html
   foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out`,
@@ -44,8 +44,8 @@ a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
 	addWord(cmd, &o.Clean, "clean", "the clean word, as 0,1,1")
 	addWord(cmd, &o.Corrupt, "corrupt", "the corrupt word, as 0,2,1")
 	flags.StringVar(&o.Hook, "hook", "resid_pre", "what is replaced: "+strings.Join(hooks, ", "))
-	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, each by itself (default every one)")
-	flags.IntSliceVar(&o.Scored, "score", nil, "the positions after which predictions are scored (default the last)")
+	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, from 0, each by itself (default every one)")
+	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, after which predictions are scored (default the last)")
 	flags.StringSliceVar(&o.Heads, "head", nil, "the heads to patch, as 0.1 for head 1 of layer 0 (default every one)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "patch this many pairs of words of the process, in place of --clean and --corrupt")
 	flags.IntVar(&o.Length, "length", 0, "tokens of the words of --pairs (default the model's n_ctx)")

@@ -62,7 +62,7 @@ func (found probed) printPositions(w io.Writer) {
 	if len(found.Stages[0].R2Position) == 0 {
 		return
 	}
-	printf(w, "R² at position")
+	printf(w, "R² after tokens")
 	for _, s := range found.Stages {
 		printf(w, "\t%s", s.Stage)
 	}
