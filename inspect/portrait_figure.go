@@ -228,7 +228,7 @@ const mostLines = 6
 // attention draws what each head attends to from the last position, by lag.
 func (p *Portrait) attention() *figure.Figure {
 	title := "Attention by lag, " + p.Model
-	desc := fmt.Sprintf("The mean attention of %d heads from the last of %d positions, by lag.", len(p.Attention), p.Length)
+	desc := fmt.Sprintf("The mean attention of %d heads at the last of %d positions, by lag.", len(p.Attention), p.Length)
 	if len(p.Attention) > mostLines {
 		m := figure.HeatMap{X: "lag", Y: "head", Label: "attention", Range: [2]float64{0, 1}}
 		for _, h := range p.Attention {

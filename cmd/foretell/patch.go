@@ -45,7 +45,7 @@ and attn_scores a position is the one that attends. MODEL is as for ` + "`forete
 	addWord(cmd, &o.Corrupt, "corrupt", "the corrupt word, as 0,2,1")
 	flags.StringVar(&o.Hook, "hook", "resid_pre", "what is replaced: "+strings.Join(hooks, ", "))
 	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, from 0, each by itself (default every one)")
-	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, after which predictions are scored (default the last)")
+	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, after which scores are taken (default the last)")
 	flags.StringSliceVar(&o.Heads, "head", nil, "the heads to patch, as 0.1 for head 1 of layer 0 (default every one)")
 	flags.IntVar(&o.Pairs, "pairs", 0, "patch this many pairs of words of the process, in place of --clean and --corrupt")
 	flags.IntVar(&o.Length, "length", 0, "tokens of the words of --pairs (default the model's n_ctx)")
