@@ -20,12 +20,15 @@ type TrainResult struct {
 	Workers         int     `json:"workers"`
 	Parameters      int     `json:"parameters"`
 	TokensPerSecond float64 `json:"tokens_per_second"` // of the median step
-	GFLOPS          float64 `json:"gflops"`            // 6·N·D a second
-	PeakGFLOPS      float64 `json:"peak_gflops"`       // multiply-adds in registers, on as many cores, in this run
-	AllocsPerStep   float64 `json:"allocs_per_step"`
-	ISA             string  `json:"isa"`
-	StepMillis      float64 `json:"step_ms"` // median
-	Steps           int     `json:"steps"`   // timed
+	// SharedTokensPerSecond is the same with train.share_prefixes: on, which goes through
+	// fewer positions to the same gradient; 0 where few sequences of a batch begin alike.
+	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
+	GFLOPS                float64 `json:"gflops"`      // 6·N·D a second
+	PeakGFLOPS            float64 `json:"peak_gflops"` // multiply-adds in registers, on as many cores, in this run
+	AllocsPerStep         float64 `json:"allocs_per_step"`
+	ISA                   string  `json:"isa"`
+	StepMillis            float64 `json:"step_ms"` // median
+	Steps                 int     `json:"steps"`   // timed
 }
 
 // TrainResults are those of one model after another.
@@ -48,7 +51,8 @@ func TrainEach(ctx context.Context, models []Model, workers int, each time.Durat
 const warmUp = 5
 
 // Train times training steps of a model for a while: fresh batches, forward,
-// loss, backward, reduction and update, as a run takes them. When ctx ends, its error is
+// loss, backward, reduction and update, as a run takes them; and where sequences of a
+// batch begin alike, for as long with their prefixes shared. When ctx ends, its error is
 // returned.
 func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
 	t, err := train.NewTrainer(m.Config, workers)
@@ -56,31 +60,72 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 		return TrainResult{}, err
 	}
 	defer t.Close()
+	steps, err := timeSteps(ctx, t, duration)
+	if err != nil {
+		return TrainResult{}, err
+	}
+	seconds, n := steps.median.Seconds(), t.Config.Model.Parameters()
+	shared, err := timeShared(ctx, m, workers, duration)
+	return TrainResult{
+		Model: m.Name, Workers: workers, Parameters: n,
+		TokensPerSecond: steps.tokens / seconds, SharedTokensPerSecond: shared,
+		GFLOPS: 6 * float64(n) * steps.tokens / seconds / 1e9, PeakGFLOPS: Peak(workers), AllocsPerStep: steps.allocs,
+		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n,
+	}, err
+}
+
+// timeShared returns the tokens a second of a model whose batches share their prefixes, 0
+// where they are too few to be shared or the configuration says whether they are.
+func timeShared(ctx context.Context, m Model, workers int, duration time.Duration) (float64, error) {
+	if m.Config.Train.SharePrefixes != "" || m.Config.Train.Objective == "exact" {
+		return 0, nil
+	}
+	m.Config.Train.SharePrefixes = "auto"
+	t, err := train.NewTrainer(m.Config, workers)
+	if err != nil {
+		return 0, err
+	}
+	defer t.Close()
+	if !t.SharesPrefixes() {
+		return 0, nil
+	}
+	steps, err := timeSteps(ctx, t, duration)
+	if err != nil {
+		return 0, err
+	}
+	return steps.tokens / steps.median.Seconds(), nil
+}
+
+// steady are training steps against the clock.
+type steady struct {
+	n      int
+	median time.Duration
+	tokens float64 // of a step: positions after the last one learned are not computed
+	allocs float64 // of a step
+}
+
+func timeSteps(ctx context.Context, t *train.Trainer, duration time.Duration) (steady, error) {
 	for range warmUp {
 		if _, err := t.Step(ctx); err != nil {
-			return TrainResult{}, err
+			return steady{}, err
 		}
 	}
 	var before, after runtime.MemStats
 	times := make([]time.Duration, 0, 1<<20)
-	tokens := float64(t.Tokens()) / warmUp // of a step: positions after the last one learned are not computed
+	tokens := float64(t.Tokens()) / warmUp
 	runtime.ReadMemStats(&before)
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
 		step := time.Now()
 		if _, err := t.Step(ctx); err != nil {
-			return TrainResult{}, err
+			return steady{}, err
 		}
 		times = append(times, time.Since(step))
 	}
 	runtime.ReadMemStats(&after)
 	slices.Sort(times)
-	seconds := times[len(times)/2].Seconds()
-	n := t.Config.Model.Parameters()
-	return TrainResult{
-		Model: m.Name, Workers: workers, Parameters: n,
-		TokensPerSecond: tokens / seconds, GFLOPS: 6 * float64(n) * tokens / seconds / 1e9, PeakGFLOPS: Peak(workers),
-		AllocsPerStep: float64(after.Mallocs-before.Mallocs) / float64(len(times)),
-		ISA:           kernel.ISA(), StepMillis: 1000 * seconds, Steps: len(times),
+	return steady{
+		n: len(times), median: times[len(times)/2], tokens: tokens,
+		allocs: float64(after.Mallocs-before.Mallocs) / float64(len(times)),
 	}, nil
 }
 

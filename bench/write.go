@@ -23,10 +23,14 @@ func (r TrainResults) Value() any {
 
 // Print writes a row for each model, whose cells end at tabs.
 func (r TrainResults) Print(w io.Writer) {
-	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\t\n")
+	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\tprefixes shared\t\n")
 	for _, x := range r {
-		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t\n", x.Model, x.Workers, x.TokensPerSecond,
-			x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA)
+		shared := "few are"
+		if x.SharedTokensPerSecond > 0 {
+			shared = fmt.Sprintf("%.0f tokens/s", x.SharedTokensPerSecond)
+		}
+		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
+			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA, shared)
 	}
 }
 

@@ -123,6 +123,10 @@ func (t *Trainer) forest() *forest {
 	return nil
 }
 
+// SharesPrefixes says whether sequences of a batch that begin alike go through their
+// common beginning once.
+func (t *Trainer) SharesPrefixes() bool { return t.sharing != nil }
+
 // passSize is the number of sequences that go through the model together.
 func passSize(c Config) int {
 	if c.Train.Objective == objectiveExact {
