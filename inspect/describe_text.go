@@ -8,7 +8,6 @@ import (
 
 	"foretell/internal/plural"
 	"foretell/internal/printable"
-	"foretell/process"
 )
 
 // WriteText writes all that is known of a process for people to read, with tabs between
@@ -57,7 +56,7 @@ func printFacts(out io.Writer, facts []Fact) {
 func printHead(out io.Writer, d *Description) {
 	name := []string{d.Name}
 	for _, p := range d.Parameters {
-		name = append(name, p.Name+"="+process.FormatValue(p.Value))
+		name = append(name, p.Name+"="+ValueText(p.Value))
 	}
 	size := plural.Count(len(d.Tokens), "token")
 	if d.States != nil {
@@ -72,7 +71,7 @@ func printHead(out io.Writer, d *Description) {
 			printable.Fprintf(out, "\n")
 		}
 		printable.Fprintf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
-			p.Name, process.FormatValue(p.Value), p.Range, process.FormatValue(p.Default), p.Summary)
+			p.Name, ValueText(p.Value), p.Range, ValueText(p.Default), p.Summary)
 	}
 }
 

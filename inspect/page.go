@@ -7,7 +7,6 @@ import (
 
 	"foretell/figure"
 	"foretell/internal/page"
-	"foretell/process"
 )
 
 // mostRows bounds the table of transitions.
@@ -53,7 +52,7 @@ func (d *Description) facts() page.Section {
 	s := page.Section{Title: "Parameters and facts"}
 	add := func(name, value string) { s.Facts = append(s.Facts, page.Fact{Name: name, Value: value}) }
 	for _, p := range d.Parameters {
-		add(p.Name, fmt.Sprintf("%s, in %s: %s", process.FormatValue(p.Value), p.Range, p.Summary))
+		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
 	facts := d.LimitFacts()
 	if b := d.Beliefs; b != nil {
@@ -96,7 +95,7 @@ func (f *Floors) HTML(of Subject) ([]byte, error) {
 		page.Fact{Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError)},
 		page.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
 	for _, param := range of.Entry.Params {
-		value := process.FormatValue(of.Params[param.Name]) + ", " + param.Summary
+		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
 		section.Facts = append(section.Facts, page.Fact{Name: param.Name, Value: value})
 	}
 	p := page.Page{

@@ -109,13 +109,20 @@ func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 func (s Subject) ParamsText() string {
 	var list []string
 	for _, p := range s.Entry.Params {
-		value := []rune(process.FormatValue(s.Params[p.Name]))
-		if len(value) > longValue {
-			value = append(value[:longValue-1], '…')
-		}
-		list = append(list, p.Name+" = "+string(value))
+		list = append(list, p.Name+" = "+shorten(ValueText(s.Params[p.Name]), longValue))
 	}
 	return strings.Join(list, ", ")
+}
+
+// ValueText writes a parameter's value for people: of a long list its beginning, and how
+// many numbers it has.
+func ValueText(value any) string {
+	const most, begin = 16, 5
+	list, ok := value.([]float64)
+	if !ok || len(list) <= most {
+		return process.FormatValue(value)
+	}
+	return fmt.Sprintf("%s, …] (%d numbers)", strings.TrimSuffix(process.FormatValue(list[:begin]), "]"), len(list))
 }
 
 const (

@@ -59,19 +59,28 @@ func (s Subject) Source() Source { return Source{s.Process.Name(), s.Params} }
 
 // Find makes a process of the catalogue with parameters, or that of a YAML file, which
 // takes none; of a run's folder or a training's configuration the process that is
-// learned. It is an error when the name or a parameter is unknown, a value is out of
-// range, the file defines no process, or parameters are given for one (a
-// [*ParamsError]).
+// learned; a process of the catalogue goes before a folder of its name. It is an error
+// when the name or a parameter is unknown, a value is out of range, the file defines no
+// process, or parameters are given for one (a [*ParamsError]).
 func Find(name string, params process.Params) (Subject, error) {
 	if process.IsFile(name) {
 		return load(name, params)
 	}
 	entry, full, err := process.Resolve(name, params)
+	if entry.Name == "" && isRun(name) {
+		return load(name, params)
+	}
 	if err != nil {
 		return Subject{}, err
 	}
 	p, err := entry.New(full)
 	return Subject{p, entry, full}, err
+}
+
+// isRun says whether there is a run's folder of a name.
+func isRun(name string) bool {
+	info, err := os.Stat(filepath.Join(name, model.ConfigFile))
+	return name != "" && err == nil && info.Mode().IsRegular()
 }
 
 // load makes the process of a file, or that of the training whose configuration, or whose

@@ -36,6 +36,7 @@ func catalogue() []Entry {
 		iidEntry,
 		sineEntry,
 		mackeyGlassEntry,
+		recordingEntry,
 		switchingDelayEntry,
 		bracketsEntry,
 		routingEntry,
@@ -52,7 +53,8 @@ type Entry struct {
 	Name string
 	// Kind says what the process is: "hmm", "ghmm" (a generalised HMM), "exchangeable"
 	// (a coin), "interleaved" (chains of unknown lag), "signal" (one of those of
-	// EE269 2026; the sine is an HMM, too) or "combinator" (an HMM made of others).
+	// EE269 2026, of which the sine is an HMM, too; or a recording of one's own) or
+	// "combinator" (an HMM made of others).
 	Kind string
 	// Params are its parameters in the order of its definition.
 	Params []Param

@@ -55,7 +55,7 @@ func TestBuildErrors(t *testing.T) {
 		{"mess3", Params{"X": 0.6, "b": 1}, `mess3: unknown parameter "X": did you mean "x"?`},
 		{"mess3", Params{"qq": 0.6, "rr": 1}, `mess3: unknown parameter "qq": want one of x, a`},
 		{"mes3", nil, `unknown process "mes3": did you mean "mess3"?`},
-		{"weather", nil, `unknown process "weather": want one of mess3, mess3_mixture, z1r, rrxor, even, golden_mean, golden_mean_5_3, sns, fractal2, teddy_bear, parentheses, bloch_walk, frdn, moon, coin, interleaved, random_chains, markov, periodic, iid, sine, mackey_glass, switching_delay, brackets, routing, factored, mixture, noisy, mapped`},
+		{"weather", nil, `unknown process "weather": want one of mess3, mess3_mixture, z1r, rrxor, even, golden_mean, golden_mean_5_3, sns, fractal2, teddy_bear, parentheses, bloch_walk, frdn, moon, coin, interleaved, random_chains, markov, periodic, iid, sine, mackey_glass, recording, switching_delay, brackets, routing, factored, mixture, noisy, mapped`},
 	})
 }
 

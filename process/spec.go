@@ -77,17 +77,23 @@ func (p *givenProbability) UnmarshalYAML(unmarshal func(any) error) error {
 type FieldError = strict.FieldError
 
 // Load makes the process that a YAML file describes: a Spec, in which an unknown
-// key, a wrong type or an impossible value is an error with line and column.
+// key, a wrong type or an impossible value is an error with line and column. Files that
+// the spec names it reads, see [Spec.WithFiles].
 func Load(path string) (Process, error) {
 	data, err := strict.ReadNamed(path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data)
+	return parse(path, data, Spec.WithFiles)
 }
 
-// Parse is Load for a file that is already in memory; name stands for it in errors.
+// Parse is Load for a file that is already in memory; name stands for it in errors. It
+// reads no other file.
 func Parse(name string, data []byte) (Process, error) {
+	return parse(name, data, func(s Spec) (Spec, error) { return s, nil })
+}
+
+func parse(name string, data []byte, complete func(Spec) (Spec, error)) (Process, error) {
 	var spec Spec
 	document, err := strict.Parse(name, data)
 	if err != nil {
@@ -95,6 +101,10 @@ func Parse(name string, data []byte) (Process, error) {
 	}
 	if err := document.Decode(&spec); err != nil {
 		return nil, err
+	}
+	spec, err = complete(spec)
+	if err != nil {
+		return nil, document.Explain(err)
 	}
 	p, err := spec.Build()
 	if err != nil {

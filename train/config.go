@@ -81,13 +81,21 @@ type Options struct {
 }
 
 // Load reads a configuration file, applies assignments like "train.lr=1e-3" to
-// it, and resolves it. An error names the file, the line and the column.
+// it, reads the files that its process names ([process.Spec.WithFiles]), and resolves it.
+// An error names the file, the line and the column.
 func Load(path string, assignments ...string) (Config, error) {
 	data, err := strict.ReadNamed(path)
 	if err != nil {
 		return Config{}, err
 	}
-	return Parse(path, data, assignments...)
+	return parse(path, data, assignments, func(c Config) (Config, error) {
+		found, err := c.Process.WithFiles()
+		if err != nil {
+			return c, strict.Within("process", err)
+		}
+		c.Process = found
+		return c.Resolve()
+	})
 }
 
 // Parse is [Load] for a configuration that is already in memory; name stands

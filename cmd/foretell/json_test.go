@@ -73,7 +73,7 @@ func TestProcessListJSON(t *testing.T) {
 	if len(list) == 0 {
 		t.Fatal("no process")
 	}
-	stateless := strings.Fields("coin interleaved random_chains mackey_glass switching_delay brackets routing")
+	stateless := strings.Fields("coin interleaved random_chains mackey_glass recording switching_delay brackets routing")
 	for _, p := range list {
 		if p.Name == "" || p.Kind == "" || p.Summary == "" || len(p.Params) == 0 || (p.States < 1) != slices.Contains(stateless, p.Name) || p.Alphabet < 2 {
 			t.Errorf("%+v", p)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +50,8 @@ func craftedHelp() string {
 // names.
 func addParams(cmd *cobra.Command, params *[]string, what string, list []adjustable) {
 	cmd.Flags().StringArrayVar(params, "param", nil,
-		"a parameter of "+what+", as `name=value`, or name=@FILE with the value as JSON; may be repeated")
+		"a parameter of "+what+", as `name=value`, or name=@FILE with the value as JSON or "+
+			"numbers one a line; may be repeated")
 	completeFlag(cmd, "param", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var offers []string
 		for _, of := range list {
@@ -102,24 +101,18 @@ func parseParams(known []process.Param, list []string, example string) (process.
 	return params, nil
 }
 
-// mostJSON bounds the bytes of a file with a value: those of a configuration, and as many
-// again of white space.
-const mostJSON = 512 << 10
-
 // parseParam reads the value of a parameter: the text of a flag, or @FILE for a file that
-// holds it as JSON. A parameter that is a text is as it stands, whatever it begins with.
+// holds it, see [process.Param.ParseFile]. A parameter that is a text is as it stands,
+// whatever it begins with.
 func parseParam(param process.Param, flag, text string) (any, error) {
 	_, isText := param.Default.(string)
 	if file, ok := strings.CutPrefix(text, "@"); ok && !isText {
-		data, err := limit.ReadFile(file, "a value", mostJSON)
+		data, err := limit.ReadFile(file, "a value", process.MostFileBytes)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", flag, err)
 		}
-		var compact bytes.Buffer // on one line, without tabs, which YAML would not have
-		if err := json.Compact(&compact, data); err != nil {
-			return nil, wrongUsage(fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", flag, file, err))
-		}
-		text = compact.String()
+		value, err := param.ParseFile(flag, file, data)
+		return value, wrongUsage(err)
 	}
 	value, err := param.Parse(flag, text)
 	return value, wrongUsage(err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"testing"
 
@@ -64,5 +65,28 @@ func TestParamOfAFile(t *testing.T) {
 	typed := mustCall(t, "process", "show", "markov", "--param", "P=[[0.9,0.1],[0.5,0.5]]", "--json")
 	if inFile != typed {
 		t.Errorf("got %s\nwant %s", inFile, typed)
+	}
+}
+
+// A recording of one's own is had from a file of numbers, a run of it holds them, and is
+// itself a name for its process, without a slash, too.
+func TestRecordingOfAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "tide.csv", "height\n0\n1\n3\n2\n1\n")
+	shown := mustCall(t, "process", "show", "recording", "--param", "signal=@tide.csv", "--param", "levels=4", "--json")
+	write(t, "c.yaml", `
+process: {name: recording, params: {signal: "@tide.csv", levels: 4}}
+model: {d_model: 4, n_layers: 1, n_heads: 1, n_ctx: 4}
+train: {batch_size: 2, num_steps: 1, lr: 0.001}
+`)
+	mustCall(t, "train", "c.yaml", "--out", "rs")
+	mustCall(t, "train", "c.yaml", "--set", "process.params.signal=@tide.csv", "--out", "again")
+	if err := os.Remove("tide.csv"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"rs", "rs/config.yaml", "./again"} {
+		if got := mustCall(t, "process", "show", name, "--json"); got != shown {
+			t.Errorf("%s: got  %s\nwant %s", name, got, shown)
+		}
 	}
 }

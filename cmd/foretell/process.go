@@ -32,11 +32,16 @@ or, in place of the transitions, a matrix for each token, a row for each state t
 
   matrices: {heads: [[0.9, 0], [0.5, 0]], tails: [[0, 0.1], [0, 0.5]]}
 
-To train a model on it, write the same lines, indented, under process: in the training's configuration.`,
+To train a model on it, write the same lines, indented, under process: in the training's configuration.
+A signal of one's own, numbers one a line, is the process called recording:
+
+  name: recording
+  params: {signal: "@tide.csv", levels: 32}`,
 		Example: `  foretell process list
   foretell process show mess3 --param x=0.5
   foretell process beliefs mess3 --tokens 0,1,1,2,0
-  foretell process floor ./mine.yaml --positions 8`,
+  foretell process floor ./mine.yaml --positions 8
+  foretell process show recording --param signal=@tide.csv --param levels=32 --out tide.svg`,
 		Args: unknownCommand,
 		RunE: helpOnGroup,
 	}
@@ -85,7 +90,7 @@ func commandCannot(cmd *cobra.Command, err error) error {
 func defaults(params []process.Param) string {
 	var list []string
 	for _, p := range params {
-		list = append(list, p.Name+"="+process.FormatValue(p.Default))
+		list = append(list, p.Name+"="+inspect.ValueText(p.Default))
 	}
 	return strings.Join(list, " ")
 }

@@ -39,7 +39,7 @@ A configuration is a YAML file, such as
   train:   {batch_size: 128, num_steps: 3000, lr: 0.001, lr_schedule: cosine}
 
 process  one of ` + "`foretell process list`" + ` with its params; or one of your own: what its file says
-         (` + "`foretell process --help`" + `), indented, under process:
+         (` + "`foretell process --help`" + `), indented, under process: (of a recording the run keeps the numbers)
 model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (default d_model/n_heads),
          d_mlp (4·d_model), d_vocab (the process's tokens), act_fn (relu, gelu, gelu_new, silu),
          normalization_type (LN, LNPre, null), positional_embedding_type (standard: learned; sinusoidal,

@@ -3,12 +3,14 @@ package strict
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 // Set applies an assignment, as a command line may have it: path=value, such as
-// train.lr=1e-3, model.n_heads=[1, 3] or train.betas[1]=0.99. The value is YAML and
-// replaces what stood there; mappings on the way are made when they are missing.
+// train.lr=1e-3, model.n_heads=[1, 3] or train.betas[1]=0.99. The value is YAML, but that
+// @FILE, which YAML reserves, is a text, and replaces what stood there; mappings on the
+// way are made when they are missing.
 // Whether the keys exist and the types fit is found out by [Document.Decode], whose
 // errors then name the assignment in place of a line.
 func (d *Document) Set(assignment string) error {
@@ -26,6 +28,9 @@ func (d *Document) Set(assignment string) error {
 	}
 	if err != nil {
 		return &locatedError{at: at, message: err.Error()}
+	}
+	if strings.HasPrefix(text, "@") {
+		text = strconv.Quote(text)
 	}
 	value, err := builder{name: at.Name, depth: len(steps)}.parse(text)
 	if err != nil {

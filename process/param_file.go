@@ -1,0 +1,117 @@
+package process
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+	"strings"
+
+	"foretell/internal/limit"
+	"foretell/internal/strict"
+)
+
+// MostFileBytes bounds the bytes of a file with a parameter's value.
+const MostFileBytes = 16 << 20
+
+// ParseFile reads a value of p as a file holds it, of which path is the name and data
+// the contents: JSON, or where p is a list of numbers one a line, as [ReadList] has it.
+// source says in errors where the file was given.
+func (p Param) ParseFile(source, path string, data []byte) (any, error) {
+	if _, isList := p.Default.([]float64); isList {
+		list, err := parseNumbers(path, data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", source, err)
+		}
+		return list, nil
+	}
+	var compact bytes.Buffer // on one line, without tabs, which YAML would not have
+	if err := json.Compact(&compact, data); err != nil {
+		return nil, fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", source, path, err)
+	}
+	return p.Parse(source, compact.String())
+}
+
+// ReadList reads the numbers of a file: one a line, as in a CSV of one column, whose
+// first line may be a heading; or a JSON list. It is an error of one line, with the line
+// of the file, where something else is there, as several columns or a gap; and where the
+// file has more than 16 MiB.
+func ReadList(path string) ([]float64, error) {
+	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	return parseNumbers(path, data)
+}
+
+// parseNumbers is ReadList for the contents of a file.
+func parseNumbers(path string, data []byte) ([]float64, error) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff"))) // a byte order mark
+	if bytes.HasPrefix(data, []byte("[")) {
+		var list []float64
+		if err := json.Unmarshal(data, &list); err != nil {
+			return nil, fmt.Errorf("%s is no JSON list of numbers, such as [1, 2]: %w", path, err)
+		}
+		return list, nil
+	}
+	var list []float64
+	for i, line := range strings.Split(string(data), "\n") {
+		text := strings.Trim(strings.TrimSpace(line), `"`)
+		x, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err == nil && !math.IsInf(x, 0) && !math.IsNaN(x):
+			list = append(list, x)
+		case strings.ContainsAny(text, ",;\t"):
+			return nil, fmt.Errorf("%s:%d: %q has several columns; give a file with one, as `cut -d, -f2 %s` writes",
+				path, i+1, shortened(text), path)
+		case i > 0:
+			return nil, fmt.Errorf("%s:%d: %q is not a number; want one a line", path, i+1, shortened(text))
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s holds no numbers; want one a line", path)
+	}
+	return list, nil
+}
+
+// shortened cuts what an error quotes.
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		return string(runes[:39]) + "…"
+	}
+	return text
+}
+
+// WithFiles returns s with each list of numbers that it says by a file, as in
+//
+//	{name: recording, params: {signal: "@tide.csv"}}
+//
+// read from there (see [ReadList]), so that it stands for itself: a text that begins with
+// @, or ends in .csv. Paths are relative to the current folder. An error has a
+// [*FieldError] in it.
+func (s Spec) WithFiles() (Spec, error) {
+	entry, known := s.Entry()
+	if !known {
+		return s, nil
+	}
+	cloned := false
+	for _, p := range entry.Params {
+		text, isText := s.Params[p.Name].(string)
+		path, marked := strings.CutPrefix(text, "@")
+		_, isList := p.Default.([]float64)
+		if !isList || !isText || !marked && !strings.HasSuffix(text, ".csv") {
+			continue
+		}
+		list, err := ReadList(path)
+		if err != nil {
+			return s, strict.Fieldf("params."+p.Name, "is not possible: %v", err)
+		}
+		if !cloned {
+			s.Params, cloned = maps.Clone(s.Params), true
+		}
+		s.Params[p.Name] = list
+	}
+	return s, nil
+}

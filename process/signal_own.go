@@ -1,0 +1,35 @@
+package process
+
+// mostSignal bounds the samples of the catalogue's recording, which stand in a
+// configuration as numbers.
+const mostSignal = 100_000
+
+// someTide are heights of a tide in metres, hour by hour: the recording that is there
+// without one of one's own.
+var someTide = []float64{
+	2.1, 3.4, 4.2, 4.4, 3.8, 2.6, 1.4, 0.7, 0.6, 1.3, 2.5, 3.7,
+	4.4, 4.3, 3.4, 2.2, 1.1, 0.6, 0.8, 1.7, 2.9, 4, 4.5, 4.1,
+}
+
+var recordingEntry = Entry{
+	Name: "recording",
+	Kind: "signal",
+	Params: []Param{
+		{"signal", someTide, "2 to 100000 numbers", "samples at equal distances in time; " +
+			"@FILE.csv is a file with one a line"},
+		{"levels", 16.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
+	},
+	Summary: "windows of a recording of one's own, quantised: numbers of a signal, as of a file",
+	New: func(p Params) (Process, error) {
+		const name = "recording"
+		levels, err := p.Whole(name, "levels", 2, mostLevels)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(p.List("signal")); n < 2 || n > mostSignal {
+			return nil, badParam(name, "signal", "has %d numbers, want 2 to %d; "+
+				"process.NewSignal makes the process of a longer one in Go", n, mostSignal)
+		}
+		return asProcess(NewSignal(name, p.List("signal"), levels))
+	},
+}
