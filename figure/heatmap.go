@@ -27,6 +27,11 @@ type HeatMap struct {
 	// maps can share it; the zero value does nothing. In a row of a figure only the
 	// last of maps that follow each other with one scale and Label shows it.
 	Range [2]float64
+	// BlankZeros leaves cells out whose value is 0, as in a matrix that is mostly that.
+	BlankZeros bool
+	// Classes are names of the values 0, 1, …, the only ones that there are then: each has
+	// a colour of its own, told by the legend in place of the scale.
+	Classes []string
 
 	shared bool // the scale is shown by the next map
 }
@@ -57,6 +62,15 @@ func (m HeatMap) check() error {
 	if m.Cols != nil && len(m.Cols) != len(m.Z[0]) {
 		return fmt.Errorf("%s: %d names for %d columns", in, len(m.Cols), len(m.Z[0]))
 	}
+	if m.Classes != nil {
+		for i, row := range m.Z {
+			for j, v := range row {
+				if v < 0 || v >= float64(len(m.Classes)) || v != math.Trunc(v) {
+					return fmt.Errorf("%s: z[%d][%d] = %g is none of %d classes", in, i, j, v, len(m.Classes))
+				}
+			}
+		}
+	}
 	return checkValues(in+": range", m.Range[:], false)
 }
 
@@ -68,7 +82,18 @@ func (m HeatMap) visible(i int) int {
 	return len(m.Z[i])
 }
 
-func (m HeatMap) keys() []key { return nil }
+func (m HeatMap) keys() (keys []key) {
+	for k, name := range m.Classes {
+		keys = append(keys, key{name: name, kind: barKey, class: k + 1})
+	}
+	return keys
+}
+
+// blank says whether a cell of a value is left out.
+func (m HeatMap) blank(v float64) bool { return m.BlankZeros && v == 0 }
+
+// unscaled says whether there is no scale of colours beside the map.
+func (m HeatMap) unscaled() bool { return m.shared || m.Classes != nil }
 
 func (m HeatMap) height(w float64) float64 { return w * m.aspect() }
 
@@ -98,6 +123,9 @@ func (m HeatMap) scale() span {
 }
 
 func (m HeatMap) color(s span, v float64) color.NRGBA {
+	if m.Classes != nil {
+		return hue(int(v) + 1)
+	}
 	if m.Diverging {
 		return shade(blueRed, s.at(v))
 	}
@@ -149,7 +177,7 @@ func (m HeatMap) margins(w, h float64) margins {
 	if m.Y != "" {
 		b.left += labelSize*lead + 2
 	}
-	if m.shared {
+	if m.unscaled() {
 		b.right = 2
 		return b
 	}
@@ -184,7 +212,7 @@ func (m HeatMap) draw(s *svg, a rect) {
 	s.close()
 	s.put(`<path class="axis" d="%s"/>`, m.outline(a))
 	m.drawNames(s, a)
-	if !m.shared {
+	if !m.unscaled() {
 		drawScale(s, rect{a.x + a.w + barGap, a.y, barWidth, a.h}, scale, m.color)
 	}
 }
@@ -217,6 +245,9 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 	numbers := m.numbers(a)
 	for i, row := range m.Z {
 		for j, v := range row[:m.visible(i)] {
+			if m.blank(v) {
+				continue
+			}
 			r, c := m.cell(a, i, j), m.color(scale, v)
 			s.rect(m.under(r, i, j), fmt.Sprintf(`fill="%s"`, hex6(c)))
 			if numbers {
@@ -259,6 +290,9 @@ func cellText(v float64) string {
 
 // numbers reports whether the cells are few and large enough to show numbers.
 func (m HeatMap) numbers(a rect) bool {
+	if m.Classes != nil {
+		return false // the legend tells them
+	}
 	widest := 0.0
 	for i, row := range m.Z {
 		for _, v := range row[:m.visible(i)] {
@@ -276,6 +310,9 @@ func (m HeatMap) picture(scale span) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, px*len(m.Z[0]), px*len(m.Z)))
 	for i, row := range m.Z {
 		for j, v := range row[:m.visible(i)] {
+			if m.blank(v) {
+				continue
+			}
 			c := m.color(scale, v)
 			for k := range px * px {
 				img.SetNRGBA(px*j+k%px, px*i+k/px, c)

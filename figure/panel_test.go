@@ -1,10 +1,12 @@
 package figure
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -274,5 +276,37 @@ func TestHeatMapHasNoGaps(t *testing.T) {
 				t.Errorf("cell %d, %d ends %g points from where it should below", i, j, below)
 			}
 		}
+	}
+}
+
+// Cells of 0 are left out where that is asked for, and classes have their colours and
+// their legend in place of a scale; a value that is no class is an error.
+func TestHeatMapClassesAndBlanks(t *testing.T) {
+	draw := func(m HeatMap) (string, error) {
+		var out strings.Builder
+		err := Single("title", "description", m).Write(&out)
+		return out.String(), err
+	}
+	z := [][]float64{{0, 1}, {2, 0}}
+	all, err := draw(HeatMap{Z: z})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := draw(HeatMap{Z: z, BlankZeros: true})
+	if n := strings.Count(all, "<rect") - strings.Count(rest, "<rect"); err != nil || n != 2 {
+		t.Errorf("%d cells are left out, want 2; %v", n, err)
+	}
+	named, err := draw(HeatMap{Z: z, Classes: []string{"calm", "wind", "storm"}})
+	for _, want := range []string{">calm<", ">wind<", ">storm<"} {
+		if !strings.Contains(named, want) || err != nil {
+			t.Errorf("no %s, %v", want, err)
+		}
+	}
+	if strings.Contains(named, `class="scale"`) {
+		t.Error("classes have a scale")
+	}
+	_, err = draw(HeatMap{Z: z, Classes: []string{"calm", "wind"}})
+	if want := `figure "title": row 0, column 0: heat map: z[1][0] = 2 is none of 2 classes`; fmt.Sprint(err) != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

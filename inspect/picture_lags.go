@@ -83,7 +83,7 @@ func shares(title string, x figure.Axis, y string, first int, rows [][]float64, 
 		for n := first; first > 0 && n < first+len(rows); n++ {
 			columns = append(columns, strconv.Itoa(n))
 		}
-		return figure.HeatMap{Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y}
+		return figure.HeatMap{Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y, BlankZeros: true}
 	}
 	chart := figure.Chart{
 		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,

@@ -17,10 +17,7 @@ const (
 // signalPicture draws a sequence of a signal with what the optimal predictor expects
 // before each sample, and the beginning of a recording; nil of a process that is neither.
 func signalPicture(s Subject) (*figure.Figure, error) {
-	var levels []float64
-	if l, ok := s.Process.(process.Leveller); ok {
-		levels = l.Levels()
-	}
+	levels := levelsOf(s.Process)
 	recorder, recorded := s.Process.(process.Recorder)
 	if levels == nil && !recorded {
 		return nil, nil
@@ -33,11 +30,12 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 		return nil, err
 	}
 	f := figure.Single(s.Process.Name()+": a sequence and its optimal prediction",
-		fmt.Sprintf("The first %d samples of a sequence (seed 1), and the mean and the 50 %% and 90 %% bands of the "+
-			"distribution that the optimal predictor holds before each, from the samples before it.", drawnSamples), panel)
+		fmt.Sprintf("The first %d samples of a sequence (seed 1), and of the distribution that the optimal "+
+			"predictor holds before each, from the samples before it, the mean "+
+			"and the fewest levels that hold 50 %% and 90 %%.", drawnSamples), panel)
 	f.Width = pictureWidth
 	heading := "a sequence, and what the optimal predictor expects before each sample"
-	s.head(f, heading, "A sequence of seed 1. Where the bands close the samples before tell the next one for certain.")
+	s.head(f, heading, "A sequence of seed 1. Where one level is left the samples before tell the next one for certain.")
 	if recorded {
 		panel.Title = "a window, at an offset that the tokens have to tell"
 		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels)}}
@@ -46,32 +44,30 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// forecast draws samples against time, with the optimal predictor's bands.
+// forecast draws samples against time, with the optimal predictor's mean and likeliest
+// levels.
 func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	sequence := s.sequence(drawnSamples)
 	n := len(sequence)
 	x, samples, mean := positions(1, n), make([]float64, n), make([]float64, n)
-	bands := [2]figure.Series{
-		{Name: "90 % of what is expected", Band: true, Bare: true, Color: figure.Grey},
-		{Name: "50 %", Band: true, Bare: true, Color: 1},
+	var series []figure.Series
+	sets := []figure.Series{
+		{Name: "the fewest levels that hold 90 % of what is expected", Color: figure.Grey},
+		{Name: "50 %", Color: 1},
 	}
 	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) {
 		samples[t] = levels[sequence[t]]
 		for z, p := range next {
 			mean[t] += float64(p * levels[z])
 		}
-		for i, tail := range []float64{broad, narrow} {
-			b := &bands[i]
-			b.X, b.Y = x, append(b.Y, quantile(next, levels, 0.5))
-			b.Lo = append(b.Lo, quantile(next, levels, tail))
-			b.Hi = append(b.Hi, quantile(next, levels, 1-tail))
+		for i, share := range []float64{1 - 2*broad, 1 - 2*narrow} {
+			series = append(series, pieces(sets[i], x[t], likeliest(next, share), levels)...)
+			sets[i].Name = "" // once in the legend
 		}
 	})
-	series := []figure.Series{
-		bands[0], bands[1],
-		{Name: "mean of what is expected", X: x, Y: mean, Color: 1},
-		{Name: "samples", X: x, Y: samples, Color: 2, Dots: true},
-	}
+	series = append(series,
+		figure.Series{Name: "mean of what is expected", X: x, Y: mean, Color: 1},
+		figure.Series{Name: "samples", X: x, Y: samples, Color: 2, Dots: true})
 	if len(levels) <= drawnLevels {
 		series = append(series, figure.Series{
 			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels, Color: figure.Grey, Dots: true, Open: true,
@@ -82,21 +78,18 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	}, err
 }
 
-// quantile returns the least level at which a distribution has reached a share. Shares
-// are compared with room for rounding, so that a certain level is every quantile.
-func quantile(p, levels []float64, share float64) float64 {
-	const rounding = 1e-12
-	sum, last := 0.0, levels[0]
-	for z, q := range p {
-		if q == 0 {
-			continue
-		}
-		sum, last = sum+q, levels[z]
-		if sum >= share-rounding {
-			break
-		}
+// pieces draws runs of levels as areas about a time, each as high as what its levels
+// stand for, in the style of a series, whose name the first has.
+func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
+	const half = 0.42 // of the distance between samples
+	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
+	for _, run := range runs {
+		lo, hi := cell(levels, run)
+		style.Lo, style.Hi, style.Y = []float64{lo, lo}, []float64{hi, hi}, []float64{lo, lo}
+		list = append(list, style)
+		style.Name = ""
 	}
-	return last
+	return list
 }
 
 // recordPanel draws the beginning of a recording.

@@ -67,25 +67,66 @@ func TestPictureAsksForCapabilities(t *testing.T) {
 	}
 }
 
-// The bands of a forecast hold what the distribution says: of a fair coin over the levels
-// 0 and 1 everything, of a certain level nothing else.
-func TestQuantile(t *testing.T) {
-	levels := []float64{-1, 0, 2, 5}
+// The likeliest levels are the fewest that hold a share, in runs of neighbours, each of
+// which stands for its values to the middle between levels.
+func TestLikeliestLevels(t *testing.T) {
 	for _, c := range []struct {
 		p     []float64
 		share float64
-		want  float64
+		want  [][2]int
 	}{
-		{[]float64{0, 0.5, 0.5, 0}, broad, 0},
-		{[]float64{0, 0.5, 0.5, 0}, 0.5, 0},
-		{[]float64{0, 0.5, 0.5, 0}, 1 - broad, 2},
-		{[]float64{0, 0, 1 - 1e-15, 0}, 1, 2},
-		{[]float64{0, 0, 1, 0}, 0, 2},
-		{[]float64{0.25, 0.25, 0.25, 0.25}, 1 - narrow, 2},
+		{[]float64{0, 0.5, 0.5, 0}, 0.9, [][2]int{{1, 2}}},
+		{[]float64{0, 0.5, 0.5, 0}, 0.5, [][2]int{{1, 1}}},
+		{[]float64{0.45, 0.1, 0, 0.45}, 0.9, [][2]int{{0, 0}, {3, 3}}},
+		{[]float64{0.4, 0.2, 0, 0.4}, 0.9, [][2]int{{0, 1}, {3, 3}}},
+		{[]float64{0, 0, 1 - 1e-15, 0}, 1, [][2]int{{2, 2}}},
+		{[]float64{0.25, 0.25, 0.25, 0.25}, 0.75, [][2]int{{0, 2}}},
 	} {
-		if got := quantile(c.p, levels, c.share); got != c.want {
-			t.Errorf("%v at %g: %g, want %g", c.p, c.share, got, c.want)
+		if got := likeliest(c.p, c.share); !slices.Equal(got, c.want) {
+			t.Errorf("%v at %g: %v, want %v", c.p, c.share, got, c.want)
 		}
+	}
+	levels := []float64{-1, 0, 2, 5}
+	for _, c := range []struct {
+		run    [2]int
+		lo, hi float64
+	}{{[2]int{0, 0}, -1.5, -0.5}, {[2]int{1, 2}, -0.5, 3.5}, {[2]int{3, 3}, 3.5, 6.5}} {
+		if lo, hi := cell(levels, c.run); lo != c.lo || hi != c.hi {
+			t.Errorf("%v: %g to %g, want %g to %g", c.run, lo, hi, c.lo, c.hi)
+		}
+	}
+}
+
+// A sample of a signal is drawn by its values, one of few tokens in a colour each, which
+// the legend tells; a table has the values, too.
+func TestSampleOfASignalHasValues(t *testing.T) {
+	sample := func(name string, number int) (Sample, Subject) {
+		s := mustFind(t, name, nil)
+		return Sample{Process: s.Process, Number: number, Length: 20, Seed: 1}, s
+	}
+	one, sine := sample("sine", 2)
+	f, err := one.Figure(sine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart := f.Panels[0][0].(figure.Chart)
+	var table strings.Builder
+	if err := one.WriteCSV(&table); err != nil || len(chart.Series) != 2 {
+		t.Fatalf("%v, %d lines", err, len(chart.Series))
+	}
+	rows := strings.Split(table.String(), "\n")
+	last := strings.Split(rows[20], ",")
+	if rows[0] != "sequence,position,token,name,value" || last[4] != exact(chart.Series[0].Y[19]) {
+		t.Errorf("%s, %v, drawn %g", rows[0], last, chart.Series[0].Y[19])
+	}
+	many, _ := sample("sine", 9)
+	if f, err := many.Figure(sine); err != nil || f.Panels[0][0].(figure.HeatMap).Label != "signal" {
+		t.Errorf("%v, %v", f, err)
+	}
+	few, mess3 := sample("mess3", 9)
+	f, err = few.Figure(mess3)
+	if want := []string{"token 0", "token 1", "token 2"}; err != nil || !slices.Equal(f.Panels[0][0].(figure.HeatMap).Classes, want) {
+		t.Errorf("%+v, %v", f, err)
 	}
 }
 

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"foretell/figure"
@@ -126,40 +125,4 @@ func (s Subject) rightToken(sequence []int32) (figure.Chart, error) {
 		X:     figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},
 		Series: []figure.Series{dots}, Aspect: 0.3,
 	}, err
-}
-
-// Figure draws a sample: of one sequence its tokens by position with the optimal
-// predictor's probability of each, of several a row each. It is an error when there are
-// too many for a picture.
-func (s Sample) Figure(of Subject) (*figure.Figure, error) {
-	const mostRows = 64
-	if s.Number > mostRows || s.Length > mostTokens {
-		return nil, fmt.Errorf("%d sequences of %d tokens are too many for a picture, want at most %d of %d",
-			s.Number, s.Length, mostRows, mostTokens)
-	}
-	var rows [][]int32
-	for tokens := range s.Sequences() {
-		rows = append(rows, slices.Clone(tokens))
-	}
-	note := fmt.Sprintf("Seed %d.", s.Seed)
-	if len(rows) == 1 {
-		f, err := of.tokens(rows[0], []group{{"tokens", 1, func(int) bool { return true }}})
-		if err == nil {
-			of.head(f, fmt.Sprintf("a sequence of %d tokens", s.Length), note)
-		}
-		return f, err
-	}
-	m := figure.HeatMap{Label: "token", X: "position, tokens, from 0", Y: "sequence, from 0"}
-	for _, row := range rows {
-		z := make([]float64, len(row))
-		for t, token := range row {
-			z[t] = float64(token)
-		}
-		m.Z = append(m.Z, z)
-	}
-	heading := fmt.Sprintf("%d sequences of %d tokens", s.Number, s.Length)
-	f := figure.Single(s.Process.Name()+": "+heading, "A row for each sequence, a colour for each token.", m)
-	f.Width = pictureWidth
-	of.head(f, heading, note)
-	return f, nil
 }

@@ -18,6 +18,10 @@ type Prediction struct {
 	// Values are what the tokens stand for, in the unit of the signal that the process is;
 	// nil of another.
 	Values []float64 `json:"values,omitempty"`
+	// Forecast and OptimalForecast are the mean and the likeliest values of the signal,
+	// by the model and by the optimal predictor; nil of another process.
+	Forecast        *Forecast `json:"forecast,omitempty"`
+	OptimalForecast *Forecast `json:"optimal_forecast,omitempty"`
 
 	*Optimality             // nil where no process is known
 	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
@@ -47,8 +51,9 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 		return nil, err
 	}
 	found, logits, err := predict(m, word)
-	if l, ok := p.(process.Leveller); ok && err == nil {
-		found.Values = l.Levels()
+	if levels := levelsOf(p); err == nil && levels != nil {
+		found.Values = levels
+		found.Forecast, found.OptimalForecast = forecastOf(found.Model, found.Values), forecastOf(optimal, found.Values)
 	}
 	if err == nil {
 		found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
@@ -90,7 +95,7 @@ const mostShown, mostListed = 20, 12
 // Print writes a row for each token, which ends its cells by tabs, and the divergence; of
 // more than 12 tokens the likeliest of the model, 20 or as many as top is, and so where
 // top is not 0. names are those of the process's tokens. Of a signal the value of each
-// token stands beside it.
+// token stands beside it, and its mean and the values that hold 90 % at the end.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	order := make([]int, len(p.Model))
 	for z := range order {
@@ -130,6 +135,14 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 		printable.Fprintf(w, "and %d less likely tokens\n", rest)
 	}
 	printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
+	for _, by := range []struct {
+		who string
+		*Forecast
+	}{{"model", p.Forecast}, {"optimal", p.OptimalForecast}} {
+		if by.Forecast != nil {
+			printable.Fprintf(w, "%s: mean %.5g; 90 %% at %s\n", by.who, by.Mean, by.text())
+		}
+	}
 }
 
 // Optimum returns the optimal distribution of the next token after a word. It is an error

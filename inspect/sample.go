@@ -37,14 +37,21 @@ func (s Sample) Sequences() iter.Seq[[]int32] {
 }
 
 // WriteCSV writes a row for each token: the sequence and the position, both from 0, the
-// token and its name.
+// token, its name, and of a signal the value that it stands for.
 func (s Sample) WriteCSV(w io.Writer) error {
-	rows, names, sequence := csv.NewWriter(w), s.Process.Tokens(), 0
-	rows.Write([]string{"sequence", "position", "token", "name"})
+	rows, names, levels, sequence := csv.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
+	header := []string{"sequence", "position", "token", "name"}
+	if levels != nil {
+		header = append(header, "value")
+	}
+	rows.Write(header)
 	for tokens := range s.Sequences() {
 		for t, z := range tokens {
-			err := rows.Write([]string{strconv.Itoa(sequence), strconv.Itoa(t), strconv.Itoa(int(z)), names[z]})
-			if err != nil {
+			row := []string{strconv.Itoa(sequence), strconv.Itoa(t), strconv.Itoa(int(z)), names[z]}
+			if levels != nil {
+				row = append(row, exact(levels[z]))
+			}
+			if err := rows.Write(row); err != nil {
 				return err
 			}
 		}
@@ -88,4 +95,12 @@ func (s Sample) WriteJSON(w io.Writer) error {
 	}
 	_, err = fmt.Fprintln(w, "]}")
 	return err
+}
+
+// levelsOf returns the values of a signal's tokens, nil of a process that is none.
+func levelsOf(p process.Process) []float64 {
+	if l, ok := p.(process.Leveller); ok {
+		return l.Levels()
+	}
+	return nil
 }

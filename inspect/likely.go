@@ -1,0 +1,91 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// likeliest returns the fewest tokens that hold a share of a distribution's probability,
+// its highest-density set, as runs of tokens that follow each other, each its first and
+// its last, in ascending order. Of two tokens as likely the lesser one is taken first.
+func likeliest(p []float64, share float64) (runs [][2]int) {
+	const rounding = 1e-12
+	order, total := make([]int, len(p)), 0.0
+	for z, q := range p {
+		order[z] = z
+		total += q
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	held, n := 0.0, 0
+	for n < len(order) && held < (share-rounding)*total {
+		held += p[order[n]]
+		n++
+	}
+	taken := order[:n]
+	slices.Sort(taken)
+	for _, z := range taken {
+		if last := len(runs) - 1; last >= 0 && runs[last][1] == z-1 {
+			runs[last][1] = z
+			continue
+		}
+		runs = append(runs, [2]int{z, z})
+	}
+	return runs
+}
+
+// cell returns the interval of a signal that a run of levels stands for: to the middle
+// between neighbours, at either end of the levels as far again.
+func cell(levels []float64, run [2]int) (lo, hi float64) {
+	from, to := run[0], run[1]
+	lo, hi = levels[from], levels[to]
+	if n := len(levels); n > 1 {
+		below, above := levels[1]-levels[0], levels[n-1]-levels[n-2]
+		if from > 0 {
+			below = levels[from] - levels[from-1]
+		}
+		if to < n-1 {
+			above = levels[to+1] - levels[to]
+		}
+		lo, hi = lo-below/2, hi+above/2
+	}
+	return lo, hi
+}
+
+// Forecast is what a distribution over the levels of a signal says in the signal's unit.
+type Forecast struct {
+	Mean float64 `json:"mean"` // of the levels
+	// Likely90 are the fewest levels that hold 90 % of the probability, the first and the
+	// last of each run of neighbours, in ascending order.
+	Likely90 [][2]float64 `json:"likely_90"`
+}
+
+// forecastOf reads a distribution over levels. Tokens beyond the levels, which a model
+// may have, are left out.
+func forecastOf(p, levels []float64) *Forecast {
+	p = p[:min(len(p), len(levels))]
+	f, total := &Forecast{}, 0.0
+	for z, q := range p {
+		f.Mean += float64(q * levels[z])
+		total += q
+	}
+	f.Mean /= total
+	for _, run := range likeliest(p, 0.9) {
+		f.Likely90 = append(f.Likely90, [2]float64{levels[run[0]], levels[run[1]]})
+	}
+	return f
+}
+
+// text writes the levels that hold 90 %: "0.5 … 0.8, 1.2".
+func (f *Forecast) text() string {
+	var parts []string
+	for _, run := range f.Likely90 {
+		part := fmt.Sprintf("%.5g", run[0])
+		if run[1] != run[0] {
+			part += fmt.Sprintf(" … %.5g", run[1])
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}

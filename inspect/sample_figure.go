@@ -1,0 +1,102 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/figure"
+)
+
+const (
+	mostSequences = 64 // sequences in a picture
+	mostWaves     = 6  // sequences of a signal that are told apart as lines
+	mostClasses   = 7  // tokens with a colour of their own
+)
+
+// Figure draws a sample: of a signal its values against time, a line for each of few
+// sequences; of one sequence of another process its tokens by position with the optimal
+// predictor's probability of each, of several a row each, in the colours of tokens. It is
+// an error when there are too many for a picture.
+func (s Sample) Figure(of Subject) (*figure.Figure, error) {
+	if s.Number > mostSequences || s.Length > mostTokens {
+		return nil, fmt.Errorf("%d sequences of %d tokens are too many for a picture, want at most %d of %d",
+			s.Number, s.Length, mostSequences, mostTokens)
+	}
+	var rows [][]int32
+	for tokens := range s.Sequences() {
+		rows = append(rows, slices.Clone(tokens))
+	}
+	heading, note := fmt.Sprintf("%d sequences of %d tokens", s.Number, s.Length), fmt.Sprintf("Seed %d.", s.Seed)
+	if s.Number == 1 {
+		heading = fmt.Sprintf("a sequence of %d tokens", s.Length)
+	}
+	f := figure.Single(of.Process.Name()+": "+heading, "", nil)
+	switch levels := levelsOf(of.Process); {
+	case levels != nil:
+		f.Desc = "Each token is drawn as the value of the signal that it stands for."
+		f.Panels[0][0] = waves(rows, levels)
+		if s.Number == 1 {
+			right, err := of.rightToken(rows[0])
+			if err != nil {
+				return nil, err
+			}
+			f.Panels = append(f.Panels, []figure.Panel{right})
+		}
+	case s.Number == 1:
+		var err error
+		if f, err = of.tokens(rows[0], []group{{"tokens", 1, func(int) bool { return true }}}); err != nil {
+			return nil, err
+		}
+	default:
+		f.Desc = "A row for each sequence, a colour for each token."
+		f.Panels[0][0] = tokenMap(rows, of.Process.Tokens())
+	}
+	f.Width = pictureWidth
+	of.head(f, heading, note)
+	return f, nil
+}
+
+// waves draws sequences of a signal as lines, many as a map of values.
+func waves(rows [][]int32, levels []float64) figure.Panel {
+	if len(rows) > mostWaves {
+		m := mapOf(rows, func(z int32) float64 { return levels[z] })
+		m.Label = "signal"
+		return m
+	}
+	chart := figure.Chart{X: figure.Axis{Label: "time, samples, from 0"}, Y: figure.Axis{Label: "signal"}, Aspect: 0.4}
+	for i, row := range rows {
+		line := figure.Series{
+			Name: fmt.Sprintf("sequence %d", i), X: positions(0, len(row)), Unmarked: len(row) > drawnTokens,
+		}
+		for _, z := range row {
+			line.Y = append(line.Y, levels[z])
+		}
+		chart.Series = append(chart.Series, line)
+	}
+	return chart
+}
+
+// tokenMap draws sequences as rows: few tokens in a colour each, with their names in the
+// legend, many by their numbers.
+func tokenMap(rows [][]int32, names []string) figure.Panel {
+	m := mapOf(rows, func(z int32) float64 { return float64(z) })
+	if m.Label = "token"; len(names) <= mostClasses {
+		for _, name := range names {
+			m.Classes = append(m.Classes, "token "+name)
+		}
+	}
+	return m
+}
+
+// mapOf is a map of the values of tokens, a row for each sequence.
+func mapOf(rows [][]int32, value func(z int32) float64) figure.HeatMap {
+	m := figure.HeatMap{X: "position, tokens, from 0", Y: "sequence, from 0"}
+	for _, row := range rows {
+		values := make([]float64, len(row))
+		for t, z := range row {
+			values[t] = value(z)
+		}
+		m.Z = append(m.Z, values)
+	}
+	return m
+}
