@@ -46,24 +46,29 @@ func Kernels(each time.Duration) KernelResults {
 	peak := Peak(1)
 	var list KernelResults
 	for _, k := range kernels() {
-		k.call()
-		var times []float64
-		for start := time.Now(); len(times) == 0 || time.Since(start) < each; {
-			call := time.Now()
-			k.call()
-			times = append(times, time.Since(call).Seconds())
-		}
-		slices.Sort(times)
-		seconds := times[len(times)/2]
-		r := KernelResult{Kernel: k.name, Shape: k.shape, Micros: 1e6 * seconds, ISA: kernel.ISA()}
-		if k.flops > 0 {
-			r.GFLOPS, r.Peak = k.flops/seconds/1e9, peak
-		} else {
-			r.NsPerEntry = 1e9 * seconds / k.elements
-		}
-		list = append(list, r)
+		list = append(list, k.time(each, peak))
 	}
-	return list
+	return append(list, secondMoments(96, 67).time(each, peak/2), secondMoments(96, 576).time(each, peak/2))
+}
+
+// time calls the kernel for a while; the peak is that of its type of numbers.
+func (k timed) time(each time.Duration, peak float64) KernelResult {
+	k.call()
+	var times []float64
+	for start := time.Now(); len(times) == 0 || time.Since(start) < each; {
+		call := time.Now()
+		k.call()
+		times = append(times, time.Since(call).Seconds())
+	}
+	slices.Sort(times)
+	seconds := times[len(times)/2]
+	r := KernelResult{Kernel: k.name, Shape: k.shape, Micros: 1e6 * seconds, ISA: kernel.ISA()}
+	if k.flops > 0 {
+		r.GFLOPS, r.Peak = k.flops/seconds/1e9, peak
+	} else {
+		r.NsPerEntry = 1e9 * seconds / k.elements
+	}
+	return r
 }
 
 func kernels() []timed {
@@ -131,6 +136,23 @@ func attention(T, h int) timed {
 	return timed{"attention, both ways", fmt.Sprintf("T = %d, h = %d", T, h), 2 * 6 * half * float64(h), 0, func() {
 		kernel.Attention(z, h, pattern, nil, q, k, v, h, scratch, T, h, scale)
 		kernel.AttentionBackward(dq, dk, dv, dz, h, pattern, q, k, v, h, scratch, T, h, scale)
+	}}
+}
+
+// secondMoments adds rows of n float64 to Σw·z and the upper triangle of Σw·zᵀz, as an
+// analysis does; the flops are those of the triangle.
+func secondMoments(rows, n int) timed {
+	x := make([]float64, rows*n)
+	for i, v := range numbers(len(x)) {
+		x[i] = float64(v)
+	}
+	sum, c, z := make([]float64, n), make([]float64, n*n), make([]float64, kernel.PanelsLen(rows, n))
+	flops := float64(rows) * float64(n) * float64(n+1)
+	return timed{"Σw·zᵀz, float64", fmt.Sprintf("(%d,%d)", rows, n), flops, 0, func() {
+		for r := range rows {
+			kernel.GramRow(z, rows, r, sum, x[r*n:][:n], 0.5)
+		}
+		kernel.Gram(c, n, z, rows, rows, n)
 	}}
 }
 

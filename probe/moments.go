@@ -1,11 +1,10 @@
 package probe
 
 import (
-	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"foretell/internal/kernel"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,44 +17,40 @@ type moments struct {
 	width  int
 	weight float64
 	sum    []float64 // (width)
-	gram   []float64 // (width, width), upper triangle
+	gram   []float64 // (width, width), of which the upper triangle is read
 
-	block []float64 // (n, width): rows times √w that wait to be added to gram
+	block   []float64 // (blockRows, width) in panels: rows times √w that wait to be added to gram
+	waiting int       // how many
 }
 
 func newMoments(width int) *moments {
 	return &moments{width: width, sum: make([]float64, width), gram: make([]float64, width*width)}
 }
 
-// blockRows is the number of rows that are added at a time: few enough for a block to
-// stay in the cache.
-const blockRows = 128
+// blockRows is the number of rows that are added at a time: few enough for what a
+// kernel goes through again and again to stay in the first-level cache. Bits do not
+// depend on it.
+const blockRows = 96
 
 // push adds a row of weight w, up to the flush that has to follow the last one.
 func (m *moments) push(row []float64, w float64) {
 	if w == 0 {
 		return
 	}
-	m.weight += w
-	root := math.Sqrt(w)
-	for j, x := range row {
-		m.sum[j] += w * x
-		m.block = append(m.block, root*x)
+	if m.block == nil {
+		m.block = make([]float64, kernel.PanelsLen(blockRows, m.width))
 	}
-	if len(m.block) == blockRows*m.width {
+	m.weight += w
+	kernel.GramRow(m.block, blockRows, m.waiting, m.sum, row, w)
+	if m.waiting++; m.waiting == blockRows {
 		m.flush()
 	}
 }
 
 // flush adds the block to gram.
 func (m *moments) flush() {
-	if len(m.block) == 0 {
-		return
-	}
-	blas64.Syrk(blas.Trans,
-		1, blas64.General{Rows: len(m.block) / m.width, Cols: m.width, Stride: m.width, Data: m.block},
-		1, blas64.Symmetric{N: m.width, Stride: m.width, Data: m.gram, Uplo: blas.Upper})
-	m.block = m.block[:0]
+	kernel.Gram(m.gram, m.width, m.block, blockRows, m.waiting, m.width)
+	m.waiting = 0
 }
 
 // momentsOf returns the moments of tables side by side, less a shift of each column.

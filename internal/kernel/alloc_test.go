@@ -10,6 +10,14 @@ func TestNoKernelAllocates(t *testing.T) {
 		if n := testing.AllocsPerRun(10, everyKernel[float32]()); n != 0 {
 			t.Errorf("float32 on %v: %v allocations", s, n)
 		}
+		const depth, n = 3, 21
+		z, c, x := make([]float64, PanelsLen(depth, n)), make([]float64, n*n), make([]float64, n)
+		if n := testing.AllocsPerRun(10, func() {
+			GramRow(z, depth, 1, c[:n], x, 2)
+			Gram(c, n, z, depth, depth, n)
+		}); n != 0 {
+			t.Errorf("Gram on %v: %v allocations", s, n)
+		}
 	}
 	if n := testing.AllocsPerRun(10, everyKernel[float64]()); n != 0 {
 		t.Errorf("float64: %v allocations", n)

@@ -26,7 +26,8 @@
 //
 // float32 serves training. float64 serves analysis and the checks of the
 // gradients: it runs the same Go loops with each product rounded before its
-// sum, and the standard library's exp and erf.
+// sum, and the standard library's exp and erf. The sums of an analysis over
+// many words, Gram and GramRow, are float64 alone and have assembly.
 //
 // # Where to look
 //

@@ -9,9 +9,10 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"testing"
+	"unsafe"
 )
 
-// This file holds the law that every float32 kernel obeys: on each instruction
+// This file holds the law that every kernel with assembly obeys: on each instruction
 // set it gives the bits of the Go loop, for every length, alignment and value,
 // and touches nothing outside of its slices.
 
@@ -62,6 +63,34 @@ func (a *arena) floats(n int) []float32 {
 		}
 	}
 	return x
+}
+
+// doubles is a slice of n float64, the products of two of floats.
+func (a *arena) doubles(n int) []float64 {
+	x := a.floats(2 * n)
+	if n == 0 {
+		return nil
+	}
+	y := unsafe.Slice((*float64)(unsafe.Pointer(&x[0])), n)
+	for i := range y {
+		y[i] = float64(x[2*i]) * (1 + float64(x[2*i+1])*0x1p-20)
+	}
+	return y
+}
+
+// words are the bits of float64 for sameBits: four numbers below 2¹⁶ for each, and
+// for every NaN the same.
+func words(x []float64) (list []float32) {
+	for _, v := range x {
+		bits := math.Float64bits(v)
+		if v != v {
+			bits = math.Float64bits(math.NaN())
+		}
+		for shift := 0; shift < 64; shift += 16 {
+			list = append(list, float32(uint16(bits>>shift)))
+		}
+	}
+	return list
 }
 
 // positives is floats, made positive: a variance or a moment.
@@ -146,6 +175,7 @@ func TestBitsAreTheseEverywhere(t *testing.T) {
 	wantUpTo := map[string]string{ // by the last kernel's name
 		"AttentionRow by width": "276c2462a032a66027bb01476a147da30a2ef1b6320ea883b79f8acfd4f0e4f5",
 		"SoftCrossEntropy":      "61c5de9e0d598a4b4a22ca6083ffa35853010724c325c3780bc3acca5eeea4fc",
+		"Gram":                  "38d429538c09c07b0f79be391afaed5f6bc6d7a3a66927c6e26922b42f296014",
 	}
 	if last := kernelRuns[len(kernelRuns)-1].name; wantUpTo[last] == "" {
 		t.Errorf("there is no hash up to %s, the last kernel", last)

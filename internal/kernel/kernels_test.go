@@ -138,6 +138,19 @@ var kernelRuns = []kernelRun{
 		loss := SoftCrossEntropy(grad, x, rows, n, targets)
 		return [][]float32{grad, {float32(loss)}}
 	}},
+	{"GramRow", func(a *arena, n int) [][]float32 {
+		depth := 1 + a.r.IntN(5)
+		z, sum, x := a.doubles(PanelsLen(depth, n)), a.doubles(n), a.doubles(n)
+		GramRow(z, depth, a.r.IntN(depth), sum, x, a.r.Float64())
+		return [][]float32{words(z), words(sum)}
+	}},
+	{"Gram", func(a *arena, n int) [][]float32 {
+		rows, ldc := a.r.IntN(40), n+a.r.IntN(3)
+		depth := rows + a.r.IntN(3)
+		z, c := a.doubles(PanelsLen(depth, n)), a.doubles(matrixLen(n, n, ldc))
+		Gram(c, ldc, z, depth, rows, n)
+		return [][]float32{words(c)}
+	}},
 }
 
 // runAttention runs attention and its backward, the masked half of the pattern

@@ -34,6 +34,7 @@ var files = []struct {
 	{"softmax", softmax},
 	{"optimizer", optimizer},
 	{"peak", peak},
+	{"gram", gram},
 }
 
 func main() {

@@ -37,6 +37,7 @@ var Files = []File{
 	{"softmax", softmax},
 	{"optimizer", optimizer},
 	{"peak", peak},
+	{"gram", gram},
 }
 
 // Generate returns the text of a file.

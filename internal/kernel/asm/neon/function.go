@@ -96,7 +96,7 @@ func (c *asm) layout(list *ast.FieldList) {
 		if ident, ok := f.Type.(*ast.Ident); ok {
 			kind = ident.Name
 		}
-		size := map[string]int{"*float32": 8, "int": 8, "float32": 4, "bool": 1}[kind]
+		size := map[string]int{"*float32": 8, "int": 8, "float64": 8, "float32": 4, "bool": 1}[kind]
 		for _, name := range f.Names {
 			c.size = (c.size + size - 1) / size * size
 			c.fields = append(c.fields, field{name.Name, kind, c.size})
