@@ -11,17 +11,39 @@ const (
 	lossWidth  = 680.0 // of the figure, in points
 	titleWidth = 6.6   // of a letter of a panel's title, at most
 	fewPoints  = 12    // of a curve whose evaluations are marked
+	mostPanels = 12    // of a figure
+
+	lossTitle = "How the models learned"
 )
 
-// Figure draws the losses over the steps, a panel for each kind of model, between floor
-// and chance: of several models the median, and as a band all of them.
-func (l *Losses) Figure() *figure.Figure {
+// Figures draws the losses over the steps, a panel for each kind of model, between floor
+// and chance: of several models the median, and as a band all of them. Each figure has as
+// many panels as can be read on a page, twelve at most.
+func (l *Losses) Figures() []*figure.Figure {
 	names := l.titles()
 	columns := l.columns(names)
-	f := &figure.Figure{Title: "How the models learned", Desc: l.describe(), Width: lossWidth}
+	each := columns * min(mostPanels/columns, 2*columns) // a panel is lower, the more are in a row
+	count := (len(l.curves) + each - 1) / each
+	var figures []*figure.Figure
+	for first := 0; first < len(l.curves); first += each {
+		end := min(first+each, len(l.curves))
+		part := Losses{l.curves[first:end]}
+		title := lossTitle
+		if count > 1 {
+			title = fmt.Sprintf("%s, %d of %d", lossTitle, len(figures)+1, count)
+		}
+		figures = append(figures, &figure.Figure{
+			Title: title, Desc: part.describe(), Width: lossWidth, Panels: part.panels(names[first:end], columns),
+		})
+	}
+	return figures
+}
+
+// panels are the curves in rows.
+func (l *Losses) panels(names []string, columns int) (rows [][]figure.Panel) {
 	for i, c := range l.curves {
 		if i%columns == 0 {
-			f.Panels = append(f.Panels, nil)
+			rows = append(rows, nil)
 		}
 		panel := c.panel(names[i])
 		if i%columns == 0 {
@@ -33,10 +55,10 @@ func (l *Losses) Figure() *figure.Figure {
 		if i%columns < columns-1 && i < len(l.curves)-1 {
 			panel.Refs[0].Label, panel.Refs[1].Label = "", ""
 		}
-		row := &f.Panels[len(f.Panels)-1]
+		row := &rows[len(rows)-1]
 		*row = append(*row, panel)
 	}
-	return f
+	return rows
 }
 
 // columns is how many panels stand side by side, so that their titles do not meet.
@@ -91,7 +113,7 @@ func (l *Losses) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// Caption says what the figure shows.
+// Caption says what the figures show.
 func (l *Losses) Caption() string {
 	text := "Loss on held-out sequences by step, between the floor of the optimal predictor and chance, from the " +
 		"evaluation on at which it is no further above chance than chance is above the floor. "
@@ -102,7 +124,7 @@ func (l *Losses) Caption() string {
 	return text + "Titles are names of folders in `runs`."
 }
 
-// CSV is what the figure draws, as a table, and what its columns are; file is where it
+// CSV is what the figures draw, as a table, and what its columns are; file is where it
 // will be, relative to the output folder.
 func (l *Losses) CSV(file string) ([]byte, Content) {
 	header := []string{"group", "models", "step", "loss", "loss_lowest", "loss_highest", "floor", "chance"}

@@ -2,7 +2,10 @@ package claim_test
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,7 +42,7 @@ func TestLosses(t *testing.T) {
 	if !strings.Contains(l.Caption(), "the band holds all") {
 		t.Errorf("the caption says nothing of bands: %s", l.Caption())
 	}
-	drawn, err := l.Figure().SVG()
+	drawn, err := l.Figures()[0].SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +51,61 @@ func TestLosses(t *testing.T) {
 			t.Errorf("the figure has not one %s", want)
 		}
 	}
-	if again, err := claim.ReadLosses(dir, list[:3]).Figure().SVG(); err != nil || !bytes.Equal(drawn, again) {
+	if again, err := claim.ReadLosses(dir, list[:3]).Figures()[0].SVG(); err != nil || !bytes.Equal(drawn, again) {
 		t.Errorf("the same models are drawn otherwise (%v)", err)
 	}
 	if l := claim.ReadLosses(t.TempDir(), list); l != nil {
 		t.Errorf("%d models without a run", l.Models())
 	}
+}
+
+// Many kinds of models are several figures, each of which fits on a page, and each kind is
+// in one.
+func TestManyLossesAreSeveralFigures(t *testing.T) {
+	dir := t.TempDir()
+	const kinds = 26
+	var list []claim.Training
+	for i := range kinds {
+		training := tiny(1)
+		training.Name, training.Config.Model.DModel = fmt.Sprintf("kind%02d", i), 4+2*i
+		folder := filepath.Join(dir, "runs", training.Name)
+		if _, err := run.Ensure(t.Context(), folder, training.Config, run.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, training)
+	}
+	figures := claim.ReadLosses(dir, list).Figures()
+	if len(figures) != 3 || figures[2].Title != "How the models learned, 3 of 3" {
+		t.Fatalf("%d figures, the last %q, want 3", len(figures), figures[len(figures)-1].Title)
+	}
+	var all strings.Builder
+	for _, f := range figures {
+		drawn, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(drawn)
+		const page = 960 // points, where one is 680 wide
+		if h := heightOf(t, drawn); h > page {
+			t.Errorf("%s is %g points high, want at most %d", f.Title, h, page)
+		}
+	}
+	for i := range kinds {
+		if n := strings.Count(all.String(), fmt.Sprintf(">kind%02d<", i)); n != 1 {
+			t.Errorf("kind %d is drawn %d times", i, n)
+		}
+	}
+}
+
+func heightOf(t *testing.T, svg []byte) float64 {
+	t.Helper()
+	found := regexp.MustCompile(`height="([0-9.]+)pt"`).FindSubmatch(svg)
+	if found == nil {
+		t.Fatalf("no height in %.200s", svg)
+	}
+	h, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
 }

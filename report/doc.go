@@ -50,9 +50,9 @@
 // document's number and the control's in one unit, the rule and since when it stands,
 // figures, conditions, tables, and folded below, our own stricter questions. Behind the
 // claims stands how the models learned, with floor and chance, those that differ in their
-// random seed alone as one curve: figures/loss.svg, data/loss.csv. [Table] says
-// it in a line each, [Details] all of it, for a terminal. Claims of ledgers before these
-// fields are shown with what they have.
+// random seed alone as one curve: figures/loss.svg, of many models also loss-2.svg and so
+// on, and data/loss.csv. [Table] says it in a line each, [Details] all of it, for a
+// terminal. Claims of ledgers before these fields are shown with what they have.
 //
 // # The page
 //

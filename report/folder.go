@@ -94,7 +94,7 @@ func (f *folder) read(r Report, foreign []string) error {
 	if _, err := os.Stat(f.path("config.yaml")); err == nil {
 		return f.refuse("holds a run")
 	}
-	if err := f.checkRegular(JSONFile, HTMLFile, MarkdownFile, dataGuide, lossFigure, lossData); err != nil {
+	if err := f.checkRegular(append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...); err != nil {
 		return err
 	}
 	if err := f.finish(); err != nil {

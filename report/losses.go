@@ -8,17 +8,33 @@ import (
 	"foretell/internal/page"
 )
 
-// Files of the losses of a report's models, which the ledger does not list.
-const (
-	lossFigure = figureFolder + "/loss.svg"
-	lossData   = dataFolder + "/loss.csv"
-)
+// lossData is the file of the losses of a report's models, which the ledger does not
+// list.
+const lossData = dataFolder + "/loss.csv"
+
+// lossFigure is the file of a figure of losses, from 0.
+func lossFigure(i int) string {
+	if i == 0 {
+		return figureFolder + "/loss.svg"
+	}
+	return fmt.Sprintf("%s/loss-%d.svg", figureFolder, i+1)
+}
+
+// lossFiles are the files of losses that the report may have.
+func (r Report) lossFiles() []string {
+	files := []string{lossData, lossFigure(0)}
+	for i := 1; i < len(r.Trainings); i++ {
+		files = append(files, lossFigure(i))
+	}
+	return files
+}
 
 // learned is how the models of a report learned, with its files.
 type learned struct {
 	*claim.Losses
-	figure, data []byte
-	content      claim.Content
+	figures [][]byte
+	data    []byte
+	content claim.Content
 }
 
 // learned reads the losses of the report's trainings from the last of the folders, which
@@ -29,9 +45,12 @@ func (r Report) learned(from []string) (*learned, error) {
 		return nil, nil
 	}
 	l := &learned{Losses: losses}
-	var err error
-	if l.figure, err = losses.Figure().SVG(); err != nil {
-		return nil, fmt.Errorf("report: %s: %w", lossFigure, err)
+	for i, f := range losses.Figures() {
+		drawn, err := f.SVG()
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", lossFigure(i), err)
+		}
+		l.figures = append(l.figures, drawn)
 	}
 	l.data, l.content = losses.CSV(lossData)
 	return l, nil
@@ -39,8 +58,8 @@ func (r Report) learned(from []string) (*learned, error) {
 
 // shownLosses is what the page shows of the losses.
 type shownLosses struct {
-	Plate *plate
-	Data  file
+	Plates []*plate
+	Data   file
 }
 
 // losses puts the losses among the plates of the page; nil for none.
@@ -48,17 +67,23 @@ func (g *gallery) losses(l *learned) (*shownLosses, error) {
 	if l == nil {
 		return nil, nil
 	}
-	d, err := page.ReadDrawing(l.figure)
-	if err != nil {
-		return nil, fmt.Errorf("report: %s: %w", lossFigure, err)
-	}
-	return &shownLosses{
-		Plate: &plate{
-			Name: "Figure: losses", Anchor: "plate-loss", Caption: markup(l.Caption()), File: newFile(lossFigure, len(l.figure)),
+	shown := &shownLosses{Data: newFile(lossData, len(l.data))}
+	for i, drawn := range l.figures {
+		d, err := page.ReadDrawing(drawn)
+		if err != nil {
+			return nil, fmt.Errorf("report: %s: %w", lossFigure(i), err)
+		}
+		p := &plate{
+			Name: "Figure: losses", Anchor: "plate-loss", Caption: markup(l.Caption()), File: newFile(lossFigure(i), len(drawn)),
 			Width: d.Width, SVG: g.classes.Inline(d),
-		},
-		Data: newFile(lossData, len(l.data)),
-	}, nil
+		}
+		if i > 0 {
+			p.Name, p.Anchor = fmt.Sprintf("%s, %d of %d", p.Name, i+1, len(l.figures)), fmt.Sprintf("%s-%d", p.Anchor, i+1)
+			p.Caption = "More of the models."
+		}
+		shown.Plates = append(shown.Plates, p)
+	}
+	return shown, nil
 }
 
 func newFile(path string, size int) file {
@@ -71,7 +96,9 @@ func (m *markdown) losses(l *learned) {
 		return
 	}
 	m.heading(2, lossTitle)
-	m.paragraph(fmt.Sprintf("![%s](%s)", lossTitle, target(lossFigure)))
+	for i := range l.figures {
+		m.paragraph(fmt.Sprintf("![%s](%s)", lossTitle, target(lossFigure(i))))
+	}
 	m.paragraph(prose(l.Caption()))
 	m.paragraph("Data: [" + literal(lossData) + "](" + target(lossData) + ")")
 }

@@ -38,11 +38,11 @@ func TestLosses(t *testing.T) {
 		html := read(t, filepath.Join(dir, HTMLFile))
 		parse(t, html)
 		for file, want := range map[string]string{
-			HTMLFile:     `<h2 id="learning">How the models learned</h2>`,
-			MarkdownFile: "![How the models learned](figures/loss.svg)",
-			lossFigure:   "<title id=",
-			lossData:     "group,models,step,loss,loss_lowest,loss_highest,floor,chance\n0,2,",
-			dataGuide:    "### loss.csv",
+			HTMLFile:      `<h2 id="learning">How the models learned</h2>`,
+			MarkdownFile:  "![How the models learned](figures/loss.svg)",
+			lossFigure(0): "<title id=",
+			lossData:      "group,models,step,loss,loss_lowest,loss_highest,floor,chance\n0,2,",
+			dataGuide:     "### loss.csv",
 		} {
 			if !strings.Contains(read(t, filepath.Join(dir, filepath.FromSlash(file))), want) {
 				t.Errorf("%s lacks %q", file, want)

@@ -60,7 +60,7 @@ const (
 // report's are a [*FolderError]; a folder that another process writes a report into is
 // [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
-	f, err := openFolder(dir, r, JSONFile, HTMLFile, MarkdownFile, dataGuide, lossFigure, lossData)
+	f, err := openFolder(dir, r, append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...)
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +99,10 @@ func (r Report) write(dir string, from ...string) error {
 	}
 	var files []file
 	if how != nil {
-		files = append(files, file{lossFigure, how.figure}, file{lossData, how.data})
+		for i, drawn := range how.figures {
+			files = append(files, file{lossFigure(i), drawn})
+		}
+		files = append(files, file{lossData, how.data})
 	}
 	if guide := r.guide(how); guide != nil {
 		files = append(files, file{dataGuide, guide})
