@@ -121,7 +121,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 				}
 			}
 		}
-		if n := strings.Count(text, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), page.Policy(pageJS)) {
+		if n := strings.Count(text, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), page.Policy(pageJS+page.Boxes)) {
 			t.Errorf("%s: %d scripts; want the data and the one that the policy names", name, n)
 		}
 		for _, foreign := range []string{"http:", "https:", "src=", "<link", "@import", "url("} {

@@ -77,7 +77,8 @@ func writeHTML(out io.Writer, d *Document) error {
 		mathNotation{d.Digits, d.Size},
 		&pageData{digits: d.Digits, size: d.Size, places: map[string]int{}},
 	}
-	p := pageContents{Document: d, CSS: pageCSS, Policy: page.Policy(pageJS), Script: template.JS(pageJS)}
+	script := pageJS + page.Boxes
+	p := pageContents{Document: d, CSS: pageCSS, Policy: page.Policy(script), Script: template.JS(script)}
 	number := 0
 	for i, s := range d.Sections {
 		section := pageSection{Title: s.Title, Anchor: fmt.Sprintf("section-%d", i+1)}

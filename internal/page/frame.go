@@ -17,10 +17,16 @@ var (
 	// CSS is the style sheet of what pages have in common, after [ThemeCSS].
 	//go:embed frame.css
 	CSS string
-	// Script switches colours and says of boxes that they scroll. It stands in the
-	// header, behind the element of the switch.
 	//go:embed frame.js
-	Script string
+	colours string
+	// Boxes is a script that gives boxes whose content is wider than they are the class
+	// over, by which a style sheet says that they scroll: .scroll, .plate and the pieces
+	// of a .line.
+	//go:embed boxes.js
+	Boxes string
+	// Script switches colours and has [Boxes]. It stands in the header, behind the
+	// element of the switch.
+	Script = colours + Boxes
 )
 
 // Policy is the content security policy of a page that loads nothing and runs a script

@@ -20,12 +20,3 @@
   show(stored());
   control.hidden = false;
 })();
-// Boxes that are narrower than what they hold say that they scroll.
-(function () {
-  function measure() {
-    document.querySelectorAll(".scroll,.plate").forEach(function (b) {
-      b.classList.toggle("over", b.scrollWidth > b.clientWidth + 1);
-    });
-  }
-  ["DOMContentLoaded", "load", "resize"].forEach(function (event) { addEventListener(event, measure); });
-})();
