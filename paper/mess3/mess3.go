@@ -58,5 +58,5 @@ func (l *lab) rows() []claim.Row {
 	if len(l.variants) > 0 {
 		rows = append(rows, l.openSettings()) // M18
 	}
-	return rows
+	return claim.WithWork(rows, l.work)
 }

@@ -110,6 +110,17 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// Rows that take seconds say so to whoever waits, in both profiles.
+func TestWork(t *testing.T) {
+	for name := range profiles {
+		for _, row := range Paper.Rows(name) {
+			if slow := slices.Contains([]string{"M2", "M12", "M16"}, row.ID); slow && row.Work < 1000 {
+				t.Errorf("%s: %s has a work of %d steps", name, row.ID, row.Work)
+			}
+		}
+	}
+}
+
 // No two models of a profile share a folder.
 func TestFoldersAreDistinct(t *testing.T) {
 	for _, p := range claim.Profiles {

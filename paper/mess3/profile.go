@@ -12,6 +12,7 @@ import (
 type profile struct {
 	name     claim.Profile
 	setting  string           // in words, for the report
+	work     map[string]int   // see claim.Row, by row
 	oneLayer trained.Settings // the paper's models of one layer
 	deep     trained.Settings // those of four layers: Fig. A5 and A6
 	small    trained.Settings // those that come by the dozen: Fig. A7, the range of α, other processes
@@ -36,6 +37,16 @@ type profile struct {
 // it does for one layer.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
+// work is how long rows take in a study of all of them, in steps of training: M2 is the
+// first to read the beliefs of models, which others then have. Timed in the quick profile,
+// but for headBounds (M15), which depends on it most.
+func work(headBounds int) map[string]int {
+	return map[string]int{
+		"M1": 300, "M3": 850, "M2": 15000, "M12": 1400, "M9": 950, "M10": 670, "M11": 200, "M14": 760, "M6b": 300,
+		"M15": headBounds, "M16": 4200, "M17c": 400,
+	}
+}
+
 func quick() profile {
 	p := profile{
 		name: claim.Quick,
@@ -54,6 +65,7 @@ func quick() profile {
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Quick)
 	p.setting += "; five seeds a condition, α = 0.6 alone"
+	p.work = work(300)
 	return p
 }
 
@@ -84,6 +96,7 @@ func full() profile {
 		shapesWeak: []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}, {Layers: 2, Heads: 2}},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Full)
+	p.work = work(20000)
 	p.setting += "; five seeds a condition, the first once more for twice the steps, and three seeds for α = 0.2"
 	return p
 }
