@@ -59,8 +59,8 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Many kinds of models are several figures, each of which fits on a page, and each kind is
-// in one.
+// Many kinds of models are several figures, each of which fits on a page, and each kind
+// is in one.
 func TestManyLossesAreSeveralFigures(t *testing.T) {
 	dir := t.TempDir()
 	const kinds = 26

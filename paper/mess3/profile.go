@@ -38,8 +38,8 @@ type profile struct {
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
 // work is how long rows take in a study of all of them, in steps of training: M2 is the
-// first to read the beliefs of models, which others then have. Timed in the quick profile,
-// but for headBounds (M15), which depends on it most.
+// first to read the beliefs of models, which others then have. Timed in the quick
+// profile, but for headBounds (M15), which depends on it most.
 func work(headBounds int) map[string]int {
 	return map[string]int{
 		"M1": 300, "M3": 850, "M2": 15000, "M12": 1400, "M9": 950, "M10": 670, "M11": 200, "M14": 760, "M6b": 300,
