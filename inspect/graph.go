@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,9 @@ const (
 	fewNodes  = 9   // that stand on one circle
 	// mostLabels is how many tokens are written at an arrow of a picture.
 	mostLabels = 8
+	// mostWeighed is up to how many nodes a picture has probabilities at its arrows, where
+	// they do not lie over each other.
+	mostWeighed = 16
 )
 
 // ErrTooMany is the error of a graph that nobody could read.
@@ -147,9 +151,12 @@ func (n Node) text() string {
 	return n.Label + "\n" + strings.Join(entries, " ")
 }
 
+// weighed says whether a picture has probabilities at its arrows.
+func (g *Graph) weighed() bool { return len(g.Nodes) <= mostWeighed }
+
 // Figure draws the graph: few nodes on a circle, many by their distance from the first;
-// of an arrow of many tokens the first.
-// It is an error when there are more than 200 ([ErrTooMany]).
+// of an arrow of many tokens the first. Beyond 16 nodes arrows have tokens alone. It is
+// an error when there are more than 200 ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
@@ -158,6 +165,14 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	for _, e := range g.Edges {
 		if n := len(e.Labels); n > mostLabels {
 			e.Labels = append(e.Labels[:mostLabels-1:mostLabels-1], fmt.Sprintf("… %d more", n-mostLabels+1))
+		}
+		if !g.weighed() {
+			e.Labels = slices.Clone(e.Labels)
+			for i, text := range e.Labels {
+				if at := strings.LastIndex(text, ":"); at >= 0 {
+					e.Labels[i] = text[:at]
+				}
+			}
 		}
 		picture.Edges = append(picture.Edges, e)
 	}

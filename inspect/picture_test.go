@@ -97,6 +97,23 @@ func TestLikeliestLevels(t *testing.T) {
 	}
 }
 
+// Many nodes have tokens alone at their arrows, few the probabilities, too.
+func TestGraphOfManyNodesHasTokensAlone(t *testing.T) {
+	for name, want := range map[string]string{"sine": "16", "even": "0:0.5"} {
+		f, err := Draw(mustFind(t, name, nil), DrawBeliefs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		for _, e := range f.Panels[0][0].(figure.Graph).Edges {
+			labels = append(labels, e.Labels...)
+		}
+		if !slices.Contains(labels, want) {
+			t.Errorf("%s: no %q among %q", name, want, labels)
+		}
+	}
+}
+
 // A sample of a signal is drawn by its values, one of few tokens in a colour each, which
 // the legend tells; a table has the values, too.
 func TestSampleOfASignalHasValues(t *testing.T) {
