@@ -5,12 +5,17 @@ from torch.nn import functional as F
 
 def load(path):
     """Weights by TransformerLens's names, and the configuration, of a run (runs/first, or runs/first@64 as it was
-    after a step that it keeps), a checkpoint or a .safetensors file."""
+    after a step of which it has a file), a checkpoint or a .safetensors file."""
     path = pathlib.Path(path)
     run, _, step = path.name.rpartition("@")
     if run and not path.exists():
-        kept = path.with_name(run) / f"snapshots/step-{step}.safetensors"
-        path = kept if kept.exists() else path.with_name(run) / f"checkpoints/step-{step}"
+        files = [f for kind in ("checkpoints", "snapshots") for f in path.with_name(run).glob(kind + "/step-*")]
+        kept = {f.name[5:].removesuffix(".safetensors"): f for f in files}
+        if step not in kept:
+            drawn = " (those of step 0 foretell draws from the seed, and no file has them)" if step == "0" else ""
+            there = ", ".join(sorted(kept, key=int)) or "none, it is no run"
+            raise ValueError(f"{path}: no weights of step {step}{drawn}; {path.with_name(run)} has those of {there}")
+        path = kept[step]
     if (path / "checkpoints").is_dir():
         path = max((path / "checkpoints").glob("step-*"), key=lambda step: int(step.name[5:]))
     data = (path / "model.safetensors" if path.is_dir() else path).read_bytes()
@@ -24,7 +29,12 @@ def load(path):
     return weights, config
 
 def logits(w, c, tokens):
-    """Logits (B, T, d_vocab) of a model's weights and configuration c = config["model"], after tokens (B, T)."""
+    """Logits (B, T, d_vocab) of a model's weights and configuration c = config["model"], after tokens (B, T): of every
+    transformer that foretell trains (positions standard, sinusoidal, rotary or none; tied or not; with or without MLPs
+    and normalization), and not of architecture: flat and residual: concat, nor of output: probabilities."""
+    for key, other in dict(architecture="flat", residual="concat", output="probabilities").items():
+        if c.get(key) == other:
+            raise NotImplementedError(f"foretell.py has no forward pass of {key}: {other}; `foretell predict` has")
     T, h, at = tokens.shape[1], c["d_head"], torch.arange(tokens.shape[1])
     def norm(x, name):
         if c["normalization_type"] is None: return x
@@ -38,6 +48,10 @@ def logits(w, c, tokens):
     gelu_new = lambda x: F.gelu(x, approximate="tanh")
     act = {"relu": F.relu, "gelu": F.gelu, "gelu_new": gelu_new, "silu": F.silu}[c["act_fn"]]
     x = w["embed.W_E"][tokens] + (w["pos_embed.W_pos"][:T] if "pos_embed.W_pos" in w else 0)
+    if c["positional_embedding_type"] == "sinusoidal":  # of "Attention is all you need": sines, cosines by turns
+        column = torch.arange(c["d_model"])
+        angle = at[:, None] * 10000.0 ** (-2.0 * (column // 2).double() / c["d_model"])
+        x = x + torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(x.dtype)
     for name in (f"blocks.{i}." for i in range(c["n_layers"])):
         n = norm(x, name + "ln1")
         q, k, v = (torch.einsum("btd,ndh->btnh", n, w[f"{name}attn.W_{s}"]) + w[f"{name}attn.b_{s}"] for s in "QKV")

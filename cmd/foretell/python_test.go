@@ -27,6 +27,9 @@ train: {seed: 3, batch_size: 8, num_steps: 20, lr: 1e-9, optimizer: sgd}`,
 	"tanh": `
 model: {d_model: 8, n_layers: 1, n_heads: 1, n_ctx: 5, act_fn: gelu_new, eps: 1e-12, positional_embedding_type: none}
 train: {seed: 4, batch_size: 8, num_steps: 20, lr: 1e-2, eps: 1e-10}`,
+	"sinusoidal": `
+model: {d_model: 9, n_layers: 2, n_heads: 1, n_ctx: 9, positional_embedding_type: sinusoidal, attn_only: true}
+train: {seed: 5, batch_size: 8, num_steps: 20, lr: 1e-2}`,
 }
 
 // trainForPython trains pythonRuns in a folder and goes there.
@@ -59,7 +62,7 @@ func python(t *testing.T, examples, interpreter, program string, args ...string)
 func TestLogitsInTorch(t *testing.T) {
 	interpreter := needs.Python(t, "torch", "pandas")
 	examples := trainForPython(t)
-	words := [][]int32{{0, 1, 1, 2}, {2, 2, 0, 1}, {1, 0, 0, 0}}
+	words := [][]int32{{0, 1, 1, 2, 0}, {2, 2, 0, 1, 1}, {1, 0, 0, 0, 2}}
 	wanted := map[string][][]float32{}
 	for name := range pythonRuns {
 		weights, err := os.ReadFile(filepath.Join("runs", name, "checkpoints/step-20", model.WeightsFile))
@@ -94,12 +97,41 @@ func TestLogitsInTorch(t *testing.T) {
 	python(t, examples, interpreter, `
 import json, torch, foretell
 wanted = json.load(open("wanted.json"))
-assert len(wanted["logits"]) == 17
+assert len(wanted["logits"]) == 21
 for path, logits in wanted["logits"].items():
     weights, config = foretell.load(path)
     got = foretell.logits(weights, config["model"], torch.tensor(wanted["words"]))
     off = (got.flatten() - torch.tensor(logits).flatten()).abs().max().item()
     assert off < 1e-5, f"{path}: {off}"
+`)
+}
+
+// What foretell.py cannot do it says in a line.
+func TestRefusedInTorch(t *testing.T) {
+	interpreter := needs.Python(t, "torch", "pandas")
+	examples := trainForPython(t)
+	write(t, "flat.yaml", `process: {name: mess3}
+model: {architecture: flat, d_model: 4, n_layers: 0, n_ctx: 3}
+train: {batch_size: 4, num_steps: 2, lr: 1e-3}`)
+	write(t, "concat.yaml", `process: {name: mess3}
+model: {residual: concat, n_layers: 1, n_heads: 1, n_ctx: 3}
+train: {batch_size: 4, num_steps: 2, lr: 1e-3}`)
+	mustCall(t, "train", "flat.yaml", "--out", "runs/flat")
+	mustCall(t, "train", "concat.yaml", "--out", "runs/concat")
+	python(t, examples, interpreter, `
+import torch, foretell
+def refused(text, f, *args):
+    try: f(*args)
+    except (ValueError, NotImplementedError) as e: assert str(e) == text, e
+    else: assert False, text
+for run, what in [("runs/flat", "architecture: flat"), ("runs/concat", "residual: concat")]:
+    w, c = foretell.load(run)
+    text = f"foretell.py has no forward pass of {what}; `+"`foretell predict`"+` has"
+    refused(text, foretell.logits, w, c["model"], torch.tensor([[0, 1]]))
+refused("runs/learned@63: no weights of step 63; runs/learned has those of 1, 2, 4, 8, 16, 20", foretell.load, "runs/learned@63")
+refused("runs/tied@0: no weights of step 0 (those of step 0 foretell draws from the seed, and no file has them); "
+    "runs/tied has those of 16, 20", foretell.load, "runs/tied@0")
+refused("none@1: no weights of step 1; none has those of none, it is no run", foretell.load, "none@1")
 `)
 }
 
@@ -113,6 +145,8 @@ import pathlib, pandas as pd, foretell
 for run in pathlib.Path("runs").iterdir():
     m = foretell.metrics(run)
     assert len(m) == 21 and list(m.step) == list(range(21)), m.step
+    rows = [row.dropna().to_dict() for _, row in m.select_dtypes("number").iterrows()] # as docs/python.md gives them to W&B
+    assert rows[20]["step"] == 20 and "loss/eval" in rows[0] and "chain" not in rows[0], rows[0]
     for column in ["loss/train", "loss/eval", "kl", "floor", "chance", "gap_closed", "lr", "grad_norm"]:
         assert m[column].dtype == "float64" or m[column].eq(m[column][0]).all(), (column, m[column].dtype)
 tables = list(pathlib.Path("report").rglob("*.csv"))
@@ -152,10 +186,10 @@ def check(value, path):
     else:
         assert not (isinstance(value, str) and re.fullmatch(r"[-+.\d]+([eE][-+]?\d+)?", value)), f"{path} is the text {value}"
 paths = [*pathlib.Path("runs").glob("*/config.yaml"), *pathlib.Path(sys.argv[1]).glob("*.yaml")]
-assert len(paths) == 4 + 5, paths
+assert len(paths) == 5 + 5, paths
 for path in paths:
     check(yaml.safe_load(path.read_text()), path)
-read = {path.parent.name: yaml.safe_load(path.read_text()) for path in paths[:4]}
+read = {path.parent.name: yaml.safe_load(path.read_text()) for path in paths[:5]}
 assert read["learned"]["model"] == dict(d_model=16, n_layers=2, n_heads=2, d_head=8, d_mlp=24, n_ctx=6, d_vocab=3, act_fn="gelu",
     normalization_type="LN", positional_embedding_type="standard", eps=1e-5, initializer_range=0.2), read["learned"]
 assert read["learned"]["train"]["lr"] == 1e-5 and read["tanh"]["model"]["eps"] == 1e-12
