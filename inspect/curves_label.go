@@ -12,14 +12,16 @@ const (
 	processName   = "process.name"
 	processParams = "process.params."
 	mostSettings  = 4 // in a label
-	unset         = "unset"
+	unset         = "default"
 )
 
 var (
 	// derived are settings that follow from others unless they are given.
-	derived = []string{"model.d_head", "model.d_mlp", "model.d_vocab", "model.initializer_range"}
+	derived = []string{"model.d_head", "model.d_mlp", "model.d_vocab", "model.initializer_range", "train.init_sha256"}
 	// cadence are settings that change no weight.
-	cadence = []string{"train.evaluate_every", "train.evaluate_sequences", "train.checkpoint_every"}
+	cadence = []string{"train.evaluate_every", "train.evaluate_sequences"}
+	// kept are settings that change no curve either.
+	kept = []string{"train.checkpoint_every", "train.checkpoints"}
 )
 
 // processText names a process with its parameters: mess3 (a = 0.6, x = 0.15).
@@ -110,7 +112,7 @@ func (c *Curves) processes() (names []string) {
 
 // differing lists the paths of the settings in which runs differ, in the order of the
 // configurations. How often is evaluated, and what follows from other settings, count
-// where nothing else differs.
+// where nothing else differs, and which weights are kept nowhere.
 func differing(runs []*RunCurve) []string {
 	var all, differ, lesser []string
 	for _, r := range runs {
@@ -124,7 +126,7 @@ func differing(runs []*RunCurve) []string {
 		same := func(r *RunCurve) bool { return r.setting(path) == runs[0].setting(path) }
 		defined := strings.HasPrefix(path, "process.") && !strings.HasPrefix(path, processParams)
 		switch {
-		case defined || !slices.ContainsFunc(runs, func(r *RunCurve) bool { return !same(r) }):
+		case defined || slices.Contains(kept, path) || !slices.ContainsFunc(runs, func(r *RunCurve) bool { return !same(r) }):
 		case slices.Contains(derived, path) || slices.Contains(cadence, path):
 			lesser = append(lesser, path)
 		default:

@@ -94,6 +94,21 @@ func madeUp(process string, lr float64, steps int, settings ...strict.Setting) R
 	return r
 }
 
+// The caption says over what losses are means.
+func TestCurvesSayOverWhat(t *testing.T) {
+	sampled, exact := madeUp("mess3", 1, 40), madeUp("mess3", 1, 40, strict.Setting{Path: "train.objective", Text: "exact"})
+	for want, runs := range map[string][]RunCurve{
+		"Losses on held-out sequences, in nats":                                                      {sampled},
+		"Losses expected over all words, by their probabilities (objective: exact), in nats":         {exact, exact},
+		"Losses on held-out sequences, or expected over all words where objective is exact, in nats": {sampled, exact},
+	} {
+		c := &Curves{Runs: runs, SameFloor: true}
+		if got := c.caption(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // The figure of two runs of one process has a loss between floor and chance; where floors
 // differ it is measured from each run's own.
 func TestCurvesFigure(t *testing.T) {
@@ -165,8 +180,10 @@ func TestCurvesLabels(t *testing.T) {
 		"runs/mess3: mess3, train.lr=1 | runs/mess3: mess3, train.lr=2 | runs/even: even": {
 			madeUp("mess3", 1, 40), madeUp("mess3", 2, 40), madeUp("even", 1, 40),
 		},
-		"runs/mess3 | runs/mess3": {madeUp("mess3", 1, 40), madeUp("mess3", 1, 40)},
-		"runs/mess3: model.attn_only=true | runs/mess3: model.attn_only=unset": {
+		"runs/mess3 | runs/mess3": {
+			madeUp("mess3", 1, 40, strict.Setting{Path: "train.checkpoints", Text: "all"}), madeUp("mess3", 1, 40),
+		},
+		"runs/mess3: model.attn_only=true | runs/mess3: model.attn_only=default": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "model.attn_only", Text: "true"}), madeUp("mess3", 1, 40),
 		},
 		"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=1, … | " +

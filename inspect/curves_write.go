@@ -117,7 +117,7 @@ func (c *Curves) section() (page.Section, error) {
 
 // caption says how the figure is read.
 func (c *Curves) caption() string {
-	text := "Losses on held-out sequences, in nats per token, between the floor, the loss of the best possible " +
+	text := "Losses " + c.expectation() + ", in nats per token, between the floor, the loss of the best possible " +
 		"predictor, and chance, that of the best constant guess. "
 	if !c.SameFloor {
 		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
@@ -130,6 +130,23 @@ func (c *Curves) caption() string {
 		"nothing left to learn, and evaluations before the loss first comes below chance are left out. KL is the " +
 		"divergence from the optimal prediction to the model's, by position after so many tokens: a model that has " +
 		"learned how to use its context is as near at late positions as at early ones."
+}
+
+// expectation says over what losses are means: of objective: exact over all words.
+func (c *Curves) expectation() string {
+	exact := 0
+	for _, r := range c.Runs {
+		if r.setting("train.objective") == "exact" {
+			exact++
+		}
+	}
+	switch exact {
+	case 0:
+		return "on held-out sequences"
+	case len(c.Runs):
+		return "expected over all words, by their probabilities (objective: exact)"
+	}
+	return "on held-out sequences, or expected over all words where objective is exact"
 }
 
 // table lists a run's evaluations.

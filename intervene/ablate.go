@@ -130,8 +130,8 @@ type Ablated struct {
 // words.
 //
 // It is an error when the words do not fit the model, when it has no such part, when it
-// computes no finite numbers ([model.ErrNotFinite]), when a single word is resampled, and
-// when ctx is done.
+// computes no finite numbers ([model.ErrNotFinite]), when there is a single word to take
+// means of or to resample, and when ctx is done.
 func Ablate[F model.Float](
 	ctx context.Context, m *model.Transformer[F], words *Words, plan Ablation,
 ) (*Damage, error) {
@@ -200,13 +200,14 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 		}
 		a.places = append(a.places, places)
 	}
-	if plan.With != Resample {
-		return a, nil
+	if words.one() && plan.With == Mean {
+		return nil, wrong("the mean of a part over one word is what it is there; " +
+			"give more words, or replace parts with zeros")
 	}
-	if len(words.list) < 2 {
+	if words.one() && plan.With == Resample {
 		return nil, wrong("resampling takes what a part is over other words, and there is one")
 	}
-	if words.groups == 1 { // whose error is that of drawing donors
+	if plan.With == Resample && words.groups == 1 { // whose error is that of drawing donors
 		a.rounds = max(2, min(Groups, resampledTokens/(len(words.list)*words.Length)))
 	}
 	return a, nil

@@ -241,6 +241,10 @@ func TestAblateRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	twice, err := GivenWords(nil, [][]int32{{0, 1}, {0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		words *Words
 		plan  Ablation
@@ -251,6 +255,8 @@ func TestAblateRefused(t *testing.T) {
 		{words, Ablation{With: Zero, Parts: []Part{MLP(1)}}, "mlp_out 1: layer 1 is outside [0, 0]"},
 		{words, Ablation{With: Zero, Parts: []Part{Embedding(3)}}, "position 3 is outside [0, 2]"},
 		{one, Ablation{With: Resample}, "there is one"},
+		{one, Ablation{With: Mean}, "the mean of a part over one word is what it is there"},
+		{twice, Ablation{With: Mean}, "the mean of a part over one word is what it is there"},
 		{wordsOf(t, 7), Ablation{With: Zero}, "outside [1, n_ctx = 6]"},
 	} {
 		if _, err := Ablate(t.Context(), m, test.words, test.plan); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -121,6 +121,11 @@ func (w *Words) Number() (words, sequences int) {
 	return words, sequences
 }
 
+// one says whether all words are the same one.
+func (w *Words) one() bool {
+	return !slices.ContainsFunc(w.list, func(word weighted) bool { return !slices.Equal(word.tokens, w.list[0].tokens) })
+}
+
 // check returns an error unless a model takes the words.
 func (w *Words) check(c model.Config) error {
 	for _, word := range w.list {

@@ -53,8 +53,8 @@ type Options struct {
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly
 	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as PyTorch's optimisers do
-	Betas       []float64 `yaml:"betas,omitempty"`        // of Adam; 0.9 and 0.999 if left out
-	Eps         float64   `yaml:"eps,omitempty"`          // of Adam; 1e-8 if 0
+	Betas       []float64 `yaml:"betas,omitempty"`        // of Adam; 0.9 and 0.999 if left out; none with lbfgs
+	Eps         float64   `yaml:"eps,omitempty"`          // of Adam; 1e-8 if 0; none with lbfgs
 	Momentum    float64   `yaml:"momentum,omitempty"`     // of SGD
 	MaxGradNorm float64   `yaml:"max_grad_norm,omitempty"`
 
@@ -72,9 +72,11 @@ type Options struct {
 	// objective: optimal_targets, which [Config.Resolve] makes of it.
 	Targets string `yaml:"targets,omitempty"`
 
-	EvaluateEvery     int `yaml:"evaluate_every,omitempty"`     // steps; num_steps/20 if 0
-	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"` // held-out sequences; 512 if 0
-	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"`   // steps; num_steps/5 if 0
+	EvaluateEvery int `yaml:"evaluate_every,omitempty"` // steps; num_steps/20 if 0
+	// EvaluateSequences is the number of held-out sequences; 512 if 0. With objective: exact
+	// they tell of the accuracy, and of positions after the last that is learned, alone.
+	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"`
+	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
 	// Checkpoints says of which steps a run keeps the weights; the last two checkpoints
 	// alone if left out.
 	Checkpoints Checkpoints `yaml:"checkpoints,omitempty"`
@@ -254,25 +256,25 @@ func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
 func (o Options) resolveOptimizer() (Options, error) {
 	defaultTo(&o.Optimizer, "adam")
 	defaultTo(&o.LRSchedule, "constant")
-	if o.Betas == nil {
-		o.Betas = []float64{0.9, 0.999}
-	}
-	defaultTo(&o.Eps, 1e-8)
 	if err := choose("optimizer", o.Optimizer, "adam", "adamw", "sgd", "lbfgs"); err != nil {
 		return o, err
 	}
 	if err := choose("lr_schedule", o.LRSchedule, "constant", "linear", "cosine"); err != nil {
 		return o, err
 	}
-	if len(o.Betas) != 2 {
-		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
-			len(o.Betas))}
-	}
 	if o.Optimizer == "lbfgs" {
 		if err := o.checkLBFGS(); err != nil {
 			return o, err
 		}
 		defaultTo(&o.LR, 1)
+	}
+	if o.Betas == nil {
+		o.Betas = []float64{0.9, 0.999}
+	}
+	defaultTo(&o.Eps, 1e-8)
+	if len(o.Betas) != 2 {
+		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
+			len(o.Betas))}
 	}
 	if o.LR == 0 {
 		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 0.001"}
@@ -299,6 +301,9 @@ func (o Options) resolveOptimizer() (Options, error) {
 	}
 	if o.Momentum != 0 && o.Optimizer != "sgd" {
 		return o, &model.FieldError{Path: "momentum", Reason: "belongs to optimizer: sgd; adam has betas"}
+	}
+	if o.Optimizer == "lbfgs" {
+		o.Betas, o.Eps = nil, 0 // which configurations of before have
 	}
 	return o, nil
 }

@@ -132,9 +132,9 @@ var mistakes = []struct{ text, want string }{
 	{with("  targets: exact"), `c.yaml:12:3: train.targets = "exact" is not one of sampled, optimal`},
 	{with("  targets: optimal\n  objective: sampled"), `c.yaml:12:3: train.targets = "optimal" is objective: optimal_targets, and the objective is sampled; leave targets out`},
 	{with("  objective: optimal"), `c.yaml:12:3: train.objective = "optimal" is not one of sampled, optimal_targets, exact`},
-	{with("  objective: exact"), "c.yaml:9:3: train.batch_size = 24 has no meaning with objective: exact, which learns from all words of mess3, each prefix once; leave it out"},
-	{exactly("  train_sequences: 5"), "c.yaml:12:3: train.train_sequences = 5 has no meaning with objective: exact, which learns from all words of mess3, each prefix once; leave it out"},
-	{exactly("  share_prefixes: auto"), "c.yaml:12:3: train.share_prefixes = auto has no meaning with objective: exact, which learns from all words of mess3, each prefix once; leave it out"},
+	{with("  objective: exact"), "c.yaml:9:3: train.batch_size = 24 has no meaning with objective: exact, which learns from all words of mess3, each prefix once; set it to 0 or leave it out"},
+	{exactly("  train_sequences: 5"), "c.yaml:12:3: train.train_sequences = 5 has no meaning with objective: exact, which learns from all words of mess3, each prefix once; set it to 0 or leave it out"},
+	{exactly("  share_prefixes: auto"), "c.yaml:12:3: train.share_prefixes = auto has no meaning with objective: exact, which learns from all words of mess3, each prefix once; set it to 0 or leave it out"},
 	{strings.Replace(exactly(""), "n_ctx: 6", "n_ctx: 14", 1), "c.yaml:9:3: train.objective = exact is for at most 2097152 words, and mess3 has more of up to 14 tokens; want a smaller n_ctx, or objective: optimal_targets, whose gradient is the same in expectation"},
 	{with("  share_prefixes: yes"), `c.yaml:12:3: train.share_prefixes = "yes" is not one of off, on, auto`},
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
@@ -291,6 +291,11 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 			Betas:          rapid.SliceOfN(rapid.Float64Range(0, 0.999), 2, 2).Draw(t, "betas"), Eps: rapid.Float64Range(model.LeastEps, 1).Draw(t, "eps"),
 		},
 	}
+	if rapid.Bool().Draw(t, "lbfgs") {
+		o := &c.Train
+		o.Optimizer, o.Objective, o.BatchSize, o.TrainSequences, o.SharePrefixes = "lbfgs", objectiveExact, 0, 0, ""
+		o.LRSchedule, o.Momentum, o.MaxGradNorm = "", 0, 0
+	}
 	if rapid.Bool().Draw(t, "concat") {
 		c.Model = model.Config{
 			Residual: "concat", NLayers: len(heads), NHeads: heads, NCtx: nCtx,
@@ -344,6 +349,23 @@ func TestYAMLRoundTrip(t *testing.T) {
 			t.Fatalf("the text changed: %v\n%s\n%s", err, text, again)
 		}
 	})
+}
+
+// A configuration of L-BFGS says nothing of Adam's betas and eps, which those of before
+// have.
+func TestLBFGSHasNoBetas(t *testing.T) {
+	c, err := Parse("c.yaml", []byte(exactly("  optimizer: lbfgs")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := Parse("c.yaml", []byte(exactly("  optimizer: lbfgs\n  betas: [0.9, 0.999]\n  eps: 1.0e-08")))
+	if err != nil || !reflect.DeepEqual(before, c) {
+		t.Errorf("%v\n%+v\n%+v", err, before, c)
+	}
+	text, err := c.YAML()
+	if _, options, _ := strings.Cut(string(text), "train:"); err != nil || strings.Contains(options, "betas") || strings.Contains(options, "\n  eps:") {
+		t.Errorf("%v\n%s", err, text)
+	}
 }
 
 // Whatever the file and the flag hold, the answer is a configuration that is

@@ -15,13 +15,15 @@ import (
 //
 // LossEval is the floor plus KL: the expected cross-entropy of the model is
 // exactly the optimal predictor's plus the expected divergence from it, and the
-// divergence is what held-out sequences estimate with the least noise.
+// divergence is what held-out sequences estimate with the least noise. With objective:
+// exact it is no estimate but expected over all words, at the positions that are learned.
 type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`
 	LossTrain float64 `json:"loss/train"` // of the step's own batch; chance before the first step
 	LossEval  float64 `json:"loss/eval"`  // Floor + KL
-	// from the optimal next-token distribution to the model's, on held-out sequences
+	// from the optimal next-token distribution to the model's, on held-out sequences, or
+	// over all words with objective: exact
 	KL           float64 `json:"kl"`
 	Floor        float64 `json:"floor"`       // the optimal predictor's loss
 	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/model"
 	"foretell/process"
@@ -43,14 +44,16 @@ func (o Options) checkBatch(p process.Process) error {
 		path  string
 		value string
 		is    bool
+		set   string // to what, to leave it out
 	}{
-		{"batch_size", fmt.Sprint(o.BatchSize), o.BatchSize != 0},
-		{"train_sequences", fmt.Sprint(o.TrainSequences), o.TrainSequences != 0},
-		{"share_prefixes", o.SharePrefixes, o.SharePrefixes != "" && o.SharePrefixes != shareOff},
+		{"batch_size", fmt.Sprint(o.BatchSize), o.BatchSize != 0, "0"},
+		{"train_sequences", fmt.Sprint(o.TrainSequences), o.TrainSequences != 0, "0"},
+		{"share_prefixes", o.SharePrefixes, !slices.Contains([]string{"", shareOff}, o.SharePrefixes), shareOff},
 	} {
 		if given.is {
 			return &model.FieldError{Path: given.path, Reason: fmt.Sprintf("= %s has no meaning with objective: exact, "+
-				"which learns from all words of %s, each prefix once; leave it out", given.value, p.Name())}
+				"which learns from all words of %s, each prefix once; set it to %s or leave it out",
+				given.value, p.Name(), given.set)}
 		}
 	}
 	return nil

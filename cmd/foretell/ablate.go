@@ -22,10 +22,10 @@ best guess that is always the same; the most damaging part first. Without --head
 
 In the place of a part stand, by --with, zeros; its mean by position over the words; or what it is over
 another word. Words are all of --length tokens, by their probability, or sampled ones where they are many,
-and then figures have a standard error; or those of --tokens, alike. A model that names no process is scored
-against its own predictions over these. Layers, heads and positions count from 0, the first token's; a KL is
-printed after 1, 2, … tokens, so that position 0 counts from the first of these on. MODEL is as for
-` + "`foretell predict`.",
+and then figures have a standard error; or those of --tokens, alike (of one word, --with zero). A model that
+names no process is scored against its own predictions over these. Layers, heads and positions count from 0,
+the first token's; a KL is printed after 1, 2, … tokens, so that position 0 counts from the first of these
+on. MODEL is as for ` + "`foretell predict`.",
 		Example: `  foretell ablate runs/first
   foretell ablate runs/first --head 0.0 --head 0.0,0.1 --with resample
   foretell ablate runs/first --mlp 0 --position 2 --out mlp.svg`,

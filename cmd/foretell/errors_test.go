@@ -134,6 +134,7 @@ func TestErrors(t *testing.T) {
 		{"ablate run --length 5", 2, "words of 5 tokens, want 1 to n_ctx = 4"},
 		{"ablate run --length 2 --tokens 0,1", 2, "words are given, and a length for others, too"},
 		{"ablate run --tokens 0,1 --tokens 0", 2, "words of 2 and of 1 tokens; give words of one length"},
+		{"ablate run --tokens 0,1", 2, "the mean of a part over one word is what it is there; give more words, or replace parts with zeros"},
 		{"ablate run --tokens 0,1 --with resample", 2, "resampling takes what a part is over other words, and there is one"},
 		{"ablate craft:induction --param n_ctx=8 --mlp 0", 2, "this model has no MLP to ablate (residual: concat, which has heads)"},
 		{"ablate endless --head 0.0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one; or give words to look at"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -58,6 +59,28 @@ func TestProcessHelpIsRight(t *testing.T) {
 	}
 	write(t, "c.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "\n"+byEdges, 1))
 	mustCall(t, "train", "c.yaml", "--out", "run", "--set", "train.num_steps=2")
+}
+
+// TestTrainHelpIsRight holds that the examples of train do what they say with the
+// configuration that its help shows, one after another, with fewer steps.
+func TestTrainHelpIsRight(t *testing.T) {
+	t.Chdir(t.TempDir())
+	help := mustCall(t, "train", "--help")
+	_, rest, _ := strings.Cut(help, "such as\n\n")
+	text, _, _ := strings.Cut(rest, "\n\n")
+	write(t, "config.yaml", strings.Replace(text, "d_model: 64", "d_model: 4", 1))
+	_, rest, _ = strings.Cut(help, "Examples:\n")
+	examples, _, _ := strings.Cut(rest, "\n\n")
+	for example := range strings.Lines(examples) {
+		args := strings.Fields(strings.Replace(example, "=6000", "=6", 1))[1:]
+		if !slices.Contains(args, "--resume") {
+			args = append(args, "--set", "train.num_steps=4")
+		}
+		mustCall(t, args...)
+	}
+	if _, err := os.Stat("runs/second/checkpoints/step-6"); err != nil {
+		t.Error(err)
+	}
 }
 
 // Helps fit a terminal of 80 columns, but for words and examples that are longer, and no

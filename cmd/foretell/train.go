@@ -63,10 +63,10 @@ train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed;
          optimal_targets, formerly targets: optimal: the optimal predictor's distribution in its place;
          exact: that after all words by their probabilities, without batch_size), share_prefixes (off;
          on: what sequences of a batch begin with in common goes through the model once; auto: where that
-         pays), evaluate_every (num_steps/20), evaluate_sequences (512), checkpoint_every (num_steps/5),
-         checkpoints (last: the two last; all: also the weights of every checkpoint_every steps; log: of
-         steps 1, 2, 4, 8, …; or [100, 500]),
-         each of which is a MODEL: runs/first@500
+         pays), evaluate_every (num_steps/20), evaluate_sequences (512; with exact they tell of accuracy, and
+         of positions after those that are learned, alone), checkpoint_every (num_steps/5), checkpoints (last:
+         the two last; all: also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …;
+         or [100, 500]), each of which is a MODEL: runs/first@500
 
 Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`
 
@@ -76,7 +76,7 @@ func newTrain() *cobra.Command {
 		Use:   "train CONFIG.yaml",
 		Short: "Train a model on a process, with checkpoints that survive a kill",
 		Long:  trainHelp,
-		Example: `  foretell train config.yaml --set train.lr=0.001 --set train.seed=2 --out runs/second
+		Example: `  foretell train config.yaml --set train.lr_schedule=constant --set train.seed=2 --out runs/second
   foretell train --resume runs/second
   foretell train --resume runs/second --set train.num_steps=6000`,
 		Args: func(cmd *cobra.Command, args []string) error {
