@@ -118,14 +118,17 @@ func checkAccessible(t *testing.T, root node, f *Figure) {
 	})
 }
 
-var paper = regexp.MustCompile(`(?i)#(000|fff|000000|ffffff)\b|\b(black|white)\b`)
+var (
+	paper  = regexp.MustCompile(`(?i)#(000|fff|000000|ffffff)\b|\b(black|white)\b`)
+	ground = regexp.MustCompile(`\S+ \.paper\{.*`) // the one rule that sets the paper itself
+)
 
 // checkInk finds colours that vanish on one of the papers, and rules that would
 // reach beyond the figure in a page.
 func checkInk(t *testing.T, doc []byte) {
 	t.Helper()
 	markup := dataURI.ReplaceAll(doc, nil)
-	if m := paper.Find(markup); m != nil {
+	if m := paper.Find(ground.ReplaceAll(markup, nil)); m != nil {
 		t.Errorf("hard-coded %s", m)
 	}
 	style := markup[bytes.Index(markup, []byte("<style>"))+7 : bytes.Index(markup, []byte("</style>"))]
@@ -233,15 +236,36 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
+// A figure brings the paper that its ink is for, in either scheme, before all that is
+// drawn: on a white slide of a dark browser it would be white on white.
+func TestFiguresBringTheirPaper(t *testing.T) {
+	for name, doc := range drawn() {
+		root := parse(t, doc)
+		view := strings.Fields(root.attr("viewBox"))
+		first := root.Children[3]
+		if first.attr("class") != "paper" || first.attr("width") != view[2] || first.attr("height") != view[3] {
+			t.Errorf("%s: below all stands %s %s", name, first.XMLName.Local, first.attr("class"))
+		}
+		for _, rule := range []string{
+			".paper{fill:#ffffff;fill:var(--figure-paper,#ffffff)}", ".paper{fill:#121417;fill:var(--figure-paper,#121417)}",
+		} {
+			if !bytes.Contains(doc, []byte(rule)) {
+				t.Errorf("%s has no rule %s", name, rule)
+			}
+		}
+	}
+}
+
 // A host page sets the very properties that the style sheet reads, in both schemes.
 func TestThemeCSSIsWhatFiguresRead(t *testing.T) {
 	style := styleSheet("figure-x", true)
 	for _, dark := range []bool{false, true} {
 		declarations := strings.Split(strings.Trim(ThemeCSS(dark), ";"), ";")
-		if len(declarations) != len(inks) {
-			t.Errorf("%d declarations for %d inks", len(declarations), len(inks))
+		if len(declarations) != 1+len(inks) || declarations[0] != paperInk.property+":none" {
+			t.Errorf("%v for %d inks and no paper", declarations, len(inks))
+			continue
 		}
-		for _, d := range declarations {
+		for _, d := range declarations[1:] {
 			property, value, _ := strings.Cut(d, ":")
 			if !strings.Contains(style, "var("+property+","+value+")") {
 				t.Errorf("no figure reads %s with %s as its own", property, value)

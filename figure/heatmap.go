@@ -251,10 +251,7 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 			r, c := m.cell(a, i, j), m.color(scale, v)
 			s.rect(m.under(r, i, j), fmt.Sprintf(`fill="%s"`, hex6(c)))
 			if numbers {
-				l := label{text: cellText(v), size: tickSize, class: "ondark"}
-				if decode(c).luminance() > 0.18 {
-					l.class = "onlight"
-				}
+				l := label{text: cellText(v), size: tickSize, class: inkOn(c)}
 				s.text(r.x+r.w/2, r.y+r.h/2+tickSize*textHeight/2, l)
 			}
 		}

@@ -178,3 +178,21 @@ func TestCornersAreToldApart(t *testing.T) {
 		}
 	}
 }
+
+// The number in a cell has the ink that is read best on its colour, in print without
+// colours, too, which keeps luminance.
+func TestNumbersAreReadOnTheirCells(t *testing.T) {
+	inks := map[string]color.NRGBA{"onlight": onLight, "ondark": onDark}
+	for _, stops := range [][]color.NRGBA{viridis, blueRed} {
+		for i := range 101 {
+			cell := shade(stops, float64(i)/100)
+			got := contrast(inks[inkOn(cell)], cell)
+			if got < max(contrast(onLight, cell), contrast(onDark, cell)) || got < 3.8 {
+				t.Errorf("on %s a number has the contrast %.2f", hex6(cell), got)
+			}
+		}
+	}
+	if teal := shade(viridis, 0.45); inkOn(teal) != "ondark" {
+		t.Errorf("a number on %s is %s", hex6(teal), inkOn(teal))
+	}
+}

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 )
 
@@ -22,19 +23,39 @@ var (
 	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // axes, ticks, outlines
 	gridInk = ink{"--figure-grid", "#e3e6ea", "#2c3238"} // grid lines, behind data
 	inks    = []ink{textInk, axisInk, gridInk}
+
+	// paperInk fills the ground, so that a figure in a document of another colour, as a
+	// slide, can be read: its ink is for this paper alone.
+	paperInk = ink{"--figure-paper", lightPaper, darkPaper}
 )
+
+// The inks of numbers on colours, which are the same on either paper.
+var (
+	onLight = color.NRGBA{0x1b, 0x1f, 0x24, 255}
+	onDark  = color.NRGBA{0xf6, 0xf8, 0xfa, 255}
+)
+
+// inkOn is the class of the ink that has the greater contrast on a colour.
+func inkOn(c color.NRGBA) string {
+	ground := decode(c).luminance() + 0.05
+	if ground*ground > (decode(onLight).luminance()+0.05)*(decode(onDark).luminance()+0.05) {
+		return "onlight"
+	}
+	return "ondark"
+}
 
 // Fonts with the same widths as Arial come first: labels were measured for it.
 const fonts = `Arial,"Liberation Sans",Helvetica,"DejaVu Sans",sans-serif`
 
 // ThemeCSS returns the declarations by which a page with a theme switch of its
-// own sets the ink of the figures inline in it:
+// own sets the ink of the figures inline in it, which then stand on the page's paper:
 //
 //	"[data-theme=dark] {" + figure.ThemeCSS(true) + "}"
 //
-// Without them a figure follows the reader's preference.
+// Without them a figure follows the reader's preference, on paper of its own.
 func ThemeCSS(dark bool) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s:none;", paperInk.property)
 	for _, i := range inks {
 		c := i.light
 		if dark {
@@ -56,7 +77,7 @@ func styleSheet(id string, hollow bool) string {
 	fmt.Fprintf(&b, ".%s .grid,.%s .axis,.%s .rule,.%s .error{fill:none}\n", id, id, id, id)
 	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}"+
 		".%s .rule{stroke-width:1;stroke-dasharray:4 3}.%s .error{stroke-width:1}\n", id, id, id, id)
-	fmt.Fprintf(&b, ".%s .onlight{fill:#1b1f24}.%s .ondark{fill:#f6f8fa}\n", id, id)
+	fmt.Fprintf(&b, ".%s .onlight{fill:%s}.%s .ondark{fill:%s}\n", id, hex6(onLight), id, hex6(onDark))
 	type rule struct {
 		selector, attribute string
 		ink                 ink
@@ -66,6 +87,7 @@ func styleSheet(id string, hollow bool) string {
 		{".error", "stroke", textInk},
 		{".axis,.%s .rule", "stroke", axisInk},
 		{".grid", "stroke", gridInk},
+		{".paper", "fill", paperInk},
 	}
 	if hollow {
 		inked = append(inked, rule{".hollow", "fill", gridInk}, rule{".hollow", "stroke", axisInk})

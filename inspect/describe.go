@@ -19,6 +19,7 @@ type Description struct {
 	Name               string                 `json:"name"`
 	Process            string                 `json:"process"` // the name, as other results have it
 	Summary            string                 `json:"summary"`
+	Rules              []string               `json:"rules,omitempty"` // how a sequence is read, see [process.Entry]
 	Params             process.Params         `json:"params"`
 	Parameters         []Parameter            `json:"parameters"` // the same with what is allowed, as defined
 	Generalised        bool                   `json:"generalised"`
@@ -90,7 +91,7 @@ func Describe(s Subject) (*Description, error) {
 		return nil, err
 	}
 	d := &Description{
-		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Params: s.Params,
+		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
 		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
 		Chance: floor.Chance, ChanceOf: chanceOf(p, floor),
 	}

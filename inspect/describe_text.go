@@ -66,6 +66,9 @@ func printHead(out io.Writer, d *Description) {
 		size += ", generalised"
 	}
 	printable.Fprintf(out, "%s: %s\n%s\n", strings.Join(name, " "), size, d.Summary)
+	for _, rule := range d.Rules {
+		printable.Fprintf(out, "%s\n", rule)
+	}
 	for i, p := range d.Parameters {
 		if i == 0 {
 			printable.Fprintf(out, "\n")

@@ -42,7 +42,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 			},
 			{Name: "floor, the least possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
 		},
-		Refs:   []figure.Ref{{Label: "chance " + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate}},
+		Refs:   []figure.Ref{{Label: f.chanceName() + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate}},
 		Aspect: 0.55,
 	}
 	if !f.FloorExact {
@@ -59,6 +59,14 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	}
 	of.head(drawn, "the least possible loss at each position", note)
 	return drawn
+}
+
+// chanceName is chance, with its positions where it is another over others.
+func (f *Floors) chanceName() string {
+	if f.ChanceOf == "" {
+		return "chance "
+	}
+	return fmt.Sprintf("chance at 1 … %d: ", len(f.Floor))
 }
 
 // estimated draws the positions that are estimated, with their errors.

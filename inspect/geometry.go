@@ -80,26 +80,36 @@ func strips(p process.Process, state string) (*figure.Figure, error) {
 	if words.States == 0 {
 		return nil, noHMM(p)
 	}
+	start, err := Beliefs(p, nil)
+	if err != nil {
+		return nil, err
+	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
 		Desc: fmt.Sprintf("The belief in state %s, one of two, after every word of up to %d tokens, by their number; below, "+
 			"the constrained beliefs, which one layer of attention can build.", state, words.Length),
-		Panels: [][]figure.Panel{
-			{strip("beliefs", state, words, words.Beliefs)}, {strip("constrained beliefs", state, words, words.Constrained)},
-		},
 		Width: pictureWidth,
+	}
+	panels := []figure.Chart{
+		strip("beliefs", start.Beliefs, words, words.Beliefs),
+		strip("constrained beliefs", start.Constrained, words, words.Constrained),
 	}
 	if linear := words.Linear(); linear != nil {
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
 		f.Desc += " Last, the beliefs of the linear filter, the best sum of functions of position and token."
-		f.Panels = append(f.Panels, []figure.Panel{strip("linear beliefs", state, words, linear)})
+		panels = append(panels, strip("linear beliefs", start.Linear, words, linear))
 	}
+	f.Panels = stacked(panels, "belief in state "+state)
 	return f, nil
 }
 
-// strip draws the first of two entries of a table's rows by the length of the word.
-func strip(title, state string, words *process.Prefixes, data []float64) figure.Panel {
+// strip draws the first of two entries of a table's rows by the length of the word; start
+// has that of the empty word, where it is known.
+func strip(title string, start [][]float64, words *process.Prefixes, data []float64) figure.Chart {
 	dots := figure.Series{Dots: true, Color: 1, Radius: 1.6}
+	if start != nil {
+		dots.X, dots.Y = append(dots.X, start[0][0]), append(dots.Y, 0)
+	}
 	seen := map[[2]float64]bool{}
 	for row, prob := range words.Prob {
 		position, _ := words.Position(row)
@@ -110,9 +120,23 @@ func strip(title, state string, words *process.Prefixes, data []float64) figure.
 		}
 	}
 	return figure.Chart{
-		Title: title, X: figure.Axis{Label: "belief in state " + state, Include: []float64{0, 1}},
-		Y: figure.Axis{Label: "tokens seen", Include: []float64{0}}, Series: []figure.Series{dots}, Aspect: 0.3,
+		Title: title, Y: figure.Axis{Label: "tokens seen", Include: []float64{0}}, Series: []figure.Series{dots}, Aspect: 0.3,
 	}
+}
+
+// stacked puts strips of one quantity below each other on one axis, with lines where a
+// probability ends.
+func stacked(strips []figure.Chart, label string) (rows [][]figure.Panel) {
+	lo, hi := 0.0, 1.0
+	for _, s := range strips {
+		lo, hi = min(lo, slices.Min(s.Series[0].X)), max(hi, slices.Max(s.Series[0].X))
+	}
+	for _, s := range strips {
+		s.X = figure.Axis{Label: label, Include: []float64{lo, hi}}
+		s.Refs = []figure.Ref{{Value: 0, Vertical: true}, {Value: 1, Vertical: true}}
+		rows = append(rows, []figure.Panel{s})
+	}
+	return rows
 }
 
 // cloud is a word for each of the different places that words lead to.

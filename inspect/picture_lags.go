@@ -47,7 +47,7 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	optimal.Name, optimal.X, optimal.Y = "optimal predictor", optimal.X[first:], optimal.Y[first:]
 	right.Series = append(right.Series, knowing(selector.P(), sequence, lag, longest))
 	seen := figure.Axis{Label: "tokens seen"}
-	posterior := shares("posterior over lags", seen, "probability", first, rows[first:], names)
+	posterior := shares("posterior over lags", seen, "probability of the lag", first, rows[first:], names, 0)
 	f := &figure.Figure{
 		Title: s.Process.Name() + ": the posterior over its lags",
 		Desc: fmt.Sprintf("A sequence of seed 1, drawn with lag %d: above, the probability of each lag after its tokens; "+
@@ -71,8 +71,11 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 }
 
 // shares draws rows of numbers by position, from the first on: a line for each of few
-// columns, else a colour for each number.
-func shares(title string, x figure.Axis, y string, first int, rows [][]float64, names []string) figure.Panel {
+// columns, else a colour for each number. The lines have the classes of colour and marker
+// after those before, which stand for something else in the figure.
+func shares(
+	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, before int,
+) figure.Panel {
 	if len(names) > mostLined {
 		z, columns := make([][]float64, len(names)), x.Names
 		for k := range names {
@@ -89,7 +92,7 @@ func shares(title string, x figure.Axis, y string, first int, rows [][]float64, 
 		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,
 	}
 	for k, name := range names {
-		line := figure.Series{Name: name, X: positions(first, len(rows))}
+		line := figure.Series{Name: name, Color: before + k + 1, X: positions(first, len(rows))}
 		for _, row := range rows {
 			line.Y = append(line.Y, row[k])
 		}

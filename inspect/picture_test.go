@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
@@ -162,6 +164,110 @@ func TestLagsPictureTendsToTheOneWhoKnows(t *testing.T) {
 	}
 	if d := optimal.Y[n-1] - knows.Y[n-4]; d < -0.01 || d > 0.01 {
 		t.Errorf("at the end %g and %g", optimal.Y[n-1], knows.Y[n-4])
+	}
+}
+
+// Of two states the strips of beliefs have one axis, which reaches all of them, lines
+// where a probability ends, and what is believed before any token.
+func TestStripsShareTheirAxis(t *testing.T) {
+	f, err := Geometry(mustFind(t, "fractal2", nil).Process)
+	if err != nil || len(f.Panels) != 3 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	lo, hi := 0.0, 1.0
+	for _, row := range f.Panels {
+		x := row[0].(figure.Chart).Series[0].X
+		lo, hi = min(lo, slices.Min(x)), max(hi, slices.Max(x))
+	}
+	for _, row := range f.Panels {
+		c := row[0].(figure.Chart)
+		if !slices.Equal(c.X.Include, []float64{lo, hi}) || c.X.Label != "belief in state A" {
+			t.Errorf("%s: %+v, want %g to %g", c.Title, c.X, lo, hi)
+		}
+		if len(c.Refs) != 2 || c.Refs[0].Value != 0 || c.Refs[1].Value != 1 || !c.Refs[0].Vertical || !c.Refs[1].Vertical {
+			t.Errorf("%s: %+v", c.Title, c.Refs)
+		}
+		if s := c.Series[0]; s.Y[0] != 0 || s.Y[1] != 1 {
+			t.Errorf("%s: begins with %g tokens, then %g", c.Title, s.Y[0], s.Y[1])
+		}
+	}
+}
+
+// Along a sequence no two lines of the legend look alike, and what the text has a column
+// of has a panel.
+func TestBeliefsAlongASequence(t *testing.T) {
+	s := mustFind(t, "fractal2", nil)
+	trace, err := Beliefs(s.Process, []int32{0, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := trace.Figure(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meaning := map[int]string{}
+	var labels []string
+	for _, row := range f.Panels {
+		c := row[0].(figure.Chart)
+		labels = append(labels, c.Y.Label)
+		for _, line := range c.Series {
+			if before, ok := meaning[line.Color]; ok && before != line.Name {
+				t.Errorf("%s and %s look alike", before, line.Name)
+			}
+			meaning[line.Color] = line.Name
+		}
+	}
+	if want := []string{
+		"probability of the state", "entry of the state", "entry of the state", "probability of the token",
+	}; !slices.Equal(labels, want) || len(meaning) != 4 {
+		t.Errorf("%q, %v", labels, meaning)
+	}
+}
+
+// What a program does is said with its picture, in the text, on the page and as JSON.
+func TestRulesAreSaid(t *testing.T) {
+	for name, rule := range map[string]string{"routing": "3 is n − 1 − x", "brackets": "After CLOSE comes the tag on top"} {
+		s := mustFind(t, name, nil)
+		d, err := Describe(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		d.WriteText(&text)
+		f, err := Picture(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		html, err := d.HTML(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := regexp.MustCompile(`</?var>`).ReplaceAllString(string(html), "")
+		for where, said := range map[string]string{
+			"text": text.String(), "page": plain, "JSON": string(value), "notes": strings.Join(f.Notes, " "), "description": f.Desc,
+		} {
+			if !strings.Contains(said, rule) {
+				t.Errorf("%s: %q is not in its %s", name, rule, where)
+			}
+		}
+	}
+}
+
+// Chance is another over other positions, and a figure says over which.
+func TestFloorPictureNamesItsChance(t *testing.T) {
+	for name, want := range map[string]string{"routing": "chance at 1 … 10: 3.238", "mess3": "chance 1.099"} {
+		s := mustFind(t, name, nil)
+		f, err := Floor(s.Process, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Figure(s).Panels[0][0].(figure.Chart).Refs[0].Label; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -2,7 +2,9 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"foretell/figure"
 	"foretell/process"
@@ -33,7 +35,8 @@ func retrievalPicture(s Subject) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Desc += " Retrieval steps, which the program computes from earlier tokens, are marked."
+	f.Desc = strings.Join(append(slices.Clone(s.Entry.Rules), f.Desc,
+		"Retrieval steps, which the program computes from earlier tokens, are marked."), " ")
 	count := 0
 	for _, step := range steps {
 		if step {
@@ -41,7 +44,8 @@ func retrievalPicture(s Subject) (*figure.Figure, error) {
 		}
 	}
 	s.head(f, "a sequence and its retrieval steps",
-		fmt.Sprintf("A sequence of seed 1, of whose %d tokens %d are retrieval steps.", len(sequence), count))
+		append(slices.Clone(s.Entry.Rules),
+			fmt.Sprintf("A sequence of seed 1, of whose %d tokens %d are retrieval steps.", len(sequence), count))...)
 	return f, nil
 }
 

@@ -33,14 +33,15 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 		Desc:  "What an optimal observer believes after each token, state by state, and expects of the next token.",
 		Width: pictureWidth,
 	}
-	add := func(title, y string, rows [][]float64, names []string) {
+	add := func(title, y string, rows [][]float64, names []string, before int) {
 		if rows != nil {
-			f.Panels = append(f.Panels, []figure.Panel{shares(title, seen, y, 0, rows, names)})
+			f.Panels = append(f.Panels, []figure.Panel{shares(title, seen, y, 0, rows, names, before)})
 		}
 	}
-	add("belief", "probability", t.Beliefs, states)
-	add("constrained belief: what one layer of attention can build", "entry", t.Constrained, states)
-	add("next token", "probability", t.Next, next)
+	add("belief", "probability of the state", t.Beliefs, states, 0)
+	add("constrained belief: what one layer of attention can build", "entry of the state", t.Constrained, states, 0)
+	add("linear belief: the best sum of functions of position and token", "entry of the state", t.Linear, states, 0)
+	add("next token", "probability of the token", t.Next, next, len(states))
 	of.head(f, "beliefs along a sequence", fmt.Sprintf("Log probability of its %d tokens: %s nats.", len(t.Word),
 		sixDigits(t.LogProb)))
 	return f, nil

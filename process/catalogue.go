@@ -60,6 +60,9 @@ type Entry struct {
 	Params []Param
 	// Summary is one line that says what the process does.
 	Summary string
+	// Rules are sentences that say how a sequence is read, for a process of which the
+	// summary does not say all; in them stand n and the like for parameters.
+	Rules []string
 	// New makes the process of parameters that [ResolveParams] has filled in. A value
 	// out of range is an error.
 	New func(params Params) (Process, error)

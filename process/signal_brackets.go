@@ -22,6 +22,12 @@ var bracketsEntry = Entry{
 			"OPEN and CLOSE are the tokens after them"},
 	},
 	Summary: "OPEN pushes a tag, and after CLOSE comes the tag of the bracket that it closes; between them it counts",
+	Rules: []string{
+		"After OPEN comes a tag, any number, which is remembered on top of those before.",
+		"After CLOSE comes the tag on top, which is then forgotten: OPEN 7 … OPEN 3 … CLOSE is followed by 3, " +
+			"and the CLOSE after that by 7.",
+		"Else the next number is counted.",
+	},
 	New: func(p Params) (Process, error) {
 		depth, err := p.Whole("brackets", "depth", 1, mostBrackets)
 		if err != nil {

@@ -17,6 +17,13 @@ var routingEntry = Entry{
 	},
 	Summary: "SET_OP chooses one of four operations, and APPLY and an argument have its result after them; " +
 		"between them it counts",
+	Rules: []string{
+		"After SET_OP comes the number of an operation, from then on in force: 0 is x, 1 is (x + 1) mod n, 2 is 2·x mod n, " +
+			"3 is n − 1 − x, where n = numbers.",
+		"After APPLY comes an argument x, and then the result of the operation in force: " +
+			"with n = 30, SET_OP 2 … APPLY 18 is followed by 6, which is 2·18 mod 30.",
+		"A sequence begins with SET_OP; else the next number is counted.",
+	},
 	New: func(p Params) (Process, error) {
 		n, err := p.Whole("routing", "numbers", 4, mostNumbersRouted)
 		if err != nil {
