@@ -151,7 +151,8 @@ const codePrefix = "go:"
 func (s Spec) ByCode() bool { return strings.HasPrefix(s.Name, codePrefix) && !s.defined() }
 
 // SpecOf says of a process that Go code has made which it is: of a hidden Markov model
-// its matrices, of which Build makes it again, of any other go:NAME, its name.
+// its matrices, of which Build makes it again, of any other go:NAME, its name, with its
+// [Fingerprint] as the parameter sha256.
 func SpecOf(p Process) Spec {
 	if h, ok := p.(*HMM); ok {
 		s := Spec{Name: h.name, Definition: h.definition()}
@@ -159,7 +160,7 @@ func SpecOf(p Process) Spec {
 			return s
 		}
 	}
-	return Spec{Name: codePrefix + p.Name()}
+	return Spec{Name: codePrefix + p.Name(), Params: Params{"sha256": Fingerprint(p)}}
 }
 
 // HMM is Build for a hidden Markov model. A process of another kind is an error, too.

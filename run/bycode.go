@@ -73,8 +73,16 @@ func readConfig(dir string, p process.Process, assignments ...string) (c train.C
 	case process.SpecOf(p).Name != written.Process.Name:
 		return written, text, fmt.Errorf("%s learns %s, and not %s", dir, written.Process.Name, process.SpecOf(p).Name)
 	}
-	c, err = train.ParseOn(p, path, text, assignments...)
-	return c, text, err
+	if c, err = train.ParseOn(p, path, text, assignments...); err != nil {
+		return c, text, err
+	}
+	spec := process.SpecOf(p)
+	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // it is nil in folders of old
+		return c, text, fmt.Errorf("%s learns another %s: its tokens or its samples are not those of this one; "+
+			"give the process another name, or the run another folder", dir, spec.Name)
+	}
+	c.Process = spec
+	return c, text, nil
 }
 
 // newTrainer makes the trainer of the run in a folder. The weights with which that began

@@ -108,3 +108,43 @@ func TestProcessGivenTwice(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Another process of the same name is none: neither a finished run nor one that was
+// stopped is taken for its own.
+func TestRunOnAnotherProcessOfTheSameName(t *testing.T) {
+	signal := func(last float64) process.Process {
+		samples := make([]float64, 300)
+		for i := range samples {
+			samples[i] = float64(i % 7)
+		}
+		samples[len(samples)-1] = last
+		p, err := process.NewSignal("tide", samples, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	finished, stopped := filepath.Join(t.TempDir(), "finished"), filepath.Join(t.TempDir(), "stopped")
+	o := Options{Workers: 1, ByCode: signal(0)}
+	if _, err := Ensure(t.Context(), finished, codeConfig(), o); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o.OnStep = func(step int, _ float64) {
+		if step == 25 {
+			cancel()
+		}
+	}
+	if _, err := Ensure(ctx, stopped, codeConfig(), o); !errors.Is(err, ErrInterrupted) {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{finished, stopped} {
+		if _, err := Ensure(t.Context(), dir, codeConfig(), Options{Workers: 1, ByCode: signal(6)}); err == nil ||
+			!strings.Contains(err.Error(), dir) {
+			t.Errorf("another signal is learned: %v", err)
+		}
+		if _, err := Ensure(t.Context(), dir, codeConfig(), Options{Workers: 1, ByCode: signal(0)}); err != nil {
+			t.Error(err)
+		}
+	}
+}
