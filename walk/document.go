@@ -2,6 +2,12 @@ package walk
 
 // Document is a walk: what a renderer writes, and JSON carries.
 type Document struct {
+	// Model, its Parameters and the Command that made the walk are what a page says of its
+	// origin; empty ones are left out.
+	Model      string `json:"-"`
+	Parameters string `json:"-"`
+	Command    string `json:"-"`
+
 	Title    string    `json:"title"`
 	Intro    []string  `json:"intro"` // paragraphs
 	Tokens   []int32   `json:"tokens"`

@@ -121,7 +121,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 				}
 			}
 		}
-		if n := strings.Count(text, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), page.Policy(pageJS+page.Boxes)) {
+		if n := strings.Count(text, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), page.Policy(page.Script+pageJS)) {
 			t.Errorf("%s: %d scripts; want the data and the one that the policy names", name, n)
 		}
 		for _, foreign := range []string{"http:", "https:", "src=", "<link", "@import", "url("} {
@@ -220,5 +220,18 @@ func TestSentences(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
 		}
+	}
+}
+
+// A page says whose walk it is and what made it, where that is known.
+func TestPageSaysItsOrigin(t *testing.T) {
+	d := documents(t)["abc"]
+	if text := render(t, Formats[3], d); strings.Contains(text, "The model is") {
+		t.Error("a page tells of a model that it does not know")
+	}
+	d.Model, d.Parameters, d.Command = "craft:coin", "n_ctx=4", "foretell walk craft:coin --out <x>.html"
+	want := "<p>The model is <code>craft:coin</code> with n_ctx=4. Made by <code>foretell walk craft:coin --out &lt;x&gt;.html</code></p>"
+	if text := render(t, Formats[3], d); !strings.Contains(text, want) || !strings.Contains(text, `id="theme"`) {
+		t.Errorf("the page does not have %s, or no switch of colours", want)
 	}
 }

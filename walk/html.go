@@ -15,9 +15,18 @@ var (
 	//go:embed page/page.html
 	pageHTML string
 	//go:embed page/page.css
-	pageCSS template.CSS
+	pageCSS string
 	//go:embed page/page.js
 	pageJS string
+
+	// hues are the colours of bars, of weights and of what is pointed at.
+	hues = []page.Hue{
+		{Name: "up", Light: "#0a5cad", Dark: "#6cb2f7"},
+		{Name: "down", Light: "#a34a00", Dark: "#f2a65a"},
+		{Name: "heat", Light: "#6ab0f3", Dark: "#1d5f9f"},
+		{Name: "hit", Light: "#ffd54a", Dark: "#665200"},
+		{Name: "mark", Light: "#7a5c00", Dark: "#f2c94c"},
+	}
 
 	pageTemplate = template.Must(template.New("walk").Funcs(template.FuncMap{"markup": page.Markup}).Parse(pageHTML))
 )
@@ -77,8 +86,11 @@ func writeHTML(out io.Writer, d *Document) error {
 		mathNotation{d.Digits, d.Size},
 		&pageData{digits: d.Digits, size: d.Size, places: map[string]int{}},
 	}
-	script := pageJS + page.Boxes
-	p := pageContents{Document: d, CSS: pageCSS, Policy: page.Policy(script), Script: template.JS(script)}
+	script := page.Script + pageJS
+	p := pageContents{
+		Document: d, CSS: template.CSS(page.ThemeCSS(hues...) + pageCSS),
+		Policy: page.Policy(script), Script: template.JS(script),
+	}
 	number := 0
 	for i, s := range d.Sections {
 		section := pageSection{Title: s.Title, Anchor: fmt.Sprintf("section-%d", i+1)}

@@ -41,7 +41,7 @@ var (
 func TestBehindTheNumbers(t *testing.T) {
 	browser := needs.Program(t, "chromium", "chromium")
 	docs := documents(t)
-	docs["layers"] = sinusoidal(t)
+	docs["layers"], docs["zeros"] = sinusoidal(t), zeroValues(t)
 	for name, d := range docs {
 		page := policyTag.ReplaceAllString(render(t, Formats[3], d), "")
 		path := filepath.Join(t.TempDir(), "walk.html")
@@ -74,12 +74,15 @@ func checkAnswers(t *testing.T, name string, data []byte) {
 	if len(list) < 50 {
 		t.Errorf("%s: %d numbers can be asked about", name, len(list))
 	}
-	hits := 0
+	hits, zeros := 0, 0 // zeros whose products are shown
 	for _, a := range list {
 		hits += min(a.Hits, 1)
 		if len(a.Lines) < 2 || a.Lines[len(a.Lines)-1] != "= "+a.Cell {
 			t.Errorf("%s: behind %s: %q", name, a.Cell, a.Lines)
 			continue
+		}
+		if product := strings.Contains(a.Lines[1], " · "); a.Cell == "0" && product {
+			zeros++
 		}
 		for _, line := range a.Lines[1:] {
 			x, ok := added(strings.TrimPrefix(line, "= "))
@@ -87,6 +90,9 @@ func checkAnswers(t *testing.T, name string, data []byte) {
 				t.Errorf("%s: %s adds up to %v, want %v", name, line, x, want)
 			}
 		}
+	}
+	if name == "zeros" && zeros == 0 {
+		t.Errorf("%s: no sum stands behind a 0", name)
 	}
 	if hits < len(list)/2 {
 		t.Errorf("%s: of %d numbers %d show what they are made of", name, len(list), hits)
@@ -127,6 +133,24 @@ func sinusoidal(t *testing.T) *Document {
 	o := Defaults
 	o.Size = 12
 	d, err := New(m, []int32{0, 2, 1, 0}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// zeroValues is the walk of a model whose values are all 0, a few terms each.
+func zeroValues(t *testing.T) *Document {
+	t.Helper()
+	m, err := model.New[float64](model.Config{
+		DModel: 4, NLayers: 1, NHeads: model.Heads{1}, DHead: 2, DMLP: 4, NCtx: 4, DVocab: 3, ActFn: "relu",
+		PositionalEmbeddingType: "learned", NormalizationType: "none",
+	}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(m.Weights.Get("blocks.0.attn.W_V").Data)
+	d, err := New(m, []int32{0, 2, 1, 0}, Defaults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -349,7 +349,7 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
-		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; give --format, one of text, markdown, latex, html`},
+		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; there are .txt, .md, .tex, .html, or give --format, one of text, markdown, latex, html`},
 		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
 		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained, or with --out FILE.html shows what there is`},
 		{"predict endless --tokens 3", 2, "model: token 3 at position 1 is outside the alphabet [0, 2]"},

@@ -92,6 +92,9 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 		return err
 	}
 	d, err := walk.New(m.Float64(), tokens, o.Options)
+	if err == nil {
+		d.Model, d.Parameters, d.Command = arg, strings.Join(o.params, ", "), lineGiven(cmd)
+	}
 	var option *walk.OptionError
 	switch {
 	case errors.As(err, &option):
@@ -143,8 +146,13 @@ func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 		return walk.Format{}, oneOf("--format", o.format, names...)
 	}
 	if ending := filepath.Ext(o.out); ending != "" {
-		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; give --format, one of %s",
-			o.out, ending, strings.Join(names, ", ")))
+		var endings []string
+		for _, f := range walk.Formats {
+			endings = append(endings, f.Extension)
+		}
+		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; "+
+			"there are %s, or give --format, one of %s",
+			o.out, ending, strings.Join(endings, ", "), strings.Join(names, ", ")))
 	}
 	return walk.Formats[0], nil
 }

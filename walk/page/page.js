@@ -82,7 +82,7 @@
   const spell = (node, i, j, done) => {
     const [kind, a, b] = node;
     switch (kind) {
-    case "+": return plus(node.slice(1).map(term => spell(term, i, j, done)).filter((t, k, all) => t !== "0" || all.length === 1))
+    case "+": return plus(node.slice(1).map(term => spell(term, i, j, done)).filter((t, k, all) => t !== "0" || all.length <= shown))
         || "0";
     case "-": return spell(a, i, j, done) + " − " + closed(spell(b, i, j, done)).replace(/^−.*$/, "($&)");
     case "⊙": return closed(spell(a, i, j, done)) + " · " + closed(spell(b, i, j, done)).replace(/^−.*$/, "($&)");
@@ -93,7 +93,7 @@
       const x = value(a), y = value(b), terms = [];
       for (let k = 0; k < x.c; k++) {
         const p = x.at(i, k), q = y.at(k, j);
-        if (p * q !== 0) terms.push({x: p * q, text: done ? decimal(p * q) : decimal(p) + " · " + factor(q)});
+        if (p * q !== 0 || x.c <= shown) terms.push({x: p * q, text: done ? decimal(p * q) : decimal(p) + " · " + factor(q)});
       }
       return plus(few(terms)) || "0";
     }
