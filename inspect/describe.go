@@ -46,6 +46,7 @@ type Description struct {
 	BeliefsError  string            `json:"beliefs_error,omitempty"` // why they are not counted
 	Ceiling       *Ceiling          `json:"ceiling,omitempty"`       // of a signal
 	CeilingError  string            `json:"ceiling_error,omitempty"` // why it is not known
+	ByHeart       string            `json:"-"`                       // whose floor and ceiling those of a recording are
 	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
 	SpectrumError string            `json:"spectrum_error,omitempty"` // why it is not known
 	Linear        *Linear           `json:"linear,omitempty"`
@@ -74,6 +75,7 @@ type BeliefCounts struct {
 type Ceiling struct {
 	Context   int      `json:"context"`             // tokens that the model sees at most
 	Accuracy  float64  `json:"accuracy"`            // mean over the positions 2 … context+1
+	Error     float64  `json:"error,omitempty"`     // half-width of that where it is estimated, else 0
 	Retrieval *float64 `json:"retrieval,omitempty"` // share of these that are retrieval steps, where the ceiling is 1
 }
 
@@ -106,10 +108,11 @@ func Describe(s Subject) (*Description, error) {
 	d.addBeliefs(p)
 	d.addSpectrum(p)
 	d.addLinear(p)
+	d.ByHeart = ByHeart(p)
 	if c, ok := p.(process.Checker); ok {
 		d.Notes = c.Check()
 	}
-	if signal {
+	if s.Entry.IsSignal(p) {
 		d.addCeiling(p)
 	}
 	return d, nil
@@ -214,17 +217,15 @@ func (d *Description) addLinear(p process.Process) {
 // addCeiling adds the greatest accuracy at the positions that EE269 2026's models
 // predict.
 func (d *Description) addCeiling(p process.Process) {
-	ceiler, ok := p.(process.Ceiler)
-	if !ok {
-		d.CeilingError = d.Name + ": the process does not state its greatest accuracy"
-		return
-	}
-	found, err := ceiler.Ceiling(1 + signalContext)
+	found, err := process.SolveCeiling(p, 1+signalContext)
 	if err != nil {
 		d.CeilingError = err.Error()
 		return
 	}
 	d.Ceiling = &Ceiling{Context: signalContext, Accuracy: stat.Mean(found.ByPosition[1:], nil)}
+	if found.Error != nil {
+		d.Ceiling.Error = stat.Mean(found.Error[1:], nil)
+	}
 	if found.Retrieval != nil {
 		share := stat.Mean(found.Retrieval[1:], nil)
 		d.Ceiling.Retrieval = &share

@@ -31,8 +31,12 @@ func (d *Description) LimitFacts() []Fact {
 		facts = append(facts, Fact{"accuracy ceiling", d.CeilingError})
 	}
 	if c := d.Ceiling; c != nil {
+		half := ""
+		if c.Error > 0 {
+			half = fmt.Sprintf(" (± %.1g, estimated)", c.Error)
+		}
 		facts = append(facts, Fact{
-			"accuracy ceiling", fmt.Sprintf("%s, mean over the tokens 2 … %d", sixDigits(c.Accuracy), c.Context+1),
+			"accuracy ceiling", fmt.Sprintf("%s%s, mean over the tokens 2 … %d", sixDigits(c.Accuracy), half, c.Context+1),
 		})
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
@@ -40,7 +44,24 @@ func (d *Description) LimitFacts() []Fact {
 			})
 		}
 	}
+	if d.ByHeart != "" {
+		facts = append(facts, Fact{"floor and ceiling", d.ByHeart + ". " + holdOut})
+	}
 	return facts
+}
+
+// holdOut says how a model of a recording is judged beyond it.
+const holdOut = "To hold a part out, make it a recording of its own, quantised alike, " +
+	"and let the model predict its windows"
+
+// ByHeart says whose floor and ceiling those of a recording are; it is empty for a
+// process that is none.
+func ByHeart(p process.Process) string {
+	if _, ok := p.(process.Recorder); !ok {
+		return ""
+	}
+	return "those of who knows the recording by heart, which training and evaluation alike take windows of: " +
+		"they say nothing of a signal that the model has not seen"
 }
 
 // chanceOf says over which positions chance was taken, where it is not the same over any:

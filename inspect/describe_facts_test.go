@@ -84,3 +84,29 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 		}
 	}
 }
+
+// A recording's floor says whose it is, and a noisy signal has a ceiling, which is
+// estimated where it is far.
+func TestFactsOfSignals(t *testing.T) {
+	for name, want := range map[string]string{
+		"recording": "those of who knows the recording by heart",
+		"sine":      "",
+		"brackets":  "",
+	} {
+		d, err := Describe(mustFind(t, name, nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(d.ByHeart, want) || (d.ByHeart == "") != (want == "") {
+			t.Errorf("%s: %q", name, d.ByHeart)
+		}
+		told := slices.ContainsFunc(d.LimitFacts(), func(f Fact) bool { return strings.HasSuffix(f.Text, holdOut) })
+		if told != (want != "") {
+			t.Errorf("%s: %+v", name, d.LimitFacts())
+		}
+	}
+	d, err := Describe(mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}}))
+	if err != nil || d.Ceiling == nil || d.Ceiling.Error == 0 || !(d.Ceiling.Accuracy > 0.85 && d.Ceiling.Accuracy < 0.91) {
+		t.Errorf("%+v, %v", d.Ceiling, err)
+	}
+}

@@ -1,13 +1,18 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"foretell/internal/plural"
 	"foretell/internal/printable"
+	"foretell/model"
 	"foretell/process"
+	"foretell/train"
 )
 
 // Floors is the answer key of a process: the least loss at each position, in nats, and
@@ -17,11 +22,14 @@ type Floors struct {
 
 	// Chance is the loss of the best constant guess over the positions of Floor, see
 	// [process.Floor].
-	Chance           float64   `json:"chance"`
-	ChanceOf         string    `json:"-"` // over which positions, where it matters; as " (of …)"
-	EntropyRate      float64   `json:"entropy_rate"`
-	EntropyRateError float64   `json:"entropy_rate_error"`
-	Floor            []float64 `json:"floor"` // [t-1]: H(X_t | X_1 … X_{t−1})
+	Chance           float64 `json:"chance"`
+	ChanceOf         string  `json:"-"` // over which positions, where it matters; as " (of …)"
+	EntropyRate      float64 `json:"entropy_rate"`
+	EntropyRateError float64 `json:"entropy_rate_error"`
+	// EntropyRateFrom is the position whose floor bounds the entropy rate better than what
+	// is computed of that alone; 0, and not in JSON, where none does.
+	EntropyRateFrom int       `json:"entropy_rate_from,omitempty"`
+	Floor           []float64 `json:"floor"` // [t-1]: H(X_t | X_1 … X_{t−1})
 	// FloorExact says that all of Floor is exact, to rounding; else the positions from
 	// ExactPositions+1 on are estimated, see [process.Solve].
 	FloorExact     bool `json:"floor_exact"`
@@ -30,6 +38,39 @@ type Floors struct {
 	// estimate, 0 where it is exact; nil where all are.
 	FloorError []float64 `json:"floor_error,omitempty"`
 	Sequences  int       `json:"estimated_from,omitempty"` // sequences, of which the estimate is
+}
+
+// SlowFloor says in a line that the floor of these positions is being computed, where
+// that takes long: longer than it takes to find that out, half a second at most. Else it
+// is empty.
+func SlowFloor(p process.Process, positions int) string {
+	b, ok := p.(process.Bounded)
+	if !ok {
+		return ""
+	}
+	_, err := b.FloorWithin(positions, process.SolveProducts/8)
+	var spent *process.BudgetError
+	if !errors.As(err, &spent) {
+		return ""
+	}
+	return fmt.Sprintf("computing the floor of %s at %s, some seconds …", p.Name(), plural.Count(positions, "position"))
+}
+
+// SlowStart is [SlowFloor] of the training that a configuration or a run's folder says,
+// with assignments, which begins with its floor; empty of one that has an error.
+func SlowStart(path string, assignments []string) string {
+	if isRun(path) {
+		path = filepath.Join(path, model.ConfigFile)
+	}
+	c, err := train.Load(path, assignments...)
+	if err != nil {
+		return ""
+	}
+	p, err := c.Process.Build()
+	if err != nil {
+		return ""
+	}
+	return SlowFloor(p, c.Model.NCtx+1)
 }
 
 const (
@@ -61,9 +102,12 @@ func (f *Floors) WriteText(out io.Writer) {
 	for t, h := range f.Floor {
 		printable.Fprintf(out, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
 	}
-	printable.Fprintf(out, "entropy rate  %s nats (± %.1g)\nchance        %s nats%s\n",
-		sixDigits(f.EntropyRate), f.EntropyRateError, sixDigits(f.Chance), f.ChanceOf)
+	printable.Fprintf(out, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
+		sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote(), sixDigits(f.Chance), f.ChanceOf)
 	printable.Fprintf(out, "%s\n", countedFrom1)
+	if note := f.AboveChance(); note != "" {
+		printable.Fprintf(out, "%s\n", note)
+	}
 	if note := f.EstimateNote(); note != "" {
 		printable.Fprintf(out, "%s\n", note)
 	}
@@ -86,7 +130,45 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 		f.FloorError = floor.Error
 	}
 	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
+	if _, stationary := p.(process.Machine); stationary {
+		f.boundRate()
+	}
 	return f, nil
+}
+
+// boundRate lowers the entropy rate to the floor of the last position where that is
+// below it: no floor of a stationary process is below its rate.
+func (f *Floors) boundRate() {
+	const rounding = 1e-9
+	last := len(f.Floor)
+	floor, half := f.Floor[last-1], 0.0
+	if f.FloorError != nil {
+		half = f.FloorError[last-1]
+	}
+	if f.EntropyRate <= floor+rounding {
+		return
+	}
+	below := f.EntropyRate - f.EntropyRateError // which the rate is not
+	f.EntropyRate, f.EntropyRateError, f.EntropyRateFrom = floor, max(half, floor-below), last
+}
+
+// rateNote says where the entropy rate is from, if that is a floor.
+func (f *Floors) rateNote() string {
+	if f.EntropyRateFrom == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", at most the floor at position %d", f.EntropyRateFrom)
+}
+
+// AboveChance says in a line why a floor is above chance; it is empty where none is.
+func (f *Floors) AboveChance() string {
+	const rounding = 1e-9
+	at := slices.IndexFunc(f.Floor, func(h float64) bool { return h > f.Chance+rounding })
+	if at < 0 {
+		return ""
+	}
+	return fmt.Sprintf("Chance is a mean over the positions 1 … %d, of one guess for all of them: "+
+		"the floor at a single position, such as %d, can be above it.", len(f.Floor), at+1)
 }
 
 // ErrorText is the half-width of the floor at a position, from 0, such as

@@ -57,6 +57,9 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	if !f.FloorExact {
 		note += " " + f.EstimateNote()
 	}
+	if above := f.AboveChance(); above != "" {
+		note += " " + above
+	}
 	of.head(drawn, "the least possible loss at each position", note)
 	return drawn
 }

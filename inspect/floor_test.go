@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,36 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	}
 	if f, err = Floor(s.Process, 3); err != nil || !f.FloorExact || f.EstimateNote() != "" || f.FloorError != nil {
 		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// The floor of a stationary process bounds its entropy rate; that of a program in time
+// may be above chance, which is a mean.
+func TestFloorBounds(t *testing.T) {
+	noisy := mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}})
+	if SlowFloor(noisy.Process, 10) == "" || SlowFloor(noisy.Process, 3) != "" || SlowFloor(mustFind(t, "coin", nil).Process, 99) != "" {
+		t.Error("which floors are slow")
+	}
+	f := Floors{EntropyRate: 0.6, EntropyRateError: 0.01, Floor: []float64{1, 0.5955}, FloorError: []float64{0, 0.001}, Chance: 1}
+	f.boundRate()
+	if f.EntropyRate != 0.5955 || f.EntropyRateFrom != 2 || math.Abs(f.EntropyRateError-0.0055) > 1e-12 {
+		t.Errorf("%+v", f)
+	}
+	var text strings.Builder
+	f.WriteText(&text)
+	if !strings.Contains(text.String(), "0.595500 nats (± 0.005, at most the floor at position 2)") &&
+		!strings.Contains(text.String(), "0.595500 nats (± 0.006, at most the floor at position 2)") {
+		t.Error(text.String())
+	}
+	if f = (Floors{EntropyRate: 0.5, Floor: []float64{1, 0.5955}, Chance: 1}); f.AboveChance() != "" {
+		t.Error(f.AboveChance())
+	}
+	if f.boundRate(); f.EntropyRate != 0.5 || f.EntropyRateFrom != 0 {
+		t.Errorf("%+v", f)
+	}
+	routing, err := Floor(mustFind(t, "routing", nil).Process, 10)
+	if err != nil || !strings.Contains(routing.AboveChance(), "at a single position, such as 3,") || routing.EntropyRateFrom != 0 {
+		t.Errorf("%q, %v", routing.AboveChance(), err)
 	}
 }
 

@@ -29,6 +29,7 @@ type Continuation struct {
 	Ended   string     `json:"ended"`          // why there are no more: one of EndedLength, …
 	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
 	names   []string   // of the tokens, nil where they have none
+	values  []float64  // of a signal what they stand for, else nil
 }
 
 // Why a continuation has ended: there are as many tokens as were asked for, the last is
@@ -112,7 +113,7 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 		c, err = generate(m.Trained.Model, m.Trained.Process, prompt, g)
 	}
 	if c != nil {
-		c.names = m.Names()
+		c.names, c.values = m.Names(), m.values()
 	}
 	return c, err
 }

@@ -9,12 +9,13 @@ import (
 
 // Step is a token of a continuation or of its prompt.
 type Step struct {
-	Position int      `json:"position"`       // from 0
-	Token    int32    `json:"token"`          // its number
-	Name     string   `json:"name,omitempty"` // empty where tokens have none
-	Prompt   bool     `json:"prompt"`         // whether it is of the prompt
-	Model    *float64 `json:"model"`          // the model's probability of it, nil of the prompt
-	Optimal  *float64 `json:"optimal"`        // the optimal one, nil of the prompt and where there is none
+	Position int      `json:"position"`        // from 0
+	Token    int32    `json:"token"`           // its number
+	Name     string   `json:"name,omitempty"`  // empty where tokens have none
+	Value    *float64 `json:"value,omitempty"` // what it stands for, of a signal
+	Prompt   bool     `json:"prompt"`          // whether it is of the prompt
+	Model    *float64 `json:"model"`           // the model's probability of it, nil of the prompt
+	Optimal  *float64 `json:"optimal"`         // the optimal one, nil of the prompt and where there is none
 }
 
 // Steps lists the prompt's tokens and those that were generated.
@@ -24,6 +25,9 @@ func (c *Continuation) Steps() []Step {
 		s.Position = len(steps)
 		if int(s.Token) < len(c.names) {
 			s.Name = c.names[s.Token]
+		}
+		if int(s.Token) < len(c.values) {
+			s.Value = &c.values[s.Token]
 		}
 		steps = append(steps, s)
 	}
@@ -64,11 +68,18 @@ func (c *Continuation) writeCSV(w io.Writer) error {
 		return exact(*x)
 	}
 	table := [][]string{{"position", "token", "name", "prompt", "model", "optimal"}}
+	if c.values != nil {
+		table[0] = append(table[0], "value")
+	}
 	for _, s := range c.Steps() {
-		table = append(table, []string{
+		row := []string{
 			strconv.Itoa(s.Position), strconv.Itoa(int(s.Token)), s.Name, strconv.FormatBool(s.Prompt),
 			number(s.Model), number(s.Optimal),
-		})
+		}
+		if c.values != nil {
+			row = append(row, number(s.Value))
+		}
+		table = append(table, row)
 	}
 	data, err := csvOf(table)
 	if err == nil {

@@ -121,24 +121,30 @@ func (m *Model) Names() []string {
 	return p.Tokens()
 }
 
+// values are those of the tokens, nil of a model of no signal.
+func (m *Model) values() []float64 {
+	p, err := m.Process()
+	if err != nil {
+		return nil
+	}
+	return levelsOf(p)
+}
+
 // Predict compares the model with the optimum after a word; see [Predict]. Of a model
-// that names no process, of which no optimum is known, it is its prediction alone.
+// that names no process, or after a word that cannot occur in it, it is its prediction
+// alone; of one written by hand, whose weights mean something for the words of its
+// process alone, such a word is an error.
 func (m *Model) Predict(word []int32) (*Prediction, error) {
 	if m.Crafted != nil {
-		return Predict(m.Crafted.Model, m.Crafted.Process, word)
+		found, err := Predict(m.Crafted.Model, m.Crafted.Process, word)
+		if err == nil && found.Impossible != nil {
+			return nil, found.Impossible
+		}
+		return found, err
 	}
-	found, err := m.predict(word)
+	found, err := Predict(m.Trained.Model, m.Trained.Process, word)
 	if err == nil && m.Trained.Step > 0 {
 		found.Checkpoint = &Checkpoint{m.Trained.Step, m.Trained.FellBack}
 	}
 	return found, err
-}
-
-// predict is Predict of weights that were trained.
-func (m *Model) predict(word []int32) (*Prediction, error) {
-	if m.Trained.Process == nil {
-		found, _, err := predict(m.Trained.Model, word)
-		return found, err
-	}
-	return Predict(m.Trained.Model, m.Trained.Process, word)
 }

@@ -39,7 +39,7 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 	if recorded {
 		panel.Title = "a window, at an offset that the tokens have to tell"
 		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels)}}
-		f.Desc += " Below, the beginning of the recording."
+		f.Desc += " Below, the beginning of the recording, which the optimal predictor knows by heart."
 	}
 	return f, nil
 }

@@ -2,6 +2,8 @@ package inspect
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -23,8 +25,12 @@ type Prediction struct {
 	Forecast        *Forecast `json:"forecast,omitempty"`
 	OptimalForecast *Forecast `json:"optimal_forecast,omitempty"`
 
-	*Optimality             // nil where no process is known
+	*Optimality             // nil where no process is known, or the word cannot occur in it
 	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
+
+	// Impossible is why there is no optimum although the process is known: the word
+	// cannot occur in it. JSON has null for it.
+	Impossible error `json:"-"`
 }
 
 // Optimality is what the optimal predictor says beside a model.
@@ -39,26 +45,48 @@ type Checkpoint struct {
 	FellBack bool `json:"fell_back"` // a later one is damaged
 }
 
-// Predict compares a model with the optimal predictor of a process after a word. It is an
-// error when the word does not fit the model's context or cannot occur, and when the
-// model computes no finite numbers ([model.ErrNotFinite]).
+// MarshalJSON writes null for an optimum that a known process does not have.
+func (p *Prediction) MarshalJSON() ([]byte, error) {
+	type plain Prediction
+	if p.Impossible == nil {
+		return json.Marshal((*plain)(p))
+	}
+	return json.Marshal(struct {
+		*plain
+		Optimal []float64 `json:"optimal"`
+		KL      *float64  `json:"kl"`
+	}{plain: (*plain)(p)})
+}
+
+// Predict compares a model with the optimal predictor of a process after a word. Where
+// the process is nil, or the word cannot occur in it, as a window of another recording
+// often cannot, it is the model's prediction alone. It is an error when the word does not
+// fit the model, and when that computes no finite numbers ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []int32) (*Prediction, error) {
+	if p == nil {
+		found, _, err := predict(m, word)
+		return found, err
+	}
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, err
 	}
-	optimal, err := Optimum(p, word)
-	if err != nil {
-		return nil, err
-	}
+	optimal, impossible := Optimum(p, word)
 	found, logits, err := predict(m, word)
-	if levels := levelsOf(p); err == nil && levels != nil {
-		found.Values = levels
-		found.Forecast, found.OptimalForecast = forecastOf(found.Model, found.Values), forecastOf(optimal, found.Values)
+	if err != nil {
+		return nil, cmp.Or(impossible, err)
 	}
-	if err == nil {
-		found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
+	if levels := levelsOf(p); levels != nil {
+		found.Values, found.Forecast = levels, forecastOf(found.Model, levels)
 	}
-	return found, err
+	if impossible != nil {
+		found.Impossible = impossible
+		return found, nil
+	}
+	if found.Values != nil {
+		found.OptimalForecast = forecastOf(optimal, found.Values)
+	}
+	found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
+	return found, nil
 }
 
 // predict returns a model's prediction after a word with the logits of which it is made.
@@ -92,49 +120,48 @@ func (p *Prediction) Likeliest(most int) []int {
 // and mostListed up to how many are shown in the order of the alphabet.
 const mostShown, mostListed = 20, 12
 
+// shown are the tokens that are shown, in their order: all where they are few, else the
+// likeliest, as many as top is, or 20 where that is 0.
+func (p *Prediction) shown(top int) []int {
+	if top == 0 && len(p.Model) > mostListed {
+		top = mostShown
+	}
+	if top > 0 {
+		return p.Likeliest(top)
+	}
+	order := make([]int, len(p.Model))
+	for z := range order {
+		order[z] = z
+	}
+	return order
+}
+
 // Print writes a row for each token, which ends its cells by tabs, and the divergence; of
 // more than 12 tokens the likeliest of the model, 20 or as many as top is, and so where
 // top is not 0. names are those of the process's tokens. Of a signal the value of each
 // token stands beside it, and its mean and the values that hold 90 % at the end.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
-	order := make([]int, len(p.Model))
-	for z := range order {
-		order[z] = z
-	}
-	if top > 0 || len(order) > mostListed {
-		if top == 0 {
-			top = mostShown
-		}
-		order = p.Likeliest(top)
-	}
-	if p.Optimality == nil {
-		printable.Fprintf(w, "next token\tmodel\n")
-		for _, z := range order {
-			printable.Fprintf(w, "%d\t%.6f\n", z, p.Model[z])
-		}
-		return
-	}
-	if p.Values != nil {
-		printable.Fprintf(w, "next token\tvalue\tmodel\toptimal\n")
-	} else {
-		printable.Fprintf(w, "next token\tmodel\toptimal\n")
-	}
+	order := p.shown(top)
+	p.printRow(w, "next token", "value", "model", "optimal")
 	for _, z := range order {
-		q := p.Model[z]
-		name, best := strconv.Itoa(z), 0.0 // beyond the process's alphabet
+		name, value, best := strconv.Itoa(z), "", 0.0 // beyond the process's alphabet
 		if z < len(names) {
-			name, best = names[z], p.Optimal[z]
+			name = names[z]
 		}
 		if z < len(p.Values) {
-			printable.Fprintf(w, "%s\t%.5g\t%.6f\t%.6f\n", name, p.Values[z], q, best)
-			continue
+			value = fmt.Sprintf("%.5g", p.Values[z])
 		}
-		printable.Fprintf(w, "%s\t%.6f\t%.6f\n", name, q, best)
+		if p.Optimality != nil && z < len(p.Optimal) {
+			best = p.Optimal[z]
+		}
+		p.printRow(w, name, value, fmt.Sprintf("%.6f", p.Model[z]), fmt.Sprintf("%.6f", best))
 	}
-	if rest := len(p.Model) - len(order); rest > 0 {
+	if rest := len(p.Model) - len(order); rest > 0 && names != nil {
 		printable.Fprintf(w, "and %d less likely tokens\n", rest)
 	}
-	printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
+	if p.Optimality != nil {
+		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
+	}
 	for _, by := range []struct {
 		who string
 		*Forecast
@@ -143,6 +170,19 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 			printable.Fprintf(w, "%s: mean %.5g; 90 %% at %s\n", by.who, by.Mean, by.text())
 		}
 	}
+}
+
+// printRow prints the cells of a row but those of columns that a prediction lacks.
+func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string) {
+	printable.Fprintf(w, "%s", name)
+	if p.Values != nil {
+		printable.Fprintf(w, "\t%s", value)
+	}
+	printable.Fprintf(w, "\t%s", modelled)
+	if p.Optimality != nil {
+		printable.Fprintf(w, "\t%s", optimal)
+	}
+	printable.Fprintf(w, "\n")
 }
 
 // Optimum returns the optimal distribution of the next token after a word. It is an error

@@ -24,8 +24,17 @@ type Predicted struct {
 // Print writes the prediction for people, see [Prediction.Print].
 func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names, p.Top) }
 
-// mostPredicted is how many tokens are drawn: the likeliest.
+// mostPredicted bounds how many tokens are drawn.
 const mostPredicted = 40
+
+// drawn are the tokens that are drawn, in the order of the alphabet: those that are
+// printed.
+func (p *Predicted) drawn() []int {
+	list := p.shown(p.Top)
+	list = slices.Clone(list[:min(mostPredicted, len(list))])
+	slices.Sort(list)
+	return list
+}
 
 // Write returns the prediction as a file of an ending: .svg is the figure, .html a page
 // of one file, for which command is the command line that makes it, .csv a row for each
@@ -37,7 +46,8 @@ func (p *Predicted) Write(ending, command string) ([]byte, error) {
 }
 
 // Figure draws the model's probability of each token beside the optimal one, where that
-// is known; of many tokens the forty likeliest.
+// is known; of many tokens the likeliest, as many as are printed, but forty at most. Of a
+// signal the values of the tokens stand beside their names.
 func (p *Predicted) Figure() *figure.Figure {
 	d := figure.Dots{
 		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
@@ -46,10 +56,11 @@ func (p *Predicted) Figure() *figure.Figure {
 	if p.Optimality != nil {
 		d.Series = append(d.Series, figure.DotSeries{Name: "the optimal prediction", Open: true})
 	}
-	drawn := p.Likeliest(mostPredicted)
-	slices.Sort(drawn)
-	for _, z := range drawn {
-		d.Groups = append(d.Groups, p.token(z))
+	if p.Values != nil {
+		d.Label = "value and name of the next token"
+	}
+	for _, z := range p.drawn() {
+		d.Groups = append(d.Groups, p.label(z))
 		d.Series[0].X = append(d.Series[0].X, p.Prediction.Model[z])
 		if p.Optimality != nil {
 			d.Series[1].X = append(d.Series[1].X, p.optimal(z))
@@ -57,8 +68,14 @@ func (p *Predicted) Figure() *figure.Figure {
 	}
 	f := figure.Single(p.Model+": the next token", p.caption(), d)
 	f.Heading, f.Notes, f.Width = f.Title, []string{p.after()}, 270
-	if p.Optimality != nil {
+	if n := len(p.Prediction.Model); n > len(d.Groups) {
+		f.Notes = append(f.Notes, fmt.Sprintf("The %d likeliest of %d tokens.", len(d.Groups), n))
+	}
+	switch {
+	case p.Optimality != nil:
 		f.Notes = append(f.Notes, p.divergence())
+	case p.Impossible != nil:
+		f.Notes = append(f.Notes, "Its process cannot bring these tokens, so there is no optimum.")
 	}
 	return f
 }
@@ -69,6 +86,14 @@ func (p *Predicted) token(z int) string {
 		return p.Names[z]
 	}
 	return strconv.Itoa(z)
+}
+
+// label is the name of a token with its value, of a signal.
+func (p *Predicted) label(z int) string {
+	if z >= len(p.Values) {
+		return p.token(z)
+	}
+	return fmt.Sprintf("%s (%s)", short(p.Values[z]), p.token(z))
 }
 
 // optimal is the optimal probability of a token, 0 of one beyond the process's.
@@ -100,10 +125,13 @@ func (p *Predicted) divergence() string {
 
 func (p *Predicted) caption() string {
 	text := "The model's probability of each next token"
-	if n := len(p.Prediction.Model); n > mostPredicted {
-		text += fmt.Sprintf(", of the %d likeliest of %d", mostPredicted, n)
+	if n, drawn := len(p.Prediction.Model), len(p.drawn()); n > drawn {
+		text += fmt.Sprintf(", of the %d likeliest of %d", drawn, n)
 	}
-	if p.Optimality == nil {
+	switch {
+	case p.Impossible != nil:
+		return text + ". Its process cannot bring these tokens, so there is no optimum. " + p.after()
+	case p.Optimality == nil:
 		return text + "; no process is known, and so no optimum. " + p.after()
 	}
 	return text + ", beside that of the optimal predictor of its process. " + p.after() + " " + p.divergence()
@@ -112,10 +140,18 @@ func (p *Predicted) caption() string {
 // table is a row for each token.
 func (p *Predicted) table() [][]string {
 	table := [][]string{{"token", "name", "model", "optimal"}}
+	if p.Values != nil {
+		table[0] = append(table[0], "value")
+	}
 	for z, q := range p.Prediction.Model {
 		row := []string{strconv.Itoa(z), p.token(z), exact(q), ""}
 		if p.Optimality != nil {
 			row[3] = exact(p.optimal(z))
+		}
+		if z < len(p.Values) {
+			row = append(row, exact(p.Values[z]))
+		} else if p.Values != nil {
+			row = append(row, "")
 		}
 		table = append(table, row)
 	}
@@ -123,7 +159,7 @@ func (p *Predicted) table() [][]string {
 }
 
 // CSV returns a row for each token: its number and name, the model's probability of it
-// and the optimal one, empty where no process is known.
+// and the optimal one, empty where none is known; of a signal what the token stands for.
 func (p *Predicted) CSV() ([]byte, error) { return csvOf(p.table()) }
 
 // csvOf writes a table whose first row has the names of its columns.

@@ -68,6 +68,14 @@ type Entry struct {
 	New func(params Params) (Process, error)
 }
 
+// IsSignal says whether the tokens of p, a process of the entry, are those of a signal:
+// by its Kind, or as a process that is made of a signal and keeps the levels of its
+// tokens (see [Leveller]), as [Noisy] does.
+func (e Entry) IsSignal(p Process) bool {
+	l, ok := p.(Leveller)
+	return e.Kind == "signal" || ok && l.Levels() != nil
+}
+
 // Catalogue returns the entries of the zoo in a fixed order.
 func Catalogue() []Entry { return catalogue() }
 

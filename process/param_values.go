@@ -53,6 +53,7 @@ func (v *paramValue) unmarshalList(unmarshal func(any) error) error {
 		return err
 	}
 	switch {
+	case len(forms) > 0 && forms[0] == strict.Number: // so that it is no process that is wanted
 	case slices.Contains(forms, strict.Text) || slices.Contains(forms, strict.Mapping):
 		var list []listedSpec
 		if err := unmarshal(&list); err != nil {

@@ -26,6 +26,18 @@ const mostSample = 1e300
 // left and the rest is certain: the entropy rate is 0. That is the answer key of the
 // recording, for a model that may learn it by heart. It is the signal's own as far as a
 // longer recording would not change it, for the first few tokens.
+//
+// Training and evaluation take windows of the same recording, so that floor and ceiling
+// say nothing of a part that a model has not seen. To judge that, hold a part out as a
+// second recording, by the same quantiser (q, of package token, fitted on the first),
+//
+//	first, _ := q.Encode(nil, samples[:n])
+//	second, _ := q.Encode(nil, samples[n:])
+//	seen, err := process.NewRecording("seen", names, first)     // run.Options{ByCode: seen}
+//	held, err := process.NewRecording("held", names, second)
+//
+// and predict windows that held.Sample draws: the loss to be set beside the floor of seen
+// is the mean of −ln of what the model gave the token that came.
 type Recording struct {
 	name   string
 	tokens []string

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/internal/portable"
 	"foretell/internal/random"
@@ -68,38 +69,84 @@ func floorWithin(p Process, positions int, products int64) (Floor, error) {
 
 // estimate adds the positions that are not exact.
 func (s *Solved) estimate(p Process, positions int) error {
-	s.Sequences = min(mostSequences, estimateWork/(positions*stepWork(p)))
-	if s.Sequences < fewestSequences {
-		return fmt.Errorf("%s: %d positions are too many to estimate their floor, want at most %d", p.Name(), positions,
+	e, err := estimateMeans(p, s.Exact, positions, portable.Entropy)
+	if err != nil {
+		return err
+	}
+	s.ByPosition, s.Error, s.Sequences = append(s.ByPosition, e.mean[s.Exact:]...), e.half, e.sequences
+	return nil
+}
+
+// estimated are means by position with their half-widths, from so many sequences; 0 at
+// the positions that were left out.
+type estimated struct {
+	mean, half []float64
+	sequences  int
+}
+
+// estimateMeans is the mean of a function of what the optimal predictor expects at the
+// positions from+1 … positions.
+func estimateMeans(p Process, from, positions int, value func(next []float64) float64) (estimated, error) {
+	e := estimated{
+		make([]float64, positions), make([]float64, positions), min(mostSequences, estimateWork/(positions*stepWork(p))),
+	}
+	if e.sequences < fewestSequences {
+		return e, fmt.Errorf("%s: %d positions are too many to estimate their floor, want at most %d", p.Name(), positions,
 			estimateWork/(fewestSequences*stepWork(p)))
 	}
-	mean, square := make([]float64, positions), make([]float64, positions)
+	square := make([]float64, positions)
 	sequence, next := make([]int32, positions), make([]float64, p.Alphabet())
 	predictor := p.Predictor()
-	for i := range s.Sequences {
+	for i := range e.sequences {
 		p.Sample(sequence, random.New(1, "process/floor", uint64(i)))
 		predictor.Reset()
 		for t, z := range sequence {
-			if t >= s.Exact {
+			if t >= from {
 				predictor.Next(next)
-				h := portable.Entropy(next)
-				mean[t] += h
-				square[t] += float64(h * h)
+				x := value(next)
+				e.mean[t] += x
+				square[t] += float64(x * x)
 			}
 			if err := predictor.Observe(int(z)); err != nil {
-				return err
+				return e, err
 			}
 		}
 	}
-	n := float64(s.Sequences)
-	s.Error = make([]float64, positions)
-	for t := s.Exact; t < positions; t++ {
-		mean[t] /= n
-		variance := max(0, square[t]/n-float64(mean[t]*mean[t])) / (n - 1)
-		s.ByPosition = append(s.ByPosition, mean[t])
-		s.Error[t] = estimateErrors*math.Sqrt(variance) + rounding
+	n := float64(e.sequences)
+	for t := from; t < positions; t++ {
+		e.mean[t] /= n
+		variance := max(0, square[t]/n-float64(e.mean[t]*e.mean[t])) / (n - 1)
+		e.half[t] = estimateErrors*math.Sqrt(variance) + rounding
 	}
-	return nil
+	return e, nil
+}
+
+// SolvedCeiling is the greatest accuracy at the positions 1 … L: exact, or estimated at
+// all of them.
+type SolvedCeiling struct {
+	Ceiling
+	Error     []float64 // half-widths by position, two standard errors; nil where it is exact
+	Sequences int       // of how many sequences the estimate is; 0 where it is exact
+}
+
+// SolveCeiling returns the greatest accuracy at each of the positions 1 … positions:
+// exact where the floor of these positions is within a tenth of the budget of [Solve],
+// and else the mean, on sampled sequences, of the probability of what the optimal
+// predictor holds most likely. It is an error where the process states no ceiling, or
+// positions are too many.
+func SolveCeiling(p Process, positions int) (SolvedCeiling, error) {
+	ceiler, ok := p.(Ceiler)
+	if !ok {
+		return SolvedCeiling{}, fmt.Errorf("%s: the process does not state its greatest accuracy", p.Name())
+	}
+	_, err := floorWithin(p, positions, SolveProducts/10)
+	var spent *BudgetError
+	if !errors.As(err, &spent) {
+		found, err := ceiler.Ceiling(positions)
+		return SolvedCeiling{Ceiling: found}, err
+	}
+	e, err := estimateMeans(p, 0, positions, slices.Max[[]float64])
+	return SolvedCeiling{Ceiling{ByPosition: e.mean}, e.half, e.sequences}, err
 }
 
 // stepWork is how many numbers an optimal predictor goes through for a token, nearly.

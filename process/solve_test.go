@@ -60,6 +60,43 @@ func TestEstimatedFloors(t *testing.T) {
 	}
 }
 
+// A ceiling is exact where the floor is cheap, and else estimated from the first position
+// on: that of a noisy signal goes to what is known with the phase, 1 − ε + ε/A.
+func TestSolveCeiling(t *testing.T) {
+	build := func(name string, params Params) Process {
+		p, err := Build(name, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	exact, err := SolveCeiling(build("sine", nil), 5)
+	want, _ := build("sine", nil).(Ceiler).Ceiling(5)
+	if err != nil || exact.Error != nil || exact.Sequences != 0 || !slices.Equal(exact.ByPosition, want.ByPosition) {
+		t.Errorf("%+v, %v", exact, err)
+	}
+	p := build("noisy", Params{"process": Spec{Name: "sine"}})
+	got, err := SolveCeiling(p, 30)
+	if err != nil || got.Sequences != mostSequences || len(got.Error) != 30 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	short, err := p.(Ceiler).Ceiling(4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range short.ByPosition {
+		if math.Abs(got.ByPosition[i]-x) > 2*got.Error[i] {
+			t.Errorf("position %d: %g ± %g, exactly %g", i+1, got.ByPosition[i], got.Error[i], x)
+		}
+	}
+	if last := got.ByPosition[29]; math.Abs(last-(0.9+0.1/32)) > 1e-6 {
+		t.Errorf("%g in the end", last)
+	}
+	if _, err := SolveCeiling(build("coin", nil), 3); err == nil {
+		t.Error("a coin states no ceiling")
+	}
+}
+
 // A process with beliefs beyond any budget is solved as far as the budget goes, and
 // estimated from there on; what is too much even for that is one line.
 func TestSolve(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +19,24 @@ type Spec struct {
 	Name       string `yaml:"name" json:"name"`
 	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // defaults for those left out
 	Definition `yaml:",inline"`
+}
+
+// UnmarshalYAML reads the mapping of a configuration. A name alone is an error that says
+// how it is written.
+func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
+	var form strict.Form
+	if err := unmarshal(&form); err != nil {
+		return err
+	}
+	if form == strict.Text {
+		var name string
+		if err := unmarshal(&name); err != nil {
+			return err
+		}
+		return fmt.Errorf("a mapping (key: value) is expected, not %q; want {name: %s}", name, name)
+	}
+	type plain Spec
+	return unmarshal((*plain)(s))
 }
 
 // Definition is a hidden Markov model by its edges or its matrices. What is not
@@ -84,7 +103,20 @@ func Load(path string) (Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := CheckYAML(path); err != nil {
+		return nil, err
+	}
 	return parse(path, data, Spec.WithFiles)
+}
+
+// CheckYAML returns an error unless a file may hold YAML, by its name: numbers in a .csv
+// are a parameter of the process recording.
+func CheckYAML(path string) error {
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		return nil
+	}
+	return fmt.Errorf("%s: this is no YAML; numbers in a CSV are the parameter signal of the process recording, "+
+		"as signal=@%s, or {name: recording, params: {signal: \"@%s\"}} in a configuration", path, path, path)
 }
 
 // Parse is Load for a file that is already in memory; name stands for it in errors. It
@@ -210,7 +242,8 @@ func (s Spec) Entry() (Entry, bool) {
 
 // IsFile says whether the name of a process is the path of a file that defines it.
 func IsFile(name string) bool {
-	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") ||
+		strings.HasSuffix(name, ".csv")
 }
 
 // defined says whether the spec defines its process.

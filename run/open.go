@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foretell/internal/printable"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
@@ -39,7 +40,7 @@ func Open(path string) (*Trained, error) {
 		if dir, step, ok := atStep(path); ok {
 			return OpenAt(dir, step)
 		}
-		return nil, fmt.Errorf("%s: no such run or model", path)
+		return nil, fmt.Errorf("%s: no such run or model%s", path, nearestRun(path))
 	}
 	path = filepath.Clean(path) // step-5/ is step-5
 	if info.IsDir() {
@@ -57,6 +58,36 @@ func Open(path string) (*Trained, error) {
 		return openSnapshot(filepath.Dir(dir), step)
 	}
 	return openAlone(path)
+}
+
+// nearestRun says which run may be meant by a path where there is none: one of nearly
+// that name in the same folder, or in runs; it is empty where there is none, or a step is
+// asked for.
+func nearestRun(path string) string {
+	dir, name := filepath.Split(filepath.Clean(path))
+	if strings.Contains(name, "@") {
+		return ""
+	}
+	folders := []string{dir}
+	if dir == "" {
+		folders = append(folders, "runs/")
+	}
+	for _, folder := range folders {
+		entries, err := os.ReadDir(filepath.Clean(folder))
+		if err != nil {
+			continue
+		}
+		var known []string
+		for _, e := range entries {
+			if at := filepath.Join(folder, e.Name()); holdsRun(at) || hasModel(at) {
+				known = append(known, e.Name())
+			}
+		}
+		if near := strict.Nearest(name, known); near != "" {
+			return fmt.Sprintf("; did you mean %s?", printable.ShellWord(folder+near))
+		}
+	}
+	return ""
 }
 
 // openFolder is Open of a folder.

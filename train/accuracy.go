@@ -8,8 +8,9 @@ import (
 
 // Accuracy is how often the token that the model holds most likely is the one that
 // comes, where a process has a ceiling of that (see [process.Ceiler]): of the processes
-// that a configuration names the signals, which EE269 2026 judges by it, and those that
-// Go code has made. It is averaged over the positions by their weights.
+// that a configuration names the signals, which EE269 2026 judges by it, those made of
+// one whose tokens keep its levels, as by noise, and those that Go code has made. It is
+// averaged over the positions by their weights.
 //
 // Overall is the ceiling less what the model's guesses fall short of the best ones by,
 // E[max_z Pr(z) − Pr(guess)] under the optimal predictor. So it is never above the
@@ -43,7 +44,7 @@ func ceilingOf(c Config, p process.Process) (process.Ceiler, bool) {
 		return ceiler, ok
 	}
 	entry, ok := c.Process.Entry()
-	return ceiler, ok && entry.Kind == "signal"
+	return ceiler, ok && entry.IsSignal(p)
 }
 
 // newGuesses is called once e knows the optimal predictions.
@@ -70,9 +71,12 @@ func newGuesses(e *evaluator, p process.Process, ceiler process.Ceiler) *guesses
 // setCeiling takes the exact ceiling, or, where enumeration is out of reach, its mean
 // over the held-out sequences.
 func (g *guesses) setCeiling(ceiler process.Ceiler) {
-	if ceiling, err := ceiler.Ceiling(g.e.length + 1); err == nil {
-		g.ceiling = ceiling.ByPosition[1:] // as the floor, from the second token on
-		return
+	_, states := ceiler.(process.Machine) // its ceiling takes the beliefs that its floor does
+	if g.e.exact || !states {
+		if ceiling, err := ceiler.Ceiling(g.e.length + 1); err == nil {
+			g.ceiling = ceiling.ByPosition[1:] // as the floor, from the second token on
+			return
+		}
 	}
 	g.ceiling = make([]float64, g.e.length)
 	for row := range g.e.inputs {

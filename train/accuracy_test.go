@@ -171,12 +171,13 @@ func TestAccuracyOfTheOptimum(t *testing.T) {
 }
 
 // Accuracy is not reported of a hidden Markov model that a configuration names, nor of
-// a process without a ceiling, but of one that Go code has made.
+// a process without a ceiling, but of one that Go code has made, and of a signal's noisy
+// levels.
 func TestAccuracyIsOfSignals(t *testing.T) {
 	for _, p := range []ProcessConfig{
 		{Name: "mess3"},
 		{Name: "coin"},
-		{Name: "noisy", Params: process.Params{"process": process.Spec{Name: "sine", Params: process.Params{"period": 3.0, "levels": 3.0}}}},
+		{Name: "noisy", Params: process.Params{"process": process.Spec{Name: "mess3"}}},
 		{Name: "sine", Definition: process.Definition{States: []string{"A"}, Tokens: []string{"z"}, Transitions: []process.Transition{{From: "A", To: "A", Token: "z", P: 1}}}},
 	} {
 		c := smallConfig()
@@ -185,6 +186,13 @@ func TestAccuracyIsOfSignals(t *testing.T) {
 		if err != nil || strings.Contains(string(text), "accuracy") {
 			t.Errorf("%s: %s, %v", p.Name, text, err)
 		}
+	}
+	noisy := smallConfig()
+	noisy.Process = ProcessConfig{Name: "noisy", Params: process.Params{
+		"process": process.Spec{Name: "sine", Params: process.Params{"period": 3.0, "levels": 3.0}},
+	}}
+	if e := evaluate(t, newTrainer(t, noisy, 1)); e.Accuracy == nil || math.Abs(e.Accuracy.Ceiling-0.91) > 1e-3 {
+		t.Errorf("noise keeps the levels of a sine: %+v", e.Accuracy)
 	}
 	made, err := process.Mess3(0.15, 0.6)
 	if err != nil {

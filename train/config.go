@@ -90,6 +90,9 @@ func Load(path string, assignments ...string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	if err := process.CheckYAML(path); err != nil {
+		return Config{}, err
+	}
 	return parse(path, data, assignments, func(c Config) (Config, error) {
 		found, err := c.Process.WithFiles()
 		if err != nil {

@@ -60,7 +60,7 @@ var mistakes = []struct{ text, want string }{
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
-	{with("process: mess3"), `c.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"`},
+	{with("process: mess3"), `c.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"; want {name: mess3}`},
 	{with("process: {name: mess3, params: {x: small}}"), `c.yaml:1:33: process.params.x is not possible: mess3: x = "small" is not a number`},
 	{with("  d_model: 16.5"), `c.yaml:3:3: model.d_model: "16.5" is not a whole number`},
 	{with("  d_model: wide"), `c.yaml:3:3: model.d_model: "wide" is not a whole number`},

@@ -20,7 +20,7 @@ import (
 type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`
-	LossTrain float64 `json:"loss/train"` // of the step's own batch; chance before the first step
+	LossTrain float64 `json:"loss/train"` // of the step's own batch; LossEval before the first step
 	LossEval  float64 `json:"loss/eval"`  // Floor + KL
 	// from the optimal next-token distribution to the model's, on held-out sequences, or
 	// over all words with objective: exact

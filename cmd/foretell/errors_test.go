@@ -31,6 +31,7 @@ func TestErrors(t *testing.T) {
 	write(t, "key.yaml", strings.Replace(config, "d_model", "d_modle", 1))
 	write(t, "range.yaml", strings.Replace(config, "lr: 1e-3", "lr: -1", 1))
 	write(t, "type.yaml", "process: mess3\n")
+	write(t, "tide.csv", "1\n2\n3\n")
 	write(t, "torn.yaml", config[:60])
 	write(t, "short.yaml", strings.Replace(lazy, "p: 0.9", "p: 0.8", 1))
 	write(t, "lazy.yaml", lazy)
@@ -257,7 +258,12 @@ func TestErrors(t *testing.T) {
 		{"train .", 1, "read .: is a directory"},
 		{"train key.yaml", 1, `key.yaml:2:11: unknown key "d_modle" in model; did you mean "d_model"?`},
 		{"train range.yaml", 1, `range.yaml:3:67: train.lr = -1 is outside (0, 100]`},
-		{"train type.yaml", 1, `type.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"`},
+		{"train type.yaml", 1, `type.yaml:1:1: process: a mapping (key: value) is expected, not "mess3"; want {name: mess3}`},
+		{"train tide.csv", 1, `tide.csv: this is no YAML; numbers in a CSV are the parameter signal of the process recording, as signal=@tide.csv, or {name: recording, params: {signal: "@tide.csv"}} in a configuration`},
+		{"process show tide.csv", 1, `tide.csv: this is no YAML; numbers in a CSV are the parameter signal of the process recording, as signal=@tide.csv, or {name: recording, params: {signal: "@tide.csv"}} in a configuration`},
+		{"process show switching_delay --param delays=[5,x]", 2, `--param delays:1:4: [1]: "x" is not a number`},
+		{"predict rum --tokens 0", 1, "rum: no such run or model; did you mean run?"},
+		{"predict ./log --tokens 0", 1, "./log: no such run or model; did you mean long?"},
 		{"train torn.yaml", 1, `torn.yaml:2:10: could not find flow mapping end token '}'`},
 		{"train c.yaml --set train.num_step=3", 2, `--set train.num_step=3: unknown key "num_step" in train; did you mean "num_steps"?`},
 		{"train c.yaml --set train.lr", 2, `--set train.lr: no "="; write key=value`},

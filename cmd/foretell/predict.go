@@ -22,7 +22,8 @@ func newPredict() *cobra.Command {
 of the process that it was trained on. MODEL is a run's folder, a checkpoint's, the run as it was
 after a step that it keeps (runs/first@500), a .safetensors file of foretell's alone, or craft:NAME
 for a model whose weights are written by hand. Where no process is named, as by a GPT-2's folder of
-Hugging Face's, the likeliest next tokens are shown alone.
+Hugging Face's, the likeliest next tokens are shown alone; and so after tokens that cannot occur in
+the process, such as a window of another recording, where JSON has null for the optimum.
 
 ` + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
@@ -51,6 +52,8 @@ Hugging Face's, the likeliest next tokens are shown alone.
 			}
 			if _, missing := m.Process(); missing != nil && !m.Foreign {
 				printMessage(cmd.ErrOrStderr(), "note: %v", missing)
+			} else if found.Impossible != nil {
+				printMessage(cmd.ErrOrStderr(), "note: %v; so there is no optimum", found.Impossible)
 			}
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: names, Top: top}
 			return out.present(cmd, found, columns.Style{Gap: 3}, shown)

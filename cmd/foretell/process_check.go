@@ -7,7 +7,7 @@ import (
 )
 
 func newProcessCheck() *cobra.Command {
-	return aboutProcess("check",
+	cmd := aboutProcess("check",
 		"Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s inspect.Subject) error {
@@ -18,4 +18,7 @@ func newProcessCheck() *cobra.Command {
 			found.Source = s.Source()
 			return show(cmd, found, 1, found.WriteText)
 		})
+	cmd.Long += "\nIt is for processes with hidden states, those of which `foretell process list` counts the states, " +
+		"and for your own;\nof others `foretell process show NAME` says what is known."
+	return cmd
 }

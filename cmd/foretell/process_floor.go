@@ -27,6 +27,9 @@ func newProcessFloor() *cobra.Command {
 			if !cmd.Flags().Changed("positions") {
 				positions = inspect.FloorPositions(s.Process)
 			}
+			if slow := inspect.SlowFloor(s.Process, positions); slow != "" {
+				printMessage(cmd.ErrOrStderr(), "%s", slow)
+			}
 			f, err := inspect.Floor(s.Process, positions)
 			if err != nil {
 				return err

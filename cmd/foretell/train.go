@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"foretell/inspect"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
 	"foretell/internal/progress"
@@ -119,6 +120,9 @@ func newTrain() *cobra.Command {
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
 	note := func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
 	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: note}
+	if slow := inspect.SlowStart(append(args, o.resume)[0], o.sets); slow != "" {
+		printMessage(cmd.ErrOrStderr(), "%s", slow)
+	}
 	if len(args) == 0 {
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
@@ -182,6 +186,9 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s: %d parameters, %d steps of %s, from step %d",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), r.At())
+	if heart := inspect.ByHeart(r.Process); heart != "" {
+		printMessage(stderr, "note: floor and accuracy ceiling are %s", heart)
+	}
 	bar := progress.New(stderr, terminal, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {

@@ -1,0 +1,64 @@
+package inspect
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"foretell/model"
+	"foretell/process"
+	"foretell/train"
+)
+
+// After a word that cannot occur a model that was trained is shown alone, and JSON has
+// null for the optimum; without a process there is none to be null.
+func TestPredictWithoutAnOptimum(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	tiny(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "sine"} })
+	m, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := m.Predict([]int32{5, 5})
+	if err != nil || found.Optimality != nil || found.Impossible == nil || len(found.Model) != 32 || len(found.Values) != 32 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	var read map[string]any
+	text, err := json.Marshal(found)
+	if err != nil || json.Unmarshal(text, &read) != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"optimal", "kl"} {
+		if value, given := read[key]; !given || value != nil {
+			t.Errorf("%s = %v in %s", key, value, text)
+		}
+	}
+	var shown strings.Builder
+	found.Print(&shown, m.Names(), 1)
+	if lines := strings.Split(shown.String(), "\n"); lines[0] != "next token\tvalue\tmodel" || strings.Count(lines[1], "\t") != 2 {
+		t.Errorf("%q", shown.String())
+	}
+	drawn := &Predicted{Prediction: found, Model: "run", Word: []int32{5, 5}, Names: m.Names()}
+	if f := svg(t, drawn.Figure(), nil); !strings.Contains(string(f), "20 likeliest of 32") || !strings.Contains(string(f), "value and name") {
+		t.Error("not in the picture")
+	}
+	table, err := drawn.CSV()
+	if err != nil || !strings.HasPrefix(string(table), "token,name,model,optimal,value\n0,0,") || !strings.Contains(string(table), ",,-1\n") {
+		t.Errorf("%s, %v", table, err)
+	}
+	c, err := m.Generate([]int32{5}, model.Generation{Most: 2})
+	if err != nil || c.Steps()[0].Value == nil || *c.Steps()[0].Value != found.Values[5] {
+		t.Errorf("%+v, %v", c, err)
+	}
+	alone, err := Predict(m.Trained.Model, nil, []int32{5, 5})
+	if err != nil || alone.Impossible != nil || alone.Optimality != nil || alone.Model[0] != found.Model[0] {
+		t.Errorf("%+v, %v", alone, err)
+	}
+	if text, err := json.Marshal(alone); err != nil || strings.Contains(string(text), "optimal") {
+		t.Errorf("%s, %v", text, err)
+	}
+	if _, err := m.Predict([]int32{32}); err == nil {
+		t.Error("a token that the model has not")
+	}
+}
