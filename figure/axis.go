@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An Axis describes one axis of a panel. The zero value is a linear axis without
@@ -13,6 +14,8 @@ type Axis struct {
 	Log bool
 	// Include lists values that the axis must reach besides the data, as 0.
 	Include []float64
+	// Whole says that the data are whole numbers, between which there is no tick.
+	Whole bool
 	// Names labels the positions 0, 1, 2 … instead of numbers.
 	Names []string
 }
@@ -91,7 +94,13 @@ func (s span) ticks(length, room float64) []tick {
 	if s.Log {
 		return logTicks(s.lo, s.hi, int(length/room))
 	}
-	return linearTicks(s.lo, s.hi, (s.hi-s.lo)*room/length)
+	least := (s.hi - s.lo) * room / length
+	if !s.Whole {
+		return linearTicks(s.lo, s.hi, least)
+	}
+	return slices.DeleteFunc(linearTicks(s.lo, s.hi, max(1, least)), func(t tick) bool {
+		return math.Abs(t.at-math.Round(t.at)) > 1e-9
+	})
 }
 
 // frame is a plot area with an axis at its bottom and its left.

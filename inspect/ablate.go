@@ -175,23 +175,23 @@ func (a *Ablated) lines() figure.Panel {
 }
 
 // CSV returns a row for each part and position, from 0, after which so many tokens are
-// seen, and of the mean over positions, whose position is empty; the part of the model as
-// it is is empty.
+// seen, and of the mean over positions, whose position is all. The first part is the
+// model as it is, with nothing in a part's place.
 func (a *Ablated) CSV() ([]byte, error) {
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
 	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
 		with := string(a.With)
-		if part == "" {
+		if part == asItIs {
 			with = ""
 		}
-		rows = append(rows, []string{part, with, "", exact(kl), exact(klError), exact(damage), exact(damageError), ""})
+		rows = append(rows, []string{part, with, "all", exact(kl), exact(klError), exact(damage), exact(damageError), ""})
 		for t, x := range byPosition {
 			rows = append(rows, []string{part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1)})
 		}
 	}
-	add("", a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)
+	add(asItIs, a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)
 	for _, p := range a.Parts {
 		add(p.Name, p.KL, p.KLError, p.Damage, p.DamageError, p.KLByPosition, a.KLByPosition)
 	}

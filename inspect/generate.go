@@ -122,6 +122,9 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt []int32, g model.Generation) (
 	*Continuation, error,
 ) {
+	if len(prompt) == 0 {
+		return nil, errors.New("there is no token to go on from; give at least one")
+	}
 	o, err := newOracle(p, prompt)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +22,7 @@ type PatchRequest struct {
 	Length         int    // of their words; 0 for n_ctx
 	Seed           uint64 // of sampled pairs
 
-	Hook              string   // what is replaced, one of [intervene.Hooks]
+	Hook              string   // what is replaced, as [intervene.Named] takes it: of one layer or of all
 	Heads             []string // as 0.1; nil for each
 	Positions, Scored []int    // see [intervene.Patching]
 	Attribution       bool
@@ -32,18 +33,31 @@ type PatchRequest struct {
 // against its own predictions. What does not fit the model is an
 // [*intervene.ArgumentError].
 func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
+	hook, layer, err := intervene.Named(m.Config(), r.Hook)
+	if err != nil {
+		return nil, err
+	}
 	plan := intervene.Patching{
-		Hook: r.Hook, Positions: r.Positions, Scored: r.Scored, Attribution: r.Attribution, Workers: r.Workers,
+		Hook: hook, Positions: r.Positions, Scored: r.Scored, Attribution: r.Attribution, Workers: r.Workers,
 	}
 	for _, text := range r.Heads {
 		row, err := parseHead(text)
 		if err != nil {
 			return nil, err
 		}
+		if layer != intervene.All && row.Layer != layer {
+			return nil, wrong("head %s is not of layer %d, which %s is of", text, layer, r.Hook)
+		}
 		plan.Rows = append(plan.Rows, row)
 	}
-	if _, err := intervene.ByHead(m.Config(), r.Hook); err != nil {
-		return nil, err
+	if layer != intervene.All && plan.Rows == nil {
+		byHead, err := intervene.ByHead(m.Config(), hook)
+		if err != nil {
+			return nil, err
+		}
+		plan.Rows = slices.DeleteFunc(intervene.EachRow(m.Config(), byHead), func(row intervene.Row) bool {
+			return row.Layer != layer
+		})
 	}
 	pairs, err := m.pairs(r)
 	if err != nil {

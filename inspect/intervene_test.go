@@ -129,7 +129,7 @@ func TestPositionsSayHowTheyCount(t *testing.T) {
 		patched.String():       {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
 		mustSVG(t, a.Figure()): {">tokens seen<"},
 		mustSVG(t, p.Figure()): {">position, from 0: token"},
-		string(table):          {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", ",3\n"},
+		string(table):          {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", "resid_pre 0 at 1,zero,all,", "\nthe model as it is,,all,", ",3\n"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
@@ -165,5 +165,26 @@ func TestAblatedCaption(t *testing.T) {
 	}
 	if text := some.caption(); !strings.Contains(text, "without each of the 4 most damaging of 6 parts.") {
 		t.Error(text)
+	}
+}
+
+// A hook with its layer is a map of that layer alone.
+func TestPatchOneLayer(t *testing.T) {
+	m, err := Open("craft:induction", process.Params{"n_ctx": 8.0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for hook, want := range map[string]string{
+		"blocks.1.hook_resid_pre": "layer 1", "blocks.0.attn.hook_pattern": "head 0.0",
+	} {
+		p, err := m.Patch(t.Context(), PatchRequest{Clean: "0,1,1", Corrupt: "0,2,1", Hook: hook})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range p.Rows {
+			if !strings.HasPrefix(row.Name, want) {
+				t.Errorf("%s: a row of %s, want %s alone", hook, row.Name, want)
+			}
+		}
 	}
 }

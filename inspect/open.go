@@ -2,7 +2,9 @@ package inspect
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"foretell/craft"
@@ -52,10 +54,18 @@ func Open(path string, params process.Params) (*Model, error) {
 		return &Model{Path: path, Trained: &run.Trained{Model: m}, Foreign: true}, nil
 	}
 	m, err := run.Open(path)
+	if _, lacking := os.Stat(path); err != nil && lacking != nil && isConstruction(path) {
+		return nil, fmt.Errorf("%w; did you mean %s%s?", err, CraftPrefix, path)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &Model{Path: path, Trained: m}, nil
+}
+
+// isConstruction says whether a model that is written by hand has a name.
+func isConstruction(name string) bool {
+	return slices.ContainsFunc(craft.Constructions(), func(c craft.Construction) bool { return c.Name == name })
 }
 
 // huggingFace returns the folder of Hugging Face's that a path is, or is the weights of.
@@ -104,11 +114,30 @@ func (m *Model) Process() (process.Process, error) {
 		return nil, fmt.Errorf("%s: its process, %s, is one that Go code makes, so there is no optimum to compare with here",
 			m.Path, name)
 	}
+	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
+		return nil, fmt.Errorf("%s: the configuration that the weights carry names no process, so there is no optimum to "+
+			"compare with; %s with its section model: and a section process: would name one", m.Path, dir)
+	}
 	if m.Trained.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
 			"a section process: there would name one", m.Path)
 	}
 	return m.Trained.Process, nil
+}
+
+// withoutConfig says whether a model is a file, or of a folder, that has no config.yaml
+// beside it, and which one would count.
+func (m *Model) withoutConfig() (would string, alone bool) {
+	dir, name := m.Path, model.WeightsFile
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		dir, name = filepath.Split(m.Path)
+	}
+	path := filepath.Join(dir, model.ConfigFile)
+	if name != model.WeightsFile {
+		return fmt.Sprintf("a folder that holds it as %s beside a %s", model.WeightsFile, model.ConfigFile), true
+	}
+	_, err := os.Stat(path)
+	return path, err != nil
 }
 
 // Names are those of the process's tokens, nil of a model that names no process, whose

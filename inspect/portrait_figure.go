@@ -236,7 +236,7 @@ func (p *Portrait) attention() *figure.Figure {
 		}
 		return figure.Single(title, desc, m)
 	}
-	c := figure.Chart{X: figure.Axis{Label: "lag"}, Y: figure.Axis{Label: "attention", Include: []float64{0}}}
+	c := figure.Chart{X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}}}
 	for i, h := range p.Attention {
 		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
 		for lag, mean := range h.Mean {
@@ -270,5 +270,5 @@ func (p *Portrait) positions() *figure.Figure {
 	}
 	return figure.Single("KL to the optimum by position, "+p.Model,
 		fmt.Sprintf("The divergence from the optimal prediction to the model's after words of 1 to %d tokens.", p.Length),
-		figure.Chart{X: figure.Axis{Label: "tokens seen"}, Y: y, Series: []figure.Series{s}})
+		figure.Chart{X: figure.Axis{Label: "tokens seen", Whole: true}, Y: y, Series: []figure.Series{s}})
 }

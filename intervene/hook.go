@@ -3,6 +3,7 @@ package intervene
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"foretell/internal/strict"
@@ -88,6 +89,33 @@ func hookNamed(c model.Config, name string) (hook, error) {
 		meant = fmt.Sprintf("did you mean %q?", near)
 	}
 	return hook{}, wrong("this model's layers have no hook %q; %s", name, meant)
+}
+
+// Named takes the name of a hook apart: as the model has it, blocks.0.hook_resid_mid is
+// resid_mid of layer 0; one of [Hooks] is of every layer, [All]. It is an error when the
+// model has no such hook or layer.
+func Named(c model.Config, name string) (hook string, layer int, err error) {
+	rest, full := strings.CutPrefix(name, "blocks.")
+	number, suffix, _ := strings.Cut(rest, ".")
+	if layer, err = strconv.Atoi(number); !full || err != nil {
+		h, err := hookNamed(c, name)
+		return h.name, All, err
+	}
+	if layer < 0 || layer >= c.NLayers {
+		return "", 0, wrong("%s: layer %d is outside [0, %d]", name, layer, c.NLayers-1)
+	}
+	var known []string
+	for _, h := range hooksOf(c) {
+		if h.suffix == suffix && h.layout != appended {
+			return h.name, layer, nil
+		}
+		known = append(known, h.suffix)
+	}
+	meant := "they have " + strings.Join(Hooks(c), ", ")
+	if near := strict.Nearest(suffix, known); near != "" {
+		meant = fmt.Sprintf("did you mean \"blocks.%d.%s\"?", layer, near)
+	}
+	return "", 0, wrong("this model's layers have no hook %q; %s", name, meant)
 }
 
 // ByHead says whether the activations of a hook are those of heads. It is an error when

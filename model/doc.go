@@ -61,6 +61,18 @@
 // it is what the rest of the pass sees. Reading, patching and ablating are that
 // one mechanism; [Transformer.RunWithCache] is the common case of reading.
 //
+// What zeros for head 1 of layer 0 do to the logits of a word, and the gradient of one
+// of them with respect to the stream before it, are
+//
+//	w := model.NewWorkspace[float32](m.Config, 1)
+//	w.HookNames = []string{"blocks.0.attn.hook_z"}
+//	w.Hook = func(z model.Tensor[float32]) { for t := range word { clear(z.Row(0, t, 1)) } }
+//	logits := m.Forward(w, word, 1) // (T,V)
+//	of0 := func(_, gradient []float32) { gradient[0] = 1 } // token 0 after the first of the word
+//	gradients, err := m.Gradients(word, 1, of0, "blocks.0.hook_resid_pre")
+//
+// The hooks are
+//
 //	embed hook_embed, hook_pos_embed
 //	block blocks.0.hook_resid_pre
 //	      blocks.0.ln1.hook_scale                      (B,T,1)

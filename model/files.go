@@ -126,7 +126,8 @@ type section struct {
 
 // Save writes the model to dir as model.safetensors and config.yaml, which
 // [Load] reads back. It replaces a model that is there; a folder with a run is an error,
-// since its config.yaml is another.
+// since its config.yaml is another. What the model was trained on is not written: a run
+// keeps that, of run.Ensure, with run.Options.ByCode where Go code makes the process.
 func (m *Transformer[F]) Save(dir string) error {
 	var weights bytes.Buffer
 	if err := m.Write(&weights); err != nil {

@@ -81,8 +81,12 @@ type extension struct {
 func (x extension) checkKeys(assignments []string) error {
 	for _, a := range assignments {
 		if key, _, _ := strings.Cut(a, "="); !slices.Contains(extendable, strings.TrimSpace(key)) {
-			return strict.Fieldf(key, "cannot change in a run that goes on, only %s; train another one, "+
-				"which can begin with this one's weights by train.init: %s", strings.Join(extendable, ", "), x.dir)
+			advice := "train another one"
+			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // whose weights fit
+				advice += ", which can begin with this one's weights by train.init: " + x.dir
+			}
+			return strict.Fieldf(key, "cannot change in a run that goes on, only %s; %s",
+				strings.Join(extendable, ", "), advice)
 		}
 	}
 	return nil

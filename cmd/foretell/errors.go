@@ -148,6 +148,8 @@ func meant(cmd *cobra.Command, word string) string {
 	known, elsewhere := subcommands(cmd), commandsByName(cmd.Root())
 	nearest := strict.Nearest(word, known)
 	switch {
+	case word == "list" && cmd.Name() == "craft":
+		return "did you mean `foretell craft`, which lists them?"
 	case len(elsewhere[word]) > 0:
 	case nearest != "":
 		return fmt.Sprintf("did you mean %q?", nearest)

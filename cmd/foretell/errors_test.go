@@ -47,6 +47,13 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	weights, err := os.ReadFile("endless/model.safetensors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "alone.safetensors", string(weights))
+	write(t, "interleaved.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: interleaved, params: {lags: [1, 2]}}", 1))
+	mustCall(t, "train", "interleaved.yaml", "--out", "interleaved", "--set", "train.num_steps=1")
 	before := files(t, ".")
 	here, err := os.Getwd()
 	if err != nil {
@@ -73,6 +80,9 @@ func TestErrors(t *testing.T) {
 		{"help kernel", 2, "unknown command \"kernel\"; did you mean `foretell bench kernel`?"},
 		{"process list mess3", 2, "process list: takes no argument, and \"mess3\" is one; see `foretell process list --help`"},
 		{"process show", 2, "process show: 0 arguments given; give one NAME, such as mess3, or a file that defines a process; `foretell process list` shows the names; see `foretell process show --help`"},
+		{"predict routing --tokens 0", 1, "routing: no such run or model; did you mean craft:routing?"},
+		{"craft show routing", 1, "routing: no such run or model; did you mean craft:routing?"},
+		{"craft list", 2, "craft: unknown command \"list\"; did you mean `foretell craft`, which lists them?"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
 		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
@@ -112,6 +122,9 @@ func TestErrors(t *testing.T) {
 		{"patch run --clean 0,x --corrupt 0,2", 2, "the clean word: \"x\" at position 2 is not a token; write tokens as 0,1,2"},
 		{"patch run --clean 0,1 --corrupt 0,3", 2, "the corrupt word: token 3 at position 2 is outside the alphabet [0, 2]"},
 		{"patch run --clean 0,1 --corrupt 0,2 --hook resid_mdi", 2, "this model's layers have no hook \"resid_mdi\"; did you mean \"resid_mid\"?"},
+		{"patch run --clean 0,1 --corrupt 0,2 --hook blocks.0.hook_resid_mdi", 2, "this model's layers have no hook \"blocks.0.hook_resid_mdi\"; did you mean \"blocks.0.hook_resid_mid\"?"},
+		{"patch run --clean 0,1 --corrupt 0,2 --hook blocks.1.attn.hook_z", 2, "blocks.1.attn.hook_z: layer 1 is outside [0, 0]"},
+		{"patch run --clean 0,1 --corrupt 0,2 --hook blocks.0.attn.hook_z --head 1.0", 2, "head 1.0 is not of layer 0, which blocks.0.attn.hook_z is of"},
 		{"patch run --clean 0,1 --corrupt 0,2 --hook z --head 1", 2, "\"1\" is not a head; write head 1 of layer 0 as 0.1"},
 		{"patch run --clean 0,1 --corrupt 0,2 --hook z --head 0.7", 2, "head 0.7: head 7 is outside [0, 0]"},
 		{"patch run --clean 0,1 --corrupt 0,2 --head 0.0", 2, "resid_pre 0.0: hook resid_pre is not of heads; leave the head out"},
@@ -320,7 +333,7 @@ func TestErrors(t *testing.T) {
 		{"generate run --text a", 1, `run has no vocabulary, vocab.json and merges.txt beside it; give tokens instead of a text`},
 		{"generate craft:coin --text a", 1, `craft:coin has no vocabulary, as it is written by hand; give tokens instead of a text`},
 		{"generate missing --tokens 0", 1, `missing: no such run or model`},
-		{"generate run --tokens=", 2, `model: a context of 0 tokens is outside [1, n_ctx = 4]`},
+		{"generate run --tokens=", 2, `there is no token to go on from; give at least one`},
 		{"generate run --tokens 0,1,2,0,1", 2, `model: a context of 5 tokens is outside [1, n_ctx = 4]`},
 		{"generate run --tokens 0,7", 2, `mess3: token 7 at position 2 is outside the alphabet 0 … 2`},
 		{"generate craft:coin --tokens 1,0", 2, `coin: token 1 at position 1, where token 2, BOS, must stand`},
@@ -359,6 +372,9 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
 		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained, or with --out FILE.html shows what there is`},
 		{"predict endless --tokens 3", 2, "model: token 3 at position 1 is outside the alphabet [0, 2]"},
+		{"probe alone.safetensors", 1, "alone.safetensors: the configuration that the weights carry names no process, so there is no optimum to compare with; a folder that holds it as model.safetensors beside a config.yaml with its section model: and a section process: would name one"},
+		{"probe interleaved", 1, "probe: interleaved is not a hidden Markov model, so it has no beliefs to read; give --target next"},
+		{"train --resume run --set model.d_model=3", 2, "--set model.d_model cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; train another one"},
 		{"probe endless", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one"},
 		{"predict run@7 --tokens 0", 1, "run has no weights of step 7, but of steps 0, 20, 40; train.checkpoints keeps others"},
 		{"predict run@-1 --tokens 0", 1, "run@-1: no such run or model"},

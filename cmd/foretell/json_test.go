@@ -187,7 +187,7 @@ func TestInterleavedJSON(t *testing.T) {
 			t.Errorf("after %s: %+v, want %g for token 0", tokens, got, want)
 		}
 	}
-	if status, _, stderr := call(t, "probe", "lags"); status != exitFailed || stderr != "foretell: probe: interleaved is not a hidden Markov model\n" {
+	if status, _, stderr := call(t, "probe", "lags"); status != exitFailed || stderr != "foretell: probe: interleaved is not a hidden Markov model, so it has no beliefs to read; give --target next\n" {
 		t.Errorf("probe: status %d, %q", status, stderr)
 	}
 	var got probe.Report

@@ -43,7 +43,8 @@ and attn_scores a position is the one that attends. MODEL is as for ` + "`forete
 	hooks, flags := intervene.HookNames(), cmd.Flags()
 	addWord(cmd, &o.Clean, "clean", "the clean word, as 0,1,1")
 	addWord(cmd, &o.Corrupt, "corrupt", "the corrupt word, as 0,2,1")
-	flags.StringVar(&o.Hook, "hook", "resid_pre", "what is replaced: "+strings.Join(hooks, ", "))
+	flags.StringVar(&o.Hook, "hook", "resid_pre",
+		"what is replaced, of each layer or, as blocks.0.hook_resid_mid, of one: "+strings.Join(hooks, ", "))
 	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, from 0, each by itself (default every one)")
 	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, after which scores are taken (default the last)")
 	flags.StringSliceVar(&o.Heads, "head", nil, "the heads to patch, as 0.1 for head 1 of layer 0 (default every one)")

@@ -173,7 +173,8 @@ func (o probeOptions) explain(cmd *cobra.Command, process string, err error) err
 	var constant *probe.ConstantError
 	switch {
 	case errors.Is(err, probe.ErrNoBeliefs):
-		return fmt.Errorf("%s: %s is not a hidden Markov model", path(cmd), process)
+		return fmt.Errorf("%s: %s is not a hidden Markov model, so it has no beliefs to read; give --target next",
+			path(cmd), process)
 	case errors.As(err, &many):
 		return wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; "+
 			"give a length of at most %d", o.convention, many.Length, many.Most, many.Longest))
