@@ -38,9 +38,11 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	panels = append(panels, c.positions())
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
-	f := &figure.Figure{Title: c.title(), Desc: c.describe(), Width: curvesWidth}
+	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
+	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
+		"at 100 % of the gap closed nothing is left to learn."}
 	if text := c.leftOut(); text != "" {
-		f.Notes = []string{text}
+		f.Notes = append(f.Notes, text)
 	}
 	for row := range slices.Chunk(panels, 2) {
 		f.Panels = append(f.Panels, row)
