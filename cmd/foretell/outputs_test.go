@@ -26,7 +26,8 @@ func TestOutputs(t *testing.T) {
 	}
 	for path, file := range map[string]string{"link.html": "private.html", "dangling.html": "new.html", "run/walk.html": "run/walk.html"} {
 		mustCall(t, "walk", "run", "--tokens", "0", "--out", path)
-		if got, err := os.ReadFile(file); err != nil || string(got) != string(want) {
+		got, err := os.ReadFile(file) // which names the command that made it, and so its path
+		if err != nil || madeBy.ReplaceAllString(string(got), "") != madeBy.ReplaceAllString(string(want), "") {
 			t.Errorf("%s is not the walk: %v", file, err)
 		}
 	}
