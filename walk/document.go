@@ -2,11 +2,7 @@ package walk
 
 // Document is a walk: what a renderer writes, and JSON carries.
 type Document struct {
-	// Model, its Parameters and the Command that made the walk are what a page says of its
-	// origin; empty ones are left out.
-	Model      string `json:"-"`
-	Parameters string `json:"-"`
-	Command    string `json:"-"`
+	Origin `json:"-"`
 
 	Title    string    `json:"title"`
 	Intro    []string  `json:"intro"` // paragraphs
@@ -17,6 +13,13 @@ type Document struct {
 	Sections []Section `json:"sections"`
 	// Attribution adds up the winning logit. It is nil in the walk of one layer.
 	Attribution *Attribution `json:"attribution,omitempty"`
+}
+
+// Origin is what a page says of where a walk comes from; what is empty is left out.
+type Origin struct {
+	Model      string // whose walk it is
+	Parameters string // of a model whose weights are written by hand
+	Command    string // that made the walk
 }
 
 // Section is a part of the forward pass: the embedding, a layer, the output.

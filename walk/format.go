@@ -2,7 +2,10 @@ package walk
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"foretell/internal/durable"
 )
@@ -32,4 +35,22 @@ var Formats = []Format{
 	{"markdown", ".md", "with formulas in TeX between dollar signs", writeMarkdown},
 	{"latex", ".tex", "a file that pdflatex compiles", writeLaTeX},
 	{"html", ".html", "a page that needs no other file", writeHTML},
+}
+
+// FormatOf returns the format that the ending of a file's name says, the first where it
+// has none. It is an error, which names those that there are, where the ending is of no
+// format.
+func FormatOf(path string) (Format, error) {
+	ending := filepath.Ext(path)
+	if ending == "" {
+		return Formats[0], nil
+	}
+	var endings []string
+	for _, f := range Formats {
+		if f.Extension == ending {
+			return f, nil
+		}
+		endings = append(endings, f.Extension)
+	}
+	return Format{}, fmt.Errorf("%s: no format has the ending %s; there are %s", path, ending, strings.Join(endings, ", "))
 }

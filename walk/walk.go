@@ -30,6 +30,8 @@ type Options struct {
 	// Names are those of the tokens, by their numbers, which are shown beside them. Of a
 	// token that is none of them, and of one whose name is its number, the number is.
 	Names []string
+	// Origin is that of the document.
+	Origin Origin
 }
 
 // Defaults are the options of a walk through everything, as Virgilio 2025 prints it.
@@ -151,7 +153,7 @@ type walker struct {
 func (w *walker) document() *Document {
 	d := &Document{
 		Title: "Forward pass over the tokens " + list(w.tokens) + w.namesOf(w.tokens), Intro: w.intro(),
-		Tokens: w.tokens, Names: w.Names, Digits: w.Digits, Size: w.Size,
+		Origin: w.Origin, Tokens: w.tokens, Names: w.Names, Digits: w.Digits, Size: w.Size,
 	}
 	if w.Layer != All {
 		d.Sections = []Section{w.block(w.Layer)}

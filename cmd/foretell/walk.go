@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"foretell/inspect"
@@ -83,7 +83,9 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	o.Names = m.Names()
+	o.Names, o.Origin = m.Names(), walk.Origin{
+		Model: arg, Parameters: strings.Join(o.params, ", "), Command: lineGiven(cmd),
+	}
 	tokens, err := o.context(m)
 	if err == nil {
 		err = walk.CheckSize(m.Config(), 1) // before there is a copy of it
@@ -92,9 +94,6 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 		return err
 	}
 	d, err := walk.New(m.Float64(), tokens, o.Options)
-	if err == nil {
-		d.Model, d.Parameters, d.Command = arg, strings.Join(o.params, ", "), lineGiven(cmd)
-	}
 	var option *walk.OptionError
 	switch {
 	case errors.As(err, &option):
@@ -136,23 +135,15 @@ func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
 // chooseFormat returns the format that is named, or the one that the file's ending
 // says.
 func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
-	for _, f := range walk.Formats {
-		if named && f.Name == o.format || !named && f.Extension == filepath.Ext(o.out) {
-			return f, nil
-		}
-	}
 	names, _ := formats()
-	if named {
+	if at := slices.Index(names, o.format); named && at >= 0 {
+		return walk.Formats[at], nil
+	} else if named {
 		return walk.Format{}, oneOf("--format", o.format, names...)
 	}
-	if ending := filepath.Ext(o.out); ending != "" {
-		var endings []string
-		for _, f := range walk.Formats {
-			endings = append(endings, f.Extension)
-		}
-		return walk.Format{}, wrongUsage(fmt.Errorf("--out: %s: no format has the ending %s; "+
-			"there are %s, or give --format, one of %s",
-			o.out, ending, strings.Join(endings, ", "), strings.Join(names, ", ")))
+	f, err := walk.FormatOf(o.out)
+	if err != nil {
+		err = wrongUsage(fmt.Errorf("--out: %w, or give --format, one of %s", err, strings.Join(names, ", ")))
 	}
-	return walk.Formats[0], nil
+	return f, err
 }
