@@ -9,7 +9,6 @@ import (
 	"foretell/claim"
 	"foretell/figure"
 	"foretell/internal/plural"
-	"foretell/model"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/train"
@@ -106,7 +105,6 @@ func limitTraining(c trained.Condition) claim.Training {
 		Seed: c.Seed, Objective: "exact", Optimizer: "lbfgs", NumSteps: c.Steps(), EvaluateEvery: c.Settings.EvaluateAt,
 		CheckpointEvery: max(1, c.Steps()/4),
 	}
-	t.Config.Model.NHeads = model.Heads{c.Heads}
 	return t
 }
 
