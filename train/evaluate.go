@@ -139,12 +139,32 @@ func (e *evaluator) setFloor(p process.Process, entropy []float64) {
 	e.chance = portable.Entropy(marginal)
 }
 
-// Evaluate measures the model as it stands on the held-out sequences. When ctx ends
-// before that it returns ctx's error at once, as [Trainer.Step] does.
+// Evaluate measures the model as it stands: on all words with objective: exact, and on
+// the held-out sequences where those leave something to be known. When ctx ends before
+// that it returns ctx's error at once, as [Trainer.Step] does.
 func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 	e := t.evaluator
+	if t.exact == nil || t.exact.words.Length < e.length || e.guesses != nil {
+		if err := t.evaluateHeldOut(ctx); err != nil {
+			return Evaluation{}, err
+		}
+	}
+	var exact []float64
+	if t.exact != nil {
+		var err error
+		if exact, err = t.evaluateExact(ctx); err != nil {
+			return Evaluation{}, err
+		}
+	}
+	return t.summarize(exact), nil
+}
+
+// evaluateHeldOut fills in the divergences, and judges the guesses, on the held-out
+// sequences.
+func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
+	e := t.evaluator
 	passes := (e.sequences + t.pass - 1) / t.pass
-	err := t.pool.run(ctx, passes, func(w *worker, i int) {
+	return t.pool.run(ctx, passes, func(w *worker, i int) {
 		first := i * t.pass
 		batch := min(t.pass, e.sequences-first)
 		from, to := first*e.length, (first+batch)*e.length
@@ -158,16 +178,6 @@ func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 			}
 		}
 	})
-	if err != nil {
-		return Evaluation{}, err
-	}
-	var exact []float64
-	if t.exact != nil {
-		if exact, err = t.evaluateExact(ctx); err != nil {
-			return Evaluation{}, err
-		}
-	}
-	return t.summarize(exact), nil
 }
 
 // summarize sums up the divergences of an evaluation. At the first positions they may be
