@@ -19,7 +19,9 @@ var (
 	//go:embed page/page.js
 	pageJS string
 
-	pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	pageHead = page.NewHead(page.CSS+pageCSS, pageJS, palette...)
+
+	pageTemplate = template.Must(page.Template("page", template.FuncMap{
 		"markup":  markup,
 		"plain":   unmarked,
 		"text":    clean,
@@ -62,9 +64,7 @@ var (
 // contents is what the template shows.
 type contents struct {
 	Report
-	Policy   string
-	CSS      template.CSS
-	Script   template.JS
+	Head     page.Head
 	Headline tally         // of the document's claims, or of what there is
 	Apart    []tally       // what else is counted
 	Caveats  []string      // what counts do not say
@@ -128,12 +128,9 @@ func (r Report) html(how *learned, from []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	script := page.Script + pageJS
 	p := contents{
-		Report: r, Policy: page.Policy(script), CSS: template.CSS(page.ThemeCSS(palette...) + page.CSS + pageCSS),
-		Script: template.JS(script),
-		Kept:   r.keptRows(), Matrices: glance(r.Claims), Reasons: reasons(r.Claims), Sections: sections,
-		Losses: losses, LossTitle: lossTitle,
+		Report: r, Head: pageHead.Titled(unmarked(r.Title)), Kept: r.keptRows(), Matrices: glance(r.Claims),
+		Reasons: reasons(r.Claims), Sections: sections, Losses: losses, LossTitle: lossTitle,
 	}
 	counted := tallies(r.Claims)
 	p.Headline, p.Apart, p.Caveats = counted[0], counted[1:], caveats(r.Claims)

@@ -60,7 +60,7 @@ func TestContrast(t *testing.T) {
 // TestColoursExist checks that page.css uses the colours of the theme, all of them.
 func TestColoursExist(t *testing.T) {
 	used := map[string]bool{"width": true} // of a figure, set in the page
-	for _, m := range regexp.MustCompile(`var\(--([a-z-]+)`).FindAllStringSubmatch(page.CSS+pageCSS, -1) {
+	for _, m := range regexp.MustCompile(`var\(--([a-z-]+)`).FindAllStringSubmatch(string(pageHead.CSS), -1) {
 		used[m[1]] = true
 	}
 	for _, h := range slices.Concat(page.Palette, palette) {

@@ -121,8 +121,9 @@ func TestHTMLStandsAlone(t *testing.T) {
 				}
 			}
 		}
-		if n := strings.Count(text, "<script"); n != 2 || !strings.Contains(html.UnescapeString(text), page.Policy(page.Script+pageJS)) {
-			t.Errorf("%s: %d scripts; want the data and the one that the policy names", name, n)
+		policy := page.Policy(string(pageHead.Switch), pageJS)
+		if n := strings.Count(text, "<script"); n != 3 || !strings.Contains(html.UnescapeString(text), policy) {
+			t.Errorf("%s: %d scripts; want the data and the two that the policy names", name, n)
 		}
 		for _, foreign := range []string{"http:", "https:", "src=", "<link", "@import", "url("} {
 			if strings.Contains(text, foreign) {

@@ -28,17 +28,16 @@ var (
 		{Name: "mark", Light: "#7a5c00", Dark: "#f2c94c"},
 	}
 
-	pageTemplate = template.Must(template.New("walk").Funcs(template.FuncMap{"markup": page.Markup}).Parse(pageHTML))
+	pageTemplate = template.Must(page.Template("walk", nil).Parse(pageHTML))
+	pageHead     = page.NewHead(pageCSS, pageJS, hues...)
 )
 
 // pageContents is what the template shows.
 type pageContents struct {
 	*Document
-	Policy string
-	CSS    template.CSS
-	Data   template.JS
-	Script template.JS
-	Parts  []pageSection
+	Head  page.Head
+	Data  template.JS
+	Parts []pageSection
 }
 
 type pageSection struct {
@@ -86,11 +85,7 @@ func writeHTML(out io.Writer, d *Document) error {
 		mathNotation{d.Digits, d.Size},
 		&pageData{digits: d.Digits, size: d.Size, places: map[string]int{}},
 	}
-	script := page.Script + pageJS
-	p := pageContents{
-		Document: d, CSS: template.CSS(page.ThemeCSS(hues...) + pageCSS),
-		Policy: page.Policy(script), Script: template.JS(script),
-	}
+	p := pageContents{Document: d, Head: pageHead.Titled(d.Title)}
 	number := 0
 	for i, s := range d.Sections {
 		section := pageSection{Title: s.Title, Anchor: fmt.Sprintf("section-%d", i+1)}

@@ -13,8 +13,8 @@ var (
 	//go:embed page.html
 	pageHTML string
 
-	pageTemplate = template.Must(template.New("page").
-			Funcs(template.FuncMap{"markup": Markup, "math": Math}).Parse(pageHTML))
+	pageTemplate = template.Must(Template("page", nil).Parse(pageHTML))
+	pageHead     = NewHead(CSS, "")
 )
 
 // Page is a document that needs no other file. Its texts, but not its titles, are as
@@ -52,10 +52,8 @@ type Table struct {
 // contents is what the template shows.
 type contents struct {
 	Page
-	Policy string
-	CSS    template.CSS
-	Script template.JS
-	Parts  []part
+	Head  Head
+	Parts []part
 }
 
 type part struct {
@@ -74,9 +72,7 @@ type plate struct {
 // HTML returns the page. Figures are numbered in their order; the error is of the first
 // that cannot be drawn.
 func (p Page) HTML() ([]byte, error) {
-	c := contents{
-		Page: p, Policy: Policy(Script), CSS: template.CSS(ThemeCSS() + CSS), Script: template.JS(Script),
-	}
+	c := contents{Page: p, Head: pageHead.Titled(p.Title)}
 	classes, number := Classes{}, 0
 	for _, s := range p.Sections {
 		made := part{Section: s}

@@ -35,7 +35,8 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"<title>A &lt;title&gt;</title>", "of <code>code</code> &amp; &lt;bold&gt; <var>x</var><sub><var>t</var></sub>", `id="figure-1"`, `id="figure-2"`,
 		"<b>Figure 2.</b>", "A <code>caption</code>.", `<td class="n">&lt;1&gt;</td>`, "<dt>name</dt><dd>value</dd>",
-		strings.NewReplacer("'", "&#39;", "+", "&#43;").Replace(Policy(Script)), "<script>" + Script + "</script>",
+		strings.NewReplacer("'", "&#39;", "+", "&#43;").Replace(Policy(string(pageHead.Switch))),
+		"<script>" + string(pageHead.Switch) + "</script>",
 	} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
