@@ -15,8 +15,8 @@ type Losses struct{ curves []lossCurve }
 
 // lossCurve is the loss of one model, or of several of different seeds, in nats.
 type lossCurve struct {
-	name              string // of the run's folder; of several, without the seed
-	models            int
+	name              string    // of the run's folder; of several, without the seed
+	models, exact     int       // those of objective: exact among them
 	steps             []float64 // from the first evaluation on that is near chance
 	median, low, high []float64 // over the models
 	floor, chance     float64   // medians, at the end
@@ -80,6 +80,9 @@ func bySeed(list []Training) (groups [][]Training) {
 // newLossCurve makes one curve of runs, which are evaluated at the same steps.
 func newLossCurve(group []Training, runs [][]run.Row) lossCurve {
 	c := lossCurve{name: group[0].Name, models: len(group)}
+	if group[0].Config.Train.Objective == "exact" {
+		c.exact = c.models
+	}
 	if len(group) > 1 {
 		c.name = seeded.ReplaceAllString(c.name, "")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/train"
 )
 
 const (
@@ -115,8 +116,12 @@ func (l *Losses) describe() string {
 
 // Caption says what the figures show.
 func (l *Losses) Caption() string {
-	text := "Loss on held-out sequences by step, between the floor of the optimal predictor and chance, from the " +
-		"evaluation on at which it is no further above chance than chance is above the floor. "
+	exact := 0
+	for _, c := range l.curves {
+		exact += c.exact
+	}
+	text := "Loss by step, " + train.MeanOver(exact, l.Models()) + ", between the floor of the optimal predictor and " +
+		"chance, from the evaluation on at which it is no further above chance than chance is above the floor. "
 	if l.Models() > len(l.curves) {
 		text += "Models that differ in their random seed alone share a panel, which says how many they are: the line is " +
 			"their median, the band holds all. "

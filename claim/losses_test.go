@@ -39,8 +39,10 @@ func TestLosses(t *testing.T) {
 	if want := "group,models,step,loss,loss_lowest,loss_highest,floor,chance\n0,2,"; !strings.HasPrefix(string(table), want) {
 		t.Errorf("the table is\n%s", table)
 	}
-	if !strings.Contains(l.Caption(), "the band holds all") {
-		t.Errorf("the caption says nothing of bands: %s", l.Caption())
+	for _, want := range []string{"the band holds all", "on held-out sequences, between"} {
+		if !strings.Contains(l.Caption(), want) {
+			t.Errorf("the caption does not say %q: %s", want, l.Caption())
+		}
 	}
 	drawn, err := l.Figures()[0].SVG()
 	if err != nil {
@@ -108,4 +110,17 @@ func heightOf(t *testing.T, svg []byte) float64 {
 		t.Fatal(err)
 	}
 	return h
+}
+
+// The caption says over what the loss of objective: exact is a mean.
+func TestLossesOfTheExactObjective(t *testing.T) {
+	dir, exact := t.TempDir(), tiny(1)
+	exact.Config.Train.Objective, exact.Config.Train.BatchSize = "exact", 0
+	if _, err := run.Ensure(t.Context(), filepath.Join(dir, "runs", exact.Name), exact.Config, run.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	got := claim.ReadLosses(dir, []claim.Training{exact}).Caption()
+	if want := "Loss by step, expected over all words, by their probabilities (objective: exact), between"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
 }

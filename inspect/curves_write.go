@@ -12,6 +12,7 @@ import (
 	"foretell/internal/page"
 	"foretell/internal/printable"
 	"foretell/run"
+	"foretell/train"
 )
 
 // Print writes a row for each run: where it stands after its last evaluation. Tabs end
@@ -132,7 +133,7 @@ func (c *Curves) caption() string {
 		"learned how to use its context is as near at late positions as at early ones."
 }
 
-// expectation says over what losses are means: of objective: exact over all words.
+// expectation says over what losses are means.
 func (c *Curves) expectation() string {
 	exact := 0
 	for _, r := range c.Runs {
@@ -140,13 +141,7 @@ func (c *Curves) expectation() string {
 			exact++
 		}
 	}
-	switch exact {
-	case 0:
-		return "on held-out sequences"
-	case len(c.Runs):
-		return "expected over all words, by their probabilities (objective: exact)"
-	}
-	return "on held-out sequences, or expected over all words where objective is exact"
+	return train.MeanOver(exact, len(c.Runs))
 }
 
 // table lists a run's evaluations.

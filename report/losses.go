@@ -1,10 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"foretell/claim"
+	"foretell/internal/limit"
 	"foretell/internal/page"
 )
 
@@ -27,6 +31,40 @@ func (r Report) lossFiles() []string {
 		files = append(files, lossFigure(i))
 	}
 	return files
+}
+
+// lossesShown lists the files of losses that the page of a folder shows; none where there
+// is no page.
+func lossesShown(dir string) (files []string) {
+	page, err := limit.ReadFile(filepath.Join(dir, HTMLFile), "a page", mostLedger)
+	if err != nil {
+		return nil
+	}
+	shows := func(file string) bool { return bytes.Contains(page, []byte(`href="`+href(file)+`"`)) }
+	for i := 0; shows(lossFigure(i)); i++ {
+		files = append(files, lossFigure(i))
+	}
+	if shows(lossData) {
+		files = append(files, lossData)
+	}
+	return files
+}
+
+// dropLosses removes those of the files that the page before has shown and that of the
+// folder now does not.
+func dropLosses(dir string, before []string) error {
+	now := lossesShown(dir)
+	for _, file := range before {
+		path := filepath.Join(dir, filepath.FromSlash(file))
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || slices.Contains(now, file) {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // learned is how the models of a report learned, with its files.

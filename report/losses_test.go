@@ -52,10 +52,42 @@ func TestLosses(t *testing.T) {
 			t.Error("the ledger has a figure that is no claim's")
 		}
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "runs")); err != nil {
-		t.Fatal(err)
-	}
+	checkDropped(t, dir, r)
 	if page, err := r.HTML(dir); err != nil || strings.Contains(string(page), lossTitle) {
 		t.Errorf("a report without runs shows losses (%v)", err)
+	}
+}
+
+// checkDropped checks that a report that is written anew removes the files of losses that
+// its page has shown and shows no longer, and no others.
+func checkDropped(t *testing.T, dir string, r Report) {
+	t.Helper()
+	write := func(file, text string) {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(file)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(lossFigure(1), "of the report")
+	write(lossFigure(2), "a user's own")
+	write(HTMLFile, read(t, filepath.Join(dir, HTMLFile))+`<a href="`+lossFigure(1)+`">`)
+	for _, files := range []string{
+		lossFigure(0) + " " + lossFigure(2) + " " + lossData,
+		lossFigure(2),
+	} {
+		if _, err := Write(dir, r); err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		for _, file := range []string{lossFigure(0), lossFigure(1), lossFigure(2), lossData} {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(file))); err == nil {
+				left = append(left, file)
+			}
+		}
+		if got := strings.Join(left, " "); got != files {
+			t.Errorf("the folder has %s, want %s", got, files)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "runs")); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

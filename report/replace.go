@@ -27,6 +27,7 @@ func (f *folder) finish() error {
 	if err != nil {
 		return err
 	}
+	before := lossesShown(f.dir) // by the page, which is moved last
 	for _, path := range paths {
 		if err := os.MkdirAll(filepath.Dir(f.path(path)), 0o777); err != nil {
 			return err
@@ -34,6 +35,9 @@ func (f *folder) finish() error {
 		if err := durable.Rename(filepath.Join(from, filepath.FromSlash(path)), f.path(path)); err != nil {
 			return err
 		}
+	}
+	if err := dropLosses(f.dir, before); err != nil {
+		return err
 	}
 	return os.RemoveAll(from)
 }

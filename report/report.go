@@ -75,8 +75,10 @@ func Write(dir string, r Report) (path string, err error) {
 }
 
 // write makes the three files in a folder. Figures and data are read from the first of
-// the folders from that has them.
+// the folders from that has them. Figures of losses that the page before has shown and
+// this does not are removed.
 func (r Report) write(dir string, from ...string) error {
+	before := lossesShown(dir)
 	how, err := r.learned(from)
 	if err != nil {
 		return err
@@ -117,7 +119,7 @@ func (r Report) write(dir string, from ...string) error {
 			return err
 		}
 	}
-	return nil
+	return dropLosses(dir, before)
 }
 
 // fault says which file of which claim cannot be read.

@@ -47,6 +47,18 @@ const noGap = 1e-11
 // floor, as those of the first steps often are: curves leave these out.
 func (e Evaluation) NearChance() bool { return e.LossEval <= 2*e.Chance-e.Floor }
 
+// MeanOver says over what the losses of so many models are means, of which exact have
+// objective: exact; it stands behind "losses".
+func MeanOver(exact, models int) string {
+	switch exact {
+	case 0:
+		return "on held-out sequences"
+	case models:
+		return "expected over all words, by their probabilities (objective: exact)"
+	}
+	return "on held-out sequences, or expected over all words where objective is exact"
+}
+
 // GapText says in a format how much of the gap is closed, in per cent, that there is
 // none, or that the loss is above chance, as it often is before the first step: then
 // nothing of the gap is closed.
