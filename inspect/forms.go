@@ -88,9 +88,10 @@ func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 }
 
 // Write writes a process as a picture (.svg, see [Draw]) or a graph in the language of
-// Graphviz (.dot) of what Draw names, the states where that is empty, or all that is
-// known of it as a page (.html) or a JSON value (.json). Any other ending is an error,
-// and so are those of Draw and of [Describe].
+// Graphviz (.dot) of what Draw names, the states where that is empty, its transitions as
+// a table (.csv, see [Subject.WriteCSV]), or all that is known of it as a page (.html) or
+// a JSON value (.json). Any other ending is an error, and so are those of Draw and of
+// [Describe].
 func (s Subject) Write(w io.Writer, ending, what string) error {
 	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {
@@ -104,6 +105,7 @@ func (s Subject) Write(w io.Writer, ending, what string) error {
 	return forms{
 		".svg": asPicture(func() (*figure.Figure, error) { return Draw(s, what) }),
 		".dot": func(w io.Writer) error { return s.writeDOT(w, what) },
+		".csv": s.WriteCSV,
 		".html": describe(func(d *Description) func(io.Writer) error {
 			return asPage(func() ([]byte, error) { return d.HTML(s) })
 		}),

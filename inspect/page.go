@@ -9,9 +9,6 @@ import (
 	"foretell/internal/page"
 )
 
-// mostRows bounds the table of transitions.
-const mostRows = 2000
-
 // HTML writes what is known of a process as a page that needs no other file: its picture,
 // its floor, every other drawing that there is, parameters and facts. It is an error when
 // a figure cannot be drawn.
@@ -70,21 +67,6 @@ func (d *Description) facts() page.Section {
 		s.Tables = []page.Table{table}
 	}
 	return s
-}
-
-// transitions are the entries of the matrices that are not 0.
-func (d *Description) transitions() page.Table {
-	t := page.Table{Title: "Transitions", Columns: []string{"from", "to", "token", "entry"}}
-	for i, from := range d.States {
-		for j, to := range d.States {
-			for _, token := range d.Tokens {
-				if x := d.Matrices[token]; x != nil && x[i][j] != 0 {
-					t.Rows = append(t.Rows, []string{from, to, token, exact(x[i][j])})
-				}
-			}
-		}
-	}
-	return t
 }
 
 // HTML writes the floor as a page that needs no other file: its picture, its table, and

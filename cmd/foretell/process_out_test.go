@@ -17,8 +17,8 @@ func TestProcessOut(t *testing.T) {
 		args    string
 		endings []string
 	}{
-		{"process show mess3", []string{".svg", ".html", ".dot", ".json"}},
-		{"process show coin", []string{".svg", ".html", ".json"}},
+		{"process show mess3", []string{".svg", ".html", ".dot", ".csv", ".json"}},
+		{"process show coin", []string{".svg", ".html", ".csv", ".json"}},
 		{"process show even --graph beliefs", []string{".svg", ".dot"}},
 		{"process floor coin", []string{".svg", ".csv", ".json"}},
 		{"process floor random_chains --positions 9", []string{".svg", ".csv", ".json"}},

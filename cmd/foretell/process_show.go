@@ -19,7 +19,7 @@ type showOptions struct {
 
 func newProcessShow() *cobra.Command {
 	var o showOptions
-	formats, graphs := []string{"text", "dot", "svg"}, inspect.Drawings()
+	formats, graphs := []string{"text", "csv", "dot", "svg"}, inspect.Drawings()
 	cmd := aboutProcess("show",
 		"Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
@@ -40,11 +40,11 @@ func newProcessShow() *cobra.Command {
 			}
 			return o.show(cmd, s)
 		})
-	cmd.Flags().StringVar(&o.format, "format", "text", "text, dot (for Graphviz) or svg, on stdout")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, csv (the transitions), dot (for Graphviz) or svg, on stdout")
 	cmd.Flags().StringVar(&o.graph, "graph", "", "what is drawn instead of what fits the process: the hidden states, or "+
 		"the beliefs of an optimal observer where there are finitely many; not as dot also their geometry, beside the "+
 		"constrained and the linear beliefs, and the attention that builds the constrained ones")
-	o.out.add(cmd, "write a picture, a page, a graph or all that is known", ".svg", ".html", ".dot", ".json")
+	o.out.add(cmd, "write a picture, page, graph, table or all that is known", ".svg", ".html", ".dot", ".csv", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -72,7 +72,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 			"give --out FILE.svg or --format svg", o.graph))
 	case o.format == "dot" && slices.Contains(inspect.Drawings()[2:], o.graph):
 		return wrongUsage(fmt.Errorf("--graph %s is a picture, not a graph; give --format svg", o.graph))
-	case wantsJSON(cmd) && !text:
+	case wantsJSON(cmd) && o.format != "text":
 		return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", o.format))
 	}
 	return nil
