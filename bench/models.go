@@ -2,8 +2,8 @@ package bench
 
 import (
 	"fmt"
-	"strings"
 
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/train"
 )
@@ -62,7 +62,7 @@ func Find(names ...string) ([]Model, error) {
 	for _, name := range names {
 		m, ok := Named(name)
 		if !ok {
-			return nil, fmt.Errorf("unknown model %q; there are %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("unknown model %q: %s", name, strict.Choice(name, Names()))
 		}
 		models = append(models, m)
 	}

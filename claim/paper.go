@@ -1,9 +1,12 @@
 package claim
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"foretell/internal/strict"
 )
 
 // Profile says how thoroughly a study tests: what that means for a document, its
@@ -24,7 +27,7 @@ func ParseProfile(name string) (Profile, error) {
 	if p := Profile(name); slices.Contains(Profiles, p) {
 		return p, nil
 	}
-	return "", fmt.Errorf("%q is not one of %s", name, strings.Join(ProfileNames(), ", "))
+	return "", errors.New(strict.NotOneOf(name, ProfileNames()))
 }
 
 // ProfileNames lists the names of [Profiles].

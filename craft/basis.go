@@ -173,8 +173,8 @@ func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
 
 // choice says what could have been meant by a name that is not known.
 func choice(name string, known []string) string {
-	if near := strict.Nearest(name, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	if meant := strict.Meant(name, known); meant != "" {
+		return meant
 	}
 	if len(known) > 8 {
 		known = append(slices.Clone(known[:8]), "…")

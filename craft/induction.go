@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -213,9 +213,9 @@ func (r *induction) chooseThird() error {
 	}
 	switch {
 	case !slices.Contains(ThirdLayers, r.Third):
-		return fmt.Errorf("induction: third_layer = %q is not one of %s", r.Third, join(ThirdLayers))
+		return fmt.Errorf("induction: third_layer = %s", strict.NotOneOf(string(r.Third), texts(ThirdLayers)))
 	case !slices.Contains(Averages, r.Average):
-		return fmt.Errorf("induction: average = %q is not one of %s", r.Average, join(Averages))
+		return fmt.Errorf("induction: average = %s", strict.NotOneOf(string(r.Average), texts(Averages)))
 	case r.Third != Positional && r.Average == PerTransition:
 		return fmt.Errorf("induction: average = %q takes a positional third layer, not a %s one", r.Average, r.Third)
 	case r.Third == Transposed && len(r.lags) != 2:
@@ -226,12 +226,12 @@ func (r *induction) chooseThird() error {
 	return nil
 }
 
-func join[S ~string](list []S) string {
+func texts[S ~string](list []S) []string {
 	words := make([]string, len(list))
 	for i, x := range list {
 		words[i] = string(x)
 	}
-	return strings.Join(words, ", ")
+	return words
 }
 
 // choosePattern shares the offsets out among the heads that are asked for.

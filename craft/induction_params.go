@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -14,6 +16,9 @@ const chainName = "interleaved"
 
 // automatic is the third_layer that is chosen by the lags and the heads.
 const automatic = "auto"
+
+// withAutomatic are the values of third_layer.
+var withAutomatic = append([]string{automatic}, texts(ThirdLayers)...)
 
 // inductionConstruction is craft:induction.
 func inductionConstruction() Construction {
@@ -44,11 +49,11 @@ func inductionParams() []process.Param {
 			Summary: "how much a source is masked; beta·heads/2 + 25 at least, of two lags with one head beta + 25",
 		},
 		{
-			Name: "third_layer", Default: automatic, Range: automatic + ", " + join(ThirdLayers),
+			Name: "third_layer", Default: automatic, Range: strings.Join(withAutomatic, ", "),
 			Summary: "how it adds up what was gathered: Sec. 4.1, App. H and I, or App. J",
 		},
 		{
-			Name: "average", Default: string(PerHead), Range: join(Averages),
+			Name: "average", Default: string(PerHead), Range: strings.Join(texts(Averages), ", "),
 			Summary: "what a sum is divided by: the transitions of its head, as in the paper, or all, as in its Eq. 3",
 		},
 	}...)
@@ -70,7 +75,7 @@ func newInduction(p process.Params) (*Crafted, error) {
 	if c.Third == automatic {
 		c.Third = ""
 	} else if !slices.Contains(ThirdLayers, c.Third) {
-		return nil, fmt.Errorf("induction: third_layer = %q is not one of %s, %s", c.Third, automatic, join(ThirdLayers))
+		return nil, fmt.Errorf("induction: third_layer = %s", strict.NotOneOf(string(c.Third), withAutomatic))
 	}
 	if c.NCtx, err = p.Whole("induction", "n_ctx", math.MinInt, math.MaxInt); err != nil {
 		return nil, err

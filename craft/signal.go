@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 )
@@ -34,7 +36,7 @@ func (s Signal) check(name string) error {
 		return fmt.Errorf("%s: n_ctx = %d is outside [1, %d]", name, s.NCtx, longestSignal)
 	}
 	if s.Positions != Sinusoidal && s.Positions != Rotary {
-		return fmt.Errorf("%s: positions = %q is not one of %s, %s", name, s.Positions, Sinusoidal, Rotary)
+		return fmt.Errorf("%s: positions = %s", name, strict.NotOneOf(s.Positions, []string{Sinusoidal, Rotary}))
 	}
 	return nil
 }
@@ -165,7 +167,7 @@ func signalParams(of []process.Param, positions ...string) []process.Param {
 	}
 	if len(positions) > 0 {
 		own = append(own, process.Param{
-			Name: "positions", Default: positions[0], Range: join(positions), Summary: "how heads tell positions",
+			Name: "positions", Default: positions[0], Range: strings.Join(positions, ", "), Summary: "how heads tell positions",
 		})
 	}
 	return slices.Concat(of, own)

@@ -85,7 +85,7 @@ func runsAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("%s: no such run", path)
+		return nil, fmt.Errorf("%s: no such run%s", path, run.Meant(path))
 	case err != nil:
 		return nil, err
 	case !info.IsDir():

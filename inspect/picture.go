@@ -1,11 +1,13 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -73,7 +75,7 @@ func GraphOf(p process.Process, what string) (*Graph, error) {
 	case DrawBeliefs:
 		return BeliefGraph(p)
 	}
-	return nil, fmt.Errorf("%q is not one of %s", what, strings.Join(Drawings(), ", "))
+	return nil, errors.New(strict.NotOneOf(what, Drawings()))
 }
 
 // Picture draws what a process is about, by what it can do: a sequence of a signal with

@@ -1,6 +1,7 @@
 package intervene
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -84,10 +85,7 @@ func hookNamed(c model.Config, name string) (hook, error) {
 			return hook{}, wrong("hooks are named without their layer; for %q write %q", name, h.name)
 		}
 	}
-	meant := "they have " + strings.Join(Hooks(c), ", ")
-	if near := strict.Nearest(short, Hooks(c)); near != "" {
-		meant = fmt.Sprintf("did you mean %q?", near)
-	}
+	meant := cmp.Or(strict.Meant(short, Hooks(c)), "they have "+strings.Join(Hooks(c), ", "))
 	return hook{}, wrong("this model's layers have no hook %q; %s", name, meant)
 }
 

@@ -336,7 +336,7 @@ func choose(path string, value *string, fallback string, choices []string) error
 	if slices.Contains(choices, *value) {
 		return nil
 	}
-	return strict.Fieldf(path, "= %q is not one of %s", *value, strings.Join(choices, ", "))
+	return strict.Fieldf(path, "= %s", strict.NotOneOf(*value, choices))
 }
 
 // Parameters returns how many numbers the parameters of a resolved

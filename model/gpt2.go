@@ -1,10 +1,6 @@
 package model
 
-import (
-	"strings"
-
-	"foretell/internal/strict"
-)
+import "foretell/internal/strict"
 
 // GPT2Size is what sets one of the four models of Radford et al. 2019 apart.
 type GPT2Size struct {
@@ -41,7 +37,7 @@ func GPT2(name string) (Config, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return Config{}, strict.Fieldf("GPT-2", "%q is not one of %s", name, strings.Join(names, ", "))
+	return Config{}, strict.Fieldf("GPT-2", "%s", strict.NotOneOf(name, names))
 }
 
 func (s GPT2Size) config() Config {

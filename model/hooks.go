@@ -146,8 +146,8 @@ func (c Config) withoutStream(name string) string {
 // choice says what could have been meant by a name that is not known.
 func choice(name string, known []string) string {
 	const most = 32
-	if near := strict.Nearest(name, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	if meant := strict.Meant(name, known); meant != "" {
+		return meant
 	}
 	if len(known) > most {
 		known = append(slices.Clone(known[:most]), "…")

@@ -16,9 +16,9 @@ package paper
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"foretell/claim"
+	"foretell/internal/strict"
 	"foretell/paper/abc"
 	"foretell/paper/beliefs"
 	"foretell/paper/coin"
@@ -51,7 +51,7 @@ func Named(names ...string) (claim.Paper, error) {
 			for _, p := range Papers {
 				known = append(known, p.Name)
 			}
-			return claim.Paper{}, fmt.Errorf("unknown paper %q; there are %s", name, strings.Join(known, ", "))
+			return claim.Paper{}, fmt.Errorf("unknown paper %q: %s", name, strict.Choice(name, known))
 		}
 		if slices.Contains(names[:i], name) {
 			return claim.Paper{}, fmt.Errorf("%s is given twice", name)

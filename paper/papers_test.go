@@ -92,7 +92,8 @@ func TestNamed(t *testing.T) {
 		{[]string{"abc"}, "abc"},
 		{[]string{"coin", "abc"}, "coin abc"},
 		{[]string{"coin", "coin"}, "coin is given twice"},
-		{[]string{"con"}, `unknown paper "con"; there are mess3, coin, abc, beliefs, induction, signals`},
+		{[]string{"con"}, `unknown paper "con": did you mean "coin"?`},
+		{[]string{"all"}, `unknown paper "all": want one of mess3, coin, abc, beliefs, induction, signals`},
 	} {
 		p, err := Named(test.names...)
 		if got := p.Name; err == nil && got != test.want || err != nil && fmt.Sprint(err) != test.want {

@@ -2,8 +2,6 @@ package probe
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"foretell/internal/strict"
 	"foretell/process"
@@ -66,11 +64,7 @@ func ParseTarget(name string) (Target, error) {
 			return t, nil
 		}
 	}
-	meant := ""
-	if near := strict.Nearest(name, TargetNames()); near != "" {
-		meant = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return Target{}, fmt.Errorf("%q is not one of %s%s", name, strings.Join(TargetNames(), ", "), meant)
+	return Target{}, errors.New(strict.NotOneOf(name, TargetNames()))
 }
 
 // TableTarget is any table of numbers with a row for each word, in the order of the

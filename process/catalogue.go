@@ -97,7 +97,7 @@ func Resolve(name string, params Params) (Entry, Params, error) {
 	at := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
 	if at < 0 {
 		return Entry{}, nil, fmt.Errorf("unknown process %q: %s", name,
-			choice(name, names(all, func(e Entry) string { return e.Name })))
+			strict.Choice(name, names(all, func(e Entry) string { return e.Name })))
 	}
 	full, err := ResolveParams(name, all[at].Params, params)
 	return all[at], full, err
@@ -109,14 +109,6 @@ func names[T any](list []T, name func(T) string) []string {
 		all[i] = name(v)
 	}
 	return all
-}
-
-// choice says what could have been meant by a word that is not known.
-func choice(word string, known []string) string {
-	if near := strict.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "want one of " + strings.Join(known, ", ")
 }
 
 // asProcess adapts the result of a constructor to Entry.New.

@@ -172,7 +172,7 @@ func (d Definition) locate(at place) string {
 }
 
 func unknownName(path, name, what string, known []string) error {
-	return strict.Fieldf(path, "= %q is not a %s: %s", name, what, choice(name, known))
+	return strict.Fieldf(path, "= %q is not a %s: %s", name, what, strict.Choice(name, known))
 }
 
 func numbersOf(names []string) map[string]int {

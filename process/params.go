@@ -33,7 +33,7 @@ func ResolveParams(owner string, known []Param, given Params) (Params, error) {
 	all := names(known, func(p Param) string { return p.Name })
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("%s: unknown parameter %q: %s", owner, name, choice(name, all))
+			return nil, fmt.Errorf("%s: unknown parameter %q: %s", owner, name, strict.Choice(name, all))
 		}
 	}
 	full := make(Params, len(known))

@@ -58,7 +58,7 @@ func readConfig(dir string, p process.Process, assignments ...string) (c train.C
 	path := filepath.Join(dir, model.ConfigFile)
 	text, err = strict.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return c, nil, fmt.Errorf("%s holds no run: it has no %s", dir, model.ConfigFile)
+		return c, nil, fmt.Errorf("%s holds no run: it has no %s%s", dir, model.ConfigFile, Meant(dir))
 	}
 	if err != nil {
 		return c, nil, err

@@ -40,7 +40,7 @@ func Open(path string) (*Trained, error) {
 		if dir, step, ok := atStep(path); ok {
 			return OpenAt(dir, step)
 		}
-		return nil, fmt.Errorf("%s: no such run or model%s", path, nearestRun(path))
+		return nil, fmt.Errorf("%s: no such run or model%s", path, Meant(path))
 	}
 	path = filepath.Clean(path) // step-5/ is step-5
 	if info.IsDir() {
@@ -60,10 +60,10 @@ func Open(path string) (*Trained, error) {
 	return openAlone(path)
 }
 
-// nearestRun says which run may be meant by a path where there is none: one of nearly
-// that name in the same folder, or in runs; it is empty where there is none, or a step is
-// asked for.
-func nearestRun(path string) string {
+// Meant says which run or model may be meant by a path where there is none, such as
+// "; did you mean runs/first?": one of nearly that name in the same folder, or in runs.
+// It is empty where there is none, or a step is asked for.
+func Meant(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))
 	if strings.Contains(name, "@") {
 		return ""

@@ -31,7 +31,7 @@ func OpenAt(dir string, step int) (*Trained, error) {
 		return nil, fmt.Errorf("%s holds a model and no run, which would have steps", dir)
 	}
 	if !holdsRun(dir) {
-		return nil, fmt.Errorf("%s holds no run", dir)
+		return nil, fmt.Errorf("%s holds no run%s", dir, Meant(dir))
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
 		return nil, fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",

@@ -3,6 +3,8 @@ package token
 import (
 	"fmt"
 	"slices"
+
+	"foretell/internal/strict"
 )
 
 // Event is something that happens at a sample.
@@ -95,7 +97,7 @@ func FitDetector(name string, params Params, x []float64) (Detector, error) {
 	at := slices.IndexFunc(eventTokenizers, func(t EventTokenizer) bool { return t.Name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown detector %q: %s", name,
-			choice(name, eventTokenizers, func(t EventTokenizer) string { return t.Name }))
+			strict.Choice(name, names(eventTokenizers, func(t EventTokenizer) string { return t.Name })))
 	}
 	full, err := resolve(name, eventTokenizers[at].Params, params)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"foretell/internal/strict"
 )
@@ -72,7 +71,7 @@ func Fit(name string, params Params, x []float64) (Quantizer, error) {
 	at := slices.IndexFunc(tokenizers, func(t Tokenizer) bool { return t.Name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown tokenizer %q: %s", name,
-			choice(name, tokenizers, func(t Tokenizer) string { return t.Name }))
+			strict.Choice(name, names(tokenizers, func(t Tokenizer) string { return t.Name })))
 	}
 	full, err := resolve(name, tokenizers[at].Params, params)
 	if err != nil {
@@ -91,7 +90,7 @@ func resolve(name string, known []Param, given Params) (Params, error) {
 		at := slices.IndexFunc(known, func(p Param) bool { return p.Name == key })
 		if at < 0 {
 			return nil, fmt.Errorf("%s: unknown parameter %q: %s", name, key,
-				choice(key, known, func(p Param) string { return p.Name }))
+				strict.Choice(key, names(known, func(p Param) string { return p.Name })))
 		}
 		p, v := known[at], given[key]
 		if !(v >= p.Low && v <= p.High) {
@@ -105,16 +104,13 @@ func resolve(name string, known []Param, given Params) (Params, error) {
 	return full, nil
 }
 
-// choice says what could have been meant by a word that is not known.
-func choice[T any](word string, list []T, name func(T) string) string {
-	known := make([]string, len(list))
+// names are those of what a table lists.
+func names[T any](list []T, name func(T) string) []string {
+	all := make([]string, len(list))
 	for i, v := range list {
-		known[i] = name(v)
+		all[i] = name(v)
 	}
-	if near := strict.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	return "want one of " + strings.Join(known, ", ")
+	return all
 }
 
 // asQuantizer adapts the result of a constructor to Tokenizer.Fit.

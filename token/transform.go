@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"foretell/internal/kernel"
 	"foretell/internal/portable"
+	"foretell/internal/strict"
 )
 
 // longestBlock is the most samples that a transform's block may have: the DFT and the
@@ -66,7 +66,7 @@ func TransformNames() []string {
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("token: no transform %q; there are %s", name, strings.Join(TransformNames(), ", "))
+		return nil, fmt.Errorf("token: no transform %q: %s", name, strict.Choice(name, TransformNames()))
 	}
 	if n < 1 || n > longestBlock {
 		return nil, fmt.Errorf("token: a block of %d samples for a transform is outside [1, %d]", n, longestBlock)

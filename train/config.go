@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"foretell/internal/strict"
 	"foretell/model"
@@ -322,7 +321,7 @@ func choose(path, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return &model.FieldError{Path: path, Reason: fmt.Sprintf("= %q is not one of %s", value, strings.Join(choices, ", "))}
+	return &model.FieldError{Path: path, Reason: "= " + strict.NotOneOf(value, choices)}
 }
 
 func cmpRange(path string, value, low, high float64) error {

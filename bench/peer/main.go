@@ -35,6 +35,7 @@ import (
 
 	"foretell/bench"
 	"foretell/internal/kernel"
+	"foretell/internal/strict"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -118,7 +119,7 @@ func (p peer) compare(models []string) error {
 	for _, name := range models {
 		m, ok := bench.Named(name)
 		if !ok {
-			return fmt.Errorf("unknown model %q; there are %s", name, strings.Join(bench.Names(), ", "))
+			return fmt.Errorf("unknown model %q: %s", name, strict.Choice(name, bench.Names()))
 		}
 		if err := p.row(w, m); err != nil {
 			return err

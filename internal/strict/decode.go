@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -206,14 +207,38 @@ func unknownKey(key string, path *trail, fields []structField) string {
 	if path != nil {
 		message += " in " + path.String()
 	}
-	nearest := Nearest(key, known)
-	if nearest != "" {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
+	meant := cmp.Or(meantBelow(key, fields, false), Meant(key, known), meantBelow(key, fields, true))
+	if meant != "" {
+		message += "; " + meant
 	}
-	if nearest == "" || len(known) <= few {
+	if meant == "" || len(known) <= few {
 		message += " (known: " + strings.Join(known, ", ") + ")"
 	}
 	return message
+}
+
+// meantBelow says which key of the mappings that fields are may be meant, by its path,
+// such as train.lr for lr: the one of this name, or with near the [Nearest]. It is empty
+// where there is none, or several have it.
+func meantBelow(key string, fields []structField, near bool) string {
+	paths := map[string][]string{}
+	var known []string
+	for _, f := range fields {
+		if f.value.Kind() != reflect.Struct {
+			continue
+		}
+		for _, inner := range structFields(f.value) {
+			known = append(known, inner.name)
+			paths[inner.name] = append(paths[inner.name], f.name+"."+inner.name)
+		}
+	}
+	if near {
+		key = Nearest(key, known)
+	}
+	if len(paths[key]) != 1 {
+		return ""
+	}
+	return Meant(paths[key][0], paths[key])
 }
 
 func decodeMap(n *node, v reflect.Value, path *trail) error {

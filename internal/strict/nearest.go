@@ -1,9 +1,35 @@
 package strict
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
+
+// Meant says which known word was probably meant by one that is not known, such as
+// `did you mean "lr"?`; it is empty where none is [Nearest].
+func Meant(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	return ""
+}
+
+// Choice is [Meant], or where none is near all there are: "want one of lr, eps".
+func Choice(word string, known []string) string {
+	return cmp.Or(Meant(word, known), "want one of "+strings.Join(known, ", "))
+}
+
+// NotOneOf says that a word is none of those that can stand there, and which may be
+// meant: `"rleu" is not one of relu, gelu; did you mean "relu"?`.
+func NotOneOf(word string, known []string) string {
+	text := fmt.Sprintf("%q is not one of %s", word, strings.Join(known, ", "))
+	if meant := Meant(word, known); meant != "" {
+		text += "; " + meant
+	}
+	return text
+}
 
 // Nearest returns the known word that was probably meant by word, or "" when none is
 // near. Near is, in this order: the same but for case, hyphens and underscores; a few

@@ -64,3 +64,20 @@ func TestDistance(t *testing.T) {
 		}
 	})
 }
+
+// What may be meant is said in one way: alone, or with what there is.
+func TestMeant(t *testing.T) {
+	known := []string{"relu", "gelu"}
+	for got, want := range map[string]string{
+		Meant("rleu", known):    `did you mean "relu"?`,
+		Meant("tanh", known):    "",
+		Choice("gellu", known):  `did you mean "gelu"?`,
+		Choice("tanh", known):   "want one of relu, gelu",
+		NotOneOf("rleu", known): `"rleu" is not one of relu, gelu; did you mean "relu"?`,
+		NotOneOf("tanh", known): `"tanh" is not one of relu, gelu`,
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -292,6 +292,8 @@ func TestSetMistakes(t *testing.T) {
 		{"train.lr[0]=3", `train.lr[0]=3: train.lr is "1e-4", not a list`},
 		{"train.lr=[1", `train.lr=[1: sequence end token ']' not found`},
 		{"train.lr=fast", `train.lr=fast: train.lr: "fast" is not a number`},
+		{"lr=1", `lr=1: unknown key "lr"; did you mean "train.lr"? (known: process, model, train, grid, plain)`},
+		{"btach_size=1", `btach_size=1: unknown key "btach_size"; did you mean "train.batch_size"? (known: process, model, train, grid, plain)`},
 		{"train.rl=1", `train.rl=1: unknown key "rl" in train; did you mean "lr"? (known: seed, batch_size, lr, betas, clip, small, half, num_steps)`},
 		{"train.sed=1", `train.sed=1: unknown key "sed" in train; did you mean "seed"? (known: seed, batch_size, lr, betas, clip, small, half, num_steps)`},
 		{"plain={a: 1, a: 2}", `plain={a: 1, a: 2}: a: given twice`},
