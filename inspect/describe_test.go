@@ -165,8 +165,8 @@ func TestDOT(t *testing.T) {
 func TestParseWord(t *testing.T) {
 	swapped := []string{"1", "0", "heads", "two words"}
 	for text, want := range map[string][]int32{
-		"": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "-1": {-1},
-		"heads,1,0": {2, 1, 0}, "two words,2": {3, 2},
+		"": nil, " ": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "7": {7}, "-1": {-1},
+		"heads,1,0": {2, 1, 0}, "heads 0": {2, 0}, "two words,2": {3, 2},
 	} {
 		if got, err := ParseWord(text, swapped); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
@@ -257,7 +257,7 @@ func TestErrors(t *testing.T) {
 		{failure(Open(dir, process.Params{"a": 1})), dir + " is no hand-written model (craft:NAME), and others take no parameters"},
 		{failure(Open(dir, nil)), dir + " holds no run or model: it has no config.yaml"},
 		{failure(crafted.Predict(nil)), "0 tokens given; the model takes 1 to 1024, such as 0,1"},
-		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1, where token 2, BOS, must stand"},
+		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1, where token 2, BOS, must stand; one that can occur is BOS,tails,heads"},
 		{failure(many.Figure()), fmt.Sprintf("sine: %d states are too many for a picture", len(many.Nodes))},
 		{failure(Attention(mustFind(t, "sine", process.Params{"period": 20}).Process)), "sine: 20 heads are too many for a picture, want at most 16"},
 		{failure(BeliefGraph(mustFind(t, "coin", nil).Process)), "coin is not a hidden Markov model: the observer counts heads and tails, without end"},

@@ -107,6 +107,9 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
 	var c *Continuation
 	var err error
+	if err := m.possible(prompt); err != nil {
+		return nil, err
+	}
 	if m.Crafted != nil {
 		c, err = generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
 	} else {

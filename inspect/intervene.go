@@ -112,7 +112,7 @@ func (m *Model) wordLength(length int) (int, error) {
 
 // word reads a word, which has to fit the model. which names it in errors.
 func (m *Model) word(which, text string) ([]int32, error) {
-	word, err := ParseWord(text, m.Names())
+	word, err := m.ParsePrompt(text)
 	if err == nil {
 		err = m.Config().CheckTokens(word)
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"foretell/craft"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -54,8 +54,8 @@ func Open(path string, params process.Params) (*Model, error) {
 		return &Model{Path: path, Trained: &run.Trained{Model: m}, Foreign: true}, nil
 	}
 	m, err := run.Open(path)
-	if _, lacking := os.Stat(path); err != nil && lacking != nil && isConstruction(path) {
-		return nil, fmt.Errorf("%w; did you mean %s%s?", err, CraftPrefix, path)
+	if _, lacking := os.Stat(path); err != nil && lacking != nil && run.Meant(path) == "" {
+		return nil, fmt.Errorf("%w%s", err, meantCraft(path))
 	}
 	if err != nil {
 		return nil, err
@@ -63,9 +63,19 @@ func Open(path string, params process.Params) (*Model, error) {
 	return &Model{Path: path, Trained: m}, nil
 }
 
-// isConstruction says whether a model that is written by hand has a name.
-func isConstruction(name string) bool {
-	return slices.ContainsFunc(craft.Constructions(), func(c craft.Construction) bool { return c.Name == name })
+// meantCraft says which hand-written model may be meant by a path where there is nothing:
+// one of nearly that name, with the prefix or without; it is empty where there is none.
+func meantCraft(path string) string {
+	for _, prefix := range []string{"", CraftPrefix} {
+		var names []string
+		for _, c := range craft.Constructions() {
+			names = append(names, prefix+c.Name)
+		}
+		if near := strict.Nearest(path, names); near != "" {
+			return "; did you mean " + CraftPrefix + strings.TrimPrefix(near, CraftPrefix) + "?"
+		}
+	}
+	return ""
 }
 
 // huggingFace returns the folder of Hugging Face's that a path is, or is the weights of.
@@ -167,7 +177,7 @@ func (m *Model) Predict(word []int32) (*Prediction, error) {
 	if m.Crafted != nil {
 		found, err := Predict(m.Crafted.Model, m.Crafted.Process, word)
 		if err == nil && found.Impossible != nil {
-			return nil, found.Impossible
+			return nil, m.possible(word)
 		}
 		return found, err
 	}

@@ -3,10 +3,13 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"foretell/internal/plural"
+	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 	"foretell/train"
@@ -131,9 +134,12 @@ type Listing struct {
 	Summary   string         `json:"summary"`
 }
 
+// Listings are the processes of the catalogue.
+type Listings []Listing
+
 // List returns the catalogue, each process as it is by default.
-func List() ([]Listing, error) {
-	var list []Listing
+func List() (Listings, error) {
+	var list Listings
 	for _, e := range process.Catalogue() {
 		s, err := Find(e.Name, nil)
 		if err != nil {
@@ -149,4 +155,26 @@ func List() ([]Listing, error) {
 		list = append(list, item)
 	}
 	return list, nil
+}
+
+// Print writes a line for each process, its cells ended by tabs: the name, the parameters
+// as [Defaults] has them, how many states and tokens there are, the summary.
+func (l Listings) Print(out io.Writer) {
+	for i, e := range process.Catalogue() {
+		states := "–"
+		if l[i].States > 0 {
+			states = plural.Count(l[i].States, "state")
+		}
+		printable.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n",
+			e.Name, Defaults(e.Params), states, plural.Count(l[i].Alphabet, "token"), e.Summary)
+	}
+}
+
+// Defaults writes parameters with their defaults, in their order: "x=0.15 a=0.6".
+func Defaults(params []process.Param) string {
+	var list []string
+	for _, p := range params {
+		list = append(list, p.Name+"="+ValueText(p.Default))
+	}
+	return strings.Join(list, " ")
 }

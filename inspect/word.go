@@ -10,8 +10,10 @@ import (
 	"unicode/utf8"
 
 	"foretell/internal/limit"
+	"foretell/internal/random"
 	"foretell/internal/strict"
 	"foretell/model"
+	"foretell/process"
 )
 
 // ParseWord reads a word as a person writes it: numbers of tokens or the names that they
@@ -19,6 +21,76 @@ import (
 // does not count, and no names are known where names is nil. What is no token is an error
 // that shows how to write one; whether the word can occur is not looked at.
 func ParseWord(text string, names []string) ([]int32, error) {
+	word := []int32{0, 1, 2}
+	if names != nil {
+		word = word[:min(len(names), fewTokens)]
+	}
+	return parseWord(text, names, func() string { return spelled(word, names) })
+}
+
+// ParseWord is [ParseWord] for the tokens of the process. An error shows a
+// word that can occur in it.
+func (s Subject) ParseWord(text string) ([]int32, error) {
+	names := s.Process.Tokens()
+	return parseWord(text, names, func() string { return spelled(someWord(s.Process, fewTokens), names) })
+}
+
+// ParseWord is [ParseWord] for the tokens of the model, which takes 1 to n_ctx
+// of them. An error shows a word that can occur in its process.
+func (m *Model) ParseWord(text string) ([]int32, error) {
+	word, err := m.ParsePrompt(text)
+	if err == nil {
+		err = m.checkLength(word)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return word, nil
+}
+
+// CheckWord returns an error unless the model's alphabet has the tokens of a word and,
+// where the model is written by hand, its process emits it: the weights of others mean
+// nothing then.
+func (m *Model) CheckWord(word []int32) error {
+	if err := m.Config().CheckTokens(word); err != nil {
+		return err
+	}
+	return m.possible(word)
+}
+
+// possible is the error of a hand-written model's word that cannot occur, with one that
+// can.
+func (m *Model) possible(word []int32) error {
+	if m.Crafted == nil {
+		return nil
+	}
+	_, err := Optimum(m.Crafted.Process, word)
+	if err != nil {
+		err = fmt.Errorf("%w; one that can occur is %s", err, commas(m.someWord(fewTokens), m.Names()))
+	}
+	return err
+}
+
+// ParsePrompt is [Model.ParseWord] of a word of any length.
+func (m *Model) ParsePrompt(text string) ([]int32, error) {
+	return parseWord(text, m.Names(), func() string { return spelled(m.someWord(fewTokens), m.Names()) })
+}
+
+// checkLength is [CheckLength] with a word that can occur in the model's process.
+func (m *Model) checkLength(word []int32) error {
+	if CheckLength(m.Config(), word) == nil {
+		return nil
+	}
+	return lengthError(m.Config(), word, commas(m.someWord(2), m.Names()))
+}
+
+// lengthError is the error of a word of a wrong length, beside one of a right length.
+func lengthError(c model.Config, word []int32, right string) error {
+	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, right)
+}
+
+// parseWord reads a word; example writes one, for errors.
+func parseWord(text string, names []string, example func() string) ([]int32, error) {
 	fields := strings.Fields(text)
 	if strings.Contains(text, ",") {
 		fields = strings.Split(text, ",")
@@ -32,7 +104,7 @@ func ParseWord(text string, names []string) ([]int32, error) {
 		}
 		n, err := strconv.ParseInt(field, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("%q at position %d is not a token; %s", brief(field), i+1, meant(field, names))
+			return nil, fmt.Errorf("%q at position %d is not a token; %s", brief(field), i+1, meant(field, names, example))
 		}
 		word = append(word, int32(n))
 	}
@@ -119,22 +191,46 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	return strings.Join(lines, " "), nil
 }
 
-// examples shows how tokens can be written.
 // meant says which name a field that is no token was probably to be, or how tokens are
 // written.
-func meant(field string, names []string) string {
+func meant(field string, names []string, example func() string) string {
 	if near := strict.Nearest(brief(field), names); near != "" && !isNumber(near) {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	return "write tokens as " + examples(names)
+	return "write tokens as " + example()
 }
 
-func examples(names []string) string {
-	named := strings.Join(names[:min(3, len(names))], ",")
-	if named == "" || isNumber(names[0]) {
-		return "0,1,2"
+// fewTokens is how many tokens the word of an error has.
+const fewTokens = 3
+
+// someWord is a word of at most so many tokens that can occur in a process: 0, 1, 2 where
+// it can, or a sampled one; 0, 1, 2 where no process is known.
+func someWord(p process.Process, most int) []int32 {
+	word := []int32{0, 1, 2}[:min(most, fewTokens)]
+	if p == nil {
+		return word
 	}
-	return "0,1,2 or by their names, as " + named
+	if _, err := Optimum(p, word); err != nil {
+		p.Sample(word, random.New(1, "inspect/word"))
+	}
+	return word
+}
+
+// someWord is a word that the model takes.
+func (m *Model) someWord(most int) []int32 { return someWord(m.source(), min(most, m.Config().NCtx)) }
+
+// spelled shows how a word is written, by number and by name.
+func spelled(word []int32, names []string) string {
+	numbers, named := commas(word, nil), commas(word, names)
+	if named == numbers {
+		return numbers
+	}
+	return numbers + " or by their names, as " + named
+}
+
+// commas is [FormatWord] with commas between tokens.
+func commas(word []int32, names []string) string {
+	return strings.ReplaceAll(FormatWord(word, names), " ", ",")
 }
 
 func isNumber(text string) bool {
@@ -145,7 +241,7 @@ func isNumber(text string) bool {
 // CheckLength returns an error unless a word is as long as a model takes.
 func CheckLength(c model.Config, word []int32) error {
 	if len(word) < 1 || len(word) > c.NCtx {
-		return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as 0,1", len(word), c.NCtx)
+		return lengthError(c, word, "0,1")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,50 @@ import (
 
 // MostFileBytes bounds the bytes of a file with a parameter's value.
 const MostFileBytes = 16 << 20
+
+// ParseParams reads values as a command line or a form gives them, each as name=value, or
+// as name=@FILE with a file that holds it; see [Param.Parse] and [Param.ParseFile]. A
+// parameter that is a text is as it stands, whatever it begins with. Values of names that
+// are not known are read, too: whose parameters they are has to say that they are none,
+// see [ResolveParams]. source says in errors where they were given, and example how one
+// is written. It is an error when one has another form or is given twice, when a value is
+// none, and when a file cannot be read.
+func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
+	params := Params{}
+	for _, assignment := range assignments {
+		name, text, ok := strings.Cut(assignment, "=")
+		if !ok || name == "" || text == "" {
+			return nil, fmt.Errorf("%s: %q is not of the form name=value, such as %s", source, assignment, example)
+		}
+		if _, twice := params[name]; twice {
+			return nil, fmt.Errorf("%s: %s is given twice", source, name)
+		}
+		var param Param
+		if at := slices.IndexFunc(known, func(p Param) bool { return p.Name == name }); at >= 0 {
+			param = known[at]
+		}
+		value, err := param.parse(source+" "+name, text)
+		if err != nil {
+			return nil, err
+		}
+		params[name] = value
+	}
+	return params, nil
+}
+
+// parse reads a value of p, or a file that holds it.
+func (p Param) parse(source, text string) (any, error) {
+	_, isText := p.Default.(string)
+	file, ok := strings.CutPrefix(text, "@")
+	if !ok || isText {
+		return p.Parse(source, text)
+	}
+	data, err := limit.ReadFile(file, "a value", MostFileBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return p.ParseFile(source, file, data)
+}
 
 // ParseFile reads a value of p as a file holds it, of which path is the name and data
 // the contents: JSON, or where p is a list of numbers one a line, as [ReadList] has it.

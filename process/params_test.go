@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
@@ -93,6 +94,31 @@ func TestParamErrors(t *testing.T) {
 		var field *FieldError
 		if found := errors.As(c.err, &field); fmt.Sprint(c.err) != c.want || found != (c.path != "") || found && field.Path != c.path {
 			t.Errorf("got  %v, about %+v\nwant %s, about %s", c.err, field, c.want, c.path)
+		}
+	}
+}
+
+// Values are read as a command line gives them, from files, too, and each once.
+func TestParseParams(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("x.json", []byte("0.25\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	known := []Param{{Name: "x", Default: 1.0}, {Name: "mode", Default: ""}}
+	got, err := ParseParams("given", known, []string{"x=@x.json", "mode=@x.json", "other=[1, 2]"}, "x=1")
+	want := Params{"x": 0.25, "mode": "@x.json", "other": []float64{1, 2}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+	for list, want := range map[[2]string]string{
+		{"x", ""}:          `given: "x" is not of the form name=value, such as x=1`,
+		{"x=", ""}:         `given: "x=" is not of the form name=value, such as x=1`,
+		{"x=1", "x=2"}:     "given: x is given twice",
+		{"x=@nowhere", ""}: "given x: open nowhere: no such file or directory",
+	} {
+		given := slices.DeleteFunc(list[:], func(text string) bool { return text == "" })
+		if _, err := ParseParams("given", known, given, "x=1"); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", list, err, want)
 		}
 	}
 }

@@ -6,37 +6,17 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 
 	"foretell/inspect"
 	"foretell/internal/durable"
 	"foretell/internal/strict"
-	"foretell/model"
 	"foretell/process"
 
 	"github.com/spf13/cobra"
 )
 
-// parseTokens reads the value of --tokens, see [inspect.ParseWord].
-func parseTokens(text string, names []string) ([]int32, error) {
-	word, err := inspect.ParseWord(text, names)
-	if err != nil {
-		err = wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	return word, err
-}
-
-// parseContext reads the value of --tokens for a model.
-func parseContext(text string, names []string, c model.Config) ([]int32, error) {
-	word, err := parseTokens(text, names)
-	if err != nil {
-		return nil, err
-	}
-	if err := inspect.CheckLength(c, word); err != nil {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	return word, nil
-}
+// aboutTokens is the error of a word that --tokens gave.
+func aboutTokens(err error) error { return wrongUsage(fmt.Errorf("--tokens: %w", err)) }
 
 // findProcess makes the process that a command line names: one of the zoo, or that of a
 // file.
@@ -74,11 +54,7 @@ func oneOf(flag, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	meant := ""
-	if near := strict.Nearest(value, choices); near != "" {
-		meant = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return wrongUsage(fmt.Errorf("%s: %q is not one of %s%s", flag, value, strings.Join(choices, ", "), meant))
+	return wrongUsage(fmt.Errorf("%s: %s", flag, strict.NotOneOf(value, choices)))
 }
 
 // mostWorkers is far above the cores of any machine.

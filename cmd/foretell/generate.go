@@ -67,9 +67,9 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := parseTokens(o.tokens, m.Names())
+	prompt, err := m.ParsePrompt(o.tokens)
 	if err != nil {
-		return err
+		return aboutTokens(err)
 	}
 	if o.Stop, err = inspect.ParseWord(o.stop, m.Names()); err != nil {
 		return wrongUsage(fmt.Errorf("--stop: %w", err))

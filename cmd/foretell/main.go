@@ -15,6 +15,7 @@ import (
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
 	"foretell/internal/printable"
+	"foretell/internal/terminal"
 	"foretell/model"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	data.to.Shut()
 	messages.Shut()
 	if err != nil {
-		if _, drawn := terminal(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
+		if _, drawn := terminal.Width(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
 			printf(stderr, "\n") // after a bar that nobody took away
 		}
 		printMessage(stderr, "foretell: %s", printable.Error(withAdvice(err), args))
@@ -61,7 +62,7 @@ func dispatch(ctx context.Context, args []string, data *output, messages io.Writ
 	root := newRoot()
 	root.SetArgs(args)
 	root.Annotations = map[string]string{lineAnnotation: "foretell " + printable.ShellLine(args...)}
-	if width, ok := terminal(data); ok {
+	if width, ok := terminal.Width(data); ok {
 		fitHelp(root, width)
 	}
 	root.SetOut(data)

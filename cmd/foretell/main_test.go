@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,20 +62,6 @@ func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestTokens holds how tokens can be written: by number, by name unless that is a
-// number, and as a sample is printed.
-func TestTokens(t *testing.T) {
-	swapped := []string{"1", "0", "heads", "two words"}
-	for text, want := range map[string][]int32{
-		"": nil, " ": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "7": {7}, "-1": {-1},
-		"heads,1,0": {2, 1, 0}, "heads 0": {2, 0}, "two words,2": {3, 2},
-	} {
-		if got, err := parseTokens(text, swapped); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
-		}
 	}
 }
 

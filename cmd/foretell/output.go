@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
+	"foretell/internal/terminal"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // output is stdout with a buffer, which keeps the first error of writing: it
@@ -22,6 +21,9 @@ type output struct {
 	*bufio.Writer
 	to *interrupt.Writer
 }
+
+// Unwrap returns what is written to, for [terminal.Width].
+func (o *output) Unwrap() io.Writer { return o.to }
 
 func newOutput(stdout io.Writer) *output {
 	to := interrupt.NewWriter(stdout)
@@ -53,7 +55,7 @@ func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(o
 		return printJSON(cmd, value)
 	}
 	stdout := cmd.OutOrStdout()
-	style.Width, _ = terminal(stdout)
+	style.Width, _ = terminal.Width(stdout)
 	var whole strings.Builder
 	text(&whole)
 	return columns.Write(stdout, whole.String(), style)
@@ -65,26 +67,4 @@ func printf(out io.Writer, format string, args ...any) { printable.Fprintf(out, 
 // printMessage tells the user something in a line, see [printable.Message].
 func printMessage(stderr io.Writer, format string, args ...any) {
 	printf(stderr, "%s\n", printable.Message(fmt.Sprintf(format, args...)))
-}
-
-// terminal says whether w is a terminal that can redraw a line, and how wide it is.
-func terminal(w io.Writer) (width int, ok bool) {
-	if out, buffered := w.(*output); buffered {
-		w = out.to
-	}
-	if passed, ok := w.(*interrupt.Writer); ok {
-		w = passed.Unwrap()
-	}
-	f, isFile := w.(*os.File)
-	if !isFile || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
-		return 0, false
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	return width, err == nil && width > 0
-}
-
-// wantsColour says whether w may be coloured (https://no-color.org).
-func wantsColour(w io.Writer) bool {
-	_, ok := terminal(w)
-	return ok && os.Getenv("NO_COLOR") == ""
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"foretell/craft"
 	"foretell/inspect"
@@ -41,7 +40,7 @@ func handWritten() (list []adjustable) {
 func craftedHelp() string {
 	text := "Models written by hand:"
 	for _, m := range handWritten() {
-		text += fmt.Sprintf("\n  %s: %s (%s)", m.argument, m.summary, defaults(m.params))
+		text += fmt.Sprintf("\n  %s: %s (%s)", m.argument, m.summary, inspect.Defaults(m.params))
 	}
 	return text
 }
@@ -76,44 +75,12 @@ func paramsOf(list []adjustable, argument string) []process.Param {
 	return list[at].params
 }
 
-// parseParams reads the values of --param name=value. Those of names that are not known
-// it reads, too: whose parameters they are has to say that they are none.
+// parseParams reads the values of --param name=value. A file that cannot be read is no
+// wrong usage.
 func parseParams(known []process.Param, list []string, example string) (process.Params, error) {
-	params := process.Params{}
-	for _, item := range list {
-		name, text, ok := strings.Cut(item, "=")
-		if !ok || name == "" || text == "" {
-			return nil, wrongUsage(fmt.Errorf("--param: %q is not of the form name=value, such as %s", item, example))
-		}
-		if _, twice := params[name]; twice {
-			return nil, wrongUsage(fmt.Errorf("--param: %s is given twice", name))
-		}
-		var param process.Param
-		if at := slices.IndexFunc(known, func(p process.Param) bool { return p.Name == name }); at >= 0 {
-			param = known[at]
-		}
-		value, err := parseParam(param, "--param "+name, text)
-		if err != nil {
-			return nil, err
-		}
-		params[name] = value
+	params, err := process.ParseParams("--param", known, list, example)
+	if limit.Unread(err) {
+		return nil, err
 	}
-	return params, nil
-}
-
-// parseParam reads the value of a parameter: the text of a flag, or @FILE for a file that
-// holds it, see [process.Param.ParseFile]. A parameter that is a text is as it stands,
-// whatever it begins with.
-func parseParam(param process.Param, flag, text string) (any, error) {
-	_, isText := param.Default.(string)
-	if file, ok := strings.CutPrefix(text, "@"); ok && !isText {
-		data, err := limit.ReadFile(file, "a value", process.MostFileBytes)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", flag, err)
-		}
-		value, err := param.ParseFile(flag, file, data)
-		return value, wrongUsage(err)
-	}
-	value, err := param.Parse(flag, text)
-	return value, wrongUsage(err)
+	return params, wrongUsage(err)
 }

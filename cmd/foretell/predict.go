@@ -41,10 +41,9 @@ the process, such as a window of another recording, where JSON has null for the 
 			if err := inRange("--top", top, 0, 1<<20); err != nil {
 				return err
 			}
-			names := m.Names()
-			word, err := parseContext(tokens, names, m.Config())
+			word, err := m.ParseWord(tokens)
 			if err != nil {
-				return err
+				return aboutTokens(err)
 			}
 			found, err := m.Predict(word)
 			if err != nil {
@@ -55,7 +54,7 @@ the process, such as a window of another recording, where JSON has null for the 
 			} else if found.Impossible != nil {
 				printMessage(cmd.ErrOrStderr(), "note: %v; so there is no optimum", found.Impossible)
 			}
-			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: names, Top: top}
+			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
 			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
 		},
 		ValidArgsFunction: completeModel,

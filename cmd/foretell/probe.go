@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"foretell/inspect"
@@ -119,17 +118,11 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if o.out.path != "" {
 		return o.portray(cmd, m, question)
 	}
-	words, err := question.Words(p, o.length)
-	if err := o.explain(cmd, p.Name(), err); err != nil {
-		return err
+	found, err := m.Probe(cmd.Context(), question, o.length)
+	if err != nil {
+		return o.explain(cmd, p.Name(), err)
 	}
-	subject := probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}
-	report, err := probe.Examine(cmd.Context(), subject, words, question)
-	if err := o.explain(cmd, p.Name(), err); err != nil {
-		return err
-	}
-	found := probed{report, words, question.Target.Title}
-	return show(cmd, report, 3, func(out io.Writer) { found.print(out, p.Name()) })
+	return show(cmd, found.Report, 3, found.Print)
 }
 
 // portray writes the file of --out.

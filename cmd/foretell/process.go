@@ -3,11 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"foretell/inspect"
 	"foretell/internal/printable"
-	"foretell/process"
 
 	"github.com/spf13/cobra"
 )
@@ -83,16 +81,6 @@ func commandCannot(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s: %w; `%s --out FILE.svg` draws what it is about", path(cmd), err, line)
 	}
 	return err
-}
-
-// defaults writes parameters with their defaults in the order of the catalogue:
-// "x=0.15 a=0.6".
-func defaults(params []process.Param) string {
-	var list []string
-	for _, p := range params {
-		list = append(list, p.Name+"="+inspect.ValueText(p.Default))
-	}
-	return strings.Join(list, " ")
 }
 
 // addTokens gives a command the flag --tokens.

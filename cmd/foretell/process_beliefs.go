@@ -15,10 +15,9 @@ func newProcessBeliefs() *cobra.Command {
 	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, constrained and linear ones too",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s inspect.Subject) error {
-			names := s.Process.Tokens()
-			word, err := parseTokens(tokens, names)
+			word, err := s.ParseWord(tokens)
 			if err != nil {
-				return err
+				return aboutTokens(err)
 			}
 			if err := out.check(cmd); err != nil {
 				return err
@@ -34,7 +33,7 @@ func newProcessBeliefs() *cobra.Command {
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return t.Write(w, out.ending, s) })
 			}
-			return show(cmd, t, 3, func(out io.Writer) { t.WriteText(out, names) })
+			return show(cmd, t, 3, func(out io.Writer) { t.WriteText(out, s.Process.Tokens()) })
 		})
 	addTokens(cmd, &tokens)
 	out.add(cmd, "write the beliefs", ".svg", ".csv", ".json")

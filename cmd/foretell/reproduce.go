@@ -11,6 +11,7 @@ import (
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
 	"foretell/internal/progress"
+	"foretell/internal/terminal"
 	"foretell/paper"
 	"foretell/report"
 	"foretell/run"
@@ -135,7 +136,7 @@ func (o reproduceOptions) reproduce(
 	work := 0
 	study.Progress = func(at claim.Progress) {
 		if bar == nil {
-			bar = progress.New(stderr, terminal, at.AllSteps+at.AllWork, "steps", "")
+			bar = progress.New(stderr, terminal.Width, at.AllSteps+at.AllWork, "steps", "")
 		}
 		if at.Work > work {
 			work = at.Work
@@ -173,8 +174,8 @@ func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, writte
 	if o.verbose {
 		write = report.Details
 	}
-	width, _ := terminal(stdout)
-	err := write(stdout, claims, width, wantsColour(stdout))
+	width, _ := terminal.Width(stdout)
+	err := write(stdout, claims, width, terminal.Coloured(stdout))
 	printf(stdout, "report: %s\n", written)
 	return err
 }

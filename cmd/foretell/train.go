@@ -10,6 +10,7 @@ import (
 	"foretell/internal/printable"
 	"foretell/internal/progress"
 	"foretell/internal/strict"
+	"foretell/internal/terminal"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -189,7 +190,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	if heart := inspect.ByHeart(r.Process); heart != "" {
 		printMessage(stderr, "note: floor and accuracy ceiling are %s", heart)
 	}
-	bar := progress.New(stderr, terminal, c.Train.NumSteps, "steps", "training")
+	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
 		bar.Say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,

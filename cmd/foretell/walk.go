@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"foretell/inspect"
+	"foretell/internal/terminal"
 	"foretell/walk"
 
 	"github.com/spf13/cobra"
@@ -86,11 +86,14 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	o.Names, o.Origin = m.Names(), walk.Origin{
 		Model: arg, Parameters: strings.Join(o.params, ", "), Command: lineGiven(cmd),
 	}
-	tokens, err := o.context(m)
+	tokens, err := m.ParseWord(o.tokens)
 	if err == nil {
-		err = walk.CheckSize(m.Config(), 1) // before there is a copy of it
+		err = m.CheckWord(tokens)
 	}
 	if err != nil {
+		return aboutTokens(err)
+	}
+	if err := walk.CheckSize(m.Config(), 1); err != nil { // before there is a copy of it
 		return err
 	}
 	d, err := walk.New(m.Float64(), tokens, o.Options)
@@ -104,7 +107,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 		return printJSON(cmd, d)
 	case o.out == "":
 		stdout := cmd.OutOrStdout()
-		if width, ok := terminal(stdout); ok && format.Name == walk.Formats[0].Name {
+		if width, ok := terminal.Width(stdout); ok && format.Name == walk.Formats[0].Name {
 			return walk.WriteText(stdout, d, width)
 		}
 		return format.Write(stdout, d)
@@ -114,22 +117,6 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	}
 	printMessage(cmd.ErrOrStderr(), "wrote %s", o.out)
 	return nil
-}
-
-// context reads --tokens, which have to fit the model.
-func (o walkOptions) context(m *inspect.Model) ([]int32, error) {
-	c := m.Config()
-	word, err := parseContext(o.tokens, o.Names, c)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.CheckTokens(word); err != nil {
-		return nil, wrongUsage(fmt.Errorf("--tokens: %w", err))
-	}
-	if m.Crafted != nil { // it may need a BOS, and only at the beginning
-		_, err = inspect.Optimum(m.Crafted.Process, word)
-	}
-	return word, wrongUsage(err)
 }
 
 // chooseFormat returns the format that is named, or the one that the file's ending

@@ -19,6 +19,14 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Path + " " + e.Reason }
 
+// Unread says that an error is of a file that could not be read: an [*Error], or one of
+// the system's.
+func Unread(err error) bool {
+	var refused *Error
+	var system *fs.PathError
+	return errors.As(err, &refused) || errors.As(err, &system)
+}
+
 // ReadFile returns the contents of a file, which what names in errors, as in "a
 // configuration": at most most bytes. A larger one is an [*Error], of which nothing is
 // read where its size tells, and so is a device, a socket, or a pipe with a name in a

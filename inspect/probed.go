@@ -1,0 +1,125 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"foretell/internal/printable"
+	"foretell/probe"
+	"foretell/process"
+)
+
+// Probed is what [Model.Probe] finds, with the words that it looked at.
+type Probed struct {
+	*probe.Report
+	Process string            `json:"-"` // its name
+	Prefix  *process.Prefixes `json:"-"` // the words
+	Title   string            `json:"-"` // of the target
+}
+
+// Probe asks a question of a trained model over the words of 1 … length tokens of its
+// process, see [probe.Examine]. Errors are those of [probe.Question.Words] and
+// [probe.Examine], and that the process is not known, or that the model is written by
+// hand and so has no random initialisation beside it.
+func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probed, error) {
+	p, err := m.Process()
+	if err != nil {
+		return nil, err
+	}
+	if m.Trained == nil {
+		return nil, fmt.Errorf("%s is written by hand; there is no random initialisation to compare it with", m.Path)
+	}
+	words, err := q.Words(p, length)
+	if err != nil {
+		return nil, err
+	}
+	report, err := probe.Examine(ctx, probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}, words, q)
+	if err != nil {
+		return nil, err
+	}
+	return &Probed{report, p.Name(), words, q.Target.Title}, nil
+}
+
+// Print writes the report for people to read, with tabs between the cells of columns; a
+// vertical tab ends a cell that stays with the next.
+func (found *Probed) Print(out io.Writer) {
+	if p := found.Prefix; p.Sequences > 0 {
+		printable.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, "+
+			"in %d groups (± standard error over these)\n",
+			found.Title, found.Process, found.Words, p.Sequences, p.Length, p.Groups)
+	} else {
+		printable.Fprintf(out, "%s of %s over %d words of up to %d tokens\n",
+			found.Title, found.Process, found.Words, p.Length)
+	}
+	printable.Fprintf(out, "R²: %s\n\n", found.Convention)
+	found.printScores(out)
+	found.printPositions(out)
+	found.printSteered(out)
+	kl := fmt.Sprintf("%.2e", found.KL)
+	if found.Sequences > 0 {
+		kl += fmt.Sprintf(" ± %.0e", found.KLError)
+	}
+	printable.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
+}
+
+// sampled writes an R², with its error if there is one of sampling.
+func (found *Probed) sampled(x, standardError float64) string {
+	if found.Sequences == 0 {
+		return fmt.Sprintf("%.5f", x)
+	}
+	return plusMinus("%.5f", probe.Estimate{Mean: x, Error: standardError})
+}
+
+func plusMinus(format string, e probe.Estimate) string {
+	return fmt.Sprintf(format+" ± "+format, e.Mean, e.Error)
+}
+
+func (found *Probed) printScores(w io.Writer) {
+	printable.Fprintf(w, "features\tR²\tRMSE\trandom init\tshuffled\n")
+	for _, s := range found.Stages {
+		r2 := found.sampled(s.R2, s.R2Error)
+		printable.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, r2, s.RMSE, s.Random, s.Shuffled)
+	}
+	for _, s := range found.Controls {
+		printable.Fprintf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled(s.R2, s.R2Error), s.RMSE)
+	}
+	printable.Fprintf(w, "\n")
+}
+
+// printPositions prints R² by position, where each has its own fit.
+func (found *Probed) printPositions(w io.Writer) {
+	if len(found.Stages[0].R2Position) == 0 {
+		return
+	}
+	printable.Fprintf(w, "R² after tokens")
+	for _, s := range found.Stages {
+		printable.Fprintf(w, "\t%s", s.Stage)
+	}
+	printable.Fprintf(w, "\n")
+	for t := range found.Stages[0].R2Position {
+		printable.Fprintf(w, "%d", t+1)
+		for _, s := range found.Stages {
+			printable.Fprintf(w, "\t%.5f", s.R2Position[t])
+		}
+		printable.Fprintf(w, "\n")
+	}
+	printable.Fprintf(w, "\n")
+}
+
+func (found *Probed) printSteered(w io.Writer) {
+	if len(found.Steered) == 0 {
+		return
+	}
+	printable.Fprintf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vof the spread\t"+
+		"likeliest change\vrandom direction\vof the spread\n")
+	for _, s := range found.Steered {
+		printable.Fprintf(w, "%s\t%s", s.Stage, plusMinus("%.4f", s.Unchanged))
+		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {
+			along, random := plusMinus("%.4f", m.Along), plusMinus("%.4f", m.Random)
+			printable.Fprintf(w, "\t%s\t%s\t%.3f", along, random, m.Distance.Mean/s.Spread)
+		}
+		printable.Fprintf(w, "\n")
+	}
+	printable.Fprintf(w, "\n")
+}
