@@ -222,13 +222,11 @@ func problemLines(problems []process.Problem) []string {
 	var lines, unused []string
 	at := 0
 	for _, problem := range problems {
-		name, ok := strings.CutPrefix(problem.Text, "token ")
-		name, alone := strings.CutSuffix(name, " never occurs")
-		if problem.Kind != process.UnusedToken || !ok || !alone {
+		if problem.Kind != process.UnusedToken {
 			lines = append(lines, problem.Text)
 			continue
 		}
-		if unused = append(unused, name); len(unused) == 1 {
+		if unused = append(unused, problem.Token); len(unused) == 1 {
 			at = len(lines)
 		}
 	}

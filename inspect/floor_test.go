@@ -96,7 +96,7 @@ func TestUnusedTokensAreOneLine(t *testing.T) {
 	if lines[0] != want || len(lines) != len(found.Problems)-22 {
 		t.Errorf("%q", lines)
 	}
-	one := process.Problem{Kind: process.UnusedToken, Text: "token a never occurs"}
+	one := process.Problem{Kind: process.UnusedToken, Token: "a", Text: "token a never occurs"}
 	other := process.Problem{Kind: process.DuplicateStates, Text: "more"}
 	if got := problemLines([]process.Problem{other, one}); !slices.Equal(got, []string{"more", one.Text}) {
 		t.Errorf("%q", got)

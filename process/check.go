@@ -42,6 +42,9 @@ type Problem struct {
 	Kind    Kind   `json:"kind"`
 	Invalid bool   `json:"invalid"` // a fault that New refuses; otherwise a note
 	Text    string `json:"text"`    // one line that names the state or token
+	// Token is the name of the token that it is about, empty where it is about none or
+	// about several.
+	Token string `json:"token,omitempty"`
 
 	at place // of a fault in the matrices
 }
@@ -181,6 +184,12 @@ func (p Problem) in(token, state int) Problem {
 	return p
 }
 
+// of says which token a problem is about.
+func (p Problem) of(token string) Problem {
+	p.Token = token
+	return p
+}
+
 func note(kind Kind, format string, args ...any) Problem {
 	return Problem{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
@@ -215,14 +224,14 @@ func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 	for z, m := range matrices {
 		if len(m) != n {
 			problems = append(problems,
-				fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states", tokens[z], len(m), n).in(z, -1))
+				fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states", tokens[z], len(m), n).in(z, -1).of(tokens[z]))
 			continue
 		}
 		for i, row := range m {
 			if len(row) != n {
 				problems = append(problems, fault(BadShape, "token %s: row %s of its matrix has %d entries, "+
 					"want one for each of %d states",
-					tokens[z], states[i], len(row), n).in(z, i))
+					tokens[z], states[i], len(row), n).in(z, i).of(tokens[z]))
 			}
 		}
 	}
@@ -240,7 +249,7 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 					sound = false
 					problems = append(problems, fault(BadEntry, "state %s: its probability to emit %s and go to %s is %g, "+
 						"want a number of at least 0",
-						state, tokens[z], states[j], p).in(z, i))
+						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
 				}
 			}
 		}
@@ -272,7 +281,7 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 				if math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
 					problems = append(problems, fault(BadEntry, "state %s: its entry for token %s and state %s is %g, want a number",
-						state, tokens[z], states[j], p).in(z, i))
+						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
 				}
 			}
 		}

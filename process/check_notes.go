@@ -26,7 +26,7 @@ func (t table) notes() []Problem {
 	}
 	for z := range t.tokens {
 		if !t.occurs(z, reached) {
-			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]))
+			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]).of(t.tokens[z]))
 		}
 	}
 	for _, class := range t.duplicates() {

@@ -24,10 +24,10 @@ var checks = []struct {
 		{Kind: BadRow, Invalid: true, Text: "state A: its probabilities sum to 0.9, want 1"},
 	}},
 	{"a negative entry", []string{"heads", "tails"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {-0.5, 1}}, {{0, 0.5}, {0, 0.5}}}, []Problem{
-		{Kind: BadEntry, Invalid: true, Text: "state B: its probability to emit heads and go to A is -0.5, want a number of at least 0"},
+		{Kind: BadEntry, Invalid: true, Text: "state B: its probability to emit heads and go to A is -0.5, want a number of at least 0", Token: "heads"},
 	}},
 	{"not a number", []string{"z"}, []string{"A"}, [][][]float64{{{math.NaN()}}}, []Problem{
-		{Kind: BadEntry, Invalid: true, Text: "state A: its probability to emit z and go to A is NaN, want a number of at least 0"},
+		{Kind: BadEntry, Invalid: true, Text: "state A: its probability to emit z and go to A is NaN, want a number of at least 0", Token: "z"},
 	}},
 	{"two halves", []string{"z"}, []string{"A", "B", "C"}, [][][]float64{{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, []Problem{
 		{Kind: ManyStationary, Invalid: true, Text: "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
@@ -45,10 +45,10 @@ var checks = []struct {
 		{Kind: BadShape, Invalid: true, Text: "there are 1 matrices for 2 tokens"},
 	}},
 	{"a row missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}}}, []Problem{
-		{Kind: BadShape, Invalid: true, Text: "token z: its matrix has 1 rows, want one for each of 2 states"},
+		{Kind: BadShape, Invalid: true, Text: "token z: its matrix has 1 rows, want one for each of 2 states", Token: "z"},
 	}},
 	{"an entry missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}, {1}}}, []Problem{
-		{Kind: BadShape, Invalid: true, Text: "token z: row B of its matrix has 1 entries, want one for each of 2 states"},
+		{Kind: BadShape, Invalid: true, Text: "token z: row B of its matrix has 1 entries, want one for each of 2 states", Token: "z"},
 	}},
 	{"names", []string{"z", "z"}, []string{" "}, [][][]float64{{{0.5}}, {{0.5}}}, []Problem{
 		{Kind: BadName, Invalid: true, Text: `tokens 0 and 1 are both named "z"`},
@@ -67,7 +67,7 @@ var checks = []struct {
 		{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
 	}, []Problem{
 		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
-		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs"},
+		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs", Token: "2"},
 	}},
 	{"visible but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.5, 0, 0}, {1, 0, 0}, {0, 0.25, 0.75}},
@@ -84,7 +84,7 @@ var checks = []struct {
 		{Kind: FirstOrder, Invalid: false, Text: "the belief follows from the last token alone, so the belief geometry is 2 points"},
 	}},
 	{"a token unused", []string{"0", "1", "2"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.5}, {1, 0}}, {{0, 0}, {0, 0}}}, []Problem{
-		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs"},
+		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs", Token: "2"},
 	}},
 	// The even process with A in two copies that lead to each other.
 	{"duplicates", []string{"0", "1"}, []string{"A", "B", "A'"}, [][][]float64{

@@ -104,7 +104,7 @@ func TestCheckGeneralised(t *testing.T) {
 			{Kind: BadEntry, Invalid: true, Text: "state B: its entry of right is NaN, want a number"},
 		}},
 		{"no number", one, [][][]float64{{{1, math.Inf(1)}, {0, 1}}}, []float64{1, 1}, []Problem{
-			{Kind: BadEntry, Invalid: true, Text: "state A: its entry for token z and state B is +Inf, want a number"},
+			{Kind: BadEntry, Invalid: true, Text: "state A: its entry for token z and state B is +Inf, want a number", Token: "z"},
 		}},
 		{"rows", one, [][][]float64{{{0.5, 0}, {0, 1}}}, []float64{1, 1}, []Problem{
 			{Kind: BadRow, Invalid: true, Text: "state A: its row of T, weighed by right, sums to 0.5, want 1, its own entry of right"},
