@@ -4,10 +4,40 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"foretell/internal/plural"
 	"foretell/process"
 )
+
+// stateFacts says in lines how often the states come.
+func (d *Description) stateFacts() (facts []Fact) {
+	if d.Generalised {
+		facts = append(facts, Fact{"weight of each state (right vector r)", sideBySide(d.Right)})
+	}
+	if d.Stationary != nil {
+		what := "states in the long run (stationary distribution)"
+		if d.States == nil {
+			what = "tokens in the long run (stationary distribution)"
+		}
+		facts = append(facts, Fact{what, sideBySide(d.Stationary)})
+	}
+	return facts
+}
+
+// beliefFacts says in lines what is known of the beliefs.
+func (d *Description) beliefFacts() []Fact {
+	const what = "what an observer can believe (beliefs)"
+	b := d.Beliefs
+	if b == nil {
+		return []Fact{{what, strings.TrimPrefix(d.BeliefsError, d.Name+": ")}}
+	}
+	return []Fact{
+		{what, fmt.Sprintf("%d that come again and again (recurrent), %d at first alone (transient)", b.Recurrent, b.Transient)},
+		{"how uncertain which it is (belief entropy)", sixDigits(b.Entropy) + " nats"},
+		{"what an observer has to store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
+	}
+}
 
 // LimitFacts says in lines what a description has of the limits: entropy rate and excess
 // entropy, chance, and of a signal the greatest accuracy.
@@ -17,18 +47,18 @@ func (d *Description) LimitFacts() []Fact {
 		estimated = ", estimated"
 	}
 	facts := []Fact{{
-		"entropy rate", fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(d.EntropyRate), d.EntropyRateError, estimated),
+		"least loss in the long run (entropy rate)", fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(d.EntropyRate), d.EntropyRateError, estimated),
 	}}
 	if d.ExcessEntropy != nil {
 		facts = append(facts, Fact{
-			"excess entropy", fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(*d.ExcessEntropy), *d.ExcessEntropyError, estimated),
+			excessEntropy, fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(*d.ExcessEntropy), *d.ExcessEntropyError, estimated),
 		})
 	} else if d.NoExcessEntropy != "" {
-		facts = append(facts, Fact{"excess entropy", d.NoExcessEntropy})
+		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
 	}
-	facts = append(facts, Fact{"chance", fmt.Sprintf("%s nats%s", sixDigits(d.Chance), d.ChanceOf)})
+	facts = append(facts, Fact{"loss of the best fixed guess (chance)", fmt.Sprintf("%s nats%s", sixDigits(d.Chance), d.ChanceOf)})
 	if d.CeilingError != "" {
-		facts = append(facts, Fact{"accuracy ceiling", d.CeilingError})
+		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
 	}
 	if c := d.Ceiling; c != nil {
 		half := ""
@@ -36,11 +66,11 @@ func (d *Description) LimitFacts() []Fact {
 			half = fmt.Sprintf(" (± %.1g, estimated)", c.Error)
 		}
 		facts = append(facts, Fact{
-			"accuracy ceiling", fmt.Sprintf("%s%s, mean over the tokens 2 … %d", sixDigits(c.Accuracy), half, c.Context+1),
+			accuracyCeiling, fmt.Sprintf("%s%s, mean over the tokens 2 … %d", sixDigits(c.Accuracy), half, c.Context+1),
 		})
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
-				"retrieval steps", sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
+				"tokens that are looked up (retrieval steps)", sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
 			})
 		}
 	}
@@ -49,6 +79,11 @@ func (d *Description) LimitFacts() []Fact {
 	}
 	return facts
 }
+
+const (
+	excessEntropy   = "what the past foretells (excess entropy)"
+	accuracyCeiling = "greatest accuracy of a model (ceiling)"
+)
 
 // holdOut says how a model of a recording is judged beyond it.
 const holdOut = "To hold a part out, make it a recording of its own, quantised alike, " +
@@ -114,13 +149,37 @@ func (d *Description) MatrixLines() []string {
 	}
 	var lines []string
 	for _, token := range d.Tokens {
-		what := fmt.Sprintf("Pr(emit %s, go to j | in i)", token)
+		what := "probability of token %s, from the state at the left to the one above (matrix T^%s)"
 		if d.Generalised {
-			what = "the generalised matrix of token " + token
+			what = "token %s, from the state at the left to the one above (generalised matrix T^%s)"
 		}
-		lines = append(lines, "", fmt.Sprintf("T^%s[i,j] = %s", token, what))
-		for i, row := range d.Matrices[token] {
-			lines = append(lines, fmt.Sprintf("  %s  %s", d.States[i], sideBySide(row)))
+		lines = append(lines, "", fmt.Sprintf(what, token, token))
+		lines = append(lines, matrixRows(d.States, d.Matrices[token])...)
+	}
+	return lines
+}
+
+// matrixRows writes a matrix under the names of its states, its columns aligned.
+func matrixRows(states []string, matrix [][]float64) []string {
+	table := [][]string{append([]string{""}, states...)}
+	for i, row := range matrix {
+		cells := []string{states[i]}
+		for _, x := range row {
+			cells = append(cells, sixDigits(x))
+		}
+		table = append(table, cells)
+	}
+	widths := make([]int, len(states)+1)
+	for _, cells := range table {
+		for j, cell := range cells {
+			widths[j] = max(widths[j], utf8.RuneCountInString(cell))
+		}
+	}
+	lines := make([]string, len(table))
+	for i, cells := range table {
+		lines[i] = fmt.Sprintf("  %-*s", widths[0], cells[0])
+		for j, cell := range cells[1:] {
+			lines[i] += fmt.Sprintf("  %*s", widths[j+1], cell)
 		}
 	}
 	return lines
@@ -143,9 +202,9 @@ func (d *Description) edgeLines() []string {
 	if d.Generalised {
 		what = "state –token:entry of its generalised matrix→ state"
 	}
-	tokens, n := plural.Count(len(d.Tokens), "token"), len(d.States)
-	lines := []string{"", fmt.Sprintf("transitions, %s: %d entries of the matrices T^z[i,j] of %s, "+
-		"each %d × %d, are not 0", what, entries, tokens, n, n)}
+	n := len(d.States)
+	lines := []string{"", fmt.Sprintf("transitions, %s (of the %d entries of the matrices T^z of %s the %d that are not 0)",
+		what, len(d.Tokens)*n*n, plural.Count(len(d.Tokens), "token"), entries)}
 	if n := len(list); d.Large() && n > mostEdges {
 		return append(append(lines, list[:mostEdges]...), fmt.Sprintf("  … and %d more", n-mostEdges))
 	}

@@ -17,22 +17,22 @@ func TestMatrixLines(t *testing.T) {
 		lines  int
 	}{
 		{process.Params{"period": 1.0, "levels": 2.0}, false, []string{
-			"", "T^0[i,j] = Pr(emit 0, go to j | in i)", "  0  1.000000",
-			"", "T^1[i,j] = Pr(emit 1, go to j | in i)", "  0  0.000000",
-		}, 6},
+			"", "probability of token 0, from the state at the left to the one above (matrix T^0)", "            0", "  0  1.000000",
+			"", "probability of token 1, from the state at the left to the one above (matrix T^1)", "            0", "  0  0.000000",
+		}, 8},
 		{process.Params{"period": 2.0, "levels": 2.0}, false, []string{
-			"", "transitions, state –token:probability→ state: 2 entries of the matrices T^z[i,j] of 2 tokens, " +
-				"each 2 × 2, are not 0",
+			"", "transitions, state –token:probability→ state (of the 8 entries of the matrices T^z of 2 tokens " +
+				"the 2 that are not 0)",
 			"  0 –0:1→ 1", "  1 –0:1→ 0",
 		}, 4},
 		{nil, true, []string{
-			"", "transitions, state –token:probability→ state: 16 entries of the matrices T^z[i,j] of 32 tokens, " +
-				"each 16 × 16, are not 0",
+			"", "transitions, state –token:probability→ state (of the 8192 entries of the matrices T^z of 32 tokens " +
+				"the 16 that are not 0)",
 			"  0 –16:1→ 1", "  1 –21:1→ 2",
 		}, 18},
 		{process.Params{"period": 100.0}, true, []string{
-			"", "transitions, state –token:probability→ state: 100 entries of the matrices T^z[i,j] of 32 tokens, " +
-				"each 100 × 100, are not 0",
+			"", "transitions, state –token:probability→ state (of the 320000 entries of the matrices T^z of 32 tokens " +
+				"the 100 that are not 0)",
 		}, 67},
 	} {
 		s, err := Find("sine", test.params)
@@ -51,6 +51,18 @@ func TestMatrixLines(t *testing.T) {
 	}
 	if lines := new(Description).MatrixLines(); lines != nil {
 		t.Errorf("of no machine: %q", lines)
+	}
+}
+
+// The columns of a matrix stand below each other under their states.
+func TestMatrixRows(t *testing.T) {
+	want := []string{
+		"              fair     loaded",
+		"  fair    0.450000  -0.050000",
+		"  loaded  0.090000   0.810000",
+	}
+	if got := matrixRows([]string{"fair", "loaded"}, [][]float64{{0.45, -0.05}, {0.09, 0.81}}); !slices.Equal(got, want) {
+		t.Errorf("%s", strings.Join(got, "\n"))
 	}
 }
 
@@ -78,7 +90,7 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 		facts := d.LimitFacts()
-		at := slices.IndexFunc(facts, func(f Fact) bool { return f.Name == "chance" })
+		at := slices.IndexFunc(facts, func(f Fact) bool { return strings.HasSuffix(f.Name, "(chance)") })
 		if at < 0 || !strings.HasSuffix(facts[at].Text, " nats"+want[0]) {
 			t.Errorf("%s: %+v", name, facts)
 		}

@@ -18,19 +18,14 @@ func (d *Description) WriteText(out io.Writer) {
 	if !d.Large() {
 		printMatrices(out, d)
 	}
-	printable.Fprintf(out, "\n")
-	if d.Generalised {
-		fact(out, "right vector r", "%s", sideBySide(d.Right))
-	}
-	if d.Stationary != nil {
-		fact(out, "stationary distribution", "%s", sideBySide(d.Stationary))
-	}
-	printFacts(out, d.LimitFacts())
-	printBeliefs(out, d)
+	printFacts(out, slices.Concat(d.stateFacts(), d.LimitFacts(), d.beliefFacts()))
 	if d.Spectrum != nil {
 		printSpectrum(out, d.Spectrum)
 	}
 	printFacts(out, d.LinearFacts())
+	if len(d.Notes) > 0 {
+		printable.Fprintf(out, "\n")
+	}
 	for _, note := range problemLines(d.Notes) {
 		printable.Fprintf(out, "note: %s\n", note)
 	}
@@ -46,9 +41,13 @@ func printMatrices(out io.Writer, d *Description) {
 	}
 }
 
+// printFacts prints facts as a table of their own.
 func printFacts(out io.Writer, facts []Fact) {
+	if len(facts) > 0 {
+		printable.Fprintf(out, "\n")
+	}
 	for _, f := range facts {
-		fact(out, f.Name, "%s", f.Text)
+		printable.Fprintf(out, "%s\t%s\n", f.Name, f.Text)
 	}
 }
 
@@ -78,43 +77,27 @@ func printHead(out io.Writer, d *Description) {
 	}
 }
 
-// printBeliefs prints what is known of the beliefs.
-func printBeliefs(out io.Writer, d *Description) {
-	b := d.Beliefs
-	if b == nil {
-		fact(out, "beliefs", "%s", d.BeliefsError)
-		return
-	}
-	fact(out, "beliefs", "%d recurrent, %d transient", b.Recurrent, b.Transient)
-	fact(out, "belief entropy", "%s nats", sixDigits(b.Entropy))
-	fact(out, "statistical complexity", "%s nats", sixDigits(b.StatisticalComplexity))
-}
-
 // printSpectrum prints the modes of T and the attention that theory asks for.
 func printSpectrum(out io.Writer, s *Spectrum) {
-	printable.Fprintf(out, "\nspectrum of T (what one layer of attention has to do, by the lag n)\n")
+	printable.Fprintf(out, "\nhow the past fades with the lag n, and what one layer of attention has to do for it (spectrum of T)\n"+
+		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
 	for _, m := range s.Modes {
 		sign := ""
 		if m.Pair {
 			sign = fmt.Sprintf(" ± %si", sixDigits(m.Eigenvalue[1]))
 		}
-		printable.Fprintf(out, "  λ = %s%s\t×%d\t|λ| %s\tphase %s\tindex %d\t%s\t%s\n",
-			sixDigits(m.Eigenvalue[0]), sign, m.Multiplicity, sixDigits(m.Modulus), sixDigits(m.Phase),
-			m.Index, plural.Count(m.Heads, "head"), m.Attention)
+		printable.Fprintf(out, "  %s%s\t%d\t%s\t%s\t%d\t%d\t%s\n", sixDigits(m.Eigenvalue[0]), sign, m.Multiplicity,
+			sixDigits(m.Modulus), sixDigits(m.Phase), m.Index, m.Heads, m.Attention)
 	}
-	fact(out, "attention heads",
+	facts := []Fact{{"attention heads that are needed", fmt.Sprintf(
 		"%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
-		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)
-	what := "  by lag 0, 1, 2 …"
+		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}}
+	what := "  what they attend to, by lag 0, 1, 2 …"
 	for i, head := range s.Predicted {
 		last := slices.Clone(head.Pattern[len(head.Pattern)-1])
 		slices.Reverse(last)
-		fact(out, what, "head %d: %s", i, sideBySide(last))
+		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(last))})
 		what = ""
 	}
-}
-
-// fact prints a line of a name and what there is to say of it.
-func fact(out io.Writer, name, format string, args ...any) {
-	printable.Fprintf(out, "%-25s"+format+"\n", append([]any{name}, args...)...)
+	printFacts(out, facts)
 }

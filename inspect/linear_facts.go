@@ -7,6 +7,8 @@ import (
 	"foretell/internal/plural"
 )
 
+const linearFilter = "what a sum over tokens tells (linear filter)"
+
 // Fact is a line of a description.
 type Fact struct{ Name, Text string }
 
@@ -14,10 +16,10 @@ type Fact struct{ Name, Text string }
 // process has no filter; and before it why there is no spectrum, where it has none.
 func (d *Description) LinearFacts() (facts []Fact) {
 	if d.SpectrumError != "" {
-		facts = append(facts, Fact{"spectrum of T", d.SpectrumError})
+		facts = append(facts, Fact{"how the past fades (spectrum of T)", d.SpectrumError})
 	}
 	if d.LinearError != "" {
-		return append(facts, Fact{"linear filter", d.LinearError})
+		return append(facts, Fact{linearFilter, d.LinearError})
 	}
 	if d.Linear == nil {
 		return facts
@@ -28,29 +30,30 @@ func (d *Description) LinearFacts() (facts []Fact) {
 // facts says what the filter tells.
 func (l *Linear) facts() []Fact {
 	facts := []Fact{{
-		"linear filter", "the best sum of functions of position and token, beside the constrained belief, Eq. 26",
+		linearFilter, "the belief as the best sum of functions of position and token, " +
+			"beside the constrained belief (Piotrowski et al. 2025, Eq. 26)",
 	}}
 	facts = append(facts, l.longRun()...)
 	var linear, constrained []string
 	for _, r := range l.ByPosition {
 		linear, constrained = append(linear, sixDigits(r.Linear)), append(constrained, sixDigits(r.Constrained))
 	}
-	facts = append(facts, Fact{"  R² by position 1, 2, …", strings.Join(linear, " ")},
-		Fact{"    of Eq. 26 at best", strings.Join(constrained, " ")})
+	facts = append(facts, Fact{"  that share after 1, 2, … tokens", strings.Join(linear, " ")},
+		Fact{"  of the constrained belief at best", strings.Join(constrained, " ")})
 	for i, h := range l.Heads {
 		fact := Fact{"", fmt.Sprintf("%s: R² of the constrained beliefs %.6f, at most %.6f",
 			plural.Count(h.Heads, "head"), h.R2, h.Bound)}
 		if i == 0 {
-			fact.Name = "  heads blind to tokens"
+			fact.Name = "  heads that look at positions alone"
 		}
 		facts = append(facts, fact)
 	}
 	var decoded []string
 	for _, g := range l.Geometric {
-		decoded = append(decoded, fmt.Sprintf("λ = %.3f by degree %d (R² %.6f)", g.Decay, g.Degree, g.R2))
+		decoded = append(decoded, fmt.Sprintf("λ = %.3f by a polynomial of degree %d (R² %.6f)", g.Decay, g.Degree, g.R2))
 	}
 	if decoded != nil {
-		facts = append(facts, Fact{"  one geometric sum", fmt.Sprintf("decoded best from %s, after %s",
+		facts = append(facts, Fact{"  one sum that fades as λⁿ (geometric)", fmt.Sprintf("tells most with %s, after %s",
 			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))})
 	}
 	return facts
@@ -74,9 +77,9 @@ func (l *Linear) longRun() []Fact {
 	}
 	r2 := l.Steady.NoR2
 	if r := l.Steady.R2; r != nil {
-		r2 = fmt.Sprintf("%.6f, of Eq. 26 at best %.6f (± %.1g)", r.Linear, r.Constrained, r.Error)
+		r2 = fmt.Sprintf("%.6f, of the constrained belief at best %.6f (± %.1g)", r.Linear, r.Constrained, r.Error)
 	}
-	return []Fact{{"  decays (beside λ of T)", strings.Join(decays, ", ")}, {"  R² of the belief", r2}}
+	return []Fact{{"  how it fades (decays, beside λ of T)", strings.Join(decays, ", ")}, {"  share of the belief that it tells (R²)", r2}}
 }
 
 func sixDigits(x float64) string { return fmt.Sprintf("%.6f", x) }

@@ -51,13 +51,7 @@ func (d *Description) facts() page.Section {
 	for _, p := range d.Parameters {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
-	facts := d.LimitFacts()
-	if b := d.Beliefs; b != nil {
-		facts = append(facts, Fact{"beliefs", fmt.Sprintf("%d recurrent, %d transient", b.Recurrent, b.Transient)})
-	} else {
-		facts = append(facts, Fact{"beliefs", d.BeliefsError})
-	}
-	for _, f := range facts {
+	for _, f := range append(d.LimitFacts(), d.beliefFacts()...) {
 		add(f.Name, f.Text)
 	}
 	for _, note := range problemLines(d.Notes) {
