@@ -33,7 +33,8 @@ func (d *Description) beliefFacts() []Fact {
 		return []Fact{{what, strings.TrimPrefix(d.BeliefsError, d.Name+": ")}}
 	}
 	return []Fact{
-		{what, fmt.Sprintf("%d that come again and again (recurrent), %d at first alone (transient)", b.Recurrent, b.Transient)},
+		{what, fmt.Sprintf("%d that come again and again (recurrent), %d at first alone (transient)",
+			b.Recurrent, b.Transient)},
 		{"how uncertain which it is (belief entropy)", sixDigits(b.Entropy) + " nats"},
 		{"what an observer has to store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
 	}
@@ -47,7 +48,8 @@ func (d *Description) LimitFacts() []Fact {
 		estimated = ", estimated"
 	}
 	facts := []Fact{{
-		"least loss in the long run (entropy rate)", fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(d.EntropyRate), d.EntropyRateError, estimated),
+		"least loss in the long run (entropy rate)",
+		fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(d.EntropyRate), d.EntropyRateError, estimated),
 	}}
 	if d.ExcessEntropy != nil {
 		facts = append(facts, Fact{
@@ -56,7 +58,7 @@ func (d *Description) LimitFacts() []Fact {
 	} else if d.NoExcessEntropy != "" {
 		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
 	}
-	facts = append(facts, Fact{"loss of the best fixed guess (chance)", fmt.Sprintf("%s nats%s", sixDigits(d.Chance), d.ChanceOf)})
+	facts = append(facts, Fact{"loss of the best fixed guess (chance)", sixDigits(d.Chance) + " nats" + d.ChanceOf})
 	if d.CeilingError != "" {
 		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
 	}
@@ -70,7 +72,8 @@ func (d *Description) LimitFacts() []Fact {
 		})
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
-				"tokens that are looked up (retrieval steps)", sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
+				"tokens that are looked up (retrieval steps)",
+				sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
 			})
 		}
 	}
@@ -202,9 +205,9 @@ func (d *Description) edgeLines() []string {
 	if d.Generalised {
 		what = "state –token:entry of its generalised matrix→ state"
 	}
-	n := len(d.States)
-	lines := []string{"", fmt.Sprintf("transitions, %s (of the %d entries of the matrices T^z of %s the %d that are not 0)",
-		what, len(d.Tokens)*n*n, plural.Count(len(d.Tokens), "token"), entries)}
+	size, all := plural.Count(len(d.Tokens), "token"), len(d.Tokens)*len(d.States)*len(d.States)
+	lines := []string{"", fmt.Sprintf("transitions, %s (of %d entries of the matrices T^z of %s the %d that are not 0)",
+		what, all, size, entries)}
 	if n := len(list); d.Large() && n > mostEdges {
 		return append(append(lines, list[:mostEdges]...), fmt.Sprintf("  … and %d more", n-mostEdges))
 	}

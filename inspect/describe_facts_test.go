@@ -21,17 +21,17 @@ func TestMatrixLines(t *testing.T) {
 			"", "probability of token 1, from the state at the left to the one above (matrix T^1)", "            0", "  0  0.000000",
 		}, 8},
 		{process.Params{"period": 2.0, "levels": 2.0}, false, []string{
-			"", "transitions, state –token:probability→ state (of the 8 entries of the matrices T^z of 2 tokens " +
+			"", "transitions, state –token:probability→ state (of 8 entries of the matrices T^z of 2 tokens " +
 				"the 2 that are not 0)",
 			"  0 –0:1→ 1", "  1 –0:1→ 0",
 		}, 4},
 		{nil, true, []string{
-			"", "transitions, state –token:probability→ state (of the 8192 entries of the matrices T^z of 32 tokens " +
+			"", "transitions, state –token:probability→ state (of 8192 entries of the matrices T^z of 32 tokens " +
 				"the 16 that are not 0)",
 			"  0 –16:1→ 1", "  1 –21:1→ 2",
 		}, 18},
 		{process.Params{"period": 100.0}, true, []string{
-			"", "transitions, state –token:probability→ state (of the 320000 entries of the matrices T^z of 32 tokens " +
+			"", "transitions, state –token:probability→ state (of 320000 entries of the matrices T^z of 32 tokens " +
 				"the 100 that are not 0)",
 		}, 67},
 	} {

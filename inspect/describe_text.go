@@ -79,7 +79,8 @@ func printHead(out io.Writer, d *Description) {
 
 // printSpectrum prints the modes of T and the attention that theory asks for.
 func printSpectrum(out io.Writer, s *Spectrum) {
-	printable.Fprintf(out, "\nhow the past fades with the lag n, and what one layer of attention has to do for it (spectrum of T)\n"+
+	printable.Fprintf(out, "\nhow the past fades with the lag n, "+
+		"and what one layer of attention has to do for it (spectrum of T)\n"+
 		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
 	for _, m := range s.Modes {
 		sign := ""

@@ -79,7 +79,10 @@ func (l *Linear) longRun() []Fact {
 	if r := l.Steady.R2; r != nil {
 		r2 = fmt.Sprintf("%.6f, of the constrained belief at best %.6f (± %.1g)", r.Linear, r.Constrained, r.Error)
 	}
-	return []Fact{{"  how it fades (decays, beside λ of T)", strings.Join(decays, ", ")}, {"  share of the belief that it tells (R²)", r2}}
+	return []Fact{
+		{"  how it fades (decays, beside λ of T)", strings.Join(decays, ", ")},
+		{"  share of the belief that it tells (R²)", r2},
+	}
 }
 
 func sixDigits(x float64) string { return fmt.Sprintf("%.6f", x) }

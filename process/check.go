@@ -224,7 +224,8 @@ func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 	for z, m := range matrices {
 		if len(m) != n {
 			problems = append(problems,
-				fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states", tokens[z], len(m), n).in(z, -1).of(tokens[z]))
+				fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states",
+					tokens[z], len(m), n).in(z, -1).of(tokens[z]))
 			continue
 		}
 		for i, row := range m {
