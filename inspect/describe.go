@@ -108,7 +108,7 @@ func Describe(s Subject) (*Description, error) {
 	d.addBeliefs(p)
 	d.addSpectrum(p)
 	d.addLinear(p)
-	d.ByHeart = ByHeart(p)
+	d.ByHeart = byHeart(p)
 	if c, ok := p.(process.Checker); ok {
 		d.Notes = c.Check()
 	}

@@ -97,6 +97,21 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 	}
 }
 
+// A training says over which positions its chance is, where that is another over others,
+// and whose floor that of a recording is.
+func TestTrainingNotes(t *testing.T) {
+	const over = "chance is the loss of the best constant guess at positions 1 … 65; over others it is another"
+	for name, want := range map[string]string{
+		"mess3": "", "coin": "", "sine": "", "switching_delay": over, "routing": over, "brackets": over,
+		"mackey_glass": "floor and accuracy ceiling are those of who knows the recording by heart",
+	} {
+		got := strings.Join(TrainingNotes(mustFind(t, name, nil).Process, 64), "\n")
+		if !strings.HasPrefix(got, want) || (got == "") != (want == "") || strings.Contains(got, "\n") {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 // A recording's floor says whose it is, and a noisy signal has a ceiling, which is
 // estimated where it is far.
 func TestFactsOfSignals(t *testing.T) {

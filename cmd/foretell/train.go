@@ -187,8 +187,8 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s: %d parameters, %d steps of %s, from step %d",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), r.At())
-	if heart := inspect.ByHeart(r.Process); heart != "" {
-		printMessage(stderr, "note: floor and accuracy ceiling are %s", heart)
+	for _, note := range inspect.TrainingNotes(r.Process, c.Model.NCtx) {
+		printMessage(stderr, "note: %s", note)
 	}
 	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
