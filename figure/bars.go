@@ -73,7 +73,7 @@ func (s BarSeries) check(groups int) error {
 func (b Bars) keys() []key {
 	var keys []key
 	for i, s := range b.Series {
-		keys = append(keys, key{s.Name, barKey, b.class(i), s.Open})
+		keys = append(keys, key{name: s.Name, kind: barKey, class: b.class(i), open: s.Open})
 	}
 	return keys
 }

@@ -33,6 +33,10 @@ type Series struct {
 	// Open draws a dashed line with hollow markers, for a baseline or a
 	// prediction beside what was measured.
 	Open bool
+	// Dash is the pattern of a line that is not open, counted from 1: solid, dashes, dots,
+	// dashes and dots, and so around; 0 is solid. Curves that cross each other are told
+	// apart by it in print without colours.
+	Dash int
 	// Dots leaves the line out.
 	Dots bool
 	// Common is what a series without a name has in common with others of its style, as
@@ -103,16 +107,27 @@ func (s Series) check(x, y Axis) error {
 	if err := checkClass(s.Color); err != nil {
 		return err
 	}
+	if s.Dash < 0 {
+		return fmt.Errorf("dash = %d is no pattern, want at least 0", s.Dash)
+	}
 	if !finite(s.Radius) || s.Radius < 0 {
 		return fmt.Errorf("radius = %v is not a length", s.Radius)
 	}
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }
 
+// dash is the pattern of the line.
+func (r Series) dash() string {
+	if r.Open {
+		return openDash
+	}
+	return dashes[max(r.Dash-1, 0)%len(dashes)]
+}
+
 func (c Chart) keys() []key {
 	var keys []key
 	for i, s := range c.Series {
-		k := key{s.Name, lineKey, c.class(i), s.Open}
+		k := key{s.Name, lineKey, c.class(i), s.Open, s.dash()}
 		if s.Dots {
 			k.kind = dotKey
 		} else if s.Band && s.Lo != nil {
@@ -224,7 +239,7 @@ func (r Series) draw(s *svg, f frame, a rect, class int) {
 	xy := r.trace(f, a, r.Y)
 	s.open("series")
 	if !r.Dots {
-		s.polyline(xy, hue(class), r.Open)
+		s.polyline(xy, hue(class), r.dash())
 	}
 	if r.Unmarked {
 		s.close()

@@ -25,6 +25,7 @@ func TestBadDataIsRefused(t *testing.T) {
 		{series(Series{X: ok, Y: ok, Lo: ok, Hi: []float64{1, 1, 3}}), `y[1] = 2 is outside its interval [2, 1]`},
 		{series(Series{X: ok, Y: ok, Lo: ok, Hi: []float64{1, inf, 3}}), `hi[1] is +Inf`},
 		{series(Series{X: ok, Y: ok, Color: -1}), `color = -1`},
+		{series(Series{X: ok, Y: ok, Dash: -1}), `dash = -1 is no pattern, want at least 0`},
 		{series(Series{X: ok, Y: ok, Radius: -1}), `radius = -1 is not a length`},
 		{Chart{Series: []Series{{X: ok, Y: ok}}, Aspect: nan}, `aspect = NaN is not a ratio`},
 		{Chart{}, `no series`},

@@ -76,7 +76,7 @@ func (s DotSeries) check(groups int, log bool) error {
 func (d Dots) keys() []key {
 	var keys []key
 	for i, s := range d.Series {
-		k := key{s.Name, dotKey, d.class(i), s.Open}
+		k := key{name: s.Name, kind: dotKey, class: d.class(i), open: s.Open}
 		if s.Lo != nil {
 			k.kind = rangeKey
 		}

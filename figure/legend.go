@@ -11,6 +11,7 @@ type key struct {
 	kind  keyKind
 	class int // 0 for what several classes have in common
 	open  bool
+	dash  string // of a line
 }
 
 type keyKind int
@@ -46,7 +47,7 @@ func (k key) sample() float64 {
 	if k.kind == dotKey || k.kind == barKey {
 		return 11
 	}
-	if k.kind == lineKey && k.open && k.class > 0 {
+	if k.kind == lineKey && k.dash != "" && k.class > 0 {
 		return 34 // dashes to either side of the marker
 	}
 	return 20
@@ -76,7 +77,7 @@ func (k placedKey) draw(s *svg, left, top float64) {
 	switch k.kind {
 	case bandKey:
 		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
-		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
+		s.polyline([]float64{x, y, x + wide, y}, c, k.dash)
 	case fillKey:
 		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
 	case strokeKey:
@@ -105,10 +106,10 @@ func (k placedKey) draw(s *svg, left, top float64) {
 func (k key) line(s *svg, x, y float64) {
 	c, wide := k.color(), k.sample()
 	if !k.open || k.class == 0 {
-		s.polyline([]float64{x, y, x + wide, y}, c, k.open)
+		s.polyline([]float64{x, y, x + wide, y}, c, k.dash)
 		return
 	}
 	const dashes = 12.5 // two of them, and the gap between
-	s.polyline([]float64{x, y, x + dashes, y}, c, true)
-	s.polyline([]float64{x + wide - dashes, y, x + wide, y}, c, true)
+	s.polyline([]float64{x, y, x + dashes, y}, c, openDash)
+	s.polyline([]float64{x + wide - dashes, y, x + wide, y}, c, openDash)
 }

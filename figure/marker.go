@@ -57,13 +57,18 @@ func (s *svg) arrow(x0, y0, x1, y1 float64, c color.NRGBA, open bool) {
 		fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.9" stroke-linejoin="round"`, fill, hex6(c)))
 }
 
-// polyline draws a line through points; an open one is dashed. Steps below a
-// quarter of a point are left out: a curve of a hundred thousand steps is then as
+// dashes are the patterns of lines, the first solid; openDash is that of an open line.
+var dashes = []string{"", "7 2.5", "2 2", "8 2.5 2 2.5"}
+
+const openDash = "5 2.5"
+
+// polyline draws a line through points, dashed by a pattern if there is one. Steps below
+// a quarter of a point are left out: a curve of a hundred thousand steps is then as
 // small as it looks.
-func (s *svg) polyline(xy []float64, c color.NRGBA, open bool) {
+func (s *svg) polyline(xy []float64, c color.NRGBA, dash string) {
 	style := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.6" stroke-linejoin="round"`, hex6(c))
-	if open {
-		style += ` stroke-dasharray="5 2.5"`
+	if dash != "" {
+		style += fmt.Sprintf(` stroke-dasharray="%s"`, dash)
 	}
 	s.path(points(thin(xy, 0.25)...), style)
 }

@@ -103,6 +103,21 @@ func TestChartHoldsAllItsData(t *testing.T) {
 	})
 }
 
+// Lines of different patterns have different dashes, in the chart and in its legend; the
+// first is solid, and so is a line without one.
+func TestDashes(t *testing.T) {
+	c := Chart{}
+	for i := range len(dashes) + 2 {
+		c.Series = append(c.Series, Series{Name: string(rune('a' + i)), X: []float64{0, 1}, Y: []float64{0, float64(i)}, Dash: i})
+	}
+	_, doc := render(t, Single("T", "D", c))
+	for _, dash := range dashes[1:] {
+		if got := strings.Count(string(doc), `stroke-dasharray="`+dash+`"`); got != 2 { // in the chart and its legend
+			t.Errorf("%d lines are dashed by %q, want 2", got, dash)
+		}
+	}
+}
+
 func TestPlaneKeepsShape(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(2, 9).Draw(rt, "n")

@@ -203,7 +203,9 @@ func checkXY(x, y []float64) error {
 	return checkValues("y", y, false)
 }
 
-func (r Arrows) key() key { return key{r.Name, arrowKey, max(r.Color, 1), r.Open} }
+func (r Arrows) key() key {
+	return key{name: r.Name, kind: arrowKey, class: max(r.Color, 1), open: r.Open}
+}
 
 func (r Arrows) extent() (xs, ys [][]float64) {
 	if r.FromX == nil {

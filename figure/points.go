@@ -45,7 +45,9 @@ func (p Points) check() error {
 	return checkClass(p.Color)
 }
 
-func (p Points) key() key { return key{p.Name, dotKey, max(p.Color, 1), p.Open} }
+func (p Points) key() key {
+	return key{name: p.Name, kind: dotKey, class: max(p.Color, 1), open: p.Open}
+}
 
 func (p Points) extent() (xs, ys [][]float64) { return [][]float64{p.X}, [][]float64{p.Y} }
 

@@ -159,7 +159,7 @@ func (a *Ablated) dots() figure.Panel {
 
 func (a *Ablated) lines() figure.Panel {
 	c := figure.Chart{
-		X: figure.Axis{Label: "tokens seen"}, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
+		X: tokensSeen, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
 	}
 	add := func(name string, kl []float64, open bool) {
 		c.Series = append(c.Series, figure.Series{Name: name, X: counted(len(kl)), Y: kl, Open: open})

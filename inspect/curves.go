@@ -21,6 +21,8 @@ type Curves struct {
 	// losses can stand on one axis. Where they have not, as where processes or contexts
 	// differ, each is measured from its own floor.
 	SameFloor bool `json:"same_floor"`
+	// Along is what figure and page draw them along.
+	Along Along `json:"-"`
 }
 
 // RunCurve is a run with its evaluations, those so far of one that still trains.

@@ -23,10 +23,14 @@ const curvesWidth = 640
 // gap that is closed, and the divergence from the optimum, by steps; the divergence at
 // each position after the last evaluation; accuracy and watched numbers where runs have
 // them. Where floors differ the loss is that above each run's own. It is an error where
-// runs are more than 56.
+// runs are more than 56, and along [LogSteps] where one has been evaluated at step 0
+// alone.
 func (c *Curves) Figure() (*figure.Figure, error) {
 	if len(c.Runs) > mostCurves {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
+	}
+	if r := c.atTheStart(); r != nil && c.along() == LogSteps {
+		return nil, fmt.Errorf("%s has no evaluation after step 0, which a logarithmic axis has no place for", r.Run)
 	}
 	panels := []figure.Panel{c.loss()}
 	if p := c.gap(); p != nil {
@@ -41,8 +45,10 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
 	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
 		"at 100 % of the gap closed nothing is left to learn."}
-	if text := c.leftOut(); text != "" {
-		f.Notes = append(f.Notes, text)
+	for _, text := range []string{c.leftOut(), c.stepsNote()} {
+		if text != "" {
+			f.Notes = append(f.Notes, text)
+		}
 	}
 	for row := range slices.Chunk(panels, 2) {
 		f.Panels = append(f.Panels, row)
@@ -98,10 +104,10 @@ func (c *Curves) describe() string {
 func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
 	var list []figure.Series
 	for i, r := range c.Runs {
-		s := figure.Series{Name: c.name(r), Color: i + 1}
+		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
 		for _, row := range from(r) {
-			if y, ok := value(row); ok {
-				s.X, s.Y = append(s.X, float64(row.Step)), append(s.Y, y)
+			if y, ok := value(row); ok && (row.Step > 0 || c.along() != LogSteps) {
+				s.X, s.Y = append(s.X, c.place(r, row)), append(s.Y, y)
 			}
 		}
 		if len(s.X) > 0 {
@@ -110,9 +116,6 @@ func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (floa
 	}
 	return list
 }
-
-// steps is the axis of steps, from the first one.
-var steps = figure.Axis{Label: "step", Include: []float64{0}}
 
 // every is all rows of a run.
 func every(r RunCurve) []run.Row { return r.Evaluations }
@@ -127,7 +130,7 @@ func (c *Curves) loss() figure.Panel {
 	}
 	last := c.Runs[0].Last()
 	return figure.Chart{
-		Title: "loss", X: steps, Y: figure.Axis{Label: "nats per token"},
+		Title: "loss", X: c.steps(), Y: figure.Axis{Label: "nats per token"},
 		Series: c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval, true }),
 		Refs:   []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}},
 	}
@@ -165,7 +168,7 @@ func (c *Curves) gap() figure.Panel {
 		return nil
 	}
 	return figure.Chart{
-		Title: "share of the learnable gap closed", X: steps,
+		Title: "share of the learnable gap closed", X: c.steps(),
 		Y: figure.Axis{Label: "%", Include: []float64{0, 100}}, Series: s,
 	}
 }
@@ -174,7 +177,7 @@ func (c *Curves) gap() figure.Panel {
 func (c *Curves) divergence() figure.Panel {
 	s := c.series(every, func(r run.Row) (float64, bool) { return r.KL, true })
 	return figure.Chart{
-		Title: "KL to the optimum", X: steps, Y: klAxis(s), Series: s,
+		Title: "KL to the optimum", X: c.steps(), Y: klAxis(s), Series: s,
 	}
 }
 
@@ -182,12 +185,17 @@ func (c *Curves) divergence() figure.Panel {
 func (c *Curves) positions() figure.Panel {
 	var list []figure.Series
 	for i, r := range c.Runs {
-		list = append(list, figure.Series{Name: c.name(r), Color: i + 1, X: counted(len(r.KLByPosition)), Y: r.KLByPosition})
+		list = append(list, figure.Series{
+			Name: c.name(r), Color: i + 1, Dash: i + 1, X: counted(len(r.KLByPosition)), Y: r.KLByPosition,
+		})
 	}
 	return figure.Chart{
-		Title: "KL by position, last evaluation", X: figure.Axis{Label: "tokens seen"}, Y: klAxis(list), Series: list,
+		Title: "KL by position, last evaluation", X: tokensSeen, Y: klAxis(list), Series: list,
 	}
 }
+
+// tokensSeen is the axis of how many tokens a prediction is after.
+var tokensSeen = figure.Axis{Label: "tokens seen", Whole: true}
 
 // counted is 1 … n.
 func counted(n int) []float64 {
@@ -221,7 +229,7 @@ func (c *Curves) accuracies() (panels []figure.Panel) {
 	})
 	if len(overall) > 0 {
 		panels = append(panels, figure.Chart{
-			Title: "accuracy", X: steps, Y: percent, Series: overall, Refs: c.ceilings(),
+			Title: "accuracy", X: c.steps(), Y: percent, Series: overall, Refs: c.ceilings(),
 		})
 	}
 	retrieval := c.series(every, func(r run.Row) (float64, bool) {
@@ -232,7 +240,7 @@ func (c *Curves) accuracies() (panels []figure.Panel) {
 	})
 	if len(retrieval) > 0 {
 		panels = append(panels, figure.Chart{
-			Title: "accuracy on retrieval steps", X: steps, Y: percent, Series: retrieval,
+			Title: "accuracy on retrieval steps", X: c.steps(), Y: percent, Series: retrieval,
 		})
 	}
 	return panels
@@ -256,7 +264,7 @@ func (c *Curves) ceilings() []figure.Ref {
 func (c *Curves) watched() (panels []figure.Panel) {
 	for _, name := range c.watchedNames() {
 		panels = append(panels, figure.Chart{
-			Title: name, X: steps,
+			Title: name, X: c.steps(),
 			Series: c.series(every, func(r run.Row) (float64, bool) { y, ok := r.Watch[name]; return y, ok }),
 		})
 	}

@@ -139,6 +139,59 @@ func TestCurvesFigure(t *testing.T) {
 	}
 }
 
+// Steps are on a logarithmic axis where it is asked for, and where the longest run has
+// ten times the steps of the shortest; there is no step 0 on it.
+func TestCurvesAlong(t *testing.T) {
+	runs := func(last ...int) *Curves {
+		c := &Curves{}
+		for _, step := range last {
+			r := madeUp("mess3", 1, 40)
+			r.Evaluations = []run.Row{r.Evaluations[0], r.Evaluations[1]}
+			r.Steps, r.Evaluations[1].Step = 40, step
+			c.Runs = append(c.Runs, r)
+		}
+		c.label()
+		c.SameFloor = true
+		return c
+	}
+	for _, test := range []struct {
+		along Along
+		last  []int
+		label string
+		from  float64 // the first place
+	}{
+		{"", []int{10, 99}, "step", 0},
+		{AutoSteps, []int{10, 100}, "step", 10},
+		{AutoSteps, []int{0, 100}, "step", 0},
+		{LinearSteps, []int{10, 100}, "step", 0},
+		{LogSteps, []int{10}, "step", 10},
+		{ShareSteps, []int{30, 40}, "share of the run's steps, %", 0},
+	} {
+		c := runs(test.last...)
+		c.Along = test.along
+		f, err := c.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		chart := f.Panels[1][0].(figure.Chart) // KL, of all evaluations
+		x := chart.Series[0].X
+		if chart.X.Label != test.label || x[0] != test.from || chart.X.Log != (test.from > 0) {
+			t.Errorf("along %q, of %v steps: %+v from %v", test.along, test.last, chart.X, x[0])
+		}
+		if said := strings.Contains(fmt.Sprint(f.Notes), "step 0 has no place"); said != chart.X.Log {
+			t.Errorf("along %q, of %v steps: notes %q", test.along, test.last, f.Notes)
+		}
+		if test.along == ShareSteps && x[1] != 75 {
+			t.Errorf("step 30 of 40 stands at %v %%", x[1])
+		}
+	}
+	c := runs(10, 0)
+	c.Along = LogSteps
+	if _, err := c.Figure(); err == nil || err.Error() != "runs/mess3 has no evaluation after step 0, which a logarithmic axis has no place for" {
+		t.Errorf("%v", err)
+	}
+}
+
 // Losses that are not drawn are told, in the figure and beside it on a page.
 func TestLossesLeftOut(t *testing.T) {
 	const said = "Losses of the first evaluations"

@@ -124,8 +124,10 @@ func (c *Curves) caption() string {
 		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
 			"less the loss of the best possible predictor, in nats per token. "
 	}
-	if left := c.leftOut(); left != "" {
-		text += left + " "
+	for _, note := range []string{c.leftOut(), c.stepsNote()} {
+		if note != "" {
+			text += note + " "
+		}
 	}
 	return text + "The share of the gap closed is (chance − loss)/(chance − floor): it ends at 100 % when there is " +
 		"nothing left to learn, and evaluations before the loss first comes below chance are left out. KL is the " +

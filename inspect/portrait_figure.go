@@ -270,5 +270,5 @@ func (p *Portrait) positions() *figure.Figure {
 	}
 	return figure.Single("KL to the optimum by position, "+p.Model,
 		fmt.Sprintf("The divergence from the optimal prediction to the model's after words of 1 to %d tokens.", p.Length),
-		figure.Chart{X: figure.Axis{Label: "tokens seen", Whole: true}, Y: y, Series: []figure.Series{s}})
+		figure.Chart{X: tokensSeen, Y: y, Series: []figure.Series{s}})
 }

@@ -85,8 +85,10 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 			"or lacks its fine structure."
 	}
 	if len(s.truths) > 1 && !s.linear() {
-		text += " Constrained beliefs are what a layer of attention can build; what the MLP and further layers do is to " +
-			"come from there to the beliefs."
+		for _, t := range s.truths[1:] {
+			text += " " + t.about
+		}
+		text += " What the MLP and further layers do is to come from there to the beliefs."
 	}
 	return page.Section{
 		Title: "What the model knows", Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},

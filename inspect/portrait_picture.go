@@ -35,8 +35,9 @@ type pictured struct {
 
 // truth is what the process knows of words, and a geometry of it.
 type truth struct {
-	name string
-	data probe.Table
+	name  string
+	data  probe.Table
+	about string // what it is, a sentence, of what stands beside the target
 }
 
 // picture holds what is drawn of words: those of the analysis, or where they are too many
@@ -127,16 +128,22 @@ func (s *pictured) addTruths(target probe.Target) {
 	if target.Name == probe.NextTokens.Name {
 		title = "optimal next tokens"
 	}
-	s.truths = []truth{{title, s.truth}}
+	s.truths = []truth{{name: title, data: s.truth}}
 	if target.Name != probe.Beliefs.Name {
 		return
 	}
 	for _, t := range []struct {
 		name   string
 		target probe.Target
-	}{{"constrained beliefs", probe.Constrained}, {"linear beliefs", probe.Linear}} {
+		about  string
+	}{
+		{"constrained beliefs", probe.Constrained, "Constrained beliefs add up what each token tells by itself, as a layer " +
+			"of attention can; what several tokens tell in common is counted as often as it is told."},
+		{"linear beliefs", probe.Linear, "Linear beliefs are the best sum of that kind: each token adds a part of " +
+			"its own, by its position, whatever stands beside it, and no other such sum comes nearer to the beliefs."},
+	} {
 		if data, err := t.target.Of(s.words); err == nil {
-			s.truths = append(s.truths, truth{t.name, s.of(data)})
+			s.truths = append(s.truths, truth{t.name, s.of(data), t.about})
 		}
 	}
 }

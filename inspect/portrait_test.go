@@ -53,7 +53,7 @@ func TestPortraitOfARun(t *testing.T) {
 		"A look into runs/first", "What the model knows", "How much of it, beside controls", "Without a regression",
 		"Where it looks", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
 		"share of the learnable gap closed", "<code>foretell probe runs/first --out page.html</code>", "batch_size 8",
-		"All 120 words", "constrained beliefs", "random initialisation",
+		"All 120 words", "constrained beliefs", "Linear beliefs are the best sum", "random initialisation",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)

@@ -68,10 +68,7 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 
 // completeRun offers the folders of runs, and what they are: those in the usual places
 // and those whose name begins as typed. Without any it offers every folder.
-func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+func completeRun(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	for _, info := range run.Suggest(typed) {
 		if printable.Text(info.Dir) == info.Dir { // the shell reads an offer a line
@@ -84,11 +81,14 @@ func completeRun(_ *cobra.Command, args []string, typed string) ([]string, cobra
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeModel offers runs and hand-written models.
+// completeModel offers runs and hand-written models, once.
 func completeModel(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	offers, directive := completeRun(cmd, args, typed)
 	for _, m := range handWritten() {
-		if len(args) == 0 && strings.HasPrefix(m.argument, typed) {
+		if strings.HasPrefix(m.argument, typed) {
 			offers = append(offers, cobra.CompletionWithDesc(m.argument, m.summary))
 		}
 	}

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"strings"
+
 	"foretell/inspect"
 
 	"github.com/spf13/cobra"
@@ -10,43 +13,41 @@ import (
 var plotted = []string{".svg", ".html", ".csv", ".json"}
 
 func newPlot() *cobra.Command {
-	out := &outFile{}
+	out, along, ways := &outFile{}, "", inspect.Alongs()
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
 		Short: "Draw how runs learned: loss between floor and chance, gap closed, KL by position",
 		Long: `Draw the evaluations of a run, or of several over each other, named by folder and the settings that differ:
 the loss with floor and chance, the share of the learnable gap closed, the KL to the optimum by step and by
 position, accuracy and watched numbers where runs have them. Where floors differ, each loss is measured from
-its own. RUN is a run's folder, which may still train, or one with runs below it, as those of a report.
+its own. The axis of --along log is logarithmic, as that of auto where one run has ten times the steps of another;
+of share it is the share of each run's own steps. RUN is a run's folder, which may still train, or one with runs.
 --out FILE.svg is a figure, .html a page with it and its numbers, .csv a row an evaluation, .json as --json.`,
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html",
 		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return plot(cmd, args, out)
+			if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
+				out.path = ""
+			}
+			if err := cmp.Or(oneOf("--along", along, ways...), out.check(cmd)); err != nil {
+				return err
+			}
+			curves, err := inspect.PlotRuns(cmd.Context(), args...)
+			if err == nil && out.path != "" {
+				curves.Along = inspect.Along(along)
+				text, failed := curves.Write(out.ending, lineGiven(cmd))
+				err = out.put(cmd, text, failed)
+			}
+			if err != nil {
+				return err
+			}
+			return show(cmd, curves, 3, curves.Print)
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return completeRun(cmd, nil, typed)
-		},
+		ValidArgsFunction: completeRun,
 	}
 	out.add(cmd, "write", plotted...)
+	cmd.Flags().StringVar(&along, "along", ways[0], "along what curves are drawn: "+strings.Join(ways, ", "))
+	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
 	out.path, cmd.Flags().Lookup("out").DefValue = "plot.svg", "plot.svg"
 	return cmd
-}
-
-func plot(cmd *cobra.Command, runs []string, out *outFile) error {
-	if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
-		out.path = ""
-	}
-	if err := out.check(cmd); err != nil {
-		return err
-	}
-	curves, err := inspect.PlotRuns(cmd.Context(), runs...)
-	if err == nil && out.path != "" {
-		text, failed := curves.Write(out.ending, lineGiven(cmd))
-		err = out.put(cmd, text, failed)
-	}
-	if err != nil {
-		return err
-	}
-	return show(cmd, curves, 3, curves.Print)
 }

@@ -17,11 +17,11 @@ func TestPlot(t *testing.T) {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 	for file, want := range map[string]string{
-		"plot.svg": "</svg>", "out.html": "foretell plot runs/first 'runs/a b' --out out.html", "out.csv": "run,label,process,step",
+		"plot.svg": "</svg>", "out.html": "foretell plot runs/first 'runs/a b' --along share --out out.html", "out.csv": "run,label,process,step",
 		"out.json": `"same_floor": true`,
 	} {
 		if file != "plot.svg" {
-			mustCallQuiet(t, "plot", "runs/first", "runs/a b", "--out", file)
+			mustCallQuiet(t, "plot", "runs/first", "runs/a b", "--along", "share", "--out", file)
 		}
 		text, err := os.ReadFile(file)
 		text = []byte(strings.ReplaceAll(string(text), "&#39;", "'"))

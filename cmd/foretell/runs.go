@@ -29,11 +29,9 @@ func newRuns() *cobra.Command {
 		Use: "check RUN…", Short: "Verify all that runs consist of, and say what is wrong in a line each",
 		Long: `Verify each file of runs against the hash that another holds of it, the rows of metrics.jsonl against
 each other and the checkpoints, and which of them there should be. The exit status is 1 if anything is wrong.`,
-		Example: "  foretell runs check runs/first runs/second --json",
-		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
-		ValidArgsFunction: func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return completeRun(cmd, nil, typed)
-		},
+		Example:           "  foretell runs check runs/first runs/second --json",
+		Args:              arguments(1, 1<<30, "at least one RUN, such as runs/first"),
+		ValidArgsFunction: completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reports := run.CheckAll(args)
 			return cmp.Or(show(cmd, reports, 1, reports.Print), reports.Err())

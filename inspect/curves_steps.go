@@ -1,0 +1,82 @@
+package inspect
+
+import (
+	"foretell/figure"
+	"foretell/run"
+)
+
+// Along is what curves are drawn along; the zero value is [AutoSteps].
+type Along string
+
+const (
+	// AutoSteps are steps, on a logarithmic axis where the longest run has ten times the
+	// steps of the shortest, or more.
+	AutoSteps Along = "auto"
+	// LinearSteps are steps, from 0.
+	LinearSteps Along = "step"
+	// LogSteps are steps on a logarithmic axis, without step 0.
+	LogSteps Along = "log"
+	// ShareSteps are steps as shares of all of each run's, in per cent.
+	ShareSteps Along = "share"
+)
+
+// Alongs lists what curves can be drawn along.
+func Alongs() []string {
+	return []string{string(AutoSteps), string(LinearSteps), string(LogSteps), string(ShareSteps)}
+}
+
+// fewestTimes is how many times as long as the shortest the longest run is that makes an
+// axis logarithmic: on another the shortest would have a tenth of it.
+const fewestTimes = 10
+
+// along is what the curves are drawn along, settled.
+func (c *Curves) along() Along {
+	if c.Along != "" && c.Along != AutoSteps {
+		return c.Along
+	}
+	shortest, longest := c.Runs[0].Last().Step, 0
+	for _, r := range c.Runs {
+		shortest, longest = min(shortest, r.Last().Step), max(longest, r.Last().Step)
+	}
+	if shortest > 0 && longest >= fewestTimes*shortest {
+		return LogSteps
+	}
+	return LinearSteps
+}
+
+// atTheStart is a run that has been evaluated at step 0 alone, nil if there is none.
+func (c *Curves) atTheStart() *RunCurve {
+	for i, r := range c.Runs {
+		if r.Last().Step == 0 {
+			return &c.Runs[i]
+		}
+	}
+	return nil
+}
+
+// steps is the axis that the curves are drawn along.
+func (c *Curves) steps() figure.Axis {
+	switch c.along() {
+	case LogSteps:
+		return figure.Axis{Label: "step", Log: true}
+	case ShareSteps:
+		return figure.Axis{Label: "share of the run's steps, %", Include: []float64{0, 100}}
+	}
+	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
+}
+
+// place is where a row of a run stands on the axis.
+func (c *Curves) place(r RunCurve, row run.Row) float64 {
+	if c.along() == ShareSteps {
+		return 100 * float64(row.Step) / float64(r.Steps)
+	}
+	return float64(row.Step)
+}
+
+// stepsNote says what an axis of steps leaves out; "" where that is nothing.
+func (c *Curves) stepsNote() string {
+	if c.along() != LogSteps {
+		return ""
+	}
+	return "Steps are on a logarithmic axis, on which step 0 has no place."
+}
