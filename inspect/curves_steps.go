@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"slices"
+
 	"foretell/figure"
 	"foretell/run"
 )
@@ -58,11 +60,23 @@ func (c *Curves) atTheStart() *RunCurve {
 func (c *Curves) steps() figure.Axis {
 	switch c.along() {
 	case LogSteps:
-		return figure.Axis{Label: "step", Log: true}
+		return figure.Axis{Label: "step", Log: true, Include: c.firstSteps()}
 	case ShareSteps:
 		return figure.Axis{Label: "share of the run's steps, %", Include: []float64{0, 100}}
 	}
 	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
+}
+
+// firstSteps are the first steps after 0 at which runs were evaluated, so that panels that
+// leave some out have one axis.
+func (c *Curves) firstSteps() (steps []float64) {
+	for _, r := range c.Runs {
+		at := slices.IndexFunc(r.Evaluations, func(row run.Row) bool { return row.Step > 0 })
+		if at >= 0 {
+			steps = append(steps, float64(r.Evaluations[at].Step))
+		}
+	}
+	return steps
 }
 
 // place is where a row of a run stands on the axis.
