@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -277,7 +278,11 @@ func (p *Portrait) addFacts(m *Model) {
 	}
 	fact("Training", p.settings("train."))
 	fact("Looked at", p.sampled())
-	for _, note := range m.Notes() {
+	notes := m.Notes()
+	if p.Curves != nil {
+		notes = slices.Concat(notes, TrainingNotes(p.source, c.NCtx))
+	}
+	for _, note := range notes {
 		fact("Note", note)
 	}
 }
