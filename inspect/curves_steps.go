@@ -67,8 +67,8 @@ func (c *Curves) steps() figure.Axis {
 	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
 }
 
-// firstSteps are the first steps after 0 at which runs were evaluated, so that panels that
-// leave some out have one axis.
+// firstSteps are the first steps after 0 at which runs were evaluated, so that panels
+// that leave some out have one axis.
 func (c *Curves) firstSteps() (steps []float64) {
 	for _, r := range c.Runs {
 		at := slices.IndexFunc(r.Evaluations, func(row run.Row) bool { return row.Step > 0 })
