@@ -1,18 +1,13 @@
 package inspect
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"foretell/internal/plural"
 	"foretell/internal/printable"
-	"foretell/model"
 	"foretell/process"
-	"foretell/train"
 )
 
 // Floors is the answer key of a process: the least loss at each position, in nats, and
@@ -38,39 +33,6 @@ type Floors struct {
 	// estimate, 0 where it is exact; nil where all are.
 	FloorError []float64 `json:"floor_error,omitempty"`
 	Sequences  int       `json:"estimated_from,omitempty"` // sequences, of which the estimate is
-}
-
-// SlowFloor says in a line that the floor of these positions is being computed, where
-// that takes long: longer than it takes to find that out, half a second at most. Else it
-// is empty.
-func SlowFloor(p process.Process, positions int) string {
-	b, ok := p.(process.Bounded)
-	if !ok {
-		return ""
-	}
-	_, err := b.FloorWithin(positions, process.SolveProducts/8)
-	var spent *process.BudgetError
-	if !errors.As(err, &spent) {
-		return ""
-	}
-	return fmt.Sprintf("computing the floor of %s at %s, some seconds …", p.Name(), plural.Count(positions, "position"))
-}
-
-// SlowStart is [SlowFloor] of the training that a configuration or a run's folder says,
-// with assignments, which begins with its floor; empty of one that has an error.
-func SlowStart(path string, assignments []string) string {
-	if isRun(path) {
-		path = filepath.Join(path, model.ConfigFile)
-	}
-	c, err := train.Load(path, assignments...)
-	if err != nil {
-		return ""
-	}
-	p, err := c.Process.Build()
-	if err != nil {
-		return ""
-	}
-	return SlowFloor(p, c.Model.NCtx+1)
 }
 
 const (

@@ -12,6 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"foretell/internal/progress"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -49,6 +52,33 @@ func mustCall(t *testing.T, args ...string) (stdout string) {
 		t.Fatalf("foretell %s: status %d, stderr %q", strings.Join(args, " "), status, stderr)
 	}
 	return stdout
+}
+
+// Tests tell nothing by the clock: timers go off at once where a test wants it, else
+// never.
+func TestMain(m *testing.M) {
+	timer = func(time.Duration, func()) (stop func()) { return func() {} }
+	os.Exit(m.Run())
+}
+
+// What takes longer than a second says what it is doing, on stderr.
+func TestLate(t *testing.T) {
+	inFolder(t)
+	defer func(before progress.Timer) { timer = before }(timer)
+	timer = func(_ time.Duration, f func()) (stop func()) {
+		f()
+		return func() {}
+	}
+	const floor = "computing the floor of mess3 at 3 positions …\n"
+	if _, _, stderr := call(t, "process", "floor", "mess3", "--positions", "3"); stderr != floor {
+		t.Errorf("%q", stderr)
+	}
+	const training = "computing the floor and the optimal predictions that the model is compared with …\n"
+	for _, args := range []string{"train c.yaml --out run", "train --resume run"} {
+		if _, _, stderr := call(t, strings.Fields(args)...); !strings.HasPrefix(stderr, training) {
+			t.Errorf("%s: %q", args, stderr)
+		}
+	}
 }
 
 // inFolder makes a new folder with config.yaml-like files and goes there.

@@ -10,6 +10,7 @@ import (
 	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
+	"foretell/internal/progress"
 	"foretell/internal/terminal"
 
 	"github.com/spf13/cobra"
@@ -59,6 +60,15 @@ func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(o
 	var whole strings.Builder
 	text(&whole)
 	return columns.Write(stdout, whole.String(), style)
+}
+
+// timer is that of [late], which tests replace.
+var timer progress.Timer = progress.Clock
+
+// late prints a message on stderr where what follows takes longer than a second, until
+// done.
+func late(cmd *cobra.Command, format string, args ...any) (done func()) {
+	return progress.Late(timer, func() { printMessage(cmd.ErrOrStderr(), format, args...) })
 }
 
 // printf prints a text for people, in which names, paths and arguments are escaped.

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"foretell/inspect"
+	"foretell/internal/plural"
 
 	"github.com/spf13/cobra"
 )
@@ -27,10 +28,9 @@ func newProcessFloor() *cobra.Command {
 			if !cmd.Flags().Changed("positions") {
 				positions = inspect.FloorPositions(s.Process)
 			}
-			if slow := inspect.SlowFloor(s.Process, positions); slow != "" {
-				printMessage(cmd.ErrOrStderr(), "%s", slow)
-			}
+			done := late(cmd, "computing the floor of %s at %s …", s.Process.Name(), plural.Count(positions, "position"))
 			f, err := inspect.Floor(s.Process, positions)
+			done()
 			if err != nil {
 				return err
 			}

@@ -97,7 +97,7 @@ func TestProcessFloorGoesOnByAnEstimate(t *testing.T) {
 		FloorExact bool      `json:"floor_exact"`
 	}
 	_, stdout, stderr := call(t, "process", "floor", "random_chains", "--json")
-	if stderr != "computing the floor of random_chains at 11 positions, some seconds …\n" {
+	if stderr != "" {
 		t.Errorf("%q", stderr)
 	}
 	decode(t, stdout, &f)

@@ -121,9 +121,7 @@ func newTrain() *cobra.Command {
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
 	note := func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
 	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: note}
-	if slow := inspect.SlowStart(append(args, o.resume)[0], o.sets); slow != "" {
-		printMessage(cmd.ErrOrStderr(), "%s", slow)
-	}
+	defer late(cmd, "computing the floor and the optimal predictions that the model is compared with …")()
 	if len(args) == 0 {
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
