@@ -89,7 +89,7 @@ const (
 )
 
 // holdOut says how a model of a recording is judged beyond it.
-const holdOut = "To hold a part out, make it a recording of its own, quantised alike, " +
+const holdOut = "To hold a part out, make it a recording of its own, quantised alike (of the same range), " +
 	"and let the model predict its windows"
 
 // byHeart says whose floor and ceiling those of a recording are; it is empty for a

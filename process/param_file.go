@@ -129,6 +129,31 @@ func shortened(text string) string {
 	return text
 }
 
+// fitsConfiguration returns an error unless a configuration has room for the numbers of a
+// file, which stand in it with all their digits, and says with how many it would have.
+func fitsConfiguration(path string, list []float64) error {
+	const room = strict.MaxBytes - 1<<16 // what else stands there takes the rest
+	size := func(digits int) (bytes int) {
+		for _, x := range list {
+			bytes += len(strconv.FormatFloat(x, 'g', digits, 64)) + len(", ")
+		}
+		return bytes
+	}
+	all := size(-1)
+	if all <= room {
+		return nil
+	}
+	for digits := 15; digits > 2; digits-- {
+		if size(digits) <= room {
+			return fmt.Errorf("%s has %d numbers of %d bytes, for which a configuration, of at most %d, has no room; "+
+				"with %d digits they fit, as `awk '$1 == $1+0 {printf \"%%.%dg\\n\", $1}' %s` writes those of a column",
+				path, len(list), all, strict.MaxBytes, digits, digits, path)
+		}
+	}
+	return fmt.Errorf("%s has %d numbers, for which a configuration, of at most %d bytes, has no room; give fewer",
+		path, len(list), strict.MaxBytes)
+}
+
 // WithFiles returns s with each list of numbers that it says by a file, as in
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
@@ -150,6 +175,9 @@ func (s Spec) WithFiles() (Spec, error) {
 			continue
 		}
 		list, err := ReadList(path)
+		if err == nil {
+			err = fitsConfiguration(path, list)
+		}
 		if err != nil {
 			return s, strict.Fieldf("params."+p.Name, "is not possible: %v", err)
 		}

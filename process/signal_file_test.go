@@ -82,5 +82,7 @@ func TestRecordingErrors(t *testing.T) {
 		{"recording", Params{"signal": make([]float64, 100_001)}, "recording: signal has 100001 numbers, want 2 to 100000; process.NewSignal makes the process of a longer one in Go"},
 		{"recording", Params{"signal": []float64{1, 1}}, "recording: all samples are 1, so there is nothing to quantise"},
 		{"recording", Params{"levels": 1}, "recording: levels = 1 is not a whole number in [2, 1024]"},
+		{"recording", Params{"range": []float64{1}}, "recording: range has 1 numbers, want [low, high], such as [0, 5]"},
+		{"recording", Params{"range": []float64{5, 0}}, "recording: the range [5, 0] is none: want low < high, both up to 1e300"},
 	})
 }

@@ -18,6 +18,8 @@ var recordingEntry = Entry{
 		{"signal", someTide, "2 to 100000 numbers", "samples at equal distances in time; " +
 			"@FILE.csv is a file with one a line"},
 		{"levels", 16.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
+		{"range", []float64{}, "[] or [low, high]", "what the levels span, to which samples are clipped: the same " +
+			"for recordings that are compared; [] from the least sample to the greatest"},
 	},
 	Summary: "windows of a recording of one's own, quantised: numbers of a signal, as of a file",
 	New: func(p Params) (Process, error) {
@@ -30,6 +32,13 @@ var recordingEntry = Entry{
 			return nil, badParam(name, "signal", "has %d numbers, want 2 to %d; "+
 				"process.NewSignal makes the process of a longer one in Go", n, mostSignal)
 		}
-		return asProcess(NewSignal(name, p.List("signal"), levels))
+		switch span := p.List("range"); len(span) {
+		case 0:
+			return asProcess(NewSignal(name, p.List("signal"), levels))
+		case 2:
+			return asProcess(NewSignalWithin(name, p.List("signal"), span[0], span[1], levels))
+		default:
+			return nil, badParam(name, "range", "has %d numbers, want [low, high], such as [0, 5]", len(span))
+		}
 	},
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -55,5 +56,53 @@ func TestNoRecording(t *testing.T) {
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
+	}
+}
+
+// Recordings of one range have the same tokens for the same values, whatever their own
+// extremes are; what is beyond is clipped.
+func TestRecordingsOfOneRange(t *testing.T) {
+	first, err := NewSignalWithin("first", []float64{0, 1, 2, 3}, 0, 4, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := NewSignalWithin("second", []float64{-7, 3, 4, 9, 2}, 0, 4, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := first.Record(), []int32{0, 1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got, want := second.Record(), []int32{0, 3, 4, 4, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if !slices.Equal(first.Levels(), second.Levels()) || !slices.Equal(first.Levels(), []float64{0, 1, 2, 3, 4}) {
+		t.Errorf("%v, %v", first.Levels(), second.Levels())
+	}
+	whole, err := NewSignal("whole", []float64{1, 2, 4}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, err := NewSignalWithin("whole", []float64{1, 2, 4}, 1, 4, 4)
+	if err != nil || !slices.Equal(whole.Record(), within.Record()) || !slices.Equal(whole.Levels(), within.Levels()) {
+		t.Errorf("%v, %v, %v", whole.Record(), within, err)
+	}
+	if flat, err := NewSignalWithin("flat", []float64{1, 1}, 0, 4, 5); err != nil || !slices.Equal(flat.Record(), []int32{1, 1}) {
+		t.Errorf("%v, %v", flat, err)
+	}
+}
+
+// A configuration has room for so many digits; how many there is room for is said.
+func TestRecordingTooLongForAConfiguration(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var long strings.Builder
+	for n := range 60_000 {
+		fmt.Fprintln(&long, math.Sin(float64(n)))
+	}
+	writeFile(t, "long.csv", long.String())
+	_, err := Spec{Name: "recording", Params: Params{"signal": "@long.csv"}}.WithFiles()
+	const want = "with 11 digits they fit, as `awk '$1 == $1+0 {printf \"%.11g\\n\", $1}' long.csv` writes those of a column"
+	if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "params.signal is not possible: long.csv has 60000 numbers of ") {
+		t.Errorf("%v, want … %s", err, want)
 	}
 }

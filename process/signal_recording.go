@@ -79,29 +79,51 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 // time, quantised uniformly between its least and its greatest sample: token z stands for
 // low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels returns. It
 // is an error when levels are outside [2, 1024], N is outside [2, 1048576], a sample is
-// not finite (up to 1e300) or all are equal. For another quantiser see [NewRecording] and
-// [Recording.WithLevels].
+// not finite (up to 1e300) or all are equal. For a range of one's own see
+// [NewSignalWithin], for another quantiser [NewRecording] and [Recording.WithLevels].
 func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
-	if levels < 2 || levels > mostLevels {
-		return nil, fmt.Errorf("%s: levels = %d is outside [2, %d]", name, levels, mostLevels)
-	}
-	if len(samples) < 2 || len(samples) > longestRecording {
-		return nil, fmt.Errorf("%s: a signal of %d samples, want 2 to %d", name, len(samples), longestRecording)
-	}
-	for n, x := range samples {
-		if math.IsNaN(x) || math.Abs(x) > mostSample {
-			return nil, fmt.Errorf("%s: sample %d is %g, want a number up to 1e300", name, n, x)
-		}
+	if err := checkSignal(name, samples, levels); err != nil {
+		return nil, err
 	}
 	low, high := slices.Min(samples), slices.Max(samples)
 	if low == high {
 		return nil, fmt.Errorf("%s: all samples are %g, so there is nothing to quantise", name, low)
 	}
+	return NewSignalWithin(name, samples, low, high, levels)
+}
+
+// NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
+// samples, to which those beyond are clipped: signals of one range and as many levels have
+// the same tokens for the same values, and a model of one predicts another. It is an error
+// unless low < high, both finite up to 1e300; all samples may be equal.
+func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
+	if err := checkSignal(name, samples, levels); err != nil {
+		return nil, err
+	}
+	if !(low < high) || math.Abs(low) > mostSample || math.Abs(high) > mostSample {
+		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both up to 1e300", name, low, high)
+	}
 	record := make([]int32, len(samples))
 	for n, x := range samples {
-		record[n] = int32(quantise(x, low, high, levels))
+		record[n] = int32(quantise(max(low, min(x, high)), low, high, levels))
 	}
 	return newRecording(name, numbers(levels), record).WithLevels(levelsOf(low, high, levels))
+}
+
+// checkSignal returns an error unless samples can be quantised to levels.
+func checkSignal(name string, samples []float64, levels int) error {
+	if levels < 2 || levels > mostLevels {
+		return fmt.Errorf("%s: levels = %d is outside [2, %d]", name, levels, mostLevels)
+	}
+	if len(samples) < 2 || len(samples) > longestRecording {
+		return fmt.Errorf("%s: a signal of %d samples, want 2 to %d", name, len(samples), longestRecording)
+	}
+	for n, x := range samples {
+		if math.IsNaN(x) || math.Abs(x) > mostSample {
+			return fmt.Errorf("%s: sample %d is %g, want a number up to 1e300", name, n, x)
+		}
+	}
+	return nil
 }
 
 // WithLevels returns the recording with the values that its tokens stand for, in
