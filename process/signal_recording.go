@@ -93,9 +93,9 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 }
 
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
-// samples, to which those beyond are clipped: signals of one range and as many levels have
-// the same tokens for the same values, and a model of one predicts another. It is an error
-// unless low < high, both finite up to 1e300; all samples may be equal.
+// samples, to which those beyond are clipped: signals of one range and as many levels
+// have the same tokens for the same values, and a model of one predicts another. It is an
+// error unless low < high, both finite up to 1e300; all samples may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
