@@ -101,7 +101,7 @@ func TestLearnedBitsAreTheseOnEveryInstructionSet(t *testing.T) {
 	defer kernel.Select("")
 	x := wave(1<<12, 0, 1)
 	var want []float32
-	for _, isa := range []string{"generic", "avx2", "avx512", "neon"} {
+	for _, isa := range []string{"generic", "avx2", "avx512half", "avx512", "neon"} {
 		if kernel.Select(isa) != nil {
 			continue // not of this machine
 		}

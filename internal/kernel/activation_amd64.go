@@ -5,7 +5,7 @@ func activateFast(act Activation, y, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false
 	}
-	wide := isa == avx512
+	wide := isa.has512()
 	switch {
 	case act == ReLU && wide:
 		reluAVX512(&y[0], &x[0], len(x))
@@ -32,7 +32,7 @@ func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false
 	}
-	wide := isa == avx512
+	wide := isa.has512()
 	switch {
 	case act == ReLU && wide:
 		reluBackwardAVX512(&dx[0], &dy[0], &x[0], len(x))

@@ -22,11 +22,16 @@ func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []
 
 func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) {
 	j := 0
-	if isa == avx512 {
-		for ; n-j > 16; j += 32 {
-			gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, min(32, n-j), s.column(j), s.ld)
+	switch isa {
+	case avx512:
+		for ; n-j >= 32; j += 32 {
+			gemmWhole32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 32, s.column(j), s.ld)
 		}
-	} else {
+	case avx512half:
+		for ; n-j >= 32; j += 32 {
+			gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 32, s.column(j), s.ld)
+		}
+	default:
 		for ; n-j >= 16; j += 16 {
 			gemm16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 16, s.column(j), s.ld)
 		}
@@ -35,10 +40,14 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 	case rest <= 0:
 	case rest <= 8: // half a register of AVX-512 would be idle
 		gemmTail8AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
-	case isa == avx512:
-		gemm16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
-	default:
+	case !isa.has512():
 		gemmTail16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
+	case rest > 16:
+		gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
+	case rest == 16 && isa == avx512:
+		gemmWhole16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
+	default:
+		gemm16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
 	}
 }
 
@@ -55,7 +64,19 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 //		}
 //	}
 
-// gemm32AVX512 is gemmLoop for n ≤ 32: tiles of 8×32.
+// gemmWhole32AVX512 is gemmLoop for n = 32: tiles of 14×32.
+//
+//go:noescape
+func gemmWhole32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemmWhole16AVX512 is gemmLoop for n = 16: tiles of 15×16.
+//
+//go:noescape
+func gemmWhole16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemm32AVX512 is gemmLoop for 16 < n ≤ 32: tiles of 8×32.
 //
 //go:noescape
 func gemm32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
@@ -70,7 +91,7 @@ func gemm16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *fl
 //go:noescape
 func gemm16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
 
-// gemmTail16AVX2 is gemmLoop for n ≤ 16: tiles of 4×16, masked.
+// gemmTail16AVX2 is gemmLoop for 8 < n ≤ 16: tiles of 4×16, masked.
 //
 //go:noescape
 func gemmTail16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,

@@ -23,12 +23,13 @@ TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
 	BZHIQ R11, R12, R12
 	KMOVW R12, K1
 	SHRQ  $0x10, R12
-	KMOVW R12, K2
+	KMOVW R12, K1
 	SHRQ  $0x10, R12
 
 rows8:
 	CMPQ      AX, $0x08
 	JL        rows7
+	SUBQ      $0x08, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -49,40 +50,41 @@ rows8:
 	JE        nil1
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
+	VMOVUPS   (R9), Z4
+	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
+	VMOVUPS   (R9), Z6
+	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z8
-	VMOVUPS.Z 64(R9), K2, Z9
+	VMOVUPS   (R9), Z8
+	VMOVUPS.Z 64(R9), K1, Z9
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z10
-	VMOVUPS.Z 64(R9), K2, Z11
+	VMOVUPS   (R9), Z10
+	VMOVUPS.Z 64(R9), K1, Z11
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z12
-	VMOVUPS.Z 64(R9), K2, Z13
+	VMOVUPS   (R9), Z12
+	VMOVUPS.Z 64(R9), K1, Z13
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z14
-	VMOVUPS.Z 64(R9), K2, Z15
+	VMOVUPS   (R9), Z14
+	VMOVUPS.Z 64(R9), K1, Z15
 	ADDQ      R11, R9
 
 nil1:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows8loop:
-	VMOVUPS.Z        (R11), K1, Z16
-	VMOVUPS.Z        64(R11), K2, Z17
+	VMOVUPS          (R11), Z16
+	VMOVUPS.Z        64(R11), K1, Z17
 	VBROADCASTSS     (R12), Z18
 	VFMADD231PS      Z16, Z18, Z0
 	VFMADD231PS      Z17, Z18, Z1
@@ -93,52 +95,52 @@ rows8loop:
 	VFMADD231PS      Z17, Z18, Z5
 	VFMADD231PS.BCST (R12)(R10*1), Z16, Z6
 	VFMADD231PS.BCST (R12)(R10*1), Z17, Z7
-	VBROADCASTSS     (R13), Z18
+	VBROADCASTSS     (R12)(DX*4), Z18
 	VFMADD231PS      Z16, Z18, Z8
 	VFMADD231PS      Z17, Z18, Z9
-	VFMADD231PS.BCST (R13)(DX*1), Z16, Z10
-	VFMADD231PS.BCST (R13)(DX*1), Z17, Z11
-	VBROADCASTSS     (R13)(DX*2), Z18
+	VFMADD231PS.BCST (R13), Z16, Z10
+	VFMADD231PS.BCST (R13), Z17, Z11
+	VBROADCASTSS     (R13)(DX*1), Z18
 	VFMADD231PS      Z16, Z18, Z12
 	VFMADD231PS      Z17, Z18, Z13
-	VFMADD231PS.BCST (R13)(R10*1), Z16, Z14
-	VFMADD231PS.BCST (R13)(R10*1), Z17, Z15
+	VFMADD231PS.BCST (R13)(DX*2), Z16, Z14
+	VFMADD231PS.BCST (R13)(DX*2), Z17, Z15
 	ADDQ             BX, R12
 	ADDQ             BX, R13
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows8loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
+	VMOVUPS          Z4, (DI)
+	VMOVUPS          Z5, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
+	VMOVUPS          Z6, (DI)
+	VMOVUPS          Z7, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	VMOVUPS          Z9, K2, 64(DI)
+	VMOVUPS          Z8, (DI)
+	VMOVUPS          Z9, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	VMOVUPS          Z11, K2, 64(DI)
+	VMOVUPS          Z10, (DI)
+	VMOVUPS          Z11, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z12, K1, (DI)
-	VMOVUPS          Z13, K2, 64(DI)
+	VMOVUPS          Z12, (DI)
+	VMOVUPS          Z13, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z14, K1, (DI)
-	VMOVUPS          Z15, K2, 64(DI)
+	VMOVUPS          Z14, (DI)
+	VMOVUPS          Z15, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*8), CX
-	SUBQ             $0x08, AX
 	JMP              rows8
 
 rows7:
 	CMPQ      AX, $0x07
 	JL        rows6
+	SUBQ      $0x07, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -157,37 +159,38 @@ rows7:
 	JE        nil2
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
+	VMOVUPS   (R9), Z4
+	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
+	VMOVUPS   (R9), Z6
+	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z8
-	VMOVUPS.Z 64(R9), K2, Z9
+	VMOVUPS   (R9), Z8
+	VMOVUPS.Z 64(R9), K1, Z9
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z10
-	VMOVUPS.Z 64(R9), K2, Z11
+	VMOVUPS   (R9), Z10
+	VMOVUPS.Z 64(R9), K1, Z11
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z12
-	VMOVUPS.Z 64(R9), K2, Z13
+	VMOVUPS   (R9), Z12
+	VMOVUPS.Z 64(R9), K1, Z13
 	ADDQ      R11, R9
 
 nil2:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows7loop:
-	VMOVUPS.Z        (R11), K1, Z14
-	VMOVUPS.Z        64(R11), K2, Z15
+	VMOVUPS          (R11), Z14
+	VMOVUPS.Z        64(R11), K1, Z15
 	VBROADCASTSS     (R12), Z16
 	VFMADD231PS      Z14, Z16, Z0
 	VFMADD231PS      Z15, Z16, Z1
@@ -198,12 +201,12 @@ rows7loop:
 	VFMADD231PS      Z15, Z16, Z5
 	VFMADD231PS.BCST (R12)(R10*1), Z14, Z6
 	VFMADD231PS.BCST (R12)(R10*1), Z15, Z7
-	VBROADCASTSS     (R13), Z16
+	VBROADCASTSS     (R12)(DX*4), Z16
 	VFMADD231PS      Z14, Z16, Z8
 	VFMADD231PS      Z15, Z16, Z9
-	VFMADD231PS.BCST (R13)(DX*1), Z14, Z10
-	VFMADD231PS.BCST (R13)(DX*1), Z15, Z11
-	VBROADCASTSS     (R13)(DX*2), Z16
+	VFMADD231PS.BCST (R13), Z14, Z10
+	VFMADD231PS.BCST (R13), Z15, Z11
+	VBROADCASTSS     (R13)(DX*1), Z16
 	VFMADD231PS      Z14, Z16, Z12
 	VFMADD231PS      Z15, Z16, Z13
 	ADDQ             BX, R12
@@ -211,36 +214,36 @@ rows7loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows7loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
+	VMOVUPS          Z4, (DI)
+	VMOVUPS          Z5, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
+	VMOVUPS          Z6, (DI)
+	VMOVUPS          Z7, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	VMOVUPS          Z9, K2, 64(DI)
+	VMOVUPS          Z8, (DI)
+	VMOVUPS          Z9, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	VMOVUPS          Z11, K2, 64(DI)
+	VMOVUPS          Z10, (DI)
+	VMOVUPS          Z11, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z12, K1, (DI)
-	VMOVUPS          Z13, K2, 64(DI)
+	VMOVUPS          Z12, (DI)
+	VMOVUPS          Z13, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*4), CX
 	LEAQ             (CX)(DX*2), CX
 	LEAQ             (CX)(DX*1), CX
-	SUBQ             $0x07, AX
 	JMP              rows7
 
 rows6:
 	CMPQ      AX, $0x06
 	JL        rows5
+	SUBQ      $0x06, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -257,34 +260,35 @@ rows6:
 	JE        nil3
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
+	VMOVUPS   (R9), Z4
+	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
+	VMOVUPS   (R9), Z6
+	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z8
-	VMOVUPS.Z 64(R9), K2, Z9
+	VMOVUPS   (R9), Z8
+	VMOVUPS.Z 64(R9), K1, Z9
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z10
-	VMOVUPS.Z 64(R9), K2, Z11
+	VMOVUPS   (R9), Z10
+	VMOVUPS.Z 64(R9), K1, Z11
 	ADDQ      R11, R9
 
 nil3:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows6loop:
-	VMOVUPS.Z        (R11), K1, Z12
-	VMOVUPS.Z        64(R11), K2, Z13
+	VMOVUPS          (R11), Z12
+	VMOVUPS.Z        64(R11), K1, Z13
 	VBROADCASTSS     (R12), Z14
 	VFMADD231PS      Z12, Z14, Z0
 	VFMADD231PS      Z13, Z14, Z1
@@ -295,42 +299,42 @@ rows6loop:
 	VFMADD231PS      Z13, Z14, Z5
 	VFMADD231PS.BCST (R12)(R10*1), Z12, Z6
 	VFMADD231PS.BCST (R12)(R10*1), Z13, Z7
-	VBROADCASTSS     (R13), Z14
+	VBROADCASTSS     (R12)(DX*4), Z14
 	VFMADD231PS      Z12, Z14, Z8
 	VFMADD231PS      Z13, Z14, Z9
-	VFMADD231PS.BCST (R13)(DX*1), Z12, Z10
-	VFMADD231PS.BCST (R13)(DX*1), Z13, Z11
+	VFMADD231PS.BCST (R13), Z12, Z10
+	VFMADD231PS.BCST (R13), Z13, Z11
 	ADDQ             BX, R12
 	ADDQ             BX, R13
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows6loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
+	VMOVUPS          Z4, (DI)
+	VMOVUPS          Z5, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
+	VMOVUPS          Z6, (DI)
+	VMOVUPS          Z7, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	VMOVUPS          Z9, K2, 64(DI)
+	VMOVUPS          Z8, (DI)
+	VMOVUPS          Z9, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	VMOVUPS          Z11, K2, 64(DI)
+	VMOVUPS          Z10, (DI)
+	VMOVUPS          Z11, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*4), CX
 	LEAQ             (CX)(DX*2), CX
-	SUBQ             $0x06, AX
 	JMP              rows6
 
 rows5:
 	CMPQ      AX, $0x05
 	JL        rows4
+	SUBQ      $0x05, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -345,31 +349,30 @@ rows5:
 	JE        nil4
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
+	VMOVUPS   (R9), Z4
+	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
+	VMOVUPS   (R9), Z6
+	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z8
-	VMOVUPS.Z 64(R9), K2, Z9
+	VMOVUPS   (R9), Z8
+	VMOVUPS.Z 64(R9), K1, Z9
 	ADDQ      R11, R9
 
 nil4:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
-	LEAQ (R12)(DX*4), R13
-	MOVQ k+8(FP), R14
+	MOVQ k+8(FP), R13
 
 rows5loop:
-	VMOVUPS.Z        (R11), K1, Z10
-	VMOVUPS.Z        64(R11), K2, Z11
+	VMOVUPS          (R11), Z10
+	VMOVUPS.Z        64(R11), K1, Z11
 	VBROADCASTSS     (R12), Z12
 	VFMADD231PS      Z10, Z12, Z0
 	VFMADD231PS      Z11, Z12, Z1
@@ -380,37 +383,36 @@ rows5loop:
 	VFMADD231PS      Z11, Z12, Z5
 	VFMADD231PS.BCST (R12)(R10*1), Z10, Z6
 	VFMADD231PS.BCST (R12)(R10*1), Z11, Z7
-	VBROADCASTSS     (R13), Z12
+	VBROADCASTSS     (R12)(DX*4), Z12
 	VFMADD231PS      Z10, Z12, Z8
 	VFMADD231PS      Z11, Z12, Z9
 	ADDQ             BX, R12
-	ADDQ             BX, R13
 	ADDQ             SI, R11
-	DECQ             R14
+	DECQ             R13
 	JNE              rows5loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
+	VMOVUPS          Z4, (DI)
+	VMOVUPS          Z5, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
+	VMOVUPS          Z6, (DI)
+	VMOVUPS          Z7, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	VMOVUPS          Z9, K2, 64(DI)
+	VMOVUPS          Z8, (DI)
+	VMOVUPS          Z9, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*4), CX
 	LEAQ             (CX)(DX*1), CX
-	SUBQ             $0x05, AX
 	JMP              rows5
 
 rows4:
 	CMPQ      AX, $0x04
 	JL        rows3
+	SUBQ      $0x04, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -423,17 +425,17 @@ rows4:
 	JE        nil5
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
+	VMOVUPS   (R9), Z4
+	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R11, R9
-	VMOVUPS.Z (R9), K1, Z6
-	VMOVUPS.Z 64(R9), K2, Z7
+	VMOVUPS   (R9), Z6
+	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
 
 nil5:
@@ -442,8 +444,8 @@ nil5:
 	MOVQ k+8(FP), R13
 
 rows4loop:
-	VMOVUPS.Z        (R11), K1, Z8
-	VMOVUPS.Z        64(R11), K2, Z9
+	VMOVUPS          (R11), Z8
+	VMOVUPS.Z        64(R11), K1, Z9
 	VBROADCASTSS     (R12), Z10
 	VFMADD231PS      Z8, Z10, Z0
 	VFMADD231PS      Z9, Z10, Z1
@@ -458,25 +460,25 @@ rows4loop:
 	ADDQ             SI, R11
 	DECQ             R13
 	JNE              rows4loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
+	VMOVUPS          Z4, (DI)
+	VMOVUPS          Z5, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	VMOVUPS          Z7, K2, 64(DI)
+	VMOVUPS          Z6, (DI)
+	VMOVUPS          Z7, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*4), CX
-	SUBQ             $0x04, AX
 	JMP              rows4
 
 rows3:
 	CMPQ      AX, $0x03
 	JL        rows2
+	SUBQ      $0x03, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -487,14 +489,14 @@ rows3:
 	JE        nil6
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R10, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R10, R9
-	VMOVUPS.Z (R9), K1, Z4
-	VMOVUPS.Z 64(R9), K2, Z5
+	VMOVUPS   (R9), Z4
+	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R10, R9
 
 nil6:
@@ -503,8 +505,8 @@ nil6:
 	MOVQ k+8(FP), R12
 
 rows3loop:
-	VMOVUPS.Z        (R10), K1, Z6
-	VMOVUPS.Z        64(R10), K2, Z7
+	VMOVUPS          (R10), Z6
+	VMOVUPS.Z        64(R10), K1, Z7
 	VBROADCASTSS     (R11), Z8
 	VFMADD231PS      Z6, Z8, Z0
 	VFMADD231PS      Z7, Z8, Z1
@@ -517,23 +519,23 @@ rows3loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows3loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	VMOVUPS          Z5, K2, 64(DI)
+	VMOVUPS          Z4, (DI)
+	VMOVUPS          Z5, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*2), CX
 	LEAQ             (CX)(DX*1), CX
-	SUBQ             $0x03, AX
 	JMP              rows3
 
 rows2:
 	CMPQ      AX, $0x02
 	JL        rows1
+	SUBQ      $0x02, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -542,11 +544,11 @@ rows2:
 	JE        nil7
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R10, R9
-	VMOVUPS.Z (R9), K1, Z2
-	VMOVUPS.Z 64(R9), K2, Z3
+	VMOVUPS   (R9), Z2
+	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R10, R9
 
 nil7:
@@ -555,8 +557,8 @@ nil7:
 	MOVQ k+8(FP), R12
 
 rows2loop:
-	VMOVUPS.Z        (R10), K1, Z4
-	VMOVUPS.Z        64(R10), K2, Z5
+	VMOVUPS          (R10), Z4
+	VMOVUPS.Z        64(R10), K1, Z5
 	VBROADCASTSS     (R11), Z6
 	VFMADD231PS      Z4, Z6, Z0
 	VFMADD231PS      Z5, Z6, Z1
@@ -566,27 +568,27 @@ rows2loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows2loop
-	VMOVUPS          Z0, K1, (DI)
-	VMOVUPS          Z1, K2, 64(DI)
+	VMOVUPS          Z0, (DI)
+	VMOVUPS          Z1, K1, 64(DI)
 	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	VMOVUPS          Z3, K2, 64(DI)
+	VMOVUPS          Z2, (DI)
+	VMOVUPS          Z3, K1, 64(DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*2), CX
-	SUBQ             $0x02, AX
 	JMP              rows2
 
 rows1:
 	CMPQ      AX, $0x01
 	JL        done
+	SUBQ      $0x01, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	TESTQ     R9, R9
 	JE        nil8
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
-	VMOVUPS.Z (R9), K1, Z0
-	VMOVUPS.Z 64(R9), K2, Z1
+	VMOVUPS   (R9), Z0
+	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R10, R9
 
 nil8:
@@ -595,8 +597,8 @@ nil8:
 	MOVQ k+8(FP), R12
 
 rows1loop:
-	VMOVUPS.Z    (R10), K1, Z2
-	VMOVUPS.Z    64(R10), K2, Z3
+	VMOVUPS      (R10), Z2
+	VMOVUPS.Z    64(R10), K1, Z3
 	VBROADCASTSS (R11), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
@@ -604,11 +606,10 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, K1, (DI)
-	VMOVUPS      Z1, K2, 64(DI)
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, K1, 64(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x01, AX
 	JMP          rows1
 
 done:
@@ -640,6 +641,7 @@ TEXT ·gemm16AVX512(SB), NOSPLIT, $0-96
 rows12:
 	CMPQ      AX, $0x0c
 	JL        rows10
+	SUBQ      $0x0c, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -685,7 +687,9 @@ nil9:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	LEAQ (R13)(DX*4), R14
+	ADDQ DX, R14
 	MOVQ k+8(FP), R15
 
 rows12loop:
@@ -694,14 +698,14 @@ rows12loop:
 	VFMADD231PS.BCST (R12)(DX*1), Z12, Z1
 	VFMADD231PS.BCST (R12)(DX*2), Z12, Z2
 	VFMADD231PS.BCST (R12)(R10*1), Z12, Z3
-	VFMADD231PS.BCST (R13), Z12, Z4
-	VFMADD231PS.BCST (R13)(DX*1), Z12, Z5
-	VFMADD231PS.BCST (R13)(DX*2), Z12, Z6
-	VFMADD231PS.BCST (R13)(R10*1), Z12, Z7
-	VFMADD231PS.BCST (R14), Z12, Z8
-	VFMADD231PS.BCST (R14)(DX*1), Z12, Z9
-	VFMADD231PS.BCST (R14)(DX*2), Z12, Z10
-	VFMADD231PS.BCST (R14)(R10*1), Z12, Z11
+	VFMADD231PS.BCST (R12)(DX*4), Z12, Z4
+	VFMADD231PS.BCST (R13), Z12, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z12, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z12, Z7
+	VFMADD231PS.BCST (R13)(R10*1), Z12, Z8
+	VFMADD231PS.BCST (R13)(DX*4), Z12, Z9
+	VFMADD231PS.BCST (R14), Z12, Z10
+	VFMADD231PS.BCST (R14)(DX*1), Z12, Z11
 	ADDQ             BX, R12
 	ADDQ             BX, R13
 	ADDQ             BX, R14
@@ -734,12 +738,12 @@ rows12loop:
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*8), CX
 	LEAQ             (CX)(DX*4), CX
-	SUBQ             $0x0c, AX
 	JMP              rows12
 
 rows10:
 	CMPQ      AX, $0x0a
 	JL        rows8
+	SUBQ      $0x0a, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -779,8 +783,8 @@ nil10:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
-	LEAQ (R13)(DX*4), R14
-	MOVQ k+8(FP), R15
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
 
 rows10loop:
 	VMOVUPS.Z        (R11), K1, Z10
@@ -788,17 +792,16 @@ rows10loop:
 	VFMADD231PS.BCST (R12)(DX*1), Z10, Z1
 	VFMADD231PS.BCST (R12)(DX*2), Z10, Z2
 	VFMADD231PS.BCST (R12)(R10*1), Z10, Z3
-	VFMADD231PS.BCST (R13), Z10, Z4
-	VFMADD231PS.BCST (R13)(DX*1), Z10, Z5
-	VFMADD231PS.BCST (R13)(DX*2), Z10, Z6
-	VFMADD231PS.BCST (R13)(R10*1), Z10, Z7
-	VFMADD231PS.BCST (R14), Z10, Z8
-	VFMADD231PS.BCST (R14)(DX*1), Z10, Z9
+	VFMADD231PS.BCST (R12)(DX*4), Z10, Z4
+	VFMADD231PS.BCST (R13), Z10, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z10, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z10, Z7
+	VFMADD231PS.BCST (R13)(R10*1), Z10, Z8
+	VFMADD231PS.BCST (R13)(DX*4), Z10, Z9
 	ADDQ             BX, R12
 	ADDQ             BX, R13
-	ADDQ             BX, R14
 	ADDQ             SI, R11
-	DECQ             R15
+	DECQ             R14
 	JNE              rows10loop
 	VMOVUPS          Z0, K1, (DI)
 	ADDQ             R8, DI
@@ -822,12 +825,12 @@ rows10loop:
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*8), CX
 	LEAQ             (CX)(DX*2), CX
-	SUBQ             $0x0a, AX
 	JMP              rows10
 
 rows8:
 	CMPQ      AX, $0x08
 	JL        rows6
+	SUBQ      $0x08, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -861,6 +864,7 @@ nil11:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows8loop:
@@ -869,10 +873,10 @@ rows8loop:
 	VFMADD231PS.BCST (R12)(DX*1), Z8, Z1
 	VFMADD231PS.BCST (R12)(DX*2), Z8, Z2
 	VFMADD231PS.BCST (R12)(R10*1), Z8, Z3
-	VFMADD231PS.BCST (R13), Z8, Z4
-	VFMADD231PS.BCST (R13)(DX*1), Z8, Z5
-	VFMADD231PS.BCST (R13)(DX*2), Z8, Z6
-	VFMADD231PS.BCST (R13)(R10*1), Z8, Z7
+	VFMADD231PS.BCST (R12)(DX*4), Z8, Z4
+	VFMADD231PS.BCST (R13), Z8, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z8, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z8, Z7
 	ADDQ             BX, R12
 	ADDQ             BX, R13
 	ADDQ             SI, R11
@@ -895,12 +899,12 @@ rows8loop:
 	VMOVUPS          Z7, K1, (DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*8), CX
-	SUBQ             $0x08, AX
 	JMP              rows8
 
 rows6:
 	CMPQ      AX, $0x06
 	JL        rows4
+	SUBQ      $0x06, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -928,6 +932,7 @@ nil12:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows6loop:
@@ -936,8 +941,8 @@ rows6loop:
 	VFMADD231PS.BCST (R12)(DX*1), Z6, Z1
 	VFMADD231PS.BCST (R12)(DX*2), Z6, Z2
 	VFMADD231PS.BCST (R12)(R10*1), Z6, Z3
-	VFMADD231PS.BCST (R13), Z6, Z4
-	VFMADD231PS.BCST (R13)(DX*1), Z6, Z5
+	VFMADD231PS.BCST (R12)(DX*4), Z6, Z4
+	VFMADD231PS.BCST (R13), Z6, Z5
 	ADDQ             BX, R12
 	ADDQ             BX, R13
 	ADDQ             SI, R11
@@ -957,12 +962,12 @@ rows6loop:
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*4), CX
 	LEAQ             (CX)(DX*2), CX
-	SUBQ             $0x06, AX
 	JMP              rows6
 
 rows4:
 	CMPQ      AX, $0x04
 	JL        rows3
+	SUBQ      $0x04, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -1004,12 +1009,12 @@ rows4loop:
 	VMOVUPS          Z3, K1, (DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*4), CX
-	SUBQ             $0x04, AX
 	JMP              rows4
 
 rows3:
 	CMPQ      AX, $0x03
 	JL        rows2
+	SUBQ      $0x03, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
@@ -1046,12 +1051,12 @@ rows3loop:
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*2), CX
 	LEAQ             (CX)(DX*1), CX
-	SUBQ             $0x03, AX
 	JMP              rows3
 
 rows2:
 	CMPQ      AX, $0x02
 	JL        rows1
+	SUBQ      $0x02, AX
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	TESTQ     R9, R9
@@ -1081,12 +1086,12 @@ rows2loop:
 	VMOVUPS          Z1, K1, (DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*2), CX
-	SUBQ             $0x02, AX
 	JMP              rows2
 
 rows1:
 	CMPQ      AX, $0x01
 	JL        done
+	SUBQ      $0x01, AX
 	VXORPS    Z0, Z0, Z0
 	TESTQ     R9, R9
 	JE        nil16
@@ -1110,7 +1115,1552 @@ rows1loop:
 	VMOVUPS          Z0, K1, (DI)
 	ADDQ             R8, DI
 	LEAQ             (CX)(DX*1), CX
-	SUBQ             $0x01, AX
+	JMP              rows1
+
+done:
+	VZEROUPPER
+	RET
+
+// func gemmWhole32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·gemmWhole32AVX512(SB), NOSPLIT, $0-96
+	MOVQ m+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ ras+24(FP), DX
+	SHLQ $0x02, DX
+	MOVQ cas+32(FP), BX
+	SHLQ $0x02, BX
+	MOVQ ldb+48(FP), SI
+	SHLQ $0x02, SI
+	MOVQ c+56(FP), DI
+	MOVQ ldc+64(FP), R8
+	SHLQ $0x02, R8
+	MOVQ s+80(FP), R9
+	LEAQ (DX)(DX*2), R10
+
+rows14:
+	CMPQ    AX, $0x0e
+	JL      rows12
+	SUBQ    $0x0e, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	VXORPS  Z15, Z15, Z15
+	VXORPS  Z16, Z16, Z16
+	VXORPS  Z17, Z17, Z17
+	VXORPS  Z18, Z18, Z18
+	VXORPS  Z19, Z19, Z19
+	VXORPS  Z20, Z20, Z20
+	VXORPS  Z21, Z21, Z21
+	VXORPS  Z22, Z22, Z22
+	VXORPS  Z23, Z23, Z23
+	VXORPS  Z24, Z24, Z24
+	VXORPS  Z25, Z25, Z25
+	VXORPS  Z26, Z26, Z26
+	VXORPS  Z27, Z27, Z27
+	TESTQ   R9, R9
+	JE      nil17
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	VMOVUPS 64(R9), Z11
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z14
+	VMOVUPS 64(R9), Z15
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z16
+	VMOVUPS 64(R9), Z17
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z18
+	VMOVUPS 64(R9), Z19
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z20
+	VMOVUPS 64(R9), Z21
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z22
+	VMOVUPS 64(R9), Z23
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z24
+	VMOVUPS 64(R9), Z25
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z26
+	VMOVUPS 64(R9), Z27
+	ADDQ    R11, R9
+
+nil17:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	LEAQ (R13)(DX*4), R14
+	ADDQ DX, R14
+	MOVQ k+8(FP), R15
+
+rows14loop:
+	VMOVUPS      (R11), Z28
+	VMOVUPS      64(R11), Z29
+	VBROADCASTSS (R12), Z30
+	VFMADD231PS  Z28, Z30, Z0
+	VFMADD231PS  Z29, Z30, Z1
+	VBROADCASTSS (R12)(DX*1), Z30
+	VFMADD231PS  Z28, Z30, Z2
+	VFMADD231PS  Z29, Z30, Z3
+	VBROADCASTSS (R12)(DX*2), Z30
+	VFMADD231PS  Z28, Z30, Z4
+	VFMADD231PS  Z29, Z30, Z5
+	VBROADCASTSS (R12)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z6
+	VFMADD231PS  Z29, Z30, Z7
+	VBROADCASTSS (R12)(DX*4), Z30
+	VFMADD231PS  Z28, Z30, Z8
+	VFMADD231PS  Z29, Z30, Z9
+	VBROADCASTSS (R13), Z30
+	VFMADD231PS  Z28, Z30, Z10
+	VFMADD231PS  Z29, Z30, Z11
+	VBROADCASTSS (R13)(DX*1), Z30
+	VFMADD231PS  Z28, Z30, Z12
+	VFMADD231PS  Z29, Z30, Z13
+	VBROADCASTSS (R13)(DX*2), Z30
+	VFMADD231PS  Z28, Z30, Z14
+	VFMADD231PS  Z29, Z30, Z15
+	VBROADCASTSS (R13)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z16
+	VFMADD231PS  Z29, Z30, Z17
+	VBROADCASTSS (R13)(DX*4), Z30
+	VFMADD231PS  Z28, Z30, Z18
+	VFMADD231PS  Z29, Z30, Z19
+	VBROADCASTSS (R14), Z30
+	VFMADD231PS  Z28, Z30, Z20
+	VFMADD231PS  Z29, Z30, Z21
+	VBROADCASTSS (R14)(DX*1), Z30
+	VFMADD231PS  Z28, Z30, Z22
+	VFMADD231PS  Z29, Z30, Z23
+	VBROADCASTSS (R14)(DX*2), Z30
+	VFMADD231PS  Z28, Z30, Z24
+	VFMADD231PS  Z29, Z30, Z25
+	VBROADCASTSS (R14)(R10*1), Z30
+	VFMADD231PS  Z28, Z30, Z26
+	VFMADD231PS  Z29, Z30, Z27
+	ADDQ         BX, R12
+	ADDQ         BX, R13
+	ADDQ         BX, R14
+	ADDQ         SI, R11
+	DECQ         R15
+	JNE          rows14loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z9, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z11, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z13, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z15, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z16, (DI)
+	VMOVUPS      Z17, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z18, (DI)
+	VMOVUPS      Z19, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z20, (DI)
+	VMOVUPS      Z21, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z22, (DI)
+	VMOVUPS      Z23, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z24, (DI)
+	VMOVUPS      Z25, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z26, (DI)
+	VMOVUPS      Z27, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*8), CX
+	LEAQ         (CX)(DX*4), CX
+	LEAQ         (CX)(DX*2), CX
+	JMP          rows14
+
+rows12:
+	CMPQ    AX, $0x0c
+	JL      rows10
+	SUBQ    $0x0c, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	VXORPS  Z15, Z15, Z15
+	VXORPS  Z16, Z16, Z16
+	VXORPS  Z17, Z17, Z17
+	VXORPS  Z18, Z18, Z18
+	VXORPS  Z19, Z19, Z19
+	VXORPS  Z20, Z20, Z20
+	VXORPS  Z21, Z21, Z21
+	VXORPS  Z22, Z22, Z22
+	VXORPS  Z23, Z23, Z23
+	TESTQ   R9, R9
+	JE      nil18
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	VMOVUPS 64(R9), Z11
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z14
+	VMOVUPS 64(R9), Z15
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z16
+	VMOVUPS 64(R9), Z17
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z18
+	VMOVUPS 64(R9), Z19
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z20
+	VMOVUPS 64(R9), Z21
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z22
+	VMOVUPS 64(R9), Z23
+	ADDQ    R11, R9
+
+nil18:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	LEAQ (R13)(DX*4), R14
+	ADDQ DX, R14
+	MOVQ k+8(FP), R15
+
+rows12loop:
+	VMOVUPS      (R11), Z24
+	VMOVUPS      64(R11), Z25
+	VBROADCASTSS (R12), Z26
+	VFMADD231PS  Z24, Z26, Z0
+	VFMADD231PS  Z25, Z26, Z1
+	VBROADCASTSS (R12)(DX*1), Z26
+	VFMADD231PS  Z24, Z26, Z2
+	VFMADD231PS  Z25, Z26, Z3
+	VBROADCASTSS (R12)(DX*2), Z26
+	VFMADD231PS  Z24, Z26, Z4
+	VFMADD231PS  Z25, Z26, Z5
+	VBROADCASTSS (R12)(R10*1), Z26
+	VFMADD231PS  Z24, Z26, Z6
+	VFMADD231PS  Z25, Z26, Z7
+	VBROADCASTSS (R12)(DX*4), Z26
+	VFMADD231PS  Z24, Z26, Z8
+	VFMADD231PS  Z25, Z26, Z9
+	VBROADCASTSS (R13), Z26
+	VFMADD231PS  Z24, Z26, Z10
+	VFMADD231PS  Z25, Z26, Z11
+	VBROADCASTSS (R13)(DX*1), Z26
+	VFMADD231PS  Z24, Z26, Z12
+	VFMADD231PS  Z25, Z26, Z13
+	VBROADCASTSS (R13)(DX*2), Z26
+	VFMADD231PS  Z24, Z26, Z14
+	VFMADD231PS  Z25, Z26, Z15
+	VBROADCASTSS (R13)(R10*1), Z26
+	VFMADD231PS  Z24, Z26, Z16
+	VFMADD231PS  Z25, Z26, Z17
+	VBROADCASTSS (R13)(DX*4), Z26
+	VFMADD231PS  Z24, Z26, Z18
+	VFMADD231PS  Z25, Z26, Z19
+	VBROADCASTSS (R14), Z26
+	VFMADD231PS  Z24, Z26, Z20
+	VFMADD231PS  Z25, Z26, Z21
+	VBROADCASTSS (R14)(DX*1), Z26
+	VFMADD231PS  Z24, Z26, Z22
+	VFMADD231PS  Z25, Z26, Z23
+	ADDQ         BX, R12
+	ADDQ         BX, R13
+	ADDQ         BX, R14
+	ADDQ         SI, R11
+	DECQ         R15
+	JNE          rows12loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z9, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z11, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z13, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z15, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z16, (DI)
+	VMOVUPS      Z17, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z18, (DI)
+	VMOVUPS      Z19, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z20, (DI)
+	VMOVUPS      Z21, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z22, (DI)
+	VMOVUPS      Z23, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*8), CX
+	LEAQ         (CX)(DX*4), CX
+	JMP          rows12
+
+rows10:
+	CMPQ    AX, $0x0a
+	JL      rows8
+	SUBQ    $0x0a, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	VXORPS  Z15, Z15, Z15
+	VXORPS  Z16, Z16, Z16
+	VXORPS  Z17, Z17, Z17
+	VXORPS  Z18, Z18, Z18
+	VXORPS  Z19, Z19, Z19
+	TESTQ   R9, R9
+	JE      nil19
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	VMOVUPS 64(R9), Z11
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z14
+	VMOVUPS 64(R9), Z15
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z16
+	VMOVUPS 64(R9), Z17
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z18
+	VMOVUPS 64(R9), Z19
+	ADDQ    R11, R9
+
+nil19:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
+
+rows10loop:
+	VMOVUPS      (R11), Z20
+	VMOVUPS      64(R11), Z21
+	VBROADCASTSS (R12), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (R12)(DX*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (R12)(DX*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R12)(R10*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (R12)(DX*4), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (R13), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R13)(DX*1), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R13)(DX*2), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (R13)(R10*1), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R13)(DX*4), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         BX, R12
+	ADDQ         BX, R13
+	ADDQ         SI, R11
+	DECQ         R14
+	JNE          rows10loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z9, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z11, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z13, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z15, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z16, (DI)
+	VMOVUPS      Z17, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z18, (DI)
+	VMOVUPS      Z19, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*8), CX
+	LEAQ         (CX)(DX*2), CX
+	JMP          rows10
+
+rows8:
+	CMPQ    AX, $0x08
+	JL      rows6
+	SUBQ    $0x08, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	VXORPS  Z15, Z15, Z15
+	TESTQ   R9, R9
+	JE      nil20
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	VMOVUPS 64(R9), Z11
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z12
+	VMOVUPS 64(R9), Z13
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z14
+	VMOVUPS 64(R9), Z15
+	ADDQ    R11, R9
+
+nil20:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
+
+rows8loop:
+	VMOVUPS      (R11), Z16
+	VMOVUPS      64(R11), Z17
+	VBROADCASTSS (R12), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS (R12)(DX*1), Z18
+	VFMADD231PS  Z16, Z18, Z2
+	VFMADD231PS  Z17, Z18, Z3
+	VBROADCASTSS (R12)(DX*2), Z18
+	VFMADD231PS  Z16, Z18, Z4
+	VFMADD231PS  Z17, Z18, Z5
+	VBROADCASTSS (R12)(R10*1), Z18
+	VFMADD231PS  Z16, Z18, Z6
+	VFMADD231PS  Z17, Z18, Z7
+	VBROADCASTSS (R12)(DX*4), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS (R13), Z18
+	VFMADD231PS  Z16, Z18, Z10
+	VFMADD231PS  Z17, Z18, Z11
+	VBROADCASTSS (R13)(DX*1), Z18
+	VFMADD231PS  Z16, Z18, Z12
+	VFMADD231PS  Z17, Z18, Z13
+	VBROADCASTSS (R13)(DX*2), Z18
+	VFMADD231PS  Z16, Z18, Z14
+	VFMADD231PS  Z17, Z18, Z15
+	ADDQ         BX, R12
+	ADDQ         BX, R13
+	ADDQ         SI, R11
+	DECQ         R14
+	JNE          rows8loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z9, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z11, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z12, (DI)
+	VMOVUPS      Z13, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z14, (DI)
+	VMOVUPS      Z15, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*8), CX
+	JMP          rows8
+
+rows6:
+	CMPQ    AX, $0x06
+	JL      rows4
+	SUBQ    $0x06, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	TESTQ   R9, R9
+	JE      nil21
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	VMOVUPS 64(R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	VMOVUPS 64(R9), Z11
+	ADDQ    R11, R9
+
+nil21:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
+
+rows6loop:
+	VMOVUPS      (R11), Z12
+	VMOVUPS      64(R11), Z13
+	VBROADCASTSS (R12), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (R12)(DX*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R12)(DX*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R12)(R10*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R12)(DX*4), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R13), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         BX, R12
+	ADDQ         BX, R13
+	ADDQ         SI, R11
+	DECQ         R14
+	JNE          rows6loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z8, (DI)
+	VMOVUPS      Z9, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z10, (DI)
+	VMOVUPS      Z11, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*4), CX
+	LEAQ         (CX)(DX*2), CX
+	JMP          rows6
+
+rows4:
+	CMPQ    AX, $0x04
+	JL      rows3
+	SUBQ    $0x04, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	TESTQ   R9, R9
+	JE      nil22
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	VMOVUPS 64(R9), Z7
+	ADDQ    R11, R9
+
+nil22:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	MOVQ k+8(FP), R13
+
+rows4loop:
+	VMOVUPS      (R11), Z8
+	VMOVUPS      64(R11), Z9
+	VBROADCASTSS (R12), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS (R12)(DX*1), Z10
+	VFMADD231PS  Z8, Z10, Z2
+	VFMADD231PS  Z9, Z10, Z3
+	VBROADCASTSS (R12)(DX*2), Z10
+	VFMADD231PS  Z8, Z10, Z4
+	VFMADD231PS  Z9, Z10, Z5
+	VBROADCASTSS (R12)(R10*1), Z10
+	VFMADD231PS  Z8, Z10, Z6
+	VFMADD231PS  Z9, Z10, Z7
+	ADDQ         BX, R12
+	ADDQ         SI, R11
+	DECQ         R13
+	JNE          rows4loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z6, (DI)
+	VMOVUPS      Z7, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*4), CX
+	JMP          rows4
+
+rows3:
+	CMPQ    AX, $0x03
+	JL      rows2
+	SUBQ    $0x03, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	TESTQ   R9, R9
+	JE      nil23
+	MOVQ    lds+88(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R10, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R10, R9
+	VMOVUPS (R9), Z4
+	VMOVUPS 64(R9), Z5
+	ADDQ    R10, R9
+
+nil23:
+	MOVQ b+40(FP), R10
+	MOVQ CX, R11
+	MOVQ k+8(FP), R12
+
+rows3loop:
+	VMOVUPS      (R10), Z6
+	VMOVUPS      64(R10), Z7
+	VBROADCASTSS (R11), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R11)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R11)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         BX, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          rows3loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z4, (DI)
+	VMOVUPS      Z5, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*2), CX
+	LEAQ         (CX)(DX*1), CX
+	JMP          rows3
+
+rows2:
+	CMPQ    AX, $0x02
+	JL      rows1
+	SUBQ    $0x02, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	TESTQ   R9, R9
+	JE      nil24
+	MOVQ    lds+88(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R10, R9
+	VMOVUPS (R9), Z2
+	VMOVUPS 64(R9), Z3
+	ADDQ    R10, R9
+
+nil24:
+	MOVQ b+40(FP), R10
+	MOVQ CX, R11
+	MOVQ k+8(FP), R12
+
+rows2loop:
+	VMOVUPS      (R10), Z4
+	VMOVUPS      64(R10), Z5
+	VBROADCASTSS (R11), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (R11)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         BX, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          rows2loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	VMOVUPS      Z2, (DI)
+	VMOVUPS      Z3, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*2), CX
+	JMP          rows2
+
+rows1:
+	CMPQ    AX, $0x01
+	JL      done
+	SUBQ    $0x01, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	TESTQ   R9, R9
+	JE      nil25
+	MOVQ    lds+88(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	ADDQ    R10, R9
+
+nil25:
+	MOVQ b+40(FP), R10
+	MOVQ CX, R11
+	MOVQ k+8(FP), R12
+
+rows1loop:
+	VMOVUPS      (R10), Z2
+	VMOVUPS      64(R10), Z3
+	VBROADCASTSS (R11), Z4
+	VFMADD231PS  Z2, Z4, Z0
+	VFMADD231PS  Z3, Z4, Z1
+	ADDQ         BX, R11
+	ADDQ         SI, R10
+	DECQ         R12
+	JNE          rows1loop
+	VMOVUPS      Z0, (DI)
+	VMOVUPS      Z1, 64(DI)
+	ADDQ         R8, DI
+	LEAQ         (CX)(DX*1), CX
+	JMP          rows1
+
+done:
+	VZEROUPPER
+	RET
+
+// func gemmWhole16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·gemmWhole16AVX512(SB), NOSPLIT, $0-96
+	MOVQ m+0(FP), AX
+	MOVQ a+16(FP), CX
+	MOVQ ras+24(FP), DX
+	SHLQ $0x02, DX
+	MOVQ cas+32(FP), BX
+	SHLQ $0x02, BX
+	MOVQ ldb+48(FP), SI
+	SHLQ $0x02, SI
+	MOVQ c+56(FP), DI
+	MOVQ ldc+64(FP), R8
+	SHLQ $0x02, R8
+	MOVQ s+80(FP), R9
+	LEAQ (DX)(DX*2), R10
+
+rows15:
+	CMPQ    AX, $0x0f
+	JL      rows12
+	SUBQ    $0x0f, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	TESTQ   R9, R9
+	JE      nil26
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z11
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z12
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z13
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z14
+	ADDQ    R11, R9
+
+nil26:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	LEAQ (R13)(DX*4), R14
+	ADDQ DX, R14
+	MOVQ k+8(FP), R15
+
+rows15loop:
+	VMOVUPS          (R11), Z15
+	VFMADD231PS.BCST (R12), Z15, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z15, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z15, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z15, Z3
+	VFMADD231PS.BCST (R12)(DX*4), Z15, Z4
+	VFMADD231PS.BCST (R13), Z15, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z15, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z15, Z7
+	VFMADD231PS.BCST (R13)(R10*1), Z15, Z8
+	VFMADD231PS.BCST (R13)(DX*4), Z15, Z9
+	VFMADD231PS.BCST (R14), Z15, Z10
+	VFMADD231PS.BCST (R14)(DX*1), Z15, Z11
+	VFMADD231PS.BCST (R14)(DX*2), Z15, Z12
+	VFMADD231PS.BCST (R14)(R10*1), Z15, Z13
+	VFMADD231PS.BCST (R14)(DX*4), Z15, Z14
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             BX, R14
+	ADDQ             SI, R11
+	DECQ             R15
+	JNE              rows15loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z9, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z11, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z12, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z13, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z14, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*2), CX
+	LEAQ             (CX)(DX*1), CX
+	JMP              rows15
+
+rows12:
+	CMPQ    AX, $0x0c
+	JL      rows10
+	SUBQ    $0x0c, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	TESTQ   R9, R9
+	JE      nil27
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z9
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z10
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z11
+	ADDQ    R11, R9
+
+nil27:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	LEAQ (R13)(DX*4), R14
+	ADDQ DX, R14
+	MOVQ k+8(FP), R15
+
+rows12loop:
+	VMOVUPS          (R11), Z12
+	VFMADD231PS.BCST (R12), Z12, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z12, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z12, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z12, Z3
+	VFMADD231PS.BCST (R12)(DX*4), Z12, Z4
+	VFMADD231PS.BCST (R13), Z12, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z12, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z12, Z7
+	VFMADD231PS.BCST (R13)(R10*1), Z12, Z8
+	VFMADD231PS.BCST (R13)(DX*4), Z12, Z9
+	VFMADD231PS.BCST (R14), Z12, Z10
+	VFMADD231PS.BCST (R14)(DX*1), Z12, Z11
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             BX, R14
+	ADDQ             SI, R11
+	DECQ             R15
+	JNE              rows12loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z9, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z10, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z11, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	LEAQ             (CX)(DX*4), CX
+	JMP              rows12
+
+rows10:
+	CMPQ    AX, $0x0a
+	JL      rows8
+	SUBQ    $0x0a, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	TESTQ   R9, R9
+	JE      nil28
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z7
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z8
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z9
+	ADDQ    R11, R9
+
+nil28:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
+
+rows10loop:
+	VMOVUPS          (R11), Z10
+	VFMADD231PS.BCST (R12), Z10, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z10, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z10, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z10, Z3
+	VFMADD231PS.BCST (R12)(DX*4), Z10, Z4
+	VFMADD231PS.BCST (R13), Z10, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z10, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z10, Z7
+	VFMADD231PS.BCST (R13)(R10*1), Z10, Z8
+	VFMADD231PS.BCST (R13)(DX*4), Z10, Z9
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows10loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z8, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z9, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	LEAQ             (CX)(DX*2), CX
+	JMP              rows10
+
+rows8:
+	CMPQ    AX, $0x08
+	JL      rows6
+	SUBQ    $0x08, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	TESTQ   R9, R9
+	JE      nil29
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z5
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z6
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z7
+	ADDQ    R11, R9
+
+nil29:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
+
+rows8loop:
+	VMOVUPS          (R11), Z8
+	VFMADD231PS.BCST (R12), Z8, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z8, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z8, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z8, Z3
+	VFMADD231PS.BCST (R12)(DX*4), Z8, Z4
+	VFMADD231PS.BCST (R13), Z8, Z5
+	VFMADD231PS.BCST (R13)(DX*1), Z8, Z6
+	VFMADD231PS.BCST (R13)(DX*2), Z8, Z7
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows8loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z6, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z7, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*8), CX
+	JMP              rows8
+
+rows6:
+	CMPQ    AX, $0x06
+	JL      rows4
+	SUBQ    $0x06, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	TESTQ   R9, R9
+	JE      nil30
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z3
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z4
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z5
+	ADDQ    R11, R9
+
+nil30:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
+	MOVQ k+8(FP), R14
+
+rows6loop:
+	VMOVUPS          (R11), Z6
+	VFMADD231PS.BCST (R12), Z6, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z6, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z6, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z6, Z3
+	VFMADD231PS.BCST (R12)(DX*4), Z6, Z4
+	VFMADD231PS.BCST (R13), Z6, Z5
+	ADDQ             BX, R12
+	ADDQ             BX, R13
+	ADDQ             SI, R11
+	DECQ             R14
+	JNE              rows6loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z4, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z5, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	LEAQ             (CX)(DX*2), CX
+	JMP              rows6
+
+rows4:
+	CMPQ    AX, $0x04
+	JL      rows3
+	SUBQ    $0x04, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	TESTQ   R9, R9
+	JE      nil31
+	MOVQ    lds+88(FP), R11
+	SHLQ    $0x02, R11
+	VMOVUPS (R9), Z0
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R11, R9
+	VMOVUPS (R9), Z3
+	ADDQ    R11, R9
+
+nil31:
+	MOVQ b+40(FP), R11
+	MOVQ CX, R12
+	MOVQ k+8(FP), R13
+
+rows4loop:
+	VMOVUPS          (R11), Z4
+	VFMADD231PS.BCST (R12), Z4, Z0
+	VFMADD231PS.BCST (R12)(DX*1), Z4, Z1
+	VFMADD231PS.BCST (R12)(DX*2), Z4, Z2
+	VFMADD231PS.BCST (R12)(R10*1), Z4, Z3
+	ADDQ             BX, R12
+	ADDQ             SI, R11
+	DECQ             R13
+	JNE              rows4loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z3, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*4), CX
+	JMP              rows4
+
+rows3:
+	CMPQ    AX, $0x03
+	JL      rows2
+	SUBQ    $0x03, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	TESTQ   R9, R9
+	JE      nil32
+	MOVQ    lds+88(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS (R9), Z0
+	ADDQ    R10, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R10, R9
+	VMOVUPS (R9), Z2
+	ADDQ    R10, R9
+
+nil32:
+	MOVQ b+40(FP), R10
+	MOVQ CX, R11
+	MOVQ k+8(FP), R12
+
+rows3loop:
+	VMOVUPS          (R10), Z3
+	VFMADD231PS.BCST (R11), Z3, Z0
+	VFMADD231PS.BCST (R11)(DX*1), Z3, Z1
+	VFMADD231PS.BCST (R11)(DX*2), Z3, Z2
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows3loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z2, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*2), CX
+	LEAQ             (CX)(DX*1), CX
+	JMP              rows3
+
+rows2:
+	CMPQ    AX, $0x02
+	JL      rows1
+	SUBQ    $0x02, AX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	TESTQ   R9, R9
+	JE      nil33
+	MOVQ    lds+88(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS (R9), Z0
+	ADDQ    R10, R9
+	VMOVUPS (R9), Z1
+	ADDQ    R10, R9
+
+nil33:
+	MOVQ b+40(FP), R10
+	MOVQ CX, R11
+	MOVQ k+8(FP), R12
+
+rows2loop:
+	VMOVUPS          (R10), Z2
+	VFMADD231PS.BCST (R11), Z2, Z0
+	VFMADD231PS.BCST (R11)(DX*1), Z2, Z1
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows2loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	VMOVUPS          Z1, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*2), CX
+	JMP              rows2
+
+rows1:
+	CMPQ    AX, $0x01
+	JL      done
+	SUBQ    $0x01, AX
+	VXORPS  Z0, Z0, Z0
+	TESTQ   R9, R9
+	JE      nil34
+	MOVQ    lds+88(FP), R10
+	SHLQ    $0x02, R10
+	VMOVUPS (R9), Z0
+	ADDQ    R10, R9
+
+nil34:
+	MOVQ b+40(FP), R10
+	MOVQ CX, R11
+	MOVQ k+8(FP), R12
+
+rows1loop:
+	VMOVUPS          (R10), Z1
+	VFMADD231PS.BCST (R11), Z1, Z0
+	ADDQ             BX, R11
+	ADDQ             SI, R10
+	DECQ             R12
+	JNE              rows1loop
+	VMOVUPS          Z0, (DI)
+	ADDQ             R8, DI
+	LEAQ             (CX)(DX*1), CX
 	JMP              rows1
 
 done:
@@ -1137,6 +2687,7 @@ TEXT ·gemm16AVX2(SB), NOSPLIT, $0-96
 rows6:
 	CMPQ    AX, $0x06
 	JL      rows5
+	SUBQ    $0x06, AX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1176,6 +2727,7 @@ nil1:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows6loop:
@@ -1193,10 +2745,10 @@ rows6loop:
 	VBROADCASTSS (R12)(R10*1), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R13), Y14
+	VBROADCASTSS (R12)(DX*4), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R13)(DX*1), Y14
+	VBROADCASTSS (R13), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         BX, R12
@@ -1224,12 +2776,12 @@ rows6loop:
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*4), CX
 	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x06, AX
 	JMP          rows6
 
 rows5:
 	CMPQ    AX, $0x05
 	JL      rows4
+	SUBQ    $0x05, AX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1263,8 +2815,7 @@ rows5:
 nil2:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
-	LEAQ (R12)(DX*4), R13
-	MOVQ k+8(FP), R14
+	MOVQ k+8(FP), R13
 
 rows5loop:
 	VMOVUPS      (R11), Y10
@@ -1281,13 +2832,12 @@ rows5loop:
 	VBROADCASTSS (R12)(R10*1), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R13), Y12
+	VBROADCASTSS (R12)(DX*4), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         BX, R12
-	ADDQ         BX, R13
 	ADDQ         SI, R11
-	DECQ         R14
+	DECQ         R13
 	JNE          rows5loop
 	VMOVUPS      Y0, (DI)
 	VMOVUPS      Y1, 32(DI)
@@ -1306,12 +2856,12 @@ rows5loop:
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*4), CX
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x05, AX
 	JMP          rows5
 
 rows4:
 	CMPQ    AX, $0x04
 	JL      rows3
+	SUBQ    $0x04, AX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1374,12 +2924,12 @@ rows4loop:
 	VMOVUPS      Y7, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x04, AX
 	JMP          rows4
 
 rows3:
 	CMPQ    AX, $0x03
 	JL      rows2
+	SUBQ    $0x03, AX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1432,12 +2982,12 @@ rows3loop:
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*2), CX
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x03, AX
 	JMP          rows3
 
 rows2:
 	CMPQ    AX, $0x02
 	JL      rows1
+	SUBQ    $0x02, AX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1478,12 +3028,12 @@ rows2loop:
 	VMOVUPS      Y3, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x02, AX
 	JMP          rows2
 
 rows1:
 	CMPQ    AX, $0x01
 	JL      done
+	SUBQ    $0x01, AX
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   R9, R9
@@ -1513,7 +3063,6 @@ rows1loop:
 	VMOVUPS      Y1, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x01, AX
 	JMP          rows1
 
 done:
@@ -1541,11 +3090,13 @@ TEXT ·gemmTail16AVX2(SB), NOSPLIT, $0-96
 	SHLQ    $0x02, R11
 	SUBQ    R11, R12
 	VMOVUPS (R12), Y0
-	VMOVUPS 32(R12), Y1
+	VMOVUPS 32(R12), Y0
 
 rows4:
 	CMPQ       AX, $0x04
 	JL         rows3
+	SUBQ       $0x04, AX
+	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
@@ -1553,22 +3104,21 @@ rows4:
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
-	VXORPS     Y9, Y9, Y9
 	TESTQ      R9, R9
 	JE         nil7
 	MOVQ       lds+88(FP), R11
 	SHLQ       $0x02, R11
-	VMASKMOVPS (R9), Y0, Y2
-	VMASKMOVPS 32(R9), Y1, Y3
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS 32(R9), Y0, Y2
 	ADDQ       R11, R9
-	VMASKMOVPS (R9), Y0, Y4
-	VMASKMOVPS 32(R9), Y1, Y5
+	VMOVUPS    (R9), Y3
+	VMASKMOVPS 32(R9), Y0, Y4
 	ADDQ       R11, R9
-	VMASKMOVPS (R9), Y0, Y6
-	VMASKMOVPS 32(R9), Y1, Y7
+	VMOVUPS    (R9), Y5
+	VMASKMOVPS 32(R9), Y0, Y6
 	ADDQ       R11, R9
-	VMASKMOVPS (R9), Y0, Y8
-	VMASKMOVPS 32(R9), Y1, Y9
+	VMOVUPS    (R9), Y7
+	VMASKMOVPS 32(R9), Y0, Y8
 	ADDQ       R11, R9
 
 nil7:
@@ -1577,61 +3127,61 @@ nil7:
 	MOVQ k+8(FP), R13
 
 rows4loop:
-	VMASKMOVPS   (R11), Y0, Y10
-	VMASKMOVPS   32(R11), Y1, Y11
-	VBROADCASTSS (R12), Y12
-	VFMADD231PS  Y10, Y12, Y2
-	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (R12)(DX*1), Y12
-	VFMADD231PS  Y10, Y12, Y4
-	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R12)(DX*2), Y12
-	VFMADD231PS  Y10, Y12, Y6
-	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R12)(R10*1), Y12
-	VFMADD231PS  Y10, Y12, Y8
-	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      (R11), Y9
+	VMASKMOVPS   32(R11), Y0, Y10
+	VBROADCASTSS (R12), Y11
+	VFMADD231PS  Y9, Y11, Y1
+	VFMADD231PS  Y10, Y11, Y2
+	VBROADCASTSS (R12)(DX*1), Y11
+	VFMADD231PS  Y9, Y11, Y3
+	VFMADD231PS  Y10, Y11, Y4
+	VBROADCASTSS (R12)(DX*2), Y11
+	VFMADD231PS  Y9, Y11, Y5
+	VFMADD231PS  Y10, Y11, Y6
+	VBROADCASTSS (R12)(R10*1), Y11
+	VFMADD231PS  Y9, Y11, Y7
+	VFMADD231PS  Y10, Y11, Y8
 	ADDQ         BX, R12
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMASKMOVPS   Y2, Y0, (DI)
-	VMASKMOVPS   Y3, Y1, 32(DI)
+	VMOVUPS      Y1, (DI)
+	VMASKMOVPS   Y2, Y0, 32(DI)
 	ADDQ         R8, DI
-	VMASKMOVPS   Y4, Y0, (DI)
-	VMASKMOVPS   Y5, Y1, 32(DI)
+	VMOVUPS      Y3, (DI)
+	VMASKMOVPS   Y4, Y0, 32(DI)
 	ADDQ         R8, DI
-	VMASKMOVPS   Y6, Y0, (DI)
-	VMASKMOVPS   Y7, Y1, 32(DI)
+	VMOVUPS      Y5, (DI)
+	VMASKMOVPS   Y6, Y0, 32(DI)
 	ADDQ         R8, DI
-	VMASKMOVPS   Y8, Y0, (DI)
-	VMASKMOVPS   Y9, Y1, 32(DI)
+	VMOVUPS      Y7, (DI)
+	VMASKMOVPS   Y8, Y0, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x04, AX
 	JMP          rows4
 
 rows3:
 	CMPQ       AX, $0x03
 	JL         rows2
+	SUBQ       $0x03, AX
+	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
-	VXORPS     Y7, Y7, Y7
 	TESTQ      R9, R9
 	JE         nil8
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
-	VMASKMOVPS (R9), Y0, Y2
-	VMASKMOVPS 32(R9), Y1, Y3
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS 32(R9), Y0, Y2
 	ADDQ       R10, R9
-	VMASKMOVPS (R9), Y0, Y4
-	VMASKMOVPS 32(R9), Y1, Y5
+	VMOVUPS    (R9), Y3
+	VMASKMOVPS 32(R9), Y0, Y4
 	ADDQ       R10, R9
-	VMASKMOVPS (R9), Y0, Y6
-	VMASKMOVPS 32(R9), Y1, Y7
+	VMOVUPS    (R9), Y5
+	VMASKMOVPS 32(R9), Y0, Y6
 	ADDQ       R10, R9
 
 nil8:
@@ -1640,51 +3190,51 @@ nil8:
 	MOVQ k+8(FP), R12
 
 rows3loop:
-	VMASKMOVPS   (R10), Y0, Y8
-	VMASKMOVPS   32(R10), Y1, Y9
-	VBROADCASTSS (R11), Y10
-	VFMADD231PS  Y8, Y10, Y2
-	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R11)(DX*1), Y10
-	VFMADD231PS  Y8, Y10, Y4
-	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R11)(DX*2), Y10
-	VFMADD231PS  Y8, Y10, Y6
-	VFMADD231PS  Y9, Y10, Y7
+	VMOVUPS      (R10), Y7
+	VMASKMOVPS   32(R10), Y0, Y8
+	VBROADCASTSS (R11), Y9
+	VFMADD231PS  Y7, Y9, Y1
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (R11)(DX*1), Y9
+	VFMADD231PS  Y7, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R11)(DX*2), Y9
+	VFMADD231PS  Y7, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y6
 	ADDQ         BX, R11
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMASKMOVPS   Y2, Y0, (DI)
-	VMASKMOVPS   Y3, Y1, 32(DI)
+	VMOVUPS      Y1, (DI)
+	VMASKMOVPS   Y2, Y0, 32(DI)
 	ADDQ         R8, DI
-	VMASKMOVPS   Y4, Y0, (DI)
-	VMASKMOVPS   Y5, Y1, 32(DI)
+	VMOVUPS      Y3, (DI)
+	VMASKMOVPS   Y4, Y0, 32(DI)
 	ADDQ         R8, DI
-	VMASKMOVPS   Y6, Y0, (DI)
-	VMASKMOVPS   Y7, Y1, 32(DI)
+	VMOVUPS      Y5, (DI)
+	VMASKMOVPS   Y6, Y0, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*2), CX
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x03, AX
 	JMP          rows3
 
 rows2:
 	CMPQ       AX, $0x02
 	JL         rows1
+	SUBQ       $0x02, AX
+	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
 	TESTQ      R9, R9
 	JE         nil9
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
-	VMASKMOVPS (R9), Y0, Y2
-	VMASKMOVPS 32(R9), Y1, Y3
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS 32(R9), Y0, Y2
 	ADDQ       R10, R9
-	VMASKMOVPS (R9), Y0, Y4
-	VMASKMOVPS 32(R9), Y1, Y5
+	VMOVUPS    (R9), Y3
+	VMASKMOVPS 32(R9), Y0, Y4
 	ADDQ       R10, R9
 
 nil9:
@@ -1693,39 +3243,39 @@ nil9:
 	MOVQ k+8(FP), R12
 
 rows2loop:
-	VMASKMOVPS   (R10), Y0, Y6
-	VMASKMOVPS   32(R10), Y1, Y7
-	VBROADCASTSS (R11), Y8
-	VFMADD231PS  Y6, Y8, Y2
-	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS (R11)(DX*1), Y8
-	VFMADD231PS  Y6, Y8, Y4
-	VFMADD231PS  Y7, Y8, Y5
+	VMOVUPS      (R10), Y5
+	VMASKMOVPS   32(R10), Y0, Y6
+	VBROADCASTSS (R11), Y7
+	VFMADD231PS  Y5, Y7, Y1
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R11)(DX*1), Y7
+	VFMADD231PS  Y5, Y7, Y3
+	VFMADD231PS  Y6, Y7, Y4
 	ADDQ         BX, R11
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMASKMOVPS   Y2, Y0, (DI)
-	VMASKMOVPS   Y3, Y1, 32(DI)
+	VMOVUPS      Y1, (DI)
+	VMASKMOVPS   Y2, Y0, 32(DI)
 	ADDQ         R8, DI
-	VMASKMOVPS   Y4, Y0, (DI)
-	VMASKMOVPS   Y5, Y1, 32(DI)
+	VMOVUPS      Y3, (DI)
+	VMASKMOVPS   Y4, Y0, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x02, AX
 	JMP          rows2
 
 rows1:
 	CMPQ       AX, $0x01
 	JL         done
+	SUBQ       $0x01, AX
+	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
 	TESTQ      R9, R9
 	JE         nil10
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
-	VMASKMOVPS (R9), Y0, Y2
-	VMASKMOVPS 32(R9), Y1, Y3
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS 32(R9), Y0, Y2
 	ADDQ       R10, R9
 
 nil10:
@@ -1734,20 +3284,19 @@ nil10:
 	MOVQ k+8(FP), R12
 
 rows1loop:
-	VMASKMOVPS   (R10), Y0, Y4
-	VMASKMOVPS   32(R10), Y1, Y5
-	VBROADCASTSS (R11), Y6
-	VFMADD231PS  Y4, Y6, Y2
-	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      (R10), Y3
+	VMASKMOVPS   32(R10), Y0, Y4
+	VBROADCASTSS (R11), Y5
+	VFMADD231PS  Y3, Y5, Y1
+	VFMADD231PS  Y4, Y5, Y2
 	ADDQ         BX, R11
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMASKMOVPS   Y2, Y0, (DI)
-	VMASKMOVPS   Y3, Y1, 32(DI)
+	VMOVUPS      Y1, (DI)
+	VMASKMOVPS   Y2, Y0, 32(DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x01, AX
 	JMP          rows1
 
 done:
@@ -1813,6 +3362,7 @@ TEXT ·gemmTail8AVX2(SB), NOSPLIT, $0-96
 rows8:
 	CMPQ       AX, $0x08
 	JL         rows6
+	SUBQ       $0x08, AX
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
@@ -1846,6 +3396,7 @@ nil11:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows8loop:
@@ -1858,13 +3409,13 @@ rows8loop:
 	VFMADD231PS  Y9, Y10, Y3
 	VBROADCASTSS (R12)(R10*1), Y10
 	VFMADD231PS  Y9, Y10, Y4
-	VBROADCASTSS (R13), Y10
+	VBROADCASTSS (R12)(DX*4), Y10
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R13)(DX*1), Y10
+	VBROADCASTSS (R13), Y10
 	VFMADD231PS  Y9, Y10, Y6
-	VBROADCASTSS (R13)(DX*2), Y10
+	VBROADCASTSS (R13)(DX*1), Y10
 	VFMADD231PS  Y9, Y10, Y7
-	VBROADCASTSS (R13)(R10*1), Y10
+	VBROADCASTSS (R13)(DX*2), Y10
 	VFMADD231PS  Y9, Y10, Y8
 	ADDQ         BX, R12
 	ADDQ         BX, R13
@@ -1888,12 +3439,12 @@ rows8loop:
 	VMASKMOVPS   Y8, Y0, (DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*8), CX
-	SUBQ         $0x08, AX
 	JMP          rows8
 
 rows6:
 	CMPQ       AX, $0x06
 	JL         rows4
+	SUBQ       $0x06, AX
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
@@ -1921,6 +3472,7 @@ nil12:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
+	ADDQ DX, R13
 	MOVQ k+8(FP), R14
 
 rows6loop:
@@ -1933,9 +3485,9 @@ rows6loop:
 	VFMADD231PS  Y7, Y8, Y3
 	VBROADCASTSS (R12)(R10*1), Y8
 	VFMADD231PS  Y7, Y8, Y4
-	VBROADCASTSS (R13), Y8
+	VBROADCASTSS (R12)(DX*4), Y8
 	VFMADD231PS  Y7, Y8, Y5
-	VBROADCASTSS (R13)(DX*1), Y8
+	VBROADCASTSS (R13), Y8
 	VFMADD231PS  Y7, Y8, Y6
 	ADDQ         BX, R12
 	ADDQ         BX, R13
@@ -1956,12 +3508,12 @@ rows6loop:
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*4), CX
 	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x06, AX
 	JMP          rows6
 
 rows4:
 	CMPQ       AX, $0x04
 	JL         rows3
+	SUBQ       $0x04, AX
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
@@ -2007,12 +3559,12 @@ rows4loop:
 	VMASKMOVPS   Y4, Y0, (DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*4), CX
-	SUBQ         $0x04, AX
 	JMP          rows4
 
 rows3:
 	CMPQ       AX, $0x03
 	JL         rows2
+	SUBQ       $0x03, AX
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
@@ -2052,12 +3604,12 @@ rows3loop:
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*2), CX
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x03, AX
 	JMP          rows3
 
 rows2:
 	CMPQ       AX, $0x02
 	JL         rows1
+	SUBQ       $0x02, AX
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	TESTQ      R9, R9
@@ -2089,12 +3641,12 @@ rows2loop:
 	VMASKMOVPS   Y2, Y0, (DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*2), CX
-	SUBQ         $0x02, AX
 	JMP          rows2
 
 rows1:
 	CMPQ       AX, $0x01
 	JL         done
+	SUBQ       $0x01, AX
 	VXORPS     Y1, Y1, Y1
 	TESTQ      R9, R9
 	JE         nil16
@@ -2119,7 +3671,6 @@ rows1loop:
 	VMASKMOVPS   Y1, Y0, (DI)
 	ADDQ         R8, DI
 	LEAQ         (CX)(DX*1), CX
-	SUBQ         $0x01, AX
 	JMP          rows1
 
 done:

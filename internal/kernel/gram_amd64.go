@@ -5,7 +5,7 @@ func gramWidest() int {
 	switch isa {
 	case generic:
 		return 0
-	case avx512:
+	case avx512half, avx512:
 		return 3
 	default:
 		return 1
@@ -16,7 +16,7 @@ func gramWidest() int {
 // panel elements after the one before.
 func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int) {
 	switch {
-	case isa != avx512:
+	case !isa.has512():
 		gram8AVX2(rows, a, b, panel, c, ldc)
 	case panels == 1:
 		gram8AVX512(rows, a, b, panel, c, ldc)
@@ -33,7 +33,7 @@ func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) (
 	switch {
 	case isa == generic || panels == 0:
 		return 0
-	case isa == avx512:
+	case isa.has512():
 		gramRowAVX512(panels, &z[panelWidth*r], panelWidth*depth, &sum[0], &x[0], root, w)
 	default:
 		gramRowAVX2(panels, &z[panelWidth*r], panelWidth*depth, &sum[0], &x[0], root, w)

@@ -23,7 +23,7 @@ func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	switch {
 	case isa == generic || len(rows) == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		listedSumAVX512(&y[0], len(y), &a[0], &b[0], ldb, &rows[0], len(rows))
 	default:
 		listedSumAVX2(&y[0], len(y), &a[0], &b[0], ldb, &rows[0], len(rows))
@@ -36,7 +36,7 @@ func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool {
 	switch {
 	case isa == generic || len(rows) == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		listedAddAVX512(&b[0], ldb, &rows[0], len(rows), &a[0], &x[0], len(x))
 	default:
 		listedAddAVX2(&b[0], ldb, &rows[0], len(rows), &a[0], &x[0], len(x))

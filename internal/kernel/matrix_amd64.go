@@ -22,7 +22,7 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	switch {
 	case isa == generic:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		columnSumsAVX512(&db[0], &dy[0], ldy, rows, n)
 	default:
 		columnSumsAVX2(&db[0], &dy[0], ldy, rows, n)
@@ -35,7 +35,7 @@ func addFast(dst, src []float32) bool {
 	switch {
 	case isa == generic || len(dst) == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		addAVX512(&dst[0], &src[0], len(dst))
 	default:
 		addAVX2(&dst[0], &src[0], len(dst))

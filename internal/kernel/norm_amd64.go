@@ -7,7 +7,7 @@ func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	switch {
 	case isa == generic || rows == 0 || n == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		layerNormAVX512(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b), rows, n, float32(n), eps)
 	default:
 		layerNormAVX2(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b), rows, n, float32(n), eps)
@@ -20,7 +20,7 @@ func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) b
 	switch {
 	case isa == generic || rows == 0 || n == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		layerNormBackwardAVX512(&dx[0], unsafe.SliceData(dw), unsafe.SliceData(db), &dy[0], &x[0], &mean[0], &rstd[0],
 			unsafe.SliceData(w), rows, n, float32(n))
 	default:

@@ -7,7 +7,7 @@ func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool {
 	switch {
 	case isa == generic || len(w) == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		adamAVX512(&w[0], &g[0], &m[0], &v[0], len(w), &s.shrink)
 	default:
 		adamAVX2(&w[0], &g[0], &m[0], &v[0], len(w), &s.shrink)
@@ -20,7 +20,7 @@ func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool {
 	switch {
 	case isa == generic || len(w) == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		sgdAVX512(&w[0], &g[0], unsafe.SliceData(v), len(w), lr, momentum, decay)
 	default:
 		sgdAVX2(&w[0], &g[0], unsafe.SliceData(v), len(w), lr, momentum, decay)

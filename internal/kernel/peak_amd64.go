@@ -6,7 +6,7 @@ func peakFast(rounds int) (flops int, ok bool) {
 	switch {
 	case isa == generic || rounds < 1:
 		return 0, false
-	case isa == avx512:
+	case isa.has512():
 		peakAVX512(rounds)
 		return 16 * perRound * rounds, true
 	default:

@@ -5,7 +5,7 @@ func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	switch {
 	case isa == generic || len(x) == 0:
 		return 0, 0, false
-	case isa == avx512:
+	case isa.has512():
 		m, s = softmaxRowAVX512(&y[0], &x[0], len(x), weight)
 	default:
 		m, s = softmaxRowAVX2(&y[0], &x[0], len(x), weight)
@@ -18,7 +18,7 @@ func sumExpFast(x []float32) (m, s float32, ok bool) {
 	switch {
 	case isa == generic || len(x) == 0:
 		return 0, 0, false
-	case isa == avx512:
+	case isa.has512():
 		m, s = sumExpAVX512(&x[0], len(x))
 	default:
 		m, s = sumExpAVX2(&x[0], len(x))
@@ -31,7 +31,7 @@ func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale f
 	switch {
 	case isa == generic || rows == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		causalSoftmaxAVX512(&y[0], ldy, &x[0], ldx, rows, scale)
 	default:
 		causalSoftmaxAVX2(&y[0], ldy, &x[0], ldx, rows, scale)
@@ -45,7 +45,7 @@ func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows in
 	switch {
 	case isa == generic || rows == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		causalSoftmaxBackwardAVX512(&ds[0], ldds, &p[0], ldp, rows, scale)
 	default:
 		causalSoftmaxBackwardAVX2(&ds[0], ldds, &p[0], ldp, rows, scale)
@@ -58,7 +58,7 @@ func softmaxRowBackwardFast(ds, p []float32, scale float32) bool {
 	switch {
 	case isa == generic || len(ds) == 0:
 		return false
-	case isa == avx512:
+	case isa.has512():
 		softmaxRowBackwardAVX512(&ds[0], &p[0], len(ds), scale)
 	default:
 		softmaxRowBackwardAVX2(&ds[0], &p[0], len(ds), scale)

@@ -9,6 +9,27 @@ import (
 const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, " +
 	"s *float32, lds int)"
 
+// shape is how a panel of C, as many columns as a few registers hold, is cut into tiles.
+type shape struct {
+	name    string
+	heights []int // of the tiles, in rows, greatest first
+	nv      int   // registers of columns
+	masked  bool  // the last register may be partly outside of C
+	folds   folds
+}
+
+// folds says which rows of a tile of AVX-512 broadcast their element of A as they
+// multiply, which saves an instruction and costs a load for each register but the first.
+type folds int
+
+const (
+	foldNone folds = iota
+	foldEveryOther
+	foldAll
+)
+
+func (f folds) row(r int) bool { return f == foldAll || f == foldEveryOther && r%2 == 1 }
+
 // gemm writes the matrix-product kernels. Each computes a panel of C: all m
 // rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that
 // stay in registers while p runs over the inner dimension: each step loads one
@@ -16,74 +37,98 @@ const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb 
 // multiply-adds. The tallest tiles have 8 to 16 independent chains, enough
 // to hide their latency. More would save loads of B, which are no bottleneck,
 // and make longer bursts of stores at a tile's end, which are one.
+//
+// That is so where 512 bits are multiplied in two halves. Units as wide as the
+// registers use up operands twice as fast: there each load counts, a load through
+// a mask takes a turn of a unit, and tiles as tall as the registers allow are best.
 func gemm(c *asm) {
 	if c.isa == avx512 {
-		gemmPanel(c, "gemm32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true)
-		gemmPanel(c, "gemm16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true)
+		gemmPanel(c, shape{"gemm32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true, foldEveryOther})
+		gemmPanel(c, shape{"gemm16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
+		gemmPanel(c, shape{"gemmWhole32", []int{14, 12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
+		gemmPanel(c, shape{"gemmWhole16", []int{15, 12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
 		return
 	}
-	gemmPanel(c, "gemm16", []int{6, 5, 4, 3, 2, 1}, 2, false)
-	gemmPanel(c, "gemmTail16", []int{4, 3, 2, 1}, 2, true)
-	gemmPanel(c, "gemmTail8", []int{8, 6, 4, 3, 2, 1}, 1, true)
+	gemmPanel(c, shape{"gemm16", []int{6, 5, 4, 3, 2, 1}, 2, false, foldNone})
+	gemmPanel(c, shape{"gemmTail16", []int{4, 3, 2, 1}, 2, true, foldNone})
+	gemmPanel(c, shape{"gemmTail8", []int{8, 6, 4, 3, 2, 1}, 1, true, foldNone})
 }
 
-// gemmPanel writes one panel kernel with tiles of the given numbers of rows,
-// greatest first, and nv registers of columns.
-func gemmPanel(c *asm, name string, tiles []int, nv int, masked bool) {
-	c.function(name, gemmSignature)
+// gemmPanel writes the kernel of panels of one shape.
+func gemmPanel(c *asm, s shape) {
+	c.function(s.name, gemmSignature)
 	m, a, ras, cas := c.param("m"), c.param("a"), c.stride("ras"), c.stride("cas")
 	ldb, cp, ldc, sp := c.stride("ldb"), c.param("c"), c.stride("ldc"), c.param("s")
 	ras3 := c.GP64()
 	c.LEAQ(mem{Base: ras, Index: ras, Scale: 2}, ras3)
-	ks := make([]mask, nv)
-	if masked {
-		ks = c.masks(c.param("n"), nv)
+	ks := s.masks(c)
+	s.eachHeight(c, m, func(label string, rows int) {
+		t := newTile(c, s, rows, ras, ras3, cas, ldb, ks)
+		gemmTile(t, label, a, cp, ldc, sp)
+	})
+	c.end()
+}
+
+// masks returns the masks of the shape's registers. All but the last are whole: a panel
+// that is narrower goes to a kernel with fewer of them.
+func (s shape) masks(c *asm) []mask {
+	ks := make([]mask, s.nv)
+	if s.masked {
+		ks[s.nv-1] = c.masks(c.param("n"), s.nv)[s.nv-1]
 	}
-	for i, rows := range tiles {
+	return ks
+}
+
+// eachHeight writes a loop over the m rows of a panel: tiles of the greatest height
+// that there are rows for.
+func (s shape) eachHeight(c *asm, m gp, tile func(label string, rows int)) {
+	for i, rows := range s.heights {
 		label, next := fmt.Sprintf("rows%d", rows), "done"
-		if i+1 < len(tiles) {
-			next = fmt.Sprintf("rows%d", tiles[i+1])
+		if i+1 < len(s.heights) {
+			next = fmt.Sprintf("rows%d", s.heights[i+1])
 		}
 		c.Label(label)
 		c.CMPQ(m, operand.Imm(uint64(rows)))
 		c.JL(operand.LabelRef(next))
-		gemmTile(c, label, rows, nv, a, ras, ras3, cas, ldb, cp, ldc, sp, ks)
 		c.SUBQ(operand.Imm(uint64(rows)), m)
+		tile(label, rows)
 		c.JMP(operand.LabelRef(label))
 	}
 	c.Label("done")
-	c.end()
 }
 
 // gemmTile writes one tile and moves a, cp and sp, unless it is nil, past its rows.
-func gemmTile(c *asm, label string, rows, nv int, a, ras, ras3, cas, ldb, cp, ldc, sp gp, ks []mask) {
-	t := newTile(c, rows, nv, ras, ras3, cas, ldb, ks)
-	c.unlessNil(sp, func() { t.load(sp, c.stride("lds")) })
-	t.begin(a, c.param("b"))
-	k := c.param("k")
-	c.Label(label + "loop")
-	t.step(0, rows)
-	c.DECQ(k)
-	c.JNE(operand.LabelRef(label + "loop"))
+func gemmTile(t *tile, label string, a, cp, ldc, sp gp) {
+	t.unlessNil(sp, func() { t.load(sp, t.stride("lds")) })
+	t.begin(a, t.param("b"))
+	k := t.param("k")
+	t.Label(label + "loop")
+	t.step(0, len(t.acc))
+	t.DECQ(k)
+	t.JNE(operand.LabelRef(label + "loop"))
 	t.store(cp, ldc)
-	c.skip(a, ras, rows)
+	t.skip(a, t.ras, len(t.acc))
 }
 
 // tile is a block of C in registers while it is computed.
 type tile struct {
 	*asm
+	folds
 	acc                 [][]vec // acc[r][v] is register v of row r
 	ks                  []mask  // masks of the columns
-	groups              []gp    // addresses of rows 0, 4, 8 of A, at the present p
+	groups              []gp    // addresses of rows 0, 5, 10 of A, at the present p
 	bp                  gp      // address of row p of B
 	ras, ras3, cas, ldb gp      // strides in bytes; ras3 is 3·ras
 }
 
+// group is how many rows of A are addressed from one register: 0 to 4 times ras.
+const group = 5
+
 // newTile is a tile of zeros.
-func newTile(c *asm, rows, nv int, ras, ras3, cas, ldb gp, ks []mask) *tile {
-	t := &tile{asm: c, ks: ks, ras: ras, ras3: ras3, cas: cas, ldb: ldb}
+func newTile(c *asm, s shape, rows int, ras, ras3, cas, ldb gp, ks []mask) *tile {
+	t := &tile{asm: c, folds: s.folds, ks: ks, ras: ras, ras3: ras3, cas: cas, ldb: ldb}
 	for range rows {
-		row := make([]vec, nv)
+		row := make([]vec, s.nv)
 		for v := range row {
 			row[v] = c.zero()
 		}
@@ -104,12 +149,13 @@ func (t *tile) load(sp, lds gp) {
 
 // begin points the tile at its first row of A and its first row of B.
 func (t *tile) begin(a, b gp) {
-	for g := range (len(t.acc) + 3) / 4 {
+	for g := range (len(t.acc) + group - 1) / group {
 		p := t.GP64()
 		if g == 0 {
 			t.MOVQ(a, p)
 		} else {
 			t.LEAQ(mem{Base: t.groups[g-1], Index: t.ras, Scale: 4}, p)
+			t.ADDQ(t.ras, p)
 		}
 		t.groups = append(t.groups, p)
 	}
@@ -123,14 +169,14 @@ func (t *tile) step(from, to int) {
 		bs[v] = t.asm.load(mem{Base: t.bp, Disp: 4 * t.width() * v}, t.ks[v])
 	}
 	for r := from; r < to; r++ {
-		element := mem{Base: t.groups[r/4]}
-		switch r % 4 {
-		case 1, 2:
-			element.Index, element.Scale = t.ras, uint8(r%4)
+		element := mem{Base: t.groups[r/group]}
+		switch r % group {
+		case 1, 2, 4:
+			element.Index, element.Scale = t.ras, uint8(r%group)
 		case 3:
 			element.Index, element.Scale = t.ras3, 1
 		}
-		t.multiplyAdd(t.acc[r], element, bs, r%2 == 1)
+		t.multiplyAdd(t.acc[r], element, bs, t.folds.row(r))
 	}
 	for _, g := range t.groups {
 		t.ADDQ(t.cas, g)
@@ -138,12 +184,9 @@ func (t *tile) step(from, to int) {
 	t.ADDQ(t.ldb, t.bp)
 }
 
-// multiplyAdd adds one element of A times a row of B to a row of the tile. With
-// AVX-512 a multiply-add can broadcast the element itself, which saves an
-// instruction and costs a load for each register but the first: so this is done
-// where there is one register, and else in every other row.
-func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, odd bool) {
-	if t.isa == avx512 && (odd || len(bs) == 1) {
+// multiplyAdd adds one element of A times a row of B to a row of the tile.
+func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, folded bool) {
+	if folded {
 		for v := range bs {
 			t.VFMADD231PS_BCST(element, bs[v], acc[v])
 		}

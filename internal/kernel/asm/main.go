@@ -35,6 +35,7 @@ var files = []struct {
 	{"optimizer", optimizer},
 	{"peak", peak},
 	{"gram", gram},
+	{"isa", identify},
 }
 
 func main() {

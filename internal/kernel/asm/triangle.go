@@ -1,10 +1,6 @@
 package main
 
-import (
-	"fmt"
-
-	"github.com/mmcloughlin/avo/operand"
-)
+import "github.com/mmcloughlin/avo/operand"
 
 const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)"
 
@@ -13,34 +9,31 @@ const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb
 // and a small triangle on the diagonal, whose steps are written out: each skips
 // the rows whose element of A lies in the other half.
 func triangle(c *asm) {
-	if c.isa == avx512 {
-		for _, lower := range []bool{true, false} {
-			trianglePanel(c, lower, "32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true)
-			trianglePanel(c, lower, "16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true)
-		}
-		return
-	}
 	for _, lower := range []bool{true, false} {
-		trianglePanel(c, lower, "16", []int{6, 5, 4, 3, 2, 1}, 2, false)
-		trianglePanel(c, lower, "Tail16", []int{4, 3, 2, 1}, 2, true)
-		trianglePanel(c, lower, "Tail8", []int{8, 6, 4, 3, 2, 1}, 1, true)
+		if c.isa == avx512 {
+			trianglePanel(c, lower, shape{"32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true, foldEveryOther})
+			trianglePanel(c, lower, shape{"16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
+			trianglePanel(c, lower, shape{"Whole32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
+			trianglePanel(c, lower, shape{"Whole16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
+			continue
+		}
+		trianglePanel(c, lower, shape{"16", []int{6, 5, 4, 3, 2, 1}, 2, false, foldNone})
+		trianglePanel(c, lower, shape{"Tail16", []int{4, 3, 2, 1}, 2, true, foldNone})
+		trianglePanel(c, lower, shape{"Tail8", []int{8, 6, 4, 3, 2, 1}, 1, true, foldNone})
 	}
 }
 
-func trianglePanel(c *asm, lower bool, suffix string, tiles []int, nv int, masked bool) {
+func trianglePanel(c *asm, lower bool, s shape) {
 	name := "upper"
 	if lower {
 		name = "lower"
 	}
-	c.function(name+suffix, triangleSignature)
+	c.function(name+s.name, triangleSignature)
 	m, a, ras, cas := c.param("m"), c.param("a"), c.stride("ras"), c.stride("cas")
 	ldb, cp, ldc := c.stride("ldb"), c.param("c"), c.stride("ldc")
 	ras3 := c.GP64()
 	c.LEAQ(mem{Base: ras, Index: ras, Scale: 2}, ras3)
-	ks := make([]mask, nv)
-	if masked {
-		ks = c.masks(c.param("n"), nv)
-	}
+	ks := s.masks(c)
 	var above, b gp // lower: rows above the tile; upper: row of B on the diagonal
 	if lower {
 		above = c.GP64()
@@ -48,16 +41,8 @@ func trianglePanel(c *asm, lower bool, suffix string, tiles []int, nv int, maske
 	} else {
 		b = c.param("b")
 	}
-	for i, rows := range tiles {
-		label, next := fmt.Sprintf("rows%d", rows), "done"
-		if i+1 < len(tiles) {
-			next = fmt.Sprintf("rows%d", tiles[i+1])
-		}
-		c.Label(label)
-		c.CMPQ(m, operand.Imm(uint64(rows)))
-		c.JL(operand.LabelRef(next))
-		c.SUBQ(operand.Imm(uint64(rows)), m)
-		t := newTile(c, rows, nv, ras, ras3, cas, ldb, ks)
+	s.eachHeight(c, m, func(label string, rows int) {
+		t := newTile(c, s, rows, ras, ras3, cas, ldb, ks)
 		if lower {
 			t.begin(a, c.param("b"))
 			t.rectangle(label, above)
@@ -78,9 +63,7 @@ func trianglePanel(c *asm, lower bool, suffix string, tiles []int, nv int, maske
 		}
 		t.store(cp, ldc)
 		c.skip(a, ras, rows)
-		c.JMP(operand.LabelRef(label))
-	}
-	c.Label("done")
+	})
 	c.end()
 }
 
