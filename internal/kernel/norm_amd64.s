@@ -5,34 +5,32 @@
 // func layerNormAVX512(y *float32, mean *float32, rstd *float32, x *float32, w *float32, b *float32, rows int, n int, count float32, eps float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·layerNormAVX512(SB), NOSPLIT, $0-72
-	MOVQ         y+0(FP), AX
-	MOVQ         mean+8(FP), CX
-	MOVQ         rstd+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         w+32(FP), SI
-	MOVQ         b+40(FP), DI
-	MOVQ         n+56(FP), R8
-	VBROADCASTSS count+64(FP), Z0
-	VBROADCASTSS eps+68(FP), Z1
-	MOVQ         R8, R9
-	ANDQ         $-16, R9
-	MOVQ         R8, R10
-	SUBQ         R9, R10
-	MOVQ         $-1, R11
-	BZHIQ        R10, R11, R11
-	KMOVW        R11, K1
-	SHRQ         $0x10, R11
-	MOVQ         rows+48(FP), R11
+	MOVQ  y+0(FP), AX
+	MOVQ  mean+8(FP), CX
+	MOVQ  rstd+16(FP), DX
+	MOVQ  x+24(FP), BX
+	MOVQ  w+32(FP), SI
+	MOVQ  b+40(FP), DI
+	MOVQ  n+56(FP), R8
+	MOVQ  R8, R9
+	ANDQ  $-16, R9
+	MOVQ  R8, R10
+	SUBQ  R9, R10
+	MOVQ  $-1, R11
+	BZHIQ R10, R11, R11
+	KMOVW R11, K1
+	SHRQ  $0x10, R11
+	MOVQ  rows+48(FP), R11
 
 nextRow:
-	VXORPS Z2, Z2, Z2
+	VXORPS Z0, Z0, Z0
 	XORQ   R12, R12
 	TESTQ  R9, R9
 	JE     sumtail
 
 sumloop:
-	VMOVUPS (BX)(R12*4), Z3
-	VADDPS  Z3, Z2, Z2
+	VMOVUPS (BX)(R12*4), Z1
+	VADDPS  Z1, Z0, Z0
 	ADDQ    $0x10, R12
 	CMPQ    R12, R9
 	JL      sumloop
@@ -40,31 +38,31 @@ sumloop:
 sumtail:
 	TESTQ     R10, R10
 	JE        sumdone
-	VMOVUPS.Z (BX)(R12*4), K1, Z3
-	VADDPS    Z3, Z2, Z2
+	VMOVUPS.Z (BX)(R12*4), K1, Z1
+	VADDPS    Z1, Z0, Z0
 
 sumdone:
-	VEXTRACTF32X8 $0x01, Z2, Y3
-	VADDPS        Y3, Y2, Y3
-	VEXTRACTF32X4 $0x01, Y3, X2
-	VADDPS        X2, X3, X2
-	VPERMILPS     $0x0e, X2, X3
-	VADDPS        X3, X2, X2
-	VPERMILPS     $0x01, X2, X3
-	VADDPS        X3, X2, X2
-	VBROADCASTSS  X2, Z2
-	VDIVPS        Z0, Z2, Z2
-	VMOVSS        X2, (CX)
-	VXORPS        Z3, Z3, Z3
+	VEXTRACTF32X8 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF32X4 $0x01, Y1, X0
+	VADDPS        X0, X1, X0
+	VPERMILPS     $0x0e, X0, X1
+	VADDPS        X1, X0, X0
+	VPERMILPS     $0x01, X0, X1
+	VADDPS        X1, X0, X0
+	VDIVSS        count+64(FP), X0, X0
+	VMOVSS        X0, (CX)
+	VBROADCASTSS  X0, Z0
+	VXORPS        Z1, Z1, Z1
 	XORQ          R12, R12
 	TESTQ         R9, R9
 	JE            squarestail
 
 squaresloop:
-	VMOVUPS     (BX)(R12*4), Z4
-	VSUBPS      Z2, Z4, Z4
-	VMOVUPS     Z4, (AX)(R12*4)
-	VFMADD231PS Z4, Z4, Z3
+	VMOVUPS     (BX)(R12*4), Z2
+	VSUBPS      Z0, Z2, Z2
+	VMOVUPS     Z2, (AX)(R12*4)
+	VFMADD231PS Z2, Z2, Z1
 	ADDQ        $0x10, R12
 	CMPQ        R12, R9
 	JL          squaresloop
@@ -72,43 +70,43 @@ squaresloop:
 squarestail:
 	TESTQ       R10, R10
 	JE          squaresdone
-	VMOVUPS.Z   (BX)(R12*4), K1, Z4
-	VSUBPS      Z2, Z4, Z2
-	VMOVAPS.Z   Z2, K1, Z2
-	VMOVUPS     Z2, K1, (AX)(R12*4)
-	VFMADD231PS Z2, Z2, Z3
+	VMOVUPS.Z   (BX)(R12*4), K1, Z2
+	VSUBPS      Z0, Z2, Z0
+	VMOVAPS.Z   Z0, K1, Z0
+	VMOVUPS     Z0, K1, (AX)(R12*4)
+	VFMADD231PS Z0, Z0, Z1
 
 squaresdone:
-	VEXTRACTF32X8 $0x01, Z3, Y2
-	VADDPS        Y2, Y3, Y2
-	VEXTRACTF32X4 $0x01, Y2, X3
-	VADDPS        X3, X2, X3
-	VPERMILPS     $0x0e, X3, X2
-	VADDPS        X2, X3, X3
-	VPERMILPS     $0x01, X3, X2
-	VADDPS        X2, X3, X3
-	VBROADCASTSS  X3, Z2
-	VDIVPS        Z0, Z2, Z2
-	VBROADCASTSS  const3f800000<>+0(SB), Z3
-	VADDPS        Z1, Z2, Z2
-	VSQRTPS       Z2, Z2
-	VDIVPS        Z2, Z3, Z2
-	VMOVSS        X2, (DX)
+	VEXTRACTF32X8 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y0
+	VEXTRACTF32X4 $0x01, Y0, X1
+	VADDPS        X1, X0, X1
+	VPERMILPS     $0x0e, X1, X0
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0x01, X1, X0
+	VADDPS        X0, X1, X1
+	VDIVSS        count+64(FP), X1, X1
+	VADDSS        eps+68(FP), X1, X1
+	VSQRTSS       X1, X1, X1
+	VMOVSS        const3f800000<>+0(SB), X0
+	VDIVSS        X1, X0, X0
+	VBROADCASTSS  X0, Z0
+	VMOVSS        X0, (DX)
 	XORQ          R12, R12
 	TESTQ         R9, R9
 	JE            scaletail
 
 scaleloop:
-	VMOVUPS     (AX)(R12*4), Z3
-	VMULPS      Z2, Z3, Z3
+	VMOVUPS     (AX)(R12*4), Z1
+	VMULPS      Z0, Z1, Z1
 	TESTQ       SI, SI
 	JE          nil1
-	VMOVUPS     (SI)(R12*4), Z4
-	VMOVUPS     (DI)(R12*4), Z5
-	VFMADD213PS Z5, Z4, Z3
+	VMOVUPS     (SI)(R12*4), Z2
+	VMOVUPS     (DI)(R12*4), Z3
+	VFMADD213PS Z3, Z2, Z1
 
 nil1:
-	VMOVUPS Z3, (AX)(R12*4)
+	VMOVUPS Z1, (AX)(R12*4)
 	ADDQ    $0x10, R12
 	CMPQ    R12, R9
 	JL      scaleloop
@@ -116,16 +114,16 @@ nil1:
 scaletail:
 	TESTQ       R10, R10
 	JE          scaledone
-	VMOVUPS.Z   (AX)(R12*4), K1, Z3
-	VMULPS      Z2, Z3, Z2
+	VMOVUPS.Z   (AX)(R12*4), K1, Z1
+	VMULPS      Z0, Z1, Z0
 	TESTQ       SI, SI
 	JE          nil2
-	VMOVUPS.Z   (SI)(R12*4), K1, Z3
-	VMOVUPS.Z   (DI)(R12*4), K1, Z4
-	VFMADD213PS Z4, Z3, Z2
+	VMOVUPS.Z   (SI)(R12*4), K1, Z1
+	VMOVUPS.Z   (DI)(R12*4), K1, Z2
+	VFMADD213PS Z2, Z1, Z0
 
 nil2:
-	VMOVUPS Z2, K1, (AX)(R12*4)
+	VMOVUPS Z0, K1, (AX)(R12*4)
 
 scaledone:
 	LEAQ (BX)(R8*4), BX
@@ -170,29 +168,28 @@ TEXT ·layerNormBackwardAVX512(SB), NOSPLIT, $0-84
 	MOVQ  rows+64(FP), R13
 
 nextRow:
-	VBROADCASTSS count+80(FP), Z0
-	VBROADCASTSS (DI), Z1
-	VBROADCASTSS (R8), Z2
+	VBROADCASTSS (DI), Z0
+	VBROADCASTSS (R8), Z1
+	VXORPS       Z2, Z2, Z2
 	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
 	XORQ         R14, R14
 	TESTQ        R11, R11
 	JE           sumstail
 
 sumsloop:
-	VMOVUPS (BX)(R14*4), Z5
-	VMOVAPS Z5, Z5
+	VMOVUPS (BX)(R14*4), Z4
+	VMOVAPS Z4, Z4
 	TESTQ   R9, R9
 	JE      nil3
-	VMOVUPS (R9)(R14*4), Z6
-	VMULPS  Z6, Z5, Z5
+	VMOVUPS (R9)(R14*4), Z5
+	VMULPS  Z5, Z4, Z4
 
 nil3:
-	VMOVUPS     (SI)(R14*4), Z6
-	VSUBPS      Z1, Z6, Z6
-	VMULPS      Z2, Z6, Z6
-	VADDPS      Z5, Z3, Z3
-	VFMADD231PS Z6, Z5, Z4
+	VMOVUPS     (SI)(R14*4), Z5
+	VSUBPS      Z0, Z5, Z5
+	VMULPS      Z1, Z5, Z5
+	VADDPS      Z4, Z2, Z2
+	VFMADD231PS Z5, Z4, Z3
 	ADDQ        $0x10, R14
 	CMPQ        R14, R11
 	JL          sumsloop
@@ -200,42 +197,42 @@ nil3:
 sumstail:
 	TESTQ     R12, R12
 	JE        sumsdone
-	VMOVUPS.Z (BX)(R14*4), K1, Z5
-	VMOVAPS   Z5, Z5
+	VMOVUPS.Z (BX)(R14*4), K1, Z4
+	VMOVAPS   Z4, Z4
 	TESTQ     R9, R9
 	JE        nil4
-	VMOVUPS.Z (R9)(R14*4), K1, Z6
-	VMULPS    Z6, Z5, Z5
+	VMOVUPS.Z (R9)(R14*4), K1, Z5
+	VMULPS    Z5, Z4, Z4
 
 nil4:
-	VMOVUPS.Z   (SI)(R14*4), K1, Z6
-	VSUBPS      Z1, Z6, Z6
-	VMULPS      Z2, Z6, Z6
-	VMOVAPS.Z   Z6, K1, Z6
-	VADDPS      Z5, Z3, Z3
-	VFMADD231PS Z6, Z5, Z4
+	VMOVUPS.Z   (SI)(R14*4), K1, Z5
+	VSUBPS      Z0, Z5, Z5
+	VMULPS      Z1, Z5, Z5
+	VMOVAPS.Z   Z5, K1, Z5
+	VADDPS      Z4, Z2, Z2
+	VFMADD231PS Z5, Z4, Z3
 
 sumsdone:
-	VEXTRACTF32X8 $0x01, Z3, Y5
-	VADDPS        Y5, Y3, Y5
-	VEXTRACTF32X4 $0x01, Y5, X3
-	VADDPS        X3, X5, X3
-	VPERMILPS     $0x0e, X3, X5
-	VADDPS        X5, X3, X3
-	VPERMILPS     $0x01, X3, X5
-	VADDPS        X5, X3, X3
+	VEXTRACTF32X8 $0x01, Z2, Y4
+	VADDPS        Y4, Y2, Y4
+	VEXTRACTF32X4 $0x01, Y4, X2
+	VADDPS        X2, X4, X2
+	VPERMILPS     $0x0e, X2, X4
+	VADDPS        X4, X2, X2
+	VPERMILPS     $0x01, X2, X4
+	VADDPS        X4, X2, X2
+	VDIVSS        count+80(FP), X2, X2
+	VBROADCASTSS  X2, Z2
+	VEXTRACTF32X8 $0x01, Z3, Y4
+	VADDPS        Y4, Y3, Y4
+	VEXTRACTF32X4 $0x01, Y4, X3
+	VADDPS        X3, X4, X3
+	VPERMILPS     $0x0e, X3, X4
+	VADDPS        X4, X3, X3
+	VPERMILPS     $0x01, X3, X4
+	VADDPS        X4, X3, X3
+	VDIVSS        count+80(FP), X3, X3
 	VBROADCASTSS  X3, Z3
-	VDIVPS        Z0, Z3, Z3
-	VEXTRACTF32X8 $0x01, Z4, Y5
-	VADDPS        Y5, Y4, Y5
-	VEXTRACTF32X4 $0x01, Y5, X4
-	VADDPS        X4, X5, X4
-	VPERMILPS     $0x0e, X4, X5
-	VADDPS        X5, X4, X4
-	VPERMILPS     $0x01, X4, X5
-	VADDPS        X5, X4, X4
-	VBROADCASTSS  X4, Z4
-	VDIVPS        Z0, Z4, Z0
 	XORQ          R14, R14
 	TESTQ         R11, R11
 	JE            dxtail
@@ -250,12 +247,12 @@ dxloop:
 
 nil5:
 	VMOVUPS      (SI)(R14*4), Z6
-	VSUBPS       Z1, Z6, Z6
-	VMULPS       Z2, Z6, Z6
-	VSUBPS       Z3, Z5, Z5
-	VFNMADD231PS Z0, Z6, Z5
+	VSUBPS       Z0, Z6, Z6
+	VMULPS       Z1, Z6, Z6
+	VSUBPS       Z2, Z5, Z5
+	VFNMADD231PS Z3, Z6, Z5
 	VMOVUPS      (AX)(R14*4), Z7
-	VFMADD213PS  Z7, Z2, Z5
+	VFMADD213PS  Z7, Z1, Z5
 	VMOVUPS      Z5, (AX)(R14*4)
 	TESTQ        CX, CX
 	JE           nil6
@@ -283,19 +280,19 @@ dxtail:
 
 nil7:
 	VMOVUPS.Z    (SI)(R14*4), K1, Z6
-	VSUBPS       Z1, Z6, Z1
-	VMULPS       Z2, Z1, Z1
-	VMOVAPS.Z    Z1, K1, Z1
-	VSUBPS       Z3, Z5, Z3
-	VFNMADD231PS Z0, Z1, Z3
-	VMOVUPS.Z    (AX)(R14*4), K1, Z0
-	VFMADD213PS  Z0, Z2, Z3
-	VMOVUPS      Z3, K1, (AX)(R14*4)
+	VSUBPS       Z0, Z6, Z0
+	VMULPS       Z1, Z0, Z0
+	VMOVAPS.Z    Z0, K1, Z0
+	VSUBPS       Z2, Z5, Z2
+	VFNMADD231PS Z3, Z0, Z2
+	VMOVUPS.Z    (AX)(R14*4), K1, Z3
+	VFMADD213PS  Z3, Z1, Z2
+	VMOVUPS      Z2, K1, (AX)(R14*4)
 	TESTQ        CX, CX
 	JE           nil8
-	VMOVUPS.Z    (CX)(R14*4), K1, Z0
-	VFMADD231PS  Z1, Z4, Z0
-	VMOVUPS      Z0, K1, (CX)(R14*4)
+	VMOVUPS.Z    (CX)(R14*4), K1, Z1
+	VFMADD231PS  Z0, Z4, Z1
+	VMOVUPS      Z1, K1, (CX)(R14*4)
 	VMOVUPS.Z    (DX)(R14*4), K1, Z0
 	VADDPS       Z4, Z0, Z0
 	VMOVUPS      Z0, K1, (DX)(R14*4)
@@ -315,37 +312,35 @@ dxdone:
 // func layerNormAVX2(y *float32, mean *float32, rstd *float32, x *float32, w *float32, b *float32, rows int, n int, count float32, eps float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·layerNormAVX2(SB), NOSPLIT, $0-72
-	MOVQ         y+0(FP), AX
-	MOVQ         mean+8(FP), CX
-	MOVQ         rstd+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         w+32(FP), SI
-	MOVQ         b+40(FP), DI
-	MOVQ         n+56(FP), R8
-	VBROADCASTSS count+64(FP), Y0
-	VBROADCASTSS eps+68(FP), Y1
-	MOVQ         R8, R9
-	ANDQ         $-16, R9
-	MOVQ         R8, R10
-	SUBQ         R9, R10
-	LEAQ         masks<>+64(SB), R11
-	MOVQ         R10, R12
-	SHLQ         $0x02, R12
-	SUBQ         R12, R11
-	MOVQ         rows+48(FP), R12
+	MOVQ y+0(FP), AX
+	MOVQ mean+8(FP), CX
+	MOVQ rstd+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ w+32(FP), SI
+	MOVQ b+40(FP), DI
+	MOVQ n+56(FP), R8
+	MOVQ R8, R9
+	ANDQ $-16, R9
+	MOVQ R8, R10
+	SUBQ R9, R10
+	LEAQ masks<>+64(SB), R11
+	MOVQ R10, R12
+	SHLQ $0x02, R12
+	SUBQ R12, R11
+	MOVQ rows+48(FP), R12
 
 nextRow:
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
 	XORQ   R13, R13
 	TESTQ  R9, R9
 	JE     sumtail
 
 sumloop:
-	VMOVUPS (BX)(R13*4), Y4
-	VADDPS  Y4, Y2, Y2
-	VMOVUPS 32(BX)(R13*4), Y4
-	VADDPS  Y4, Y3, Y3
+	VMOVUPS (BX)(R13*4), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(BX)(R13*4), Y2
+	VADDPS  Y2, Y1, Y1
 	ADDQ    $0x10, R13
 	CMPQ    R13, R9
 	JL      sumloop
@@ -353,39 +348,39 @@ sumloop:
 sumtail:
 	TESTQ      R10, R10
 	JE         sumdone
-	VMOVUPS    (R11), Y4
-	VMOVUPS    32(R11), Y5
-	VMASKMOVPS (BX)(R13*4), Y4, Y4
-	VADDPS     Y4, Y2, Y2
-	VMASKMOVPS 32(BX)(R13*4), Y5, Y4
-	VADDPS     Y4, Y3, Y3
+	VMOVUPS    (R11), Y2
+	VMOVUPS    32(R11), Y3
+	VMASKMOVPS (BX)(R13*4), Y2, Y2
+	VADDPS     Y2, Y0, Y0
+	VMASKMOVPS 32(BX)(R13*4), Y3, Y2
+	VADDPS     Y2, Y1, Y1
 
 sumdone:
-	VADDPS       Y3, Y2, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X3, X2, X3
-	VPERMILPS    $0x0e, X3, X2
-	VADDPS       X2, X3, X3
-	VPERMILPS    $0x01, X3, X2
-	VADDPS       X2, X3, X3
-	VBROADCASTSS X3, Y2
-	VDIVPS       Y0, Y2, Y2
-	VMOVSS       X2, (CX)
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VDIVSS       count+64(FP), X1, X1
+	VMOVSS       X1, (CX)
+	VBROADCASTSS X1, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
 	XORQ         R13, R13
 	TESTQ        R9, R9
 	JE           squarestail
 
 squaresloop:
-	VMOVUPS     (BX)(R13*4), Y5
-	VSUBPS      Y2, Y5, Y5
-	VMOVUPS     Y5, (AX)(R13*4)
-	VFMADD231PS Y5, Y5, Y3
-	VMOVUPS     32(BX)(R13*4), Y5
-	VSUBPS      Y2, Y5, Y5
-	VMOVUPS     Y5, 32(AX)(R13*4)
-	VFMADD231PS Y5, Y5, Y4
+	VMOVUPS     (BX)(R13*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y3, (AX)(R13*4)
+	VFMADD231PS Y3, Y3, Y1
+	VMOVUPS     32(BX)(R13*4), Y3
+	VSUBPS      Y0, Y3, Y3
+	VMOVUPS     Y3, 32(AX)(R13*4)
+	VFMADD231PS Y3, Y3, Y2
 	ADDQ        $0x10, R13
 	CMPQ        R13, R9
 	JL          squaresloop
@@ -393,59 +388,59 @@ squaresloop:
 squarestail:
 	TESTQ       R10, R10
 	JE          squaresdone
-	VMOVUPS     (R11), Y5
-	VMOVUPS     32(R11), Y6
-	VMASKMOVPS  (BX)(R13*4), Y5, Y7
-	VSUBPS      Y2, Y7, Y7
-	VANDPS      Y7, Y5, Y7
-	VMASKMOVPS  Y7, Y5, (AX)(R13*4)
-	VFMADD231PS Y7, Y7, Y3
-	VMASKMOVPS  32(BX)(R13*4), Y6, Y5
-	VSUBPS      Y2, Y5, Y2
-	VANDPS      Y2, Y6, Y2
-	VMASKMOVPS  Y2, Y6, 32(AX)(R13*4)
-	VFMADD231PS Y2, Y2, Y4
+	VMOVUPS     (R11), Y3
+	VMOVUPS     32(R11), Y4
+	VMASKMOVPS  (BX)(R13*4), Y3, Y5
+	VSUBPS      Y0, Y5, Y5
+	VANDPS      Y5, Y3, Y5
+	VMASKMOVPS  Y5, Y3, (AX)(R13*4)
+	VFMADD231PS Y5, Y5, Y1
+	VMASKMOVPS  32(BX)(R13*4), Y4, Y3
+	VSUBPS      Y0, Y3, Y0
+	VANDPS      Y0, Y4, Y0
+	VMASKMOVPS  Y0, Y4, 32(AX)(R13*4)
+	VFMADD231PS Y0, Y0, Y2
 
 squaresdone:
-	VADDPS       Y4, Y3, Y2
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X3, X2, X3
-	VPERMILPS    $0x0e, X3, X2
-	VADDPS       X2, X3, X3
-	VPERMILPS    $0x01, X3, X2
-	VADDPS       X2, X3, X3
-	VBROADCASTSS X3, Y2
-	VDIVPS       Y0, Y2, Y2
-	VBROADCASTSS const3f800000<>+0(SB), Y3
-	VADDPS       Y1, Y2, Y2
-	VSQRTPS      Y2, Y2
-	VDIVPS       Y2, Y3, Y2
-	VMOVSS       X2, (DX)
+	VADDPS       Y2, Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	VDIVSS       count+64(FP), X1, X1
+	VADDSS       eps+68(FP), X1, X1
+	VSQRTSS      X1, X1, X1
+	VMOVSS       const3f800000<>+0(SB), X0
+	VDIVSS       X1, X0, X0
+	VBROADCASTSS X0, Y0
+	VMOVSS       X0, (DX)
 	XORQ         R13, R13
 	TESTQ        R9, R9
 	JE           scaletail
 
 scaleloop:
-	VMOVUPS     (AX)(R13*4), Y3
-	VMULPS      Y2, Y3, Y3
+	VMOVUPS     (AX)(R13*4), Y1
+	VMULPS      Y0, Y1, Y1
 	TESTQ       SI, SI
 	JE          nil1
-	VMOVUPS     (SI)(R13*4), Y4
-	VMOVUPS     (DI)(R13*4), Y5
-	VFMADD213PS Y5, Y4, Y3
+	VMOVUPS     (SI)(R13*4), Y2
+	VMOVUPS     (DI)(R13*4), Y3
+	VFMADD213PS Y3, Y2, Y1
 
 nil1:
-	VMOVUPS     Y3, (AX)(R13*4)
-	VMOVUPS     32(AX)(R13*4), Y3
-	VMULPS      Y2, Y3, Y3
+	VMOVUPS     Y1, (AX)(R13*4)
+	VMOVUPS     32(AX)(R13*4), Y1
+	VMULPS      Y0, Y1, Y1
 	TESTQ       SI, SI
 	JE          nil2
-	VMOVUPS     32(SI)(R13*4), Y4
-	VMOVUPS     32(DI)(R13*4), Y5
-	VFMADD213PS Y5, Y4, Y3
+	VMOVUPS     32(SI)(R13*4), Y2
+	VMOVUPS     32(DI)(R13*4), Y3
+	VFMADD213PS Y3, Y2, Y1
 
 nil2:
-	VMOVUPS Y3, 32(AX)(R13*4)
+	VMOVUPS Y1, 32(AX)(R13*4)
 	ADDQ    $0x10, R13
 	CMPQ    R13, R9
 	JL      scaleloop
@@ -453,28 +448,28 @@ nil2:
 scaletail:
 	TESTQ       R10, R10
 	JE          scaledone
-	VMOVUPS     (R11), Y3
-	VMOVUPS     32(R11), Y4
-	VMASKMOVPS  (AX)(R13*4), Y3, Y5
-	VMULPS      Y2, Y5, Y5
+	VMOVUPS     (R11), Y1
+	VMOVUPS     32(R11), Y2
+	VMASKMOVPS  (AX)(R13*4), Y1, Y3
+	VMULPS      Y0, Y3, Y3
 	TESTQ       SI, SI
 	JE          nil3
-	VMASKMOVPS  (SI)(R13*4), Y3, Y6
-	VMASKMOVPS  (DI)(R13*4), Y3, Y7
-	VFMADD213PS Y7, Y6, Y5
+	VMASKMOVPS  (SI)(R13*4), Y1, Y4
+	VMASKMOVPS  (DI)(R13*4), Y1, Y5
+	VFMADD213PS Y5, Y4, Y3
 
 nil3:
-	VMASKMOVPS  Y5, Y3, (AX)(R13*4)
-	VMASKMOVPS  32(AX)(R13*4), Y4, Y3
-	VMULPS      Y2, Y3, Y2
+	VMASKMOVPS  Y3, Y1, (AX)(R13*4)
+	VMASKMOVPS  32(AX)(R13*4), Y2, Y1
+	VMULPS      Y0, Y1, Y0
 	TESTQ       SI, SI
 	JE          nil4
-	VMASKMOVPS  32(SI)(R13*4), Y4, Y3
-	VMASKMOVPS  32(DI)(R13*4), Y4, Y5
-	VFMADD213PS Y5, Y3, Y2
+	VMASKMOVPS  32(SI)(R13*4), Y2, Y1
+	VMASKMOVPS  32(DI)(R13*4), Y2, Y3
+	VFMADD213PS Y3, Y1, Y0
 
 nil4:
-	VMASKMOVPS Y2, Y4, 32(AX)(R13*4)
+	VMASKMOVPS Y0, Y2, 32(AX)(R13*4)
 
 scaledone:
 	LEAQ (BX)(R8*4), BX
@@ -543,44 +538,43 @@ TEXT ·layerNormBackwardAVX2(SB), NOSPLIT, $0-84
 	MOVQ rows+64(FP), R14
 
 nextRow:
-	VBROADCASTSS count+80(FP), Y0
-	VBROADCASTSS (DI), Y1
-	VBROADCASTSS (R8), Y2
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSS (R8), Y1
+	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
 	XORQ         R15, R15
 	TESTQ        R11, R11
 	JE           sumstail
 
 sumsloop:
-	VMOVUPS (BX)(R15*4), Y7
-	VMOVAPS Y7, Y7
+	VMOVUPS (BX)(R15*4), Y6
+	VMOVAPS Y6, Y6
 	TESTQ   R9, R9
 	JE      nil5
-	VMOVUPS (R9)(R15*4), Y8
-	VMULPS  Y8, Y7, Y7
+	VMOVUPS (R9)(R15*4), Y7
+	VMULPS  Y7, Y6, Y6
 
 nil5:
-	VMOVUPS     (SI)(R15*4), Y8
-	VSUBPS      Y1, Y8, Y8
-	VMULPS      Y2, Y8, Y8
-	VADDPS      Y7, Y3, Y3
-	VFMADD231PS Y8, Y7, Y5
-	VMOVUPS     32(BX)(R15*4), Y7
-	VMOVAPS     Y7, Y7
+	VMOVUPS     (SI)(R15*4), Y7
+	VSUBPS      Y0, Y7, Y7
+	VMULPS      Y1, Y7, Y7
+	VADDPS      Y6, Y2, Y2
+	VFMADD231PS Y7, Y6, Y4
+	VMOVUPS     32(BX)(R15*4), Y6
+	VMOVAPS     Y6, Y6
 	TESTQ       R9, R9
 	JE          nil6
-	VMOVUPS     32(R9)(R15*4), Y8
-	VMULPS      Y8, Y7, Y7
+	VMOVUPS     32(R9)(R15*4), Y7
+	VMULPS      Y7, Y6, Y6
 
 nil6:
-	VMOVUPS     32(SI)(R15*4), Y8
-	VSUBPS      Y1, Y8, Y8
-	VMULPS      Y2, Y8, Y8
-	VADDPS      Y7, Y4, Y4
-	VFMADD231PS Y8, Y7, Y6
+	VMOVUPS     32(SI)(R15*4), Y7
+	VSUBPS      Y0, Y7, Y7
+	VMULPS      Y1, Y7, Y7
+	VADDPS      Y6, Y3, Y3
+	VFMADD231PS Y7, Y6, Y5
 	ADDQ        $0x10, R15
 	CMPQ        R15, R11
 	JL          sumsloop
@@ -588,56 +582,56 @@ nil6:
 sumstail:
 	TESTQ      R12, R12
 	JE         sumsdone
-	VMOVUPS    (R13), Y7
-	VMOVUPS    32(R13), Y8
-	VMASKMOVPS (BX)(R15*4), Y7, Y9
-	VMOVAPS    Y9, Y9
+	VMOVUPS    (R13), Y6
+	VMOVUPS    32(R13), Y7
+	VMASKMOVPS (BX)(R15*4), Y6, Y8
+	VMOVAPS    Y8, Y8
 	TESTQ      R9, R9
 	JE         nil7
-	VMASKMOVPS (R9)(R15*4), Y7, Y10
-	VMULPS     Y10, Y9, Y9
+	VMASKMOVPS (R9)(R15*4), Y6, Y9
+	VMULPS     Y9, Y8, Y8
 
 nil7:
-	VMASKMOVPS  (SI)(R15*4), Y7, Y10
-	VSUBPS      Y1, Y10, Y10
-	VMULPS      Y2, Y10, Y10
-	VANDPS      Y10, Y7, Y7
-	VADDPS      Y9, Y3, Y3
-	VFMADD231PS Y7, Y9, Y5
-	VMASKMOVPS  32(BX)(R15*4), Y8, Y7
-	VMOVAPS     Y7, Y7
+	VMASKMOVPS  (SI)(R15*4), Y6, Y9
+	VSUBPS      Y0, Y9, Y9
+	VMULPS      Y1, Y9, Y9
+	VANDPS      Y9, Y6, Y6
+	VADDPS      Y8, Y2, Y2
+	VFMADD231PS Y6, Y8, Y4
+	VMASKMOVPS  32(BX)(R15*4), Y7, Y6
+	VMOVAPS     Y6, Y6
 	TESTQ       R9, R9
 	JE          nil8
-	VMASKMOVPS  32(R9)(R15*4), Y8, Y9
-	VMULPS      Y9, Y7, Y7
+	VMASKMOVPS  32(R9)(R15*4), Y7, Y8
+	VMULPS      Y8, Y6, Y6
 
 nil8:
-	VMASKMOVPS  32(SI)(R15*4), Y8, Y9
-	VSUBPS      Y1, Y9, Y9
-	VMULPS      Y2, Y9, Y9
-	VANDPS      Y9, Y8, Y8
-	VADDPS      Y7, Y4, Y4
-	VFMADD231PS Y8, Y7, Y6
+	VMASKMOVPS  32(SI)(R15*4), Y7, Y8
+	VSUBPS      Y0, Y8, Y8
+	VMULPS      Y1, Y8, Y8
+	VANDPS      Y8, Y7, Y7
+	VADDPS      Y6, Y3, Y3
+	VFMADD231PS Y7, Y6, Y5
 
 sumsdone:
-	VADDPS       Y4, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X3
+	VADDPS       X3, X2, X3
+	VPERMILPS    $0x0e, X3, X2
+	VADDPS       X2, X3, X3
+	VPERMILPS    $0x01, X3, X2
+	VADDPS       X2, X3, X3
+	VDIVSS       count+80(FP), X3, X3
+	VBROADCASTSS X3, Y2
+	VADDPS       Y5, Y4, Y3
 	VEXTRACTF128 $0x01, Y3, X4
 	VADDPS       X4, X3, X4
 	VPERMILPS    $0x0e, X4, X3
 	VADDPS       X3, X4, X4
 	VPERMILPS    $0x01, X4, X3
 	VADDPS       X3, X4, X4
+	VDIVSS       count+80(FP), X4, X4
 	VBROADCASTSS X4, Y3
-	VDIVPS       Y0, Y3, Y3
-	VADDPS       Y6, Y5, Y4
-	VEXTRACTF128 $0x01, Y4, X5
-	VADDPS       X5, X4, X5
-	VPERMILPS    $0x0e, X5, X4
-	VADDPS       X4, X5, X5
-	VPERMILPS    $0x01, X5, X4
-	VADDPS       X4, X5, X5
-	VBROADCASTSS X5, Y4
-	VDIVPS       Y0, Y4, Y0
 	XORQ         R15, R15
 	TESTQ        R11, R11
 	JE           dxtail
@@ -652,12 +646,12 @@ dxloop:
 
 nil9:
 	VMOVUPS      (SI)(R15*4), Y6
-	VSUBPS       Y1, Y6, Y6
-	VMULPS       Y2, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y0, Y6, Y5
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y2, Y5, Y5
+	VFNMADD231PS Y3, Y6, Y5
 	VMOVUPS      (AX)(R15*4), Y7
-	VFMADD213PS  Y7, Y2, Y5
+	VFMADD213PS  Y7, Y1, Y5
 	VMOVUPS      Y5, (AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil10
@@ -678,12 +672,12 @@ nil10:
 
 nil11:
 	VMOVUPS      32(SI)(R15*4), Y6
-	VSUBPS       Y1, Y6, Y6
-	VMULPS       Y2, Y6, Y6
-	VSUBPS       Y3, Y5, Y5
-	VFNMADD231PS Y0, Y6, Y5
+	VSUBPS       Y0, Y6, Y6
+	VMULPS       Y1, Y6, Y6
+	VSUBPS       Y2, Y5, Y5
+	VFNMADD231PS Y3, Y6, Y5
 	VMOVUPS      32(AX)(R15*4), Y7
-	VFMADD213PS  Y7, Y2, Y5
+	VFMADD213PS  Y7, Y1, Y5
 	VMOVUPS      Y5, 32(AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil12
@@ -713,13 +707,13 @@ dxtail:
 
 nil13:
 	VMASKMOVPS   (SI)(R15*4), Y4, Y8
-	VSUBPS       Y1, Y8, Y8
-	VMULPS       Y2, Y8, Y8
+	VSUBPS       Y0, Y8, Y8
+	VMULPS       Y1, Y8, Y8
 	VANDPS       Y8, Y4, Y8
-	VSUBPS       Y3, Y7, Y7
-	VFNMADD231PS Y0, Y8, Y7
+	VSUBPS       Y2, Y7, Y7
+	VFNMADD231PS Y3, Y8, Y7
 	VMASKMOVPS   (AX)(R15*4), Y4, Y9
-	VFMADD213PS  Y9, Y2, Y7
+	VFMADD213PS  Y9, Y1, Y7
 	VMASKMOVPS   Y7, Y4, (AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil14
@@ -740,19 +734,19 @@ nil14:
 
 nil15:
 	VMASKMOVPS   32(SI)(R15*4), Y5, Y7
-	VSUBPS       Y1, Y7, Y1
-	VMULPS       Y2, Y1, Y1
-	VANDPS       Y1, Y5, Y1
-	VSUBPS       Y3, Y6, Y3
-	VFNMADD231PS Y0, Y1, Y3
-	VMASKMOVPS   32(AX)(R15*4), Y5, Y0
-	VFMADD213PS  Y0, Y2, Y3
-	VMASKMOVPS   Y3, Y5, 32(AX)(R15*4)
+	VSUBPS       Y0, Y7, Y0
+	VMULPS       Y1, Y0, Y0
+	VANDPS       Y0, Y5, Y0
+	VSUBPS       Y2, Y6, Y2
+	VFNMADD231PS Y3, Y0, Y2
+	VMASKMOVPS   32(AX)(R15*4), Y5, Y3
+	VFMADD213PS  Y3, Y1, Y2
+	VMASKMOVPS   Y2, Y5, 32(AX)(R15*4)
 	TESTQ        CX, CX
 	JE           nil16
-	VMASKMOVPS   32(CX)(R15*4), Y5, Y0
-	VFMADD231PS  Y1, Y4, Y0
-	VMASKMOVPS   Y0, Y5, 32(CX)(R15*4)
+	VMASKMOVPS   32(CX)(R15*4), Y5, Y1
+	VFMADD231PS  Y0, Y4, Y1
+	VMASKMOVPS   Y1, Y5, 32(CX)(R15*4)
 	VMASKMOVPS   32(DX)(R15*4), Y5, Y0
 	VADDPS       Y4, Y0, Y0
 	VMASKMOVPS   Y0, Y5, 32(DX)(R15*4)

@@ -113,8 +113,9 @@ expdone:
 	VPERMILPS     $0x01, X3, X4
 	VADDPS        X4, X3, X3
 	VBROADCASTSS  X3, Z3
-	VBROADCASTSS  const3f800000<>+0(SB), Z4
-	VDIVPS        Z3, Z4, Z4
+	VMOVSS        const3f800000<>+0(SB), X4
+	VDIVSS        X3, X4, X4
+	VBROADCASTSS  X4, Z4
 	XORQ          AX, AX
 	TESTQ         BX, BX
 	JE            scaletail
@@ -432,7 +433,6 @@ maxdone:
 	VMAXPS        X2, X1, X1
 	VPERMILPS     $0x01, X1, X2
 	VMAXPS        X2, X1, X1
-	VBROADCASTSS  X1, Z1
 	VMOVSS        X1, -4(CX)(AX*4)
 	LEAQ          (CX)(AX*4), CX
 	INCQ          DX
@@ -512,17 +512,17 @@ exptail:
 	VADDPS            Z2, Z1, Z1
 
 expdone:
-	VBROADCASTSS  const3f800000<>+0(SB), Z2
-	VEXTRACTF32X8 $0x01, Z1, Y3
-	VADDPS        Y3, Y1, Y3
-	VEXTRACTF32X4 $0x01, Y3, X1
-	VADDPS        X1, X3, X1
-	VPERMILPS     $0x0e, X1, X3
-	VADDPS        X3, X1, X1
-	VPERMILPS     $0x01, X1, X3
-	VADDPS        X3, X1, X1
-	VBROADCASTSS  X1, Z1
-	VDIVPS        Z1, Z2, Z1
+	VEXTRACTF32X8 $0x01, Z1, Y2
+	VADDPS        Y2, Y1, Y2
+	VEXTRACTF32X4 $0x01, Y2, X1
+	VADDPS        X1, X2, X1
+	VPERMILPS     $0x0e, X1, X2
+	VADDPS        X2, X1, X1
+	VPERMILPS     $0x01, X1, X2
+	VADDPS        X2, X1, X1
+	VMOVSS        const3f800000<>+0(SB), X2
+	VDIVSS        X1, X2, X2
+	VBROADCASTSS  X2, Z1
 	VMOVSS        X1, -4(CX)(AX*4)
 	LEAQ          (CX)(AX*4), CX
 	INCQ          DX
@@ -950,8 +950,9 @@ expdone:
 	VPERMILPS    $0x01, X5, X4
 	VADDPS       X4, X5, X5
 	VBROADCASTSS X5, Y4
-	VBROADCASTSS const3f800000<>+0(SB), Y5
-	VDIVPS       Y4, Y5, Y5
+	VMOVSS       const3f800000<>+0(SB), X5
+	VDIVSS       X4, X5, X5
+	VBROADCASTSS X5, Y5
 	XORQ         AX, AX
 	TESTQ        BX, BX
 	JE           scaletail
@@ -1285,8 +1286,7 @@ maxdone:
 	VMAXPS       X1, X2, X2
 	VPERMILPS    $0x01, X2, X1
 	VMAXPS       X1, X2, X2
-	VBROADCASTSS X2, Y1
-	VMOVSS       X1, -4(CX)(AX*4)
+	VMOVSS       X2, -4(CX)(AX*4)
 	LEAQ         (CX)(AX*4), CX
 	INCQ         DX
 	DECQ         BX
@@ -1445,7 +1445,6 @@ exptail:
 	VADDPS       Y3, Y2, Y2
 
 expdone:
-	VBROADCASTSS const3f800000<>+0(SB), Y3
 	VADDPS       Y2, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X2
 	VADDPS       X2, X1, X2
@@ -1453,8 +1452,9 @@ expdone:
 	VADDPS       X1, X2, X2
 	VPERMILPS    $0x01, X2, X1
 	VADDPS       X1, X2, X2
-	VBROADCASTSS X2, Y1
-	VDIVPS       Y1, Y3, Y1
+	VMOVSS       const3f800000<>+0(SB), X1
+	VDIVSS       X2, X1, X1
+	VBROADCASTSS X1, Y1
 	VMOVSS       X1, -4(CX)(AX*4)
 	LEAQ         (CX)(AX*4), CX
 	INCQ         DX

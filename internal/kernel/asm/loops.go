@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mmcloughlin/avo/operand"
 )
@@ -99,6 +100,19 @@ func (r *row) each(label string, body func(h int, at func(p gp) mem, k mask)) {
 // reduce combines 16 lanes pairwise at distance 8, 4, 2, 1 by an operation like
 // add or max, and returns the result in every element of a register.
 func (c *asm) reduce(l lanes, combine func(...operand.Op)) vec {
+	return c.spread(c.reduceToOne(l, combine))
+}
+
+// spread is the first element of x in every element of a register.
+func (c *asm) spread(x vec) vec {
+	v := c.vec()
+	c.VBROADCASTSS(x, v)
+	return v
+}
+
+// reduceToOne is reduce with the result in the first element of a small register, where a
+// division or a root takes a fraction of what it takes in a whole one.
+func (c *asm) reduceToOne(l lanes, combine func(...operand.Op)) vec {
 	y := c.YMM()
 	if c.isa == avx512 {
 		c.VEXTRACTF32X8(operand.Imm(1), l[0], y)
@@ -118,9 +132,15 @@ func (c *asm) reduce(l lanes, combine func(...operand.Op)) vec {
 		c.VPERMILPS(operand.Imm(order), x, other)
 		combine(other, x, x)
 	}
-	v := c.vec()
-	c.VBROADCASTSS(x, v)
-	return v
+	return x
+}
+
+// inverse is 1/x of the first element, in every element of a register.
+func (c *asm) inverse(x vec) vec {
+	one := c.XMM()
+	c.VMOVSS(c.bits(math.Float32bits(1)), one)
+	c.VDIVSS(x.AsX(), one, one)
+	return c.spread(one)
 }
 
 // keep is v where the mask selects, else +0.

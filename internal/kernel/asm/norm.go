@@ -7,23 +7,28 @@ func norm(c *asm) {
 	c.function("layerNorm", "func(y, mean, rstd, x, w, b *float32, rows, n int, count, eps float32)")
 	y, mean, rstd, x := c.param("y"), c.param("mean"), c.param("rstd"), c.param("x")
 	w, b, n := c.param("w"), c.param("b"), c.param("n")
-	count, eps := c.scalar("count"), c.scalar("eps")
+	count, eps := c.address("count"), c.address("eps")
 	row := c.newRow(n)
 	c.rows("next", c.param("rows"), func() {
 		total := c.lanes(0)
 		row.each("sum", func(h int, at func(gp) mem, k mask) {
 			c.VADDPS(c.load(at(x), k), total[h], total[h])
 		})
-		mu := c.div(c.reduce(total, c.VADDPS), count)
-		c.VMOVSS(mu.AsX(), mem{Base: mean})
+		m := c.reduceToOne(total, c.VADDPS)
+		c.VDIVSS(count, m, m)
+		c.VMOVSS(m, mem{Base: mean})
+		mu := c.spread(m)
 		squares := c.lanes(0)
 		row.each("squares", func(h int, at func(gp) mem, k mask) {
 			d := c.keep(c.sub(c.load(at(x), k), mu), k)
 			c.store(d, at(y), k)
 			c.fma(squares[h], d, d)
 		})
-		variance := c.div(c.reduce(squares, c.VADDPS), count)
-		r := c.div(c.all(1), c.sqrt(c.add(variance, eps)))
+		variance := c.reduceToOne(squares, c.VADDPS)
+		c.VDIVSS(count, variance, variance)
+		c.VADDSS(eps, variance, variance)
+		c.VSQRTSS(variance, variance, variance)
+		r := c.inverse(variance)
 		c.VMOVSS(r.AsX(), mem{Base: rstd})
 		row.each("scale", func(_ int, at func(gp) mem, k mask) {
 			v := c.mul(c.load(at(y), k), r)
@@ -42,7 +47,7 @@ func norm(c *asm) {
 	n = c.param("n")
 	row = c.newRow(n)
 	c.rows("next", c.param("rows"), func() {
-		count := c.scalar("count")
+		count := c.address("count")
 		mu, r := c.vec(), c.vec()
 		c.VBROADCASTSS(mem{Base: mean}, mu)
 		c.VBROADCASTSS(mem{Base: rstd}, r)
@@ -60,7 +65,12 @@ func norm(c *asm) {
 			c.VADDPS(g, sumG[h], sumG[h])
 			c.fma(sumGX[h], g, xhat)
 		})
-		m1, m2 := c.div(c.reduce(sumG, c.VADDPS), count), c.div(c.reduce(sumGX, c.VADDPS), count)
+		average := func(total lanes) vec {
+			m := c.reduceToOne(total, c.VADDPS)
+			c.VDIVSS(count, m, m)
+			return c.spread(m)
+		}
+		m1, m2 := average(sumG), average(sumGX)
 		row.each("dx", func(_ int, at func(gp) mem, k mask) {
 			d, g, xhat := gradient(at, k)
 			t := c.sub(g, m1)

@@ -77,7 +77,7 @@ func causalSoftmax(c *asm) {
 		r.each("max", func(h int, at func(gp) mem, k mask) {
 			c.maxInto(acc[h], c.mul(c.load(at(x), k), scale), k)
 		})
-		c.VMOVSS(c.reduce(acc, c.VMAXPS).AsX(), spare(x))
+		c.VMOVSS(c.reduceToOne(acc, c.VMAXPS), spare(x))
 	})
 	pass("exp", func(x, _ gp, r *row) {
 		acc, greatest := c.lanes(0), c.vec()
@@ -88,7 +88,7 @@ func causalSoftmax(c *asm) {
 			c.store(e, at(x), k)
 			c.VADDPS(e, acc[h], acc[h])
 		})
-		inverse := c.div(c.all(1), c.reduce(acc, c.VADDPS))
+		inverse := c.inverse(c.reduceToOne(acc, c.VADDPS))
 		c.VMOVSS(inverse.AsX(), spare(x))
 	})
 	y, ldy := c.param("y"), c.param("ldy")
@@ -146,7 +146,7 @@ func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 		return greatest, total
 	}
 
-	inverse := c.div(c.all(1), total)
+	inverse := c.inverse(total)
 	r.each("scale", func(h int, at func(gp) mem, k mask) {
 		e := last[h]
 		if k == nil {
