@@ -42,7 +42,7 @@ func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) [
 		pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
 		kernel.GemmBias(w.rows, l.m, width, x, width, 1, p.win, l.m, pre, l.m, p.bin)
 		w.hook(l.preHook, pre, w.batch, w.length, l.m)
-		kernel.Activate(l.act, post, pre)
+		activate(l, w, a, post, pre)
 		w.hook(l.postHook, post, w.batch, w.length, l.m)
 		x, width = post, l.m
 	}
@@ -103,7 +103,7 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 		l, t, g, a := &m.flat.layers[i], m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp
 		dPre, in := w.dPre[:w.rows*l.m], m.Config.flatWidth(i)
 		w.gradient(l.postHook, dx, w.batch, w.length, l.m)
-		kernel.ActivateBackward(l.act, dPre, dx, a.pre[:w.rows*l.m])
+		activateBackward(l, a, dPre, dx, a.pre[:w.rows*l.m])
 		w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 		kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
 		kernel.Gemm(in, l.m, w.rows, a.in, 1, in, dPre, l.m, g.win, l.m, true)

@@ -15,9 +15,30 @@ func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivat
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
 	kernel.GemmBias(w.rows, l.m, w.d, x, w.d, 1, p.win, l.m, pre, l.m, p.bin)
 	w.hook(l.preHook, pre, w.batch, w.length, l.m)
-	kernel.Activate(l.act, post, pre)
+	activate(l, w, a, post, pre)
 	w.hook(l.postHook, post, w.batch, w.length, l.m)
 	kernel.GemmBias(w.rows, w.d, l.m, post, l.m, 1, p.wout, w.d, out, w.d, p.bout)
+}
+
+// activate writes post = act(pre). Where passes go backward, too, pre becomes act'(pre),
+// which costs a third of what it would cost there.
+func activate[F Float](l *mlp, w *Workspace[F], a *mlpActivations[F], post, pre []F) {
+	a.slopes = w.dPre != nil && l.act.HasSlope()
+	if a.slopes {
+		kernel.ActivateSlope(l.act, post, pre, pre)
+	} else {
+		kernel.Activate(l.act, post, pre)
+	}
+}
+
+// activateBackward writes the gradient of the activation's input, given that of its
+// output; pre is what activate has left of the input.
+func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []F) {
+	if a.slopes {
+		kernel.Product(dPre, dPost, pre)
+	} else {
+		kernel.ActivateBackward(l.act, dPre, dPost, pre)
+	}
 }
 
 // mlpBackward writes the gradient of the input into dIn, given that of the
@@ -32,7 +53,7 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 	kernel.Gemm(w.rows, l.m, w.d, dy, w.d, 1, t.wout, l.m, dPost, l.m, false)
 	w.gradient(l.postHook, dPost, w.batch, w.length, l.m)
 
-	kernel.ActivateBackward(l.act, dPre, dPost, pre)
+	activateBackward(l, a, dPre, dPost, pre)
 	w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 
 	// pre = x·W_in + b_in

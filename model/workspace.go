@@ -86,8 +86,9 @@ type attnActivations[F Float] struct {
 }
 
 type mlpActivations[F Float] struct {
-	in        []F // the input, which belongs to the norm
-	pre, post []F // (B,T,m)
+	in        []F  // the input, which belongs to the norm
+	pre, post []F  // (B,T,m)
+	slopes    bool // pre has become the activation's derivative
 }
 
 // NewWorkspace returns a workspace for passes of up to batch sequences of

@@ -28,6 +28,29 @@ func Activate[F Float](act Activation, y, x []F) {
 	}
 }
 
+// HasSlope says whether [ActivateSlope] is for an activation: the slope of a ReLU is a
+// choice, and a gradient that is not chosen is 0 whatever it was.
+func (act Activation) HasSlope() bool { return act != ReLU }
+
+// ActivateSlope is [Activate] that keeps slope[i] = act'(x[i]) as well, for which the two
+// have most of the work in common: ActivateBackward is [Product] of dy and slope then, to
+// the bit. The three have one length; slope may be x.
+func ActivateSlope[F Float](act Activation, y, slope, x []F) {
+	checkSame("ActivateSlope: y", len(y), len(x))
+	checkSame("ActivateSlope: slope", len(slope), len(x))
+	if act > SiLU || !act.HasSlope() {
+		panic(fmt.Sprintf("kernel: ActivateSlope: activation %d is unknown or has no slope", act))
+	}
+	if single[F]() && activateSlopeFast(act, f32(y), f32(slope), f32(x)) {
+		return
+	}
+	f := [...]func(F) F{nil, gelu[F], geluNew[F], silu[F]}[act]
+	back := [...]func(dy, x F) F{nil, geluBackward[F], geluNewBackward[F], siluBackward[F]}[act]
+	for i, v := range x {
+		y[i], slope[i] = f(v), back(1, v)
+	}
+}
+
 // ActivateBackward is dx[i] = dy[i]·act'(x[i]), where x is the input of the
 // forward pass. The three have one length; dx may be dy. In float32 the error
 // of act'(x) is below 5·10⁻⁶.

@@ -27,6 +27,29 @@ func activateFast(act Activation, y, x []float32) bool {
 	return true
 }
 
+// activateSlopeFast is the loop of ActivateSlope, unless it returns false.
+func activateSlopeFast(act Activation, y, slope, x []float32) bool {
+	if isa == generic || len(x) == 0 {
+		return false
+	}
+	wide := isa.has512()
+	switch {
+	case act == GELU && wide:
+		geluSlopeAVX512(&y[0], &slope[0], &x[0], len(x))
+	case act == GELU:
+		geluSlopeAVX2(&y[0], &slope[0], &x[0], len(x))
+	case act == GELUNew && wide:
+		geluNewSlopeAVX512(&y[0], &slope[0], &x[0], len(x))
+	case act == GELUNew:
+		geluNewSlopeAVX2(&y[0], &slope[0], &x[0], len(x))
+	case wide:
+		siluSlopeAVX512(&y[0], &slope[0], &x[0], len(x))
+	default:
+		siluSlopeAVX2(&y[0], &slope[0], &x[0], len(x))
+	}
+	return true
+}
+
 // activateBackwardFast is the loop of ActivateBackward, unless it returns false.
 func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 	if isa == generic || len(x) == 0 {
@@ -59,6 +82,7 @@ func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 //
 //	for i := range n { y[i] = f(x[i]) }
 //	for i := range n { dx[i] = fBackward(dy[i], x[i]) }
+//	for i := range n { y[i], slope[i] = f(x[i]), fBackward(1, x[i]) }
 
 //go:noescape
 func reluAVX512(y, x *float32, n int)
@@ -107,3 +131,21 @@ func siluBackwardAVX512(dx, dy, x *float32, n int)
 
 //go:noescape
 func siluBackwardAVX2(dx, dy, x *float32, n int)
+
+//go:noescape
+func geluSlopeAVX512(y, slope, x *float32, n int)
+
+//go:noescape
+func geluSlopeAVX2(y, slope, x *float32, n int)
+
+//go:noescape
+func geluNewSlopeAVX512(y, slope, x *float32, n int)
+
+//go:noescape
+func geluNewSlopeAVX2(y, slope, x *float32, n int)
+
+//go:noescape
+func siluSlopeAVX512(y, slope, x *float32, n int)
+
+//go:noescape
+func siluSlopeAVX2(y, slope, x *float32, n int)

@@ -576,6 +576,365 @@ done:
 	VZEROUPPER
 	RET
 
+// func geluSlopeAVX512(y *float32, slope *float32, x *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·geluSlopeAVX512(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), AX
+	MOVQ slope+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-16, DI
+
+loop:
+	CMPQ              SI, DI
+	JGE               tail
+	VMOVUPS           (DX)(SI*4), Z0
+	VMULPS.BCST       const3f3504f3<>+0(SB), Z0, Z1
+	VBROADCASTSS      const41767d71<>+0(SB), Z2
+	VMULPS            Z1, Z1, Z3
+	VMINPS            Z3, Z2, Z2
+	VBROADCASTSS      const35ce7264<>+0(SB), Z3
+	VFMADD213PS.BCST  const39608aec<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3b39df3d<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3d227e15<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3e12b97e<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3f5929a1<>+0(SB), Z2, Z3
+	VBROADCASTSS      const37eff176<>+0(SB), Z4
+	VFMADD213PS.BCST  const3a655ec2<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3c388d59<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3dafcd42<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3ec151a9<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3f407493<>+0(SB), Z2, Z4
+	VMULPS            Z3, Z1, Z1
+	VDIVPS            Z4, Z1, Z1
+	VBROADCASTSS      constbf800000<>+0(SB), Z2
+	VBROADCASTSS      const3f800000<>+0(SB), Z3
+	VMINPS            Z1, Z3, Z1
+	VMAXPS            Z1, Z2, Z1
+	VMULPS.BCST       const3f000000<>+0(SB), Z0, Z2
+	VMOVAPS           Z1, Z3
+	VBROADCASTSS      const3f000000<>+0(SB), Z4
+	VFMADD213PS       Z2, Z2, Z1
+	VFMADD213PS       Z4, Z4, Z3
+	VMULPS.BCST       constbf000000<>+0(SB), Z0, Z2
+	VMULPS            Z0, Z2, Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z4
+	VMINPS            Z2, Z4, Z2
+	VBROADCASTSS      constc2d00000<>+0(SB), Z4
+	VMAXPS            Z2, Z4, Z2
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z4
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z2, Z4
+	VSUBPS.BCST       const4b400000<>+0(SB), Z4, Z4
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z4, Z2
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z2, Z5
+	VSCALEFPS         Z4, Z5, Z5
+	VMULPS.BCST       const3ecc422a<>+0(SB), Z5, Z2
+	VFMADD213PS       Z3, Z0, Z2
+	VMOVUPS           Z1, (AX)(SI*4)
+	VMOVUPS           Z2, (CX)(SI*4)
+	ADDQ              $0x10, SI
+	JMP               loop
+
+tail:
+	SUBQ              DI, BX
+	JE                done
+	MOVQ              $-1, DI
+	BZHIQ             BX, DI, DI
+	KMOVW             DI, K1
+	SHRQ              $0x10, DI
+	VMOVUPS.Z         (DX)(SI*4), K1, Z0
+	VMULPS.BCST       const3f3504f3<>+0(SB), Z0, Z1
+	VBROADCASTSS      const41767d71<>+0(SB), Z2
+	VMULPS            Z1, Z1, Z3
+	VMINPS            Z3, Z2, Z2
+	VBROADCASTSS      const35ce7264<>+0(SB), Z3
+	VFMADD213PS.BCST  const39608aec<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3b39df3d<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3d227e15<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3e12b97e<>+0(SB), Z2, Z3
+	VFMADD213PS.BCST  const3f5929a1<>+0(SB), Z2, Z3
+	VBROADCASTSS      const37eff176<>+0(SB), Z4
+	VFMADD213PS.BCST  const3a655ec2<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3c388d59<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3dafcd42<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3ec151a9<>+0(SB), Z2, Z4
+	VFMADD213PS.BCST  const3f407493<>+0(SB), Z2, Z4
+	VMULPS            Z3, Z1, Z1
+	VDIVPS            Z4, Z1, Z1
+	VBROADCASTSS      constbf800000<>+0(SB), Z2
+	VBROADCASTSS      const3f800000<>+0(SB), Z3
+	VMINPS            Z1, Z3, Z1
+	VMAXPS            Z1, Z2, Z1
+	VMULPS.BCST       const3f000000<>+0(SB), Z0, Z2
+	VMOVAPS           Z1, Z3
+	VBROADCASTSS      const3f000000<>+0(SB), Z4
+	VFMADD213PS       Z2, Z2, Z1
+	VFMADD213PS       Z4, Z4, Z3
+	VMULPS.BCST       constbf000000<>+0(SB), Z0, Z2
+	VMULPS            Z0, Z2, Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z4
+	VMINPS            Z2, Z4, Z2
+	VBROADCASTSS      constc2d00000<>+0(SB), Z4
+	VMAXPS            Z2, Z4, Z2
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z4
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z2, Z4
+	VSUBPS.BCST       const4b400000<>+0(SB), Z4, Z4
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z4, Z2
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z4, Z2
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z5
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z2, Z5
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z2, Z5
+	VSCALEFPS         Z4, Z5, Z5
+	VMULPS.BCST       const3ecc422a<>+0(SB), Z5, Z2
+	VFMADD213PS       Z3, Z0, Z2
+	VMOVUPS           Z1, K1, (AX)(SI*4)
+	VMOVUPS           Z2, K1, (CX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA constbf000000<>+0(SB)/4, $0xbf000000
+DATA constbf000000<>+4(SB)/4, $0xbf000000
+DATA constbf000000<>+8(SB)/4, $0xbf000000
+DATA constbf000000<>+12(SB)/4, $0xbf000000
+DATA constbf000000<>+16(SB)/4, $0xbf000000
+DATA constbf000000<>+20(SB)/4, $0xbf000000
+DATA constbf000000<>+24(SB)/4, $0xbf000000
+DATA constbf000000<>+28(SB)/4, $0xbf000000
+GLOBL constbf000000<>(SB), RODATA|NOPTR, $32
+
+DATA const3ecc422a<>+0(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+4(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+8(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+12(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+16(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+20(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+24(SB)/4, $0x3ecc422a
+DATA const3ecc422a<>+28(SB)/4, $0x3ecc422a
+GLOBL const3ecc422a<>(SB), RODATA|NOPTR, $32
+
+// func geluNewSlopeAVX512(y *float32, slope *float32, x *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·geluNewSlopeAVX512(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), AX
+	MOVQ slope+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-16, DI
+
+loop:
+	CMPQ              SI, DI
+	JGE               tail
+	VMOVUPS           (DX)(SI*4), Z0
+	VBROADCASTSS      constbd922279<>+0(SB), Z1
+	VMULPS            Z0, Z0, Z2
+	VFMADD213PS.BCST  constbfcc422a<>+0(SB), Z2, Z1
+	VMULPS            Z1, Z0, Z1
+	VBROADCASTSS      const3f800000<>+0(SB), Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z3
+	VMINPS            Z1, Z3, Z1
+	VBROADCASTSS      constc2d00000<>+0(SB), Z3
+	VMAXPS            Z1, Z3, Z1
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z1, Z3
+	VSUBPS.BCST       const4b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VSCALEFPS         Z3, Z4, Z4
+	VADDPS.BCST       const3f800000<>+0(SB), Z4, Z1
+	VDIVPS            Z1, Z2, Z1
+	VMULPS            Z0, Z1, Z2
+	VBROADCASTSS      const3e5b33b6<>+0(SB), Z3
+	VMULPS            Z0, Z0, Z4
+	VFMADD213PS.BCST  const3fcc422a<>+0(SB), Z4, Z3
+	VMULPS            Z1, Z0, Z0
+	VBROADCASTSS      const3f800000<>+0(SB), Z4
+	VSUBPS            Z1, Z4, Z4
+	VMULPS            Z4, Z0, Z0
+	VFMADD213PS       Z1, Z3, Z0
+	VMOVUPS           Z2, (AX)(SI*4)
+	VMOVUPS           Z0, (CX)(SI*4)
+	ADDQ              $0x10, SI
+	JMP               loop
+
+tail:
+	SUBQ              DI, BX
+	JE                done
+	MOVQ              $-1, DI
+	BZHIQ             BX, DI, DI
+	KMOVW             DI, K1
+	SHRQ              $0x10, DI
+	VMOVUPS.Z         (DX)(SI*4), K1, Z0
+	VBROADCASTSS      constbd922279<>+0(SB), Z1
+	VMULPS            Z0, Z0, Z2
+	VFMADD213PS.BCST  constbfcc422a<>+0(SB), Z2, Z1
+	VMULPS            Z1, Z0, Z1
+	VBROADCASTSS      const3f800000<>+0(SB), Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z3
+	VMINPS            Z1, Z3, Z1
+	VBROADCASTSS      constc2d00000<>+0(SB), Z3
+	VMAXPS            Z1, Z3, Z1
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z1, Z3
+	VSUBPS.BCST       const4b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VSCALEFPS         Z3, Z4, Z4
+	VADDPS.BCST       const3f800000<>+0(SB), Z4, Z1
+	VDIVPS            Z1, Z2, Z1
+	VMULPS            Z0, Z1, Z2
+	VBROADCASTSS      const3e5b33b6<>+0(SB), Z3
+	VMULPS            Z0, Z0, Z4
+	VFMADD213PS.BCST  const3fcc422a<>+0(SB), Z4, Z3
+	VMULPS            Z1, Z0, Z0
+	VBROADCASTSS      const3f800000<>+0(SB), Z4
+	VSUBPS            Z1, Z4, Z4
+	VMULPS            Z4, Z0, Z0
+	VFMADD213PS       Z1, Z3, Z0
+	VMOVUPS           Z2, K1, (AX)(SI*4)
+	VMOVUPS           Z0, K1, (CX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA const3e5b33b6<>+0(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+4(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+8(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+12(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+16(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+20(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+24(SB)/4, $0x3e5b33b6
+DATA const3e5b33b6<>+28(SB)/4, $0x3e5b33b6
+GLOBL const3e5b33b6<>(SB), RODATA|NOPTR, $32
+
+DATA const3fcc422a<>+0(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+4(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+8(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+12(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+16(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+20(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+24(SB)/4, $0x3fcc422a
+DATA const3fcc422a<>+28(SB)/4, $0x3fcc422a
+GLOBL const3fcc422a<>(SB), RODATA|NOPTR, $32
+
+// func siluSlopeAVX512(y *float32, slope *float32, x *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·siluSlopeAVX512(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), AX
+	MOVQ slope+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-16, DI
+
+loop:
+	CMPQ              SI, DI
+	JGE               tail
+	VMOVUPS           (DX)(SI*4), Z0
+	VMULPS.BCST       constbf800000<>+0(SB), Z0, Z1
+	VBROADCASTSS      const3f800000<>+0(SB), Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z3
+	VMINPS            Z1, Z3, Z1
+	VBROADCASTSS      constc2d00000<>+0(SB), Z3
+	VMAXPS            Z1, Z3, Z1
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z1, Z3
+	VSUBPS.BCST       const4b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VSCALEFPS         Z3, Z4, Z4
+	VADDPS.BCST       const3f800000<>+0(SB), Z4, Z1
+	VDIVPS            Z1, Z2, Z1
+	VMULPS            Z0, Z1, Z2
+	VMULPS            Z1, Z0, Z0
+	VBROADCASTSS      const3f800000<>+0(SB), Z3
+	VSUBPS            Z1, Z3, Z3
+	VFMADD213PS       Z1, Z3, Z0
+	VMOVUPS           Z2, (AX)(SI*4)
+	VMOVUPS           Z0, (CX)(SI*4)
+	ADDQ              $0x10, SI
+	JMP               loop
+
+tail:
+	SUBQ              DI, BX
+	JE                done
+	MOVQ              $-1, DI
+	BZHIQ             BX, DI, DI
+	KMOVW             DI, K1
+	SHRQ              $0x10, DI
+	VMOVUPS.Z         (DX)(SI*4), K1, Z0
+	VMULPS.BCST       constbf800000<>+0(SB), Z0, Z1
+	VBROADCASTSS      const3f800000<>+0(SB), Z2
+	VBROADCASTSS      const42b20000<>+0(SB), Z3
+	VMINPS            Z1, Z3, Z1
+	VBROADCASTSS      constc2d00000<>+0(SB), Z3
+	VMAXPS            Z1, Z3, Z1
+	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
+	VFMADD213PS.BCST  const4b400000<>+0(SB), Z1, Z3
+	VSUBPS.BCST       const4b400000<>+0(SB), Z3, Z3
+	VFNMADD231PS.BCST const3f317200<>+0(SB), Z3, Z1
+	VFNMADD231PS.BCST const35bfbe8e<>+0(SB), Z3, Z1
+	VBROADCASTSS      const3ab511e7<>+0(SB), Z4
+	VFMADD213PS.BCST  const3c091d10<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3d2aac79<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3e2aaa49<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3efffffe<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VFMADD213PS.BCST  const3f800000<>+0(SB), Z1, Z4
+	VSCALEFPS         Z3, Z4, Z4
+	VADDPS.BCST       const3f800000<>+0(SB), Z4, Z1
+	VDIVPS            Z1, Z2, Z1
+	VMULPS            Z0, Z1, Z2
+	VMULPS            Z1, Z0, Z0
+	VBROADCASTSS      const3f800000<>+0(SB), Z3
+	VSUBPS            Z1, Z3, Z3
+	VFMADD213PS       Z1, Z3, Z0
+	VMOVUPS           Z2, K1, (AX)(SI*4)
+	VMOVUPS           Z0, K1, (CX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func reluBackwardAVX512(dx *float32, dy *float32, x *float32, n int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·reluBackwardAVX512(SB), NOSPLIT, $0-32
@@ -744,26 +1103,6 @@ done:
 	VZEROUPPER
 	RET
 
-DATA constbf000000<>+0(SB)/4, $0xbf000000
-DATA constbf000000<>+4(SB)/4, $0xbf000000
-DATA constbf000000<>+8(SB)/4, $0xbf000000
-DATA constbf000000<>+12(SB)/4, $0xbf000000
-DATA constbf000000<>+16(SB)/4, $0xbf000000
-DATA constbf000000<>+20(SB)/4, $0xbf000000
-DATA constbf000000<>+24(SB)/4, $0xbf000000
-DATA constbf000000<>+28(SB)/4, $0xbf000000
-GLOBL constbf000000<>(SB), RODATA|NOPTR, $32
-
-DATA const3ecc422a<>+0(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+4(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+8(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+12(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+16(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+20(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+24(SB)/4, $0x3ecc422a
-DATA const3ecc422a<>+28(SB)/4, $0x3ecc422a
-GLOBL const3ecc422a<>(SB), RODATA|NOPTR, $32
-
 // func geluNewBackwardAVX512(dx *float32, dy *float32, x *float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·geluNewBackwardAVX512(SB), NOSPLIT, $0-32
@@ -864,26 +1203,6 @@ tail:
 done:
 	VZEROUPPER
 	RET
-
-DATA const3e5b33b6<>+0(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+4(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+8(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+12(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+16(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+20(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+24(SB)/4, $0x3e5b33b6
-DATA const3e5b33b6<>+28(SB)/4, $0x3e5b33b6
-GLOBL const3e5b33b6<>(SB), RODATA|NOPTR, $32
-
-DATA const3fcc422a<>+0(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+4(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+8(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+12(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+16(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+20(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+24(SB)/4, $0x3fcc422a
-DATA const3fcc422a<>+28(SB)/4, $0x3fcc422a
-GLOBL const3fcc422a<>(SB), RODATA|NOPTR, $32
 
 // func siluBackwardAVX512(dx *float32, dy *float32, x *float32, n int)
 // Requires: AVX, AVX512F, BMI2
@@ -1317,6 +1636,373 @@ tail:
 	VDIVPS       Y2, Y3, Y2
 	VMULPS       Y1, Y2, Y1
 	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluSlopeAVX2(y *float32, slope *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluSlopeAVX2(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), AX
+	MOVQ slope+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-8, DI
+
+loop:
+	CMPQ         SI, DI
+	JGE          tail
+	VMOVUPS      (DX)(SI*4), Y0
+	VMULPS       const3f3504f3<>+0(SB), Y0, Y1
+	VBROADCASTSS const41767d71<>+0(SB), Y2
+	VMULPS       Y1, Y1, Y3
+	VMINPS       Y3, Y2, Y2
+	VBROADCASTSS const35ce7264<>+0(SB), Y3
+	VFMADD213PS  const39608aec<>+0(SB), Y2, Y3
+	VFMADD213PS  const3b39df3d<>+0(SB), Y2, Y3
+	VFMADD213PS  const3d227e15<>+0(SB), Y2, Y3
+	VFMADD213PS  const3e12b97e<>+0(SB), Y2, Y3
+	VFMADD213PS  const3f5929a1<>+0(SB), Y2, Y3
+	VBROADCASTSS const37eff176<>+0(SB), Y4
+	VFMADD213PS  const3a655ec2<>+0(SB), Y2, Y4
+	VFMADD213PS  const3c388d59<>+0(SB), Y2, Y4
+	VFMADD213PS  const3dafcd42<>+0(SB), Y2, Y4
+	VFMADD213PS  const3ec151a9<>+0(SB), Y2, Y4
+	VFMADD213PS  const3f407493<>+0(SB), Y2, Y4
+	VMULPS       Y3, Y1, Y1
+	VDIVPS       Y4, Y1, Y1
+	VBROADCASTSS constbf800000<>+0(SB), Y2
+	VBROADCASTSS const3f800000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMAXPS       Y1, Y2, Y1
+	VMULPS       const3f000000<>+0(SB), Y0, Y2
+	VMOVAPS      Y1, Y3
+	VBROADCASTSS const3f000000<>+0(SB), Y4
+	VFMADD213PS  Y2, Y2, Y1
+	VFMADD213PS  Y4, Y4, Y3
+	VMULPS       constbf000000<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y2, Y2
+	VBROADCASTSS const42b20000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VBROADCASTSS constc2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y4
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y4
+	VSUBPS       const4b400000<>+0(SB), Y4, Y5
+	VFNMADD231PS const3f317200<>+0(SB), Y5, Y2
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y5, Y2
+	VBROADCASTSS const3ab511e7<>+0(SB), Y5
+	VFMADD213PS  const3c091d10<>+0(SB), Y2, Y5
+	VFMADD213PS  const3d2aac79<>+0(SB), Y2, Y5
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y2, Y5
+	VFMADD213PS  const3efffffe<>+0(SB), Y2, Y5
+	VFMADD213PS  const3f800000<>+0(SB), Y2, Y5
+	VFMADD213PS  const3f800000<>+0(SB), Y2, Y5
+	VPSUBD       const4b400000<>+0(SB), Y4, Y2
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       const0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VMULPS       const3ecc422a<>+0(SB), Y2, Y2
+	VFMADD213PS  Y3, Y0, Y2
+	VMOVUPS      Y1, (AX)(SI*4)
+	VMOVUPS      Y2, (CX)(SI*4)
+	ADDQ         $0x08, SI
+	JMP          loop
+
+tail:
+	SUBQ         DI, BX
+	JE           done
+	LEAQ         masks<>+64(SB), DI
+	SHLQ         $0x02, BX
+	SUBQ         BX, DI
+	VMOVUPS      (DI), Y0
+	VMASKMOVPS   (DX)(SI*4), Y0, Y1
+	VMULPS       const3f3504f3<>+0(SB), Y1, Y2
+	VBROADCASTSS const41767d71<>+0(SB), Y3
+	VMULPS       Y2, Y2, Y4
+	VMINPS       Y4, Y3, Y3
+	VBROADCASTSS const35ce7264<>+0(SB), Y4
+	VFMADD213PS  const39608aec<>+0(SB), Y3, Y4
+	VFMADD213PS  const3b39df3d<>+0(SB), Y3, Y4
+	VFMADD213PS  const3d227e15<>+0(SB), Y3, Y4
+	VFMADD213PS  const3e12b97e<>+0(SB), Y3, Y4
+	VFMADD213PS  const3f5929a1<>+0(SB), Y3, Y4
+	VBROADCASTSS const37eff176<>+0(SB), Y5
+	VFMADD213PS  const3a655ec2<>+0(SB), Y3, Y5
+	VFMADD213PS  const3c388d59<>+0(SB), Y3, Y5
+	VFMADD213PS  const3dafcd42<>+0(SB), Y3, Y5
+	VFMADD213PS  const3ec151a9<>+0(SB), Y3, Y5
+	VFMADD213PS  const3f407493<>+0(SB), Y3, Y5
+	VMULPS       Y4, Y2, Y2
+	VDIVPS       Y5, Y2, Y2
+	VBROADCASTSS constbf800000<>+0(SB), Y3
+	VBROADCASTSS const3f800000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VMAXPS       Y2, Y3, Y2
+	VMULPS       const3f000000<>+0(SB), Y1, Y3
+	VMOVAPS      Y2, Y4
+	VBROADCASTSS const3f000000<>+0(SB), Y5
+	VFMADD213PS  Y3, Y3, Y2
+	VFMADD213PS  Y5, Y5, Y4
+	VMULPS       constbf000000<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VBROADCASTSS const42b20000<>+0(SB), Y5
+	VMINPS       Y3, Y5, Y3
+	VBROADCASTSS constc2d00000<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y3
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y5
+	VFMADD213PS  const4b400000<>+0(SB), Y3, Y5
+	VSUBPS       const4b400000<>+0(SB), Y5, Y6
+	VFNMADD231PS const3f317200<>+0(SB), Y6, Y3
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y6, Y3
+	VBROADCASTSS const3ab511e7<>+0(SB), Y6
+	VFMADD213PS  const3c091d10<>+0(SB), Y3, Y6
+	VFMADD213PS  const3d2aac79<>+0(SB), Y3, Y6
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y3, Y6
+	VFMADD213PS  const3efffffe<>+0(SB), Y3, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y3, Y6
+	VFMADD213PS  const3f800000<>+0(SB), Y3, Y6
+	VPSUBD       const4b400000<>+0(SB), Y5, Y3
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPADDD       const0000007f<>+0(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y6, Y5
+	VPADDD       const0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y3
+	VMULPS       const3ecc422a<>+0(SB), Y3, Y3
+	VFMADD213PS  Y4, Y1, Y3
+	VMASKMOVPS   Y2, Y0, (AX)(SI*4)
+	VMASKMOVPS   Y3, Y0, (CX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluNewSlopeAVX2(y *float32, slope *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluNewSlopeAVX2(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), AX
+	MOVQ slope+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-8, DI
+
+loop:
+	CMPQ         SI, DI
+	JGE          tail
+	VMOVUPS      (DX)(SI*4), Y0
+	VBROADCASTSS constbd922279<>+0(SB), Y1
+	VMULPS       Y0, Y0, Y2
+	VFMADD213PS  constbfcc422a<>+0(SB), Y2, Y1
+	VMULPS       Y1, Y0, Y1
+	VBROADCASTSS const3f800000<>+0(SB), Y2
+	VBROADCASTSS const42b20000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VBROADCASTSS constc2d00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y3
+	VFMADD213PS  const4b400000<>+0(SB), Y1, Y3
+	VSUBPS       const4b400000<>+0(SB), Y3, Y4
+	VFNMADD231PS const3f317200<>+0(SB), Y4, Y1
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y4, Y1
+	VBROADCASTSS const3ab511e7<>+0(SB), Y4
+	VFMADD213PS  const3c091d10<>+0(SB), Y1, Y4
+	VFMADD213PS  const3d2aac79<>+0(SB), Y1, Y4
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y1, Y4
+	VFMADD213PS  const3efffffe<>+0(SB), Y1, Y4
+	VFMADD213PS  const3f800000<>+0(SB), Y1, Y4
+	VFMADD213PS  const3f800000<>+0(SB), Y1, Y4
+	VPSUBD       const4b400000<>+0(SB), Y3, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       const0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VPADDD       const0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VADDPS       const3f800000<>+0(SB), Y1, Y1
+	VDIVPS       Y1, Y2, Y1
+	VMULPS       Y0, Y1, Y2
+	VBROADCASTSS const3e5b33b6<>+0(SB), Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD213PS  const3fcc422a<>+0(SB), Y4, Y3
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS const3f800000<>+0(SB), Y4
+	VSUBPS       Y1, Y4, Y4
+	VMULPS       Y4, Y0, Y0
+	VFMADD213PS  Y1, Y3, Y0
+	VMOVUPS      Y2, (AX)(SI*4)
+	VMOVUPS      Y0, (CX)(SI*4)
+	ADDQ         $0x08, SI
+	JMP          loop
+
+tail:
+	SUBQ         DI, BX
+	JE           done
+	LEAQ         masks<>+64(SB), DI
+	SHLQ         $0x02, BX
+	SUBQ         BX, DI
+	VMOVUPS      (DI), Y0
+	VMASKMOVPS   (DX)(SI*4), Y0, Y1
+	VBROADCASTSS constbd922279<>+0(SB), Y2
+	VMULPS       Y1, Y1, Y3
+	VFMADD213PS  constbfcc422a<>+0(SB), Y3, Y2
+	VMULPS       Y2, Y1, Y2
+	VBROADCASTSS const3f800000<>+0(SB), Y3
+	VBROADCASTSS const42b20000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VBROADCASTSS constc2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y4
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y4
+	VSUBPS       const4b400000<>+0(SB), Y4, Y5
+	VFNMADD231PS const3f317200<>+0(SB), Y5, Y2
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y5, Y2
+	VBROADCASTSS const3ab511e7<>+0(SB), Y5
+	VFMADD213PS  const3c091d10<>+0(SB), Y2, Y5
+	VFMADD213PS  const3d2aac79<>+0(SB), Y2, Y5
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y2, Y5
+	VFMADD213PS  const3efffffe<>+0(SB), Y2, Y5
+	VFMADD213PS  const3f800000<>+0(SB), Y2, Y5
+	VFMADD213PS  const3f800000<>+0(SB), Y2, Y5
+	VPSUBD       const4b400000<>+0(SB), Y4, Y2
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       const0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VADDPS       const3f800000<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y3, Y2
+	VMULPS       Y1, Y2, Y3
+	VBROADCASTSS const3e5b33b6<>+0(SB), Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  const3fcc422a<>+0(SB), Y5, Y4
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS const3f800000<>+0(SB), Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VFMADD213PS  Y2, Y4, Y1
+	VMASKMOVPS   Y3, Y0, (AX)(SI*4)
+	VMASKMOVPS   Y1, Y0, (CX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func siluSlopeAVX2(y *float32, slope *float32, x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·siluSlopeAVX2(SB), NOSPLIT, $0-32
+	MOVQ y+0(FP), AX
+	MOVQ slope+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-8, DI
+
+loop:
+	CMPQ         SI, DI
+	JGE          tail
+	VMOVUPS      (DX)(SI*4), Y0
+	VMULPS       constbf800000<>+0(SB), Y0, Y1
+	VBROADCASTSS const3f800000<>+0(SB), Y2
+	VBROADCASTSS const42b20000<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VBROADCASTSS constc2d00000<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y3
+	VFMADD213PS  const4b400000<>+0(SB), Y1, Y3
+	VSUBPS       const4b400000<>+0(SB), Y3, Y4
+	VFNMADD231PS const3f317200<>+0(SB), Y4, Y1
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y4, Y1
+	VBROADCASTSS const3ab511e7<>+0(SB), Y4
+	VFMADD213PS  const3c091d10<>+0(SB), Y1, Y4
+	VFMADD213PS  const3d2aac79<>+0(SB), Y1, Y4
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y1, Y4
+	VFMADD213PS  const3efffffe<>+0(SB), Y1, Y4
+	VFMADD213PS  const3f800000<>+0(SB), Y1, Y4
+	VFMADD213PS  const3f800000<>+0(SB), Y1, Y4
+	VPSUBD       const4b400000<>+0(SB), Y3, Y1
+	VPSRAD       $0x01, Y1, Y3
+	VPSUBD       Y3, Y1, Y1
+	VPADDD       const0000007f<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y4, Y3
+	VPADDD       const0000007f<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VADDPS       const3f800000<>+0(SB), Y1, Y1
+	VDIVPS       Y1, Y2, Y1
+	VMULPS       Y0, Y1, Y2
+	VMULPS       Y1, Y0, Y0
+	VBROADCASTSS const3f800000<>+0(SB), Y3
+	VSUBPS       Y1, Y3, Y3
+	VFMADD213PS  Y1, Y3, Y0
+	VMOVUPS      Y2, (AX)(SI*4)
+	VMOVUPS      Y0, (CX)(SI*4)
+	ADDQ         $0x08, SI
+	JMP          loop
+
+tail:
+	SUBQ         DI, BX
+	JE           done
+	LEAQ         masks<>+64(SB), DI
+	SHLQ         $0x02, BX
+	SUBQ         BX, DI
+	VMOVUPS      (DI), Y0
+	VMASKMOVPS   (DX)(SI*4), Y0, Y1
+	VMULPS       constbf800000<>+0(SB), Y1, Y2
+	VBROADCASTSS const3f800000<>+0(SB), Y3
+	VBROADCASTSS const42b20000<>+0(SB), Y4
+	VMINPS       Y2, Y4, Y2
+	VBROADCASTSS constc2d00000<>+0(SB), Y4
+	VMAXPS       Y2, Y4, Y2
+	VBROADCASTSS const3fb8aa3b<>+0(SB), Y4
+	VFMADD213PS  const4b400000<>+0(SB), Y2, Y4
+	VSUBPS       const4b400000<>+0(SB), Y4, Y5
+	VFNMADD231PS const3f317200<>+0(SB), Y5, Y2
+	VFNMADD231PS const35bfbe8e<>+0(SB), Y5, Y2
+	VBROADCASTSS const3ab511e7<>+0(SB), Y5
+	VFMADD213PS  const3c091d10<>+0(SB), Y2, Y5
+	VFMADD213PS  const3d2aac79<>+0(SB), Y2, Y5
+	VFMADD213PS  const3e2aaa49<>+0(SB), Y2, Y5
+	VFMADD213PS  const3efffffe<>+0(SB), Y2, Y5
+	VFMADD213PS  const3f800000<>+0(SB), Y2, Y5
+	VFMADD213PS  const3f800000<>+0(SB), Y2, Y5
+	VPSUBD       const4b400000<>+0(SB), Y4, Y2
+	VPSRAD       $0x01, Y2, Y4
+	VPSUBD       Y4, Y2, Y2
+	VPADDD       const0000007f<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y5, Y4
+	VPADDD       const0000007f<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VADDPS       const3f800000<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y3, Y2
+	VMULPS       Y1, Y2, Y3
+	VMULPS       Y2, Y1, Y1
+	VBROADCASTSS const3f800000<>+0(SB), Y4
+	VSUBPS       Y2, Y4, Y4
+	VFMADD213PS  Y2, Y4, Y1
+	VMASKMOVPS   Y3, Y0, (AX)(SI*4)
+	VMASKMOVPS   Y1, Y0, (CX)(SI*4)
 
 done:
 	VZEROUPPER

@@ -18,6 +18,22 @@ func activateFast(act Activation, y, x []float32) bool {
 	return true
 }
 
+// activateSlopeFast is the loop of ActivateSlope, unless it returns false.
+func activateSlopeFast(act Activation, y, slope, x []float32) bool {
+	if isa == generic || len(x) == 0 {
+		return false
+	}
+	switch act {
+	case GELU:
+		geluSlopeNEON(&y[0], &slope[0], &x[0], len(x))
+	case GELUNew:
+		geluNewSlopeNEON(&y[0], &slope[0], &x[0], len(x))
+	default:
+		siluSlopeNEON(&y[0], &slope[0], &x[0], len(x))
+	}
+	return true
+}
+
 // activateBackwardFast is the loop of ActivateBackward, unless it returns false.
 func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 	if isa == generic || len(x) == 0 {
@@ -41,6 +57,7 @@ func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 //
 //	for i := range n { y[i] = f(x[i]) }
 //	for i := range n { dx[i] = fBackward(dy[i], x[i]) }
+//	for i := range n { y[i], slope[i] = f(x[i]), fBackward(1, x[i]) }
 
 //go:noescape
 func reluNEON(y, x *float32, n int)
@@ -65,3 +82,12 @@ func geluNewBackwardNEON(dx, dy, x *float32, n int)
 
 //go:noescape
 func siluBackwardNEON(dx, dy, x *float32, n int)
+
+//go:noescape
+func geluSlopeNEON(y, slope, x *float32, n int)
+
+//go:noescape
+func geluNewSlopeNEON(y, slope, x *float32, n int)
+
+//go:noescape
+func siluSlopeNEON(y, slope, x *float32, n int)

@@ -695,6 +695,683 @@ done11:
 done3:
 	RET
 
+// func geluSlopeNEON(y, slope, x *float32, n int)
+TEXT ·geluSlopeNEON(SB), NOSPLIT, $0-32
+	MOVD $consts<>(SB), R0
+	MOVD y+0(FP), R1
+	MOVD slope+8(FP), R2
+	MOVD x+16(FP), R3
+	MOVD n+24(FP), R4
+	MOVD R1, R1
+	MOVD R2, R2
+	MOVD R3, R3
+	SUBS $4, R4, R4
+	BLT tail2
+
+loop1:
+	FMOVQ 0(R3), F0
+	FMOVQ 0(R0), F1
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	FMOVQ 16(R0), F2
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	FMOVQ 32(R0), F3
+	WORD $0x6e22dc44 // fmul v4.4s, v2.4s, v2.4s
+	WORD $0x4ea4f463 // fmin v3.4s, v3.4s, v4.4s
+	FMOVQ 48(R0), F4
+	FMOVQ 64(R0), F5
+	VFMLA V3.S4, V4.S4, V5.S4
+	FMOVQ 80(R0), F4
+	VFMLA V3.S4, V5.S4, V4.S4
+	FMOVQ 96(R0), F5
+	VFMLA V3.S4, V4.S4, V5.S4
+	FMOVQ 112(R0), F4
+	VFMLA V3.S4, V5.S4, V4.S4
+	FMOVQ 128(R0), F5
+	VFMLA V3.S4, V4.S4, V5.S4
+	FMOVQ 144(R0), F4
+	FMOVQ 160(R0), F6
+	VFMLA V3.S4, V4.S4, V6.S4
+	FMOVQ 176(R0), F4
+	VFMLA V3.S4, V6.S4, V4.S4
+	FMOVQ 192(R0), F6
+	VFMLA V3.S4, V4.S4, V6.S4
+	FMOVQ 208(R0), F4
+	VFMLA V3.S4, V6.S4, V4.S4
+	FMOVQ 224(R0), F6
+	VFMLA V3.S4, V4.S4, V6.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD $0x6e26fc42 // fdiv v2.4s, v2.4s, v6.4s
+	FMOVQ 240(R0), F3
+	FMOVQ 256(R0), F4
+	WORD $0x4ea2f482 // fmin v2.4s, v4.4s, v2.4s
+	WORD $0x4e22f462 // fmax v2.4s, v3.4s, v2.4s
+	FMOVQ 0(R0), F3
+	FMOVQ 0(R0), F4
+	VFMLA V3.S4, V2.S4, V4.S4
+	VMOV V1.B16, V3.B16
+	VFMLA V2.S4, V1.S4, V3.S4
+	FMOVQ 496(R0), F1
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	FMOVQ 304(R0), F2
+	WORD $0x4ea1f441 // fmin v1.4s, v2.4s, v1.4s
+	FMOVQ 320(R0), F2
+	WORD $0x4e21f441 // fmax v1.4s, v2.4s, v1.4s
+	FMOVQ 336(R0), F2
+	FMOVQ 352(R0), F5
+	VFMLA V2.S4, V1.S4, V5.S4
+	FMOVQ 352(R0), F2
+	WORD $0x4ea2d4a2 // fsub v2.4s, v5.4s, v2.4s
+	FMOVQ 368(R0), F6
+	VFMLS V6.S4, V2.S4, V1.S4
+	FMOVQ 384(R0), F6
+	VFMLS V6.S4, V2.S4, V1.S4
+	FMOVQ 400(R0), F2
+	FMOVQ 416(R0), F6
+	VFMLA V1.S4, V2.S4, V6.S4
+	FMOVQ 432(R0), F2
+	VFMLA V1.S4, V6.S4, V2.S4
+	FMOVQ 448(R0), F6
+	VFMLA V1.S4, V2.S4, V6.S4
+	FMOVQ 464(R0), F2
+	VFMLA V1.S4, V6.S4, V2.S4
+	FMOVQ 256(R0), F6
+	VFMLA V1.S4, V2.S4, V6.S4
+	FMOVQ 256(R0), F2
+	VFMLA V1.S4, V6.S4, V2.S4
+	FMOVQ 352(R0), F1
+	VSUB V1.S4, V5.S4, V1.S4
+	WORD $0x4f3f0425 // sshr v5.4s, v1.4s, #1
+	VSUB V5.S4, V1.S4, V1.S4
+	FMOVQ 480(R0), F6
+	VADD V6.S4, V5.S4, V5.S4
+	VSHL $23, V5.S4, V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	FMOVQ 480(R0), F5
+	VADD V5.S4, V1.S4, V1.S4
+	VSHL $23, V1.S4, V1.S4
+	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
+	FMOVQ 512(R0), F2
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	VFMLA V1.S4, V0.S4, V4.S4
+	FMOVQ F3, 0(R1)
+	FMOVQ F4, 0(R2)
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	SUBS $4, R4, R4
+	BGE loop1
+
+tail2:
+	ADDS $4, R4, R4
+	BEQ done3
+	CMP $4, R4
+	BLT few4
+	FMOVQ 0(R3), F0
+	B done7
+
+few4:
+	CMP $2, R4
+	BLT one5
+	BEQ two6
+	FMOVD 0(R3), F0
+	MOVD R3, R3
+	ADD $8, R3, R3
+	VLD1 (R3), V0.S[2]
+	B done7
+
+two6:
+	FMOVD 0(R3), F0
+	B done7
+
+one5:
+	FMOVS 0(R3), F0
+
+done7:
+	FMOVQ 0(R0), F1
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	FMOVQ 16(R0), F2
+	WORD $0x6e22dc02 // fmul v2.4s, v0.4s, v2.4s
+	FMOVQ 32(R0), F3
+	WORD $0x6e22dc44 // fmul v4.4s, v2.4s, v2.4s
+	WORD $0x4ea4f463 // fmin v3.4s, v3.4s, v4.4s
+	FMOVQ 48(R0), F4
+	FMOVQ 64(R0), F5
+	VFMLA V3.S4, V4.S4, V5.S4
+	FMOVQ 80(R0), F4
+	VFMLA V3.S4, V5.S4, V4.S4
+	FMOVQ 96(R0), F5
+	VFMLA V3.S4, V4.S4, V5.S4
+	FMOVQ 112(R0), F4
+	VFMLA V3.S4, V5.S4, V4.S4
+	FMOVQ 128(R0), F5
+	VFMLA V3.S4, V4.S4, V5.S4
+	FMOVQ 144(R0), F4
+	FMOVQ 160(R0), F6
+	VFMLA V3.S4, V4.S4, V6.S4
+	FMOVQ 176(R0), F4
+	VFMLA V3.S4, V6.S4, V4.S4
+	FMOVQ 192(R0), F6
+	VFMLA V3.S4, V4.S4, V6.S4
+	FMOVQ 208(R0), F4
+	VFMLA V3.S4, V6.S4, V4.S4
+	FMOVQ 224(R0), F6
+	VFMLA V3.S4, V4.S4, V6.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	WORD $0x6e26fc42 // fdiv v2.4s, v2.4s, v6.4s
+	FMOVQ 240(R0), F3
+	FMOVQ 256(R0), F4
+	WORD $0x4ea2f482 // fmin v2.4s, v4.4s, v2.4s
+	WORD $0x4e22f462 // fmax v2.4s, v3.4s, v2.4s
+	FMOVQ 0(R0), F3
+	FMOVQ 0(R0), F4
+	VFMLA V3.S4, V2.S4, V4.S4
+	VMOV V1.B16, V3.B16
+	VFMLA V2.S4, V1.S4, V3.S4
+	FMOVQ 496(R0), F1
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	FMOVQ 304(R0), F2
+	WORD $0x4ea1f441 // fmin v1.4s, v2.4s, v1.4s
+	FMOVQ 320(R0), F2
+	WORD $0x4e21f441 // fmax v1.4s, v2.4s, v1.4s
+	FMOVQ 336(R0), F2
+	FMOVQ 352(R0), F5
+	VFMLA V2.S4, V1.S4, V5.S4
+	FMOVQ 352(R0), F2
+	WORD $0x4ea2d4a2 // fsub v2.4s, v5.4s, v2.4s
+	FMOVQ 368(R0), F6
+	VFMLS V6.S4, V2.S4, V1.S4
+	FMOVQ 384(R0), F6
+	VFMLS V6.S4, V2.S4, V1.S4
+	FMOVQ 400(R0), F2
+	FMOVQ 416(R0), F6
+	VFMLA V1.S4, V2.S4, V6.S4
+	FMOVQ 432(R0), F2
+	VFMLA V1.S4, V6.S4, V2.S4
+	FMOVQ 448(R0), F6
+	VFMLA V1.S4, V2.S4, V6.S4
+	FMOVQ 464(R0), F2
+	VFMLA V1.S4, V6.S4, V2.S4
+	FMOVQ 256(R0), F6
+	VFMLA V1.S4, V2.S4, V6.S4
+	FMOVQ 256(R0), F2
+	VFMLA V1.S4, V6.S4, V2.S4
+	FMOVQ 352(R0), F1
+	VSUB V1.S4, V5.S4, V1.S4
+	WORD $0x4f3f0425 // sshr v5.4s, v1.4s, #1
+	VSUB V5.S4, V1.S4, V1.S4
+	FMOVQ 480(R0), F6
+	VADD V6.S4, V5.S4, V5.S4
+	VSHL $23, V5.S4, V5.S4
+	WORD $0x6e25dc42 // fmul v2.4s, v2.4s, v5.4s
+	FMOVQ 480(R0), F5
+	VADD V5.S4, V1.S4, V1.S4
+	VSHL $23, V1.S4, V1.S4
+	WORD $0x6e21dc41 // fmul v1.4s, v2.4s, v1.4s
+	FMOVQ 512(R0), F2
+	WORD $0x6e22dc21 // fmul v1.4s, v1.4s, v2.4s
+	VFMLA V1.S4, V0.S4, V4.S4
+	CMP $4, R4
+	BLT few8
+	FMOVQ F3, 0(R1)
+	B done11
+
+few8:
+	CMP $2, R4
+	BLT one9
+	BEQ two10
+	FMOVD F3, 0(R1)
+	MOVD R1, R0
+	ADD $8, R0, R0
+	VST1 V3.S[2], (R0)
+	B done11
+
+two10:
+	FMOVD F3, 0(R1)
+	B done11
+
+one9:
+	FMOVS F3, 0(R1)
+
+done11:
+	CMP $4, R4
+	BLT few12
+	FMOVQ F4, 0(R2)
+	B done15
+
+few12:
+	CMP $2, R4
+	BLT one13
+	BEQ two14
+	FMOVD F4, 0(R2)
+	MOVD R2, R0
+	ADD $8, R0, R0
+	VST1 V4.S[2], (R0)
+	B done15
+
+two14:
+	FMOVD F4, 0(R2)
+	B done15
+
+one13:
+	FMOVS F4, 0(R2)
+
+done15:
+
+done3:
+	RET
+
+// func geluNewSlopeNEON(y, slope, x *float32, n int)
+TEXT ·geluNewSlopeNEON(SB), NOSPLIT, $0-32
+	MOVD $consts<>(SB), R0
+	MOVD y+0(FP), R1
+	MOVD slope+8(FP), R2
+	MOVD x+16(FP), R3
+	MOVD n+24(FP), R4
+	MOVD R1, R1
+	MOVD R2, R2
+	MOVD R3, R3
+	SUBS $4, R4, R4
+	BLT tail2
+
+loop1:
+	FMOVQ 0(R3), F0
+	WORD $0x6e20dc01 // fmul v1.4s, v0.4s, v0.4s
+	FMOVQ 272(R0), F2
+	FMOVQ 288(R0), F3
+	VFMLA V2.S4, V1.S4, V3.S4
+	WORD $0x6e23dc01 // fmul v1.4s, v0.4s, v3.4s
+	FMOVQ 256(R0), F2
+	FMOVQ 304(R0), F3
+	WORD $0x4ea1f461 // fmin v1.4s, v3.4s, v1.4s
+	FMOVQ 320(R0), F3
+	WORD $0x4e21f461 // fmax v1.4s, v3.4s, v1.4s
+	FMOVQ 336(R0), F3
+	FMOVQ 352(R0), F4
+	VFMLA V3.S4, V1.S4, V4.S4
+	FMOVQ 352(R0), F3
+	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
+	FMOVQ 368(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 384(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 400(R0), F3
+	FMOVQ 416(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 432(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 448(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 464(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 256(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 256(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 352(R0), F1
+	VSUB V1.S4, V4.S4, V1.S4
+	WORD $0x4f3f0424 // sshr v4.4s, v1.4s, #1
+	VSUB V4.S4, V1.S4, V1.S4
+	FMOVQ 480(R0), F5
+	VADD V5.S4, V4.S4, V4.S4
+	VSHL $23, V4.S4, V4.S4
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	FMOVQ 480(R0), F4
+	VADD V4.S4, V1.S4, V1.S4
+	VSHL $23, V1.S4, V1.S4
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x6e21fc41 // fdiv v1.4s, v2.4s, v1.4s
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	FMOVQ 528(R0), F4
+	FMOVQ 544(R0), F5
+	VFMLA V4.S4, V3.S4, V5.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+	VFMLA V5.S4, V0.S4, V1.S4
+	FMOVQ F2, 0(R1)
+	FMOVQ F1, 0(R2)
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	SUBS $4, R4, R4
+	BGE loop1
+
+tail2:
+	ADDS $4, R4, R4
+	BEQ done3
+	CMP $4, R4
+	BLT few4
+	FMOVQ 0(R3), F0
+	B done7
+
+few4:
+	CMP $2, R4
+	BLT one5
+	BEQ two6
+	FMOVD 0(R3), F0
+	MOVD R3, R3
+	ADD $8, R3, R3
+	VLD1 (R3), V0.S[2]
+	B done7
+
+two6:
+	FMOVD 0(R3), F0
+	B done7
+
+one5:
+	FMOVS 0(R3), F0
+
+done7:
+	WORD $0x6e20dc01 // fmul v1.4s, v0.4s, v0.4s
+	FMOVQ 272(R0), F2
+	FMOVQ 288(R0), F3
+	VFMLA V2.S4, V1.S4, V3.S4
+	WORD $0x6e23dc01 // fmul v1.4s, v0.4s, v3.4s
+	FMOVQ 256(R0), F2
+	FMOVQ 304(R0), F3
+	WORD $0x4ea1f461 // fmin v1.4s, v3.4s, v1.4s
+	FMOVQ 320(R0), F3
+	WORD $0x4e21f461 // fmax v1.4s, v3.4s, v1.4s
+	FMOVQ 336(R0), F3
+	FMOVQ 352(R0), F4
+	VFMLA V3.S4, V1.S4, V4.S4
+	FMOVQ 352(R0), F3
+	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
+	FMOVQ 368(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 384(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 400(R0), F3
+	FMOVQ 416(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 432(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 448(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 464(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 256(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 256(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 352(R0), F1
+	VSUB V1.S4, V4.S4, V1.S4
+	WORD $0x4f3f0424 // sshr v4.4s, v1.4s, #1
+	VSUB V4.S4, V1.S4, V1.S4
+	FMOVQ 480(R0), F5
+	VADD V5.S4, V4.S4, V4.S4
+	VSHL $23, V4.S4, V4.S4
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	FMOVQ 480(R0), F4
+	VADD V4.S4, V1.S4, V1.S4
+	VSHL $23, V1.S4, V1.S4
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x6e21fc41 // fdiv v1.4s, v2.4s, v1.4s
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	WORD $0x6e20dc03 // fmul v3.4s, v0.4s, v0.4s
+	FMOVQ 528(R0), F4
+	FMOVQ 544(R0), F5
+	VFMLA V4.S4, V3.S4, V5.S4
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x6e23dc00 // fmul v0.4s, v0.4s, v3.4s
+	VFMLA V5.S4, V0.S4, V1.S4
+	CMP $4, R4
+	BLT few8
+	FMOVQ F2, 0(R1)
+	B done11
+
+few8:
+	CMP $2, R4
+	BLT one9
+	BEQ two10
+	FMOVD F2, 0(R1)
+	MOVD R1, R0
+	ADD $8, R0, R0
+	VST1 V2.S[2], (R0)
+	B done11
+
+two10:
+	FMOVD F2, 0(R1)
+	B done11
+
+one9:
+	FMOVS F2, 0(R1)
+
+done11:
+	CMP $4, R4
+	BLT few12
+	FMOVQ F1, 0(R2)
+	B done15
+
+few12:
+	CMP $2, R4
+	BLT one13
+	BEQ two14
+	FMOVD F1, 0(R2)
+	MOVD R2, R0
+	ADD $8, R0, R0
+	VST1 V1.S[2], (R0)
+	B done15
+
+two14:
+	FMOVD F1, 0(R2)
+	B done15
+
+one13:
+	FMOVS F1, 0(R2)
+
+done15:
+
+done3:
+	RET
+
+// func siluSlopeNEON(y, slope, x *float32, n int)
+TEXT ·siluSlopeNEON(SB), NOSPLIT, $0-32
+	MOVD $consts<>(SB), R0
+	MOVD y+0(FP), R1
+	MOVD slope+8(FP), R2
+	MOVD x+16(FP), R3
+	MOVD n+24(FP), R4
+	MOVD R1, R1
+	MOVD R2, R2
+	MOVD R3, R3
+	SUBS $4, R4, R4
+	BLT tail2
+
+loop1:
+	FMOVQ 0(R3), F0
+	FMOVQ 240(R0), F1
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	FMOVQ 256(R0), F2
+	FMOVQ 304(R0), F3
+	WORD $0x4ea1f461 // fmin v1.4s, v3.4s, v1.4s
+	FMOVQ 320(R0), F3
+	WORD $0x4e21f461 // fmax v1.4s, v3.4s, v1.4s
+	FMOVQ 336(R0), F3
+	FMOVQ 352(R0), F4
+	VFMLA V3.S4, V1.S4, V4.S4
+	FMOVQ 352(R0), F3
+	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
+	FMOVQ 368(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 384(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 400(R0), F3
+	FMOVQ 416(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 432(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 448(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 464(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 256(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 256(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 352(R0), F1
+	VSUB V1.S4, V4.S4, V1.S4
+	WORD $0x4f3f0424 // sshr v4.4s, v1.4s, #1
+	VSUB V4.S4, V1.S4, V1.S4
+	FMOVQ 480(R0), F5
+	VADD V5.S4, V4.S4, V4.S4
+	VSHL $23, V4.S4, V4.S4
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	FMOVQ 480(R0), F4
+	VADD V4.S4, V1.S4, V1.S4
+	VSHL $23, V1.S4, V1.S4
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x6e21fc41 // fdiv v1.4s, v2.4s, v1.4s
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	VFMLA V3.S4, V0.S4, V1.S4
+	FMOVQ F2, 0(R1)
+	FMOVQ F1, 0(R2)
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	ADD $16, R3, R3
+	SUBS $4, R4, R4
+	BGE loop1
+
+tail2:
+	ADDS $4, R4, R4
+	BEQ done3
+	CMP $4, R4
+	BLT few4
+	FMOVQ 0(R3), F0
+	B done7
+
+few4:
+	CMP $2, R4
+	BLT one5
+	BEQ two6
+	FMOVD 0(R3), F0
+	MOVD R3, R3
+	ADD $8, R3, R3
+	VLD1 (R3), V0.S[2]
+	B done7
+
+two6:
+	FMOVD 0(R3), F0
+	B done7
+
+one5:
+	FMOVS 0(R3), F0
+
+done7:
+	FMOVQ 240(R0), F1
+	WORD $0x6e21dc01 // fmul v1.4s, v0.4s, v1.4s
+	FMOVQ 256(R0), F2
+	FMOVQ 304(R0), F3
+	WORD $0x4ea1f461 // fmin v1.4s, v3.4s, v1.4s
+	FMOVQ 320(R0), F3
+	WORD $0x4e21f461 // fmax v1.4s, v3.4s, v1.4s
+	FMOVQ 336(R0), F3
+	FMOVQ 352(R0), F4
+	VFMLA V3.S4, V1.S4, V4.S4
+	FMOVQ 352(R0), F3
+	WORD $0x4ea3d483 // fsub v3.4s, v4.4s, v3.4s
+	FMOVQ 368(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 384(R0), F5
+	VFMLS V5.S4, V3.S4, V1.S4
+	FMOVQ 400(R0), F3
+	FMOVQ 416(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 432(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 448(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 464(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 256(R0), F5
+	VFMLA V1.S4, V3.S4, V5.S4
+	FMOVQ 256(R0), F3
+	VFMLA V1.S4, V5.S4, V3.S4
+	FMOVQ 352(R0), F1
+	VSUB V1.S4, V4.S4, V1.S4
+	WORD $0x4f3f0424 // sshr v4.4s, v1.4s, #1
+	VSUB V4.S4, V1.S4, V1.S4
+	FMOVQ 480(R0), F5
+	VADD V5.S4, V4.S4, V4.S4
+	VSHL $23, V4.S4, V4.S4
+	WORD $0x6e24dc63 // fmul v3.4s, v3.4s, v4.4s
+	FMOVQ 480(R0), F4
+	VADD V4.S4, V1.S4, V1.S4
+	VSHL $23, V1.S4, V1.S4
+	WORD $0x6e21dc61 // fmul v1.4s, v3.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x6e21fc41 // fdiv v1.4s, v2.4s, v1.4s
+	WORD $0x6e21dc02 // fmul v2.4s, v0.4s, v1.4s
+	FMOVQ 256(R0), F3
+	WORD $0x4ea1d463 // fsub v3.4s, v3.4s, v1.4s
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	VFMLA V3.S4, V0.S4, V1.S4
+	CMP $4, R4
+	BLT few8
+	FMOVQ F2, 0(R1)
+	B done11
+
+few8:
+	CMP $2, R4
+	BLT one9
+	BEQ two10
+	FMOVD F2, 0(R1)
+	MOVD R1, R0
+	ADD $8, R0, R0
+	VST1 V2.S[2], (R0)
+	B done11
+
+two10:
+	FMOVD F2, 0(R1)
+	B done11
+
+one9:
+	FMOVS F2, 0(R1)
+
+done11:
+	CMP $4, R4
+	BLT few12
+	FMOVQ F1, 0(R2)
+	B done15
+
+few12:
+	CMP $2, R4
+	BLT one13
+	BEQ two14
+	FMOVD F1, 0(R2)
+	MOVD R2, R0
+	ADD $8, R0, R0
+	VST1 V1.S[2], (R0)
+	B done15
+
+two14:
+	FMOVD F1, 0(R2)
+	B done15
+
+one13:
+	FMOVS F1, 0(R2)
+
+done15:
+
+done3:
+	RET
+
 // func reluBackwardNEON(dx, dy, x *float32, n int)
 TEXT ·reluBackwardNEON(SB), NOSPLIT, $0-32
 	MOVD dx+0(FP), R0

@@ -63,9 +63,30 @@ func TestActivateBackwardIsSlope(t *testing.T) {
 	}
 }
 
+func TestSlopeGivesTheGradientToTheBit(t *testing.T) {
+	r := newRand(4)
+	x := append(normals[float32](r, 500), 0, -0.5, 1e-39, 20, -20)
+	dy := normals[float32](r, len(x))
+	for act := range activationFormulas {
+		if !act.HasSlope() {
+			continue
+		}
+		y, slope, want, got := make([]float32, len(x)), make([]float32, len(x)), make([]float32, len(x)), make([]float32, len(x))
+		Activate(act, want, x)
+		ActivateSlope(act, y, slope, x)
+		sameBits(t, "y", [][]float32{y}, [][]float32{want})
+		ActivateBackward(act, want, dy, x)
+		Product(got, dy, slope)
+		sameBits(t, "dx", [][]float32{got}, [][]float32{want})
+	}
+}
+
 func TestActivatePanics(t *testing.T) {
 	x := make([]float32, 3)
 	wantPanic(t, "unknown", func() { Activate(Activation(9), x, x) })
 	wantPanic(t, "unknown backward", func() { ActivateBackward(Activation(9), x, x, x) })
 	wantPanic(t, "length", func() { Activate(GELU, x[:2], x) })
+	wantPanic(t, "slope of ReLU", func() { ActivateSlope(ReLU, x, x, x) })
+	wantPanic(t, "unknown slope", func() { ActivateSlope(Activation(9), x, x, x) })
+	wantPanic(t, "length of slope", func() { ActivateSlope(GELU, x, x[:2], x) })
 }

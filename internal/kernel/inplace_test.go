@@ -19,6 +19,9 @@ func TestInPlace(t *testing.T) {
 	}{
 		{"Activate", func(out, in []float32) { Activate(GELU, out, in) }},
 		{"ActivateBackward", func(out, in []float32) { ActivateBackward(GELU, out, in, dy) }},
+		{"ActivateSlope", func(out, in []float32) { ActivateSlope(GELU, make([]float32, rows*n), out, in) }},
+		{"Sum", func(out, in []float32) { Sum(out, in, dy) }},
+		{"Product", func(out, in []float32) { Product(out, dy, in) }},
 		{"LayerNorm", func(out, in []float32) { LayerNorm(out, mean, rstd, in, nil, nil, rows, n, 1e-5) }},
 		{"Softmax", func(out, in []float32) { Softmax(out, in, rows, n) }},
 		{"CrossEntropy", func(out, in []float32) { CrossEntropy(out, in, rows, n, targets, weights) }},

@@ -22,6 +22,24 @@ func activation(c *asm) {
 	c.forward("geluNew", func(x vec) vec { return c.mul(c.geluNewGate(x), x) })
 	c.forward("silu", func(x vec) vec { return c.mul(c.siluGate(x), x) })
 
+	c.slopes("gelu", func(x vec) (y, slope vec) {
+		e := c.erf(c.mul(x, konst(sqrtHalf)))
+		y, cdf, half := c.mul(x, konst(0.5)), c.copyOf(e), c.all(0.5)
+		c.horner(e, y, y)
+		c.horner(cdf, half, half)
+		slope = c.mul(c.exp(c.mul(c.mul(x, konst(-0.5)), x)), konst(invSqrtTwoPi))
+		c.horner(slope, x, cdf)
+		return e, slope
+	})
+	c.slopes("geluNew", func(x vec) (y, slope vec) {
+		gate := c.geluNewGate(x)
+		return c.mul(gate, x), c.geluNewSlope(gate, x)
+	})
+	c.slopes("silu", func(x vec) (y, slope vec) {
+		gate := c.siluGate(x)
+		return c.mul(gate, x), c.siluSlope(gate, x)
+	})
+
 	c.backward("relu", func(dy, x vec) vec {
 		const greater = 0x1e // ordered, quiet
 		if c.isa == avx512 {
@@ -42,18 +60,10 @@ func activation(c *asm) {
 		return c.mul(dy, slope)
 	})
 	c.backward("geluNew", func(dy, x vec) vec {
-		gate := c.geluNewGate(x)
-		slope := c.all(3 * geluNewCubic)
-		c.horner(slope, c.mul(x, x), konst(geluNewLinear))
-		y := c.mul(c.mul(x, gate), c.sub(c.all(1), gate))
-		c.horner(y, slope, gate)
-		return c.mul(dy, y)
+		return c.mul(dy, c.geluNewSlope(c.geluNewGate(x), x))
 	})
 	c.backward("silu", func(dy, x vec) vec {
-		gate := c.siluGate(x)
-		y := c.mul(x, gate)
-		c.horner(y, c.sub(c.all(1), gate), gate)
-		return c.mul(dy, y)
+		return c.mul(dy, c.siluSlope(c.siluGate(x), x))
 	})
 }
 
@@ -63,7 +73,23 @@ func (c *asm) geluNewGate(x vec) vec {
 	return c.logistic(c.mul(x, minus))
 }
 
+// geluNewSlope is the derivative where the gate is known.
+func (c *asm) geluNewSlope(gate, x vec) vec {
+	slope := c.all(3 * geluNewCubic)
+	c.horner(slope, c.mul(x, x), konst(geluNewLinear))
+	y := c.mul(c.mul(x, gate), c.sub(c.all(1), gate))
+	c.horner(y, slope, gate)
+	return y
+}
+
 func (c *asm) siluGate(x vec) vec { return c.logistic(c.mul(x, konst(-1))) }
+
+// siluSlope is the derivative where the gate is known.
+func (c *asm) siluSlope(gate, x vec) vec {
+	y := c.mul(x, gate)
+	c.horner(y, c.sub(c.all(1), gate), gate)
+	return y
+}
 
 // forward writes y = f(x) over n elements.
 func (c *asm) forward(name string, f func(x vec) vec) {
@@ -71,6 +97,18 @@ func (c *asm) forward(name string, f func(x vec) vec) {
 	y, x := c.param("y"), c.param("x")
 	c.elements("", c.param("n"), func(at func(gp) mem, k mask) {
 		c.store(f(c.load(at(x), k)), at(y), k)
+	})
+	c.end()
+}
+
+// slopes writes y and slope, both of f(x), over n elements.
+func (c *asm) slopes(name string, f func(x vec) (y, slope vec)) {
+	c.function(name+"Slope", "func(y, slope, x *float32, n int)")
+	y, slope, x := c.param("y"), c.param("slope"), c.param("x")
+	c.elements("", c.param("n"), func(at func(gp) mem, k mask) {
+		value, derivative := f(c.load(at(x), k))
+		c.store(value, at(y), k)
+		c.store(derivative, at(slope), k)
 	})
 	c.end()
 }

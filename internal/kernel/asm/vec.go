@@ -172,6 +172,13 @@ func (c *asm) sqrt(a vec) vec {
 	return dst
 }
 
+// copyOf is a register of its own with what v holds.
+func (c *asm) copyOf(v vec) vec {
+	dst := c.vec()
+	c.VMOVAPS(v, dst)
+	return dst
+}
+
 // zero is a register of +0.
 func (c *asm) zero() vec {
 	v := c.vec()

@@ -18,6 +18,22 @@ func activation(c *asm) {
 	c.forward("geluNew", func(x vec) vec { return c.mul(x, c.geluNewGate(x)) })
 	c.forward("silu", func(x vec) vec { return c.mul(x, c.siluGate(x)) })
 
+	c.slopes("gelu", func(x vec) (y, slope vec) {
+		half, e := c.mul(x, c.all(0.5)), c.erf(c.mul(x, c.all(sqrtHalf)))
+		cdf := c.horner(e, c.all(0.5), c.all(0.5))
+		y = c.horner(half, e, c.copyVec(half))
+		pdf := c.mul(c.exp(c.mul(c.mul(x, c.all(-0.5)), x)), c.all(invSqrtTwoPi))
+		return y, c.horner(x, pdf, cdf)
+	})
+	c.slopes("geluNew", func(x vec) (y, slope vec) {
+		gate := c.geluNewGate(x)
+		return c.mul(x, gate), c.geluNewSlope(gate, x)
+	})
+	c.slopes("silu", func(x vec) (y, slope vec) {
+		gate := c.siluGate(x)
+		return c.mul(x, gate), c.siluSlope(gate, x)
+	})
+
 	c.backward("relu", func(dy, x vec) vec { return c.and(dy, c.positive(x)) })
 	c.backward("gelu", func(dy, x vec) vec {
 		pdf := c.mul(c.exp(c.mul(c.mul(x, c.all(-0.5)), x)), c.all(invSqrtTwoPi))
@@ -25,15 +41,10 @@ func activation(c *asm) {
 		return c.mul(dy, c.horner(x, pdf, cdf))
 	})
 	c.backward("geluNew", func(dy, x vec) vec {
-		gate := c.geluNewGate(x)
-		slope := c.horner(c.mul(x, x), c.all(3*geluNewCubic), c.all(geluNewLinear))
-		y := c.mul(c.mul(x, gate), c.sub(c.all(1), gate))
-		return c.mul(dy, c.horner(y, slope, gate))
+		return c.mul(dy, c.geluNewSlope(c.geluNewGate(x), x))
 	})
 	c.backward("silu", func(dy, x vec) vec {
-		gate := c.siluGate(x)
-		rest := c.sub(c.all(1), gate)
-		return c.mul(dy, c.horner(c.mul(x, gate), rest, gate))
+		return c.mul(dy, c.siluSlope(c.siluGate(x), x))
 	})
 }
 
@@ -42,7 +53,20 @@ func (c *asm) geluNewGate(x vec) vec {
 	return c.logistic(c.mul(x, minus))
 }
 
+// geluNewSlope is the derivative where the gate is known.
+func (c *asm) geluNewSlope(gate, x vec) vec {
+	slope := c.horner(c.mul(x, x), c.all(3*geluNewCubic), c.all(geluNewLinear))
+	y := c.mul(c.mul(x, gate), c.sub(c.all(1), gate))
+	return c.horner(y, slope, gate)
+}
+
 func (c *asm) siluGate(x vec) vec { return c.logistic(c.mul(x, c.all(-1))) }
+
+// siluSlope is the derivative where the gate is known.
+func (c *asm) siluSlope(gate, x vec) vec {
+	rest := c.sub(c.all(1), gate)
+	return c.horner(c.mul(x, gate), rest, gate)
+}
 
 // forward writes y = f(x) over n elements.
 func (c *asm) forward(name string, f func(x vec) vec) {
@@ -51,6 +75,18 @@ func (c *asm) forward(name string, f func(x vec) vec) {
 	c.elements(c.param("n"), func(at func(gp) mem, k *part) {
 		c.store(f(c.load(at(x), k)), at(y), k)
 	}, y, x)
+	c.end()
+}
+
+// slopes writes y and slope, both of f(x), over n elements.
+func (c *asm) slopes(name string, f func(x vec) (y, slope vec)) {
+	c.function(name+"Slope", "func(y, slope, x *float32, n int)")
+	y, slope, x := c.param("y"), c.param("slope"), c.param("x")
+	c.elements(c.param("n"), func(at func(gp) mem, k *part) {
+		value, derivative := f(c.load(at(x), k))
+		c.store(value, at(y), k)
+		c.store(derivative, at(slope), k)
+	}, y, slope, x)
 	c.end()
 }
 
