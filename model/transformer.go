@@ -212,8 +212,7 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	attnForward(b.attn, w, p.attn, &a.attn, b.rotary, attnIn, out)
 	w.hook(b.hooks.attnOut, out, w.batch, w.length, w.d)
 	mid := a.residMid[:w.rows*w.d]
-	copy(mid, x)
-	kernel.Add(mid, out)
+	kernel.Sum(mid, x, out)
 	w.hook(b.hooks.residMid, mid, w.batch, w.length, w.d)
 	if b.mlp == nil {
 		w.hook(b.hooks.residPost, mid, w.batch, w.length, w.d)
@@ -223,8 +222,7 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	mlpForward(b.mlp, w, p.mlp, &a.mlp, mlpIn, out)
 	w.hook(b.hooks.mlpOut, out, w.batch, w.length, w.d)
 	post := a.residPost[:w.rows*w.d]
-	copy(post, mid)
-	kernel.Add(post, out)
+	kernel.Sum(post, mid, out)
 	w.hook(b.hooks.residPost, post, w.batch, w.length, w.d)
 	return post
 }

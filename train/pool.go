@@ -12,6 +12,7 @@ import (
 type worker struct {
 	workspace *model.Workspace[float32]
 	batch     *batch
+	terms     [][]float32 // [shards]: the part of each shard's gradient that is being added
 }
 
 // pool runs numbered tasks on a fixed set of workers, which sleep in between.

@@ -197,6 +197,7 @@ func (t *Trainer) allocate(workers int) {
 		list = append(list, &worker{
 			workspace: model.NewWorkspace[float32](c.Model, room),
 			batch:     newBatch(c, t.Process, t.pass, t.lastOnly),
+			terms:     make([][]float32, len(t.grads)),
 		})
 	}
 	t.pool = newPool(list, passProducts(c) > longPass)
@@ -380,13 +381,12 @@ func (t *Trainer) shard(w *worker, i int) {
 
 // reduce adds the shards' gradients of part i in a binary tree, and the squares
 // of the sum.
-func (t *Trainer) reduce(_ *worker, i int) {
+func (t *Trainer) reduce(w *worker, i int) {
 	from, to := t.parts[i].From, t.parts[i].To
-	for stride := 1; stride < len(t.grads); stride *= 2 {
-		for j := 0; j+stride < len(t.grads); j += 2 * stride {
-			kernel.Add(t.grads[j].Data[from:to], t.grads[j+stride].Data[from:to])
-		}
+	for shard, g := range t.grads {
+		w.terms[shard] = g.Data[from:to]
 	}
+	kernel.AddTree(w.terms)
 	t.squares[i] = sumSquares(t.grads[0].Data[from:to])
 }
 

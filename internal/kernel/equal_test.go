@@ -176,6 +176,7 @@ func TestBitsAreTheseEverywhere(t *testing.T) {
 		"AttentionRow by width": "276c2462a032a66027bb01476a147da30a2ef1b6320ea883b79f8acfd4f0e4f5",
 		"SoftCrossEntropy":      "61c5de9e0d598a4b4a22ca6083ffa35853010724c325c3780bc3acca5eeea4fc",
 		"Gram":                  "38d429538c09c07b0f79be391afaed5f6bc6d7a3a66927c6e26922b42f296014",
+		"AddTree":               "b3c5781da50165122922a3764fcd9b1a8717e2a228e80eec5389a8cb0afff3f8",
 	}
 	if last := kernelRuns[len(kernelRuns)-1].name; wantUpTo[last] == "" {
 		t.Errorf("there is no hash up to %s, the last kernel", last)

@@ -151,6 +151,35 @@ var kernelRuns = []kernelRun{
 		Gram(c, ldc, z, depth, rows, n)
 		return [][]float32{words(c)}
 	}},
+	{"ActivateSlope", func(a *arena, n int) (out [][]float32) {
+		for act := ReLU; act <= SiLU; act++ {
+			if !act.HasSlope() {
+				continue
+			}
+			x, y, slope := a.floats(n), a.floats(n), a.floats(n)
+			ActivateSlope(act, y, slope, x)
+			out = append(out, y, slope)
+		}
+		return out
+	}},
+	{"Sum", func(a *arena, n int) [][]float32 {
+		x, y, dst := a.floats(n), a.floats(n), a.floats(n)
+		Sum(dst, x, y)
+		return [][]float32{dst}
+	}},
+	{"Product", func(a *arena, n int) [][]float32 {
+		x, y, dst := a.floats(n), a.floats(n), a.floats(n)
+		Product(dst, x, y)
+		return [][]float32{dst}
+	}},
+	{"AddTree", func(a *arena, n int) [][]float32 {
+		x := make([][]float32, 1+a.r.IntN(15))
+		for i := range x {
+			x[i] = a.floats(n)
+		}
+		AddTree(x)
+		return x[:1]
+	}},
 }
 
 // runAttention runs attention and its backward, the masked half of the pattern

@@ -1,5 +1,7 @@
 package kernel
 
+import "math/bits"
+
 // Transpose writes the (rows,cols) matrix src to dst as (cols,rows):
 // dst[j*ldd+i] = src[i*lds+j].
 func Transpose[F Float](dst []F, ldd int, src []F, lds, rows, cols int) {
@@ -39,12 +41,51 @@ func ColumnSums[F Float](db []F, dy []F, ldy, rows, n int) {
 }
 
 // Add is dst[i] += src[i]. The two have one length; they may be the same slice.
-func Add[F Float](dst, src []F) {
-	checkSame("Add: src", len(src), len(dst))
-	if single[F]() && addFast(f32(dst), f32(src)) {
+func Add[F Float](dst, src []F) { Sum(dst, dst, src) }
+
+// Sum is dst[i] = x[i] + y[i]. The three have one length; any may be the same slice.
+func Sum[F Float](dst, x, y []F) {
+	checkSame("Sum: x", len(x), len(dst))
+	checkSame("Sum: y", len(y), len(dst))
+	if single[F]() && sumFast(f32(dst), f32(x), f32(y)) {
 		return
 	}
-	for i, v := range src {
-		dst[i] += v
+	for i, v := range x {
+		dst[i] = v + y[i]
 	}
+}
+
+// Product is dst[i] = x[i]·y[i]. The three have one length; any may be the same slice.
+func Product[F Float](dst, x, y []F) {
+	checkSame("Product: x", len(x), len(dst))
+	checkSame("Product: y", len(y), len(dst))
+	if single[F]() && productFast(f32(dst), f32(x), f32(y)) {
+		return
+	}
+	for i, v := range x {
+		dst[i] = v * y[i]
+	}
+}
+
+// AddTree adds slices of one length to the first of them in a binary tree: those at
+// distance 1, then at 2, 4 and so on,
+//
+//	for d := 1; d < len(x); d *= 2 { for j := 0; j+d < len(x); j += 2*d { x[j] += x[j+d] } }
+//
+// It leaves anything in the others.
+func AddTree[F Float](x [][]F) {
+	for i := range x {
+		checkSame("AddTree: a slice", len(x[i]), len(x[0]))
+	}
+	addTree(x)
+}
+
+func addTree[F Float](x [][]F) {
+	if len(x) < 2 || single[F]() && addTreeFast(x) {
+		return
+	}
+	half := 1 << (bits.Len(uint(len(x)-1)) - 1) // the greatest power of two below their number
+	addTree(x[:half])
+	addTree(x[half:])
+	Add(x[0], x[half])
 }

@@ -30,15 +30,50 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	return true
 }
 
-// addFast is the loop of Add, unless it returns false.
-func addFast(dst, src []float32) bool {
+// sumFast is the loop of Sum, unless it returns false.
+func sumFast(dst, x, y []float32) bool {
 	switch {
 	case isa == generic || len(dst) == 0:
 		return false
 	case isa.has512():
-		addAVX512(&dst[0], &src[0], len(dst))
+		sumAVX512(&dst[0], &x[0], &y[0], len(dst))
 	default:
-		addAVX2(&dst[0], &src[0], len(dst))
+		sumAVX2(&dst[0], &x[0], &y[0], len(dst))
+	}
+	return true
+}
+
+// productFast is the loop of Product, unless it returns false.
+func productFast(dst, x, y []float32) bool {
+	switch {
+	case isa == generic || len(dst) == 0:
+		return false
+	case isa.has512():
+		productAVX512(&dst[0], &x[0], &y[0], len(dst))
+	default:
+		productAVX2(&dst[0], &x[0], &y[0], len(dst))
+	}
+	return true
+}
+
+// addTreeFast is addTree of four or eight slices, unless it returns false.
+func addTreeFast[F Float](x [][]F) bool {
+	if isa == generic || len(x) != 4 && len(x) != 8 || len(x[0]) == 0 {
+		return false
+	}
+	var terms [8]*float32
+	for i := range x {
+		terms[i] = &f32(x[i])[0]
+	}
+	switch n := len(x[0]); {
+	case len(x) == 4 && isa.has512():
+		addTree4AVX512(&terms[0], n)
+	case len(x) == 4:
+		addTree4AVX2(&terms[0], n)
+	case isa.has512():
+		addTree8AVX512(&terms[0], n)
+	default:
+		addTree8AVX2(&terms[0], n)
 	}
 	return true
 }
@@ -60,12 +95,37 @@ func columnSumsAVX512(db, dy *float32, ldy, rows, n int)
 //go:noescape
 func columnSumsAVX2(db, dy *float32, ldy, rows, n int)
 
-// add is
+// sum and product are
 //
-//	for i := range n { dst[i] += src[i] }
+//	for i := range n { dst[i] = x[i] + y[i] }
+//	for i := range n { dst[i] = x[i] · y[i] }
 
 //go:noescape
-func addAVX512(dst, src *float32, n int)
+func sumAVX512(dst, x, y *float32, n int)
 
 //go:noescape
-func addAVX2(dst, src *float32, n int)
+func sumAVX2(dst, x, y *float32, n int)
+
+//go:noescape
+func productAVX512(dst, x, y *float32, n int)
+
+//go:noescape
+func productAVX2(dst, x, y *float32, n int)
+
+// addTree4 and addTree8, for as many terms x of n elements, are
+//
+//	for i := range n { x[0][i] = (x[0][i] + x[1][i]) + (x[2][i] + x[3][i]) }
+//
+// and the sum of two such sums.
+
+//go:noescape
+func addTree4AVX512(terms **float32, n int)
+
+//go:noescape
+func addTree4AVX2(terms **float32, n int)
+
+//go:noescape
+func addTree8AVX512(terms **float32, n int)
+
+//go:noescape
+func addTree8AVX2(terms **float32, n int)

@@ -2,37 +2,189 @@
 
 #include "textflag.h"
 
-// func addAVX512(dst *float32, src *float32, n int)
+// func sumAVX512(dst *float32, x *float32, y *float32, n int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·addAVX512(SB), NOSPLIT, $0-24
+TEXT ·sumAVX512(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	MOVQ DX, SI
-	ANDQ $-16, SI
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-16, DI
 
 loop:
-	CMPQ    BX, SI
+	CMPQ    SI, DI
 	JGE     tail
-	VMOVUPS (AX)(BX*4), Z0
-	VMOVUPS (CX)(BX*4), Z1
+	VMOVUPS (CX)(SI*4), Z0
+	VMOVUPS (DX)(SI*4), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(BX*4)
-	ADDQ    $0x10, BX
+	VMOVUPS Z0, (AX)(SI*4)
+	ADDQ    $0x10, SI
 	JMP     loop
 
 tail:
-	SUBQ      SI, DX
+	SUBQ      DI, BX
 	JE        done
-	MOVQ      $-1, SI
-	BZHIQ     DX, SI, SI
-	KMOVW     SI, K1
-	SHRQ      $0x10, SI
-	VMOVUPS.Z (AX)(BX*4), K1, Z0
-	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	MOVQ      $-1, DI
+	BZHIQ     BX, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(BX*4)
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func productAVX512(dst *float32, x *float32, y *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·productAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-16, DI
+
+loop:
+	CMPQ    SI, DI
+	JGE     tail
+	VMOVUPS (CX)(SI*4), Z0
+	VMOVUPS (DX)(SI*4), Z1
+	VMULPS  Z1, Z0, Z0
+	VMOVUPS Z0, (AX)(SI*4)
+	ADDQ    $0x10, SI
+	JMP     loop
+
+tail:
+	SUBQ      DI, BX
+	JE        done
+	MOVQ      $-1, DI
+	BZHIQ     BX, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (DX)(SI*4), K1, Z1
+	VMULPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addTree4AVX512(terms **float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addTree4AVX512(SB), NOSPLIT, $0-16
+	MOVQ terms+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), AX
+	MOVQ n+8(FP), SI
+	XORQ DI, DI
+	MOVQ SI, R8
+	ANDQ $-16, R8
+
+loop:
+	CMPQ    DI, R8
+	JGE     tail
+	VMOVUPS (CX)(DI*4), Z0
+	VMOVUPS (DX)(DI*4), Z1
+	VMOVUPS (BX)(DI*4), Z2
+	VMOVUPS (AX)(DI*4), Z3
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z3, Z2, Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS Z0, (CX)(DI*4)
+	ADDQ    $0x10, DI
+	JMP     loop
+
+tail:
+	SUBQ      R8, SI
+	JE        done
+	MOVQ      $-1, R8
+	BZHIQ     SI, R8, R8
+	KMOVW     R8, K1
+	SHRQ      $0x10, R8
+	VMOVUPS.Z (CX)(DI*4), K1, Z0
+	VMOVUPS.Z (DX)(DI*4), K1, Z1
+	VMOVUPS.Z (BX)(DI*4), K1, Z2
+	VMOVUPS.Z (AX)(DI*4), K1, Z3
+	VADDPS    Z1, Z0, Z0
+	VADDPS    Z3, Z2, Z2
+	VADDPS    Z2, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addTree8AVX512(terms **float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·addTree8AVX512(SB), NOSPLIT, $0-16
+	MOVQ terms+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 32(AX), DI
+	MOVQ 40(AX), R8
+	MOVQ 48(AX), R9
+	MOVQ 56(AX), AX
+	MOVQ n+8(FP), R10
+	XORQ R11, R11
+	MOVQ R10, R12
+	ANDQ $-16, R12
+
+loop:
+	CMPQ    R11, R12
+	JGE     tail
+	VMOVUPS (CX)(R11*4), Z0
+	VMOVUPS (DX)(R11*4), Z1
+	VMOVUPS (BX)(R11*4), Z2
+	VMOVUPS (SI)(R11*4), Z3
+	VMOVUPS (DI)(R11*4), Z4
+	VMOVUPS (R8)(R11*4), Z5
+	VMOVUPS (R9)(R11*4), Z6
+	VMOVUPS (AX)(R11*4), Z7
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z3, Z2, Z2
+	VADDPS  Z5, Z4, Z4
+	VADDPS  Z7, Z6, Z6
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z6, Z4, Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS Z0, (CX)(R11*4)
+	ADDQ    $0x10, R11
+	JMP     loop
+
+tail:
+	SUBQ      R12, R10
+	JE        done
+	MOVQ      $-1, R12
+	BZHIQ     R10, R12, R12
+	KMOVW     R12, K1
+	SHRQ      $0x10, R12
+	VMOVUPS.Z (CX)(R11*4), K1, Z0
+	VMOVUPS.Z (DX)(R11*4), K1, Z1
+	VMOVUPS.Z (BX)(R11*4), K1, Z2
+	VMOVUPS.Z (SI)(R11*4), K1, Z3
+	VMOVUPS.Z (DI)(R11*4), K1, Z4
+	VMOVUPS.Z (R8)(R11*4), K1, Z5
+	VMOVUPS.Z (R9)(R11*4), K1, Z6
+	VMOVUPS.Z (AX)(R11*4), K1, Z7
+	VADDPS    Z1, Z0, Z0
+	VADDPS    Z3, Z2, Z2
+	VADDPS    Z5, Z4, Z4
+	VADDPS    Z7, Z6, Z6
+	VADDPS    Z2, Z0, Z0
+	VADDPS    Z6, Z4, Z4
+	VADDPS    Z4, Z0, Z0
+	VMOVUPS   Z0, K1, (CX)(R11*4)
 
 done:
 	VZEROUPPER
@@ -122,37 +274,38 @@ done:
 	VZEROUPPER
 	RET
 
-// func addAVX2(dst *float32, src *float32, n int)
+// func sumAVX2(dst *float32, x *float32, y *float32, n int)
 // Requires: AVX
-TEXT ·addAVX2(SB), NOSPLIT, $0-24
+TEXT ·sumAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	XORQ BX, BX
-	MOVQ DX, SI
-	ANDQ $-8, SI
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-8, DI
 
 loop:
-	CMPQ    BX, SI
+	CMPQ    SI, DI
 	JGE     tail
-	VMOVUPS (AX)(BX*4), Y0
-	VMOVUPS (CX)(BX*4), Y1
+	VMOVUPS (CX)(SI*4), Y0
+	VMOVUPS (DX)(SI*4), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(BX*4)
-	ADDQ    $0x08, BX
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
 	JMP     loop
 
 tail:
-	SUBQ       SI, DX
+	SUBQ       DI, BX
 	JE         done
-	LEAQ       masks<>+64(SB), SI
-	SHLQ       $0x02, DX
-	SUBQ       DX, SI
-	VMOVUPS    (SI), Y0
-	VMASKMOVPS (AX)(BX*4), Y0, Y1
-	VMASKMOVPS (CX)(BX*4), Y0, Y2
+	LEAQ       masks<>+64(SB), DI
+	SHLQ       $0x02, BX
+	SUBQ       BX, DI
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 
 done:
 	VZEROUPPER
@@ -191,6 +344,157 @@ DATA masks<>+116(SB)/4, $0x00000000
 DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
+
+// func productAVX2(dst *float32, x *float32, y *float32, n int)
+// Requires: AVX
+TEXT ·productAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+	MOVQ BX, DI
+	ANDQ $-8, DI
+
+loop:
+	CMPQ    SI, DI
+	JGE     tail
+	VMOVUPS (CX)(SI*4), Y0
+	VMOVUPS (DX)(SI*4), Y1
+	VMULPS  Y1, Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     loop
+
+tail:
+	SUBQ       DI, BX
+	JE         done
+	LEAQ       masks<>+64(SB), DI
+	SHLQ       $0x02, BX
+	SUBQ       BX, DI
+	VMOVUPS    (DI), Y0
+	VMASKMOVPS (CX)(SI*4), Y0, Y1
+	VMASKMOVPS (DX)(SI*4), Y0, Y2
+	VMULPS     Y2, Y1, Y1
+	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addTree4AVX2(terms **float32, n int)
+// Requires: AVX
+TEXT ·addTree4AVX2(SB), NOSPLIT, $0-16
+	MOVQ terms+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), AX
+	MOVQ n+8(FP), SI
+	XORQ DI, DI
+	MOVQ SI, R8
+	ANDQ $-8, R8
+
+loop:
+	CMPQ    DI, R8
+	JGE     tail
+	VMOVUPS (CX)(DI*4), Y0
+	VMOVUPS (DX)(DI*4), Y1
+	VMOVUPS (BX)(DI*4), Y2
+	VMOVUPS (AX)(DI*4), Y3
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (CX)(DI*4)
+	ADDQ    $0x08, DI
+	JMP     loop
+
+tail:
+	SUBQ       R8, SI
+	JE         done
+	LEAQ       masks<>+64(SB), R8
+	SHLQ       $0x02, SI
+	SUBQ       SI, R8
+	VMOVUPS    (R8), Y0
+	VMASKMOVPS (CX)(DI*4), Y0, Y1
+	VMASKMOVPS (DX)(DI*4), Y0, Y2
+	VMASKMOVPS (BX)(DI*4), Y0, Y3
+	VMASKMOVPS (AX)(DI*4), Y0, Y4
+	VADDPS     Y2, Y1, Y1
+	VADDPS     Y4, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(DI*4)
+
+done:
+	VZEROUPPER
+	RET
+
+// func addTree8AVX2(terms **float32, n int)
+// Requires: AVX
+TEXT ·addTree8AVX2(SB), NOSPLIT, $0-16
+	MOVQ terms+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 16(AX), BX
+	MOVQ 24(AX), SI
+	MOVQ 32(AX), DI
+	MOVQ 40(AX), R8
+	MOVQ 48(AX), R9
+	MOVQ 56(AX), AX
+	MOVQ n+8(FP), R10
+	XORQ R11, R11
+	MOVQ R10, R12
+	ANDQ $-8, R12
+
+loop:
+	CMPQ    R11, R12
+	JGE     tail
+	VMOVUPS (CX)(R11*4), Y0
+	VMOVUPS (DX)(R11*4), Y1
+	VMOVUPS (BX)(R11*4), Y2
+	VMOVUPS (SI)(R11*4), Y3
+	VMOVUPS (DI)(R11*4), Y4
+	VMOVUPS (R8)(R11*4), Y5
+	VMOVUPS (R9)(R11*4), Y6
+	VMOVUPS (AX)(R11*4), Y7
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y5, Y4, Y4
+	VADDPS  Y7, Y6, Y6
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y6, Y4, Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS Y0, (CX)(R11*4)
+	ADDQ    $0x08, R11
+	JMP     loop
+
+tail:
+	SUBQ       R12, R10
+	JE         done
+	LEAQ       masks<>+64(SB), R12
+	SHLQ       $0x02, R10
+	SUBQ       R10, R12
+	VMOVUPS    (R12), Y0
+	VMASKMOVPS (CX)(R11*4), Y0, Y1
+	VMASKMOVPS (DX)(R11*4), Y0, Y2
+	VMASKMOVPS (BX)(R11*4), Y0, Y3
+	VMASKMOVPS (SI)(R11*4), Y0, Y4
+	VMASKMOVPS (DI)(R11*4), Y0, Y5
+	VMASKMOVPS (R8)(R11*4), Y0, Y6
+	VMASKMOVPS (R9)(R11*4), Y0, Y7
+	VMASKMOVPS (AX)(R11*4), Y0, Y8
+	VADDPS     Y2, Y1, Y1
+	VADDPS     Y4, Y3, Y3
+	VADDPS     Y6, Y5, Y5
+	VADDPS     Y8, Y7, Y7
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y7, Y5, Y5
+	VADDPS     Y5, Y1, Y1
+	VMASKMOVPS Y1, Y0, (CX)(R11*4)
+
+done:
+	VZEROUPPER
+	RET
 
 // func columnSumsAVX2(db *float32, dy *float32, ldy int, rows int, n int)
 // Requires: AVX

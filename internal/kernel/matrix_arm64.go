@@ -26,14 +26,25 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	return true
 }
 
-// addFast is the loop of Add, unless it returns false.
-func addFast(dst, src []float32) bool {
+// sumFast is the loop of Sum, unless it returns false.
+func sumFast(dst, x, y []float32) bool {
 	if isa == generic || len(dst) == 0 {
 		return false
 	}
-	addNEON(&dst[0], &src[0], len(dst))
+	sumNEON(&dst[0], &x[0], &y[0], len(dst))
 	return true
 }
+
+// productFast is the loop of Product, unless it returns false.
+func productFast(dst, x, y []float32) bool {
+	if isa == generic || len(dst) == 0 {
+		return false
+	}
+	productNEON(&dst[0], &x[0], &y[0], len(dst))
+	return true
+}
+
+func addTreeFast[F Float](x [][]F) bool { return false }
 
 // transpose4NEON transposes 4 rows of 4·blocks columns, blocks > 0:
 //
@@ -49,9 +60,13 @@ func transpose4NEON(dst *float32, ldd int, src *float32, lds, blocks int)
 //go:noescape
 func columnSumsNEON(db, dy *float32, ldy, rows, n int)
 
-// addNEON is
+// sumNEON and productNEON are
 //
-//	for i := range n { dst[i] += src[i] }
-//
+//	for i := range n { dst[i] = x[i] + y[i] }
+//	for i := range n { dst[i] = x[i] · y[i] }
+
 //go:noescape
-func addNEON(dst, src *float32, n int)
+func sumNEON(dst, x, y *float32, n int)
+
+//go:noescape
+func productNEON(dst, x, y *float32, n int)

@@ -2,83 +2,186 @@
 
 #include "textflag.h"
 
-// func addNEON(dst, src *float32, n int)
-TEXT ·addNEON(SB), NOSPLIT, $0-24
+// func sumNEON(dst, x, y *float32, n int)
+TEXT ·sumNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
-	MOVD src+8(FP), R1
-	MOVD n+16(FP), R2
+	MOVD x+8(FP), R1
+	MOVD y+16(FP), R2
+	MOVD n+24(FP), R3
 	MOVD R0, R0
 	MOVD R1, R1
-	SUBS $4, R2, R2
+	MOVD R2, R2
+	SUBS $4, R3, R3
 	BLT tail2
 
 loop1:
-	FMOVQ 0(R0), F0
-	FMOVQ 0(R1), F1
+	FMOVQ 0(R1), F0
+	FMOVQ 0(R2), F1
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	FMOVQ F0, 0(R0)
 	ADD $16, R0, R0
 	ADD $16, R1, R1
-	SUBS $4, R2, R2
+	ADD $16, R2, R2
+	SUBS $4, R3, R3
 	BGE loop1
 
 tail2:
-	ADDS $4, R2, R2
+	ADDS $4, R3, R3
 	BEQ done3
-	CMP $4, R2
+	CMP $4, R3
 	BLT few4
-	FMOVQ 0(R0), F0
+	FMOVQ 0(R1), F0
 	B done7
 
 few4:
-	CMP $2, R2
+	CMP $2, R3
 	BLT one5
 	BEQ two6
-	FMOVD 0(R0), F0
-	MOVD R0, R3
-	ADD $8, R3, R3
-	VLD1 (R3), V0.S[2]
+	FMOVD 0(R1), F0
+	MOVD R1, R1
+	ADD $8, R1, R1
+	VLD1 (R1), V0.S[2]
 	B done7
 
 two6:
-	FMOVD 0(R0), F0
+	FMOVD 0(R1), F0
 	B done7
 
 one5:
-	FMOVS 0(R0), F0
+	FMOVS 0(R1), F0
 
 done7:
-	CMP $4, R2
+	CMP $4, R3
 	BLT few8
-	FMOVQ 0(R1), F1
+	FMOVQ 0(R2), F1
 	B done11
 
 few8:
-	CMP $2, R2
+	CMP $2, R3
 	BLT one9
 	BEQ two10
-	FMOVD 0(R1), F1
-	MOVD R1, R1
+	FMOVD 0(R2), F1
+	MOVD R2, R1
 	ADD $8, R1, R1
 	VLD1 (R1), V1.S[2]
 	B done11
 
 two10:
-	FMOVD 0(R1), F1
+	FMOVD 0(R2), F1
 	B done11
 
 one9:
-	FMOVS 0(R1), F1
+	FMOVS 0(R2), F1
 
 done11:
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
-	CMP $4, R2
+	CMP $4, R3
 	BLT few12
 	FMOVQ F0, 0(R0)
 	B done15
 
 few12:
-	CMP $2, R2
+	CMP $2, R3
+	BLT one13
+	BEQ two14
+	FMOVD F0, 0(R0)
+	MOVD R0, R0
+	ADD $8, R0, R0
+	VST1 V0.S[2], (R0)
+	B done15
+
+two14:
+	FMOVD F0, 0(R0)
+	B done15
+
+one13:
+	FMOVS F0, 0(R0)
+
+done15:
+
+done3:
+	RET
+
+// func productNEON(dst, x, y *float32, n int)
+TEXT ·productNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD x+8(FP), R1
+	MOVD y+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD R0, R0
+	MOVD R1, R1
+	MOVD R2, R2
+	SUBS $4, R3, R3
+	BLT tail2
+
+loop1:
+	FMOVQ 0(R1), F0
+	FMOVQ 0(R2), F1
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	FMOVQ F0, 0(R0)
+	ADD $16, R0, R0
+	ADD $16, R1, R1
+	ADD $16, R2, R2
+	SUBS $4, R3, R3
+	BGE loop1
+
+tail2:
+	ADDS $4, R3, R3
+	BEQ done3
+	CMP $4, R3
+	BLT few4
+	FMOVQ 0(R1), F0
+	B done7
+
+few4:
+	CMP $2, R3
+	BLT one5
+	BEQ two6
+	FMOVD 0(R1), F0
+	MOVD R1, R1
+	ADD $8, R1, R1
+	VLD1 (R1), V0.S[2]
+	B done7
+
+two6:
+	FMOVD 0(R1), F0
+	B done7
+
+one5:
+	FMOVS 0(R1), F0
+
+done7:
+	CMP $4, R3
+	BLT few8
+	FMOVQ 0(R2), F1
+	B done11
+
+few8:
+	CMP $2, R3
+	BLT one9
+	BEQ two10
+	FMOVD 0(R2), F1
+	MOVD R2, R1
+	ADD $8, R1, R1
+	VLD1 (R1), V1.S[2]
+	B done11
+
+two10:
+	FMOVD 0(R2), F1
+	B done11
+
+one9:
+	FMOVS 0(R2), F1
+
+done11:
+	WORD $0x6e21dc00 // fmul v0.4s, v0.4s, v1.4s
+	CMP $4, R3
+	BLT few12
+	FMOVQ F0, 0(R0)
+	B done15
+
+few12:
+	CMP $2, R3
 	BLT one13
 	BEQ two14
 	FMOVD F0, 0(R0)

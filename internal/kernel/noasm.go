@@ -14,6 +14,7 @@ func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []
 }
 
 func activateFast(act Activation, y, x []float32) bool              { return false }
+func activateSlopeFast(act Activation, y, slope, x []float32) bool  { return false }
 func activateBackwardFast(act Activation, dx, dy, x []float32) bool { return false }
 
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) { return 0, 0, false }
@@ -32,7 +33,9 @@ func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) b
 
 func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool { return false }
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool                        { return false }
-func addFast(dst, src []float32) bool                                               { return false }
+func sumFast(dst, x, y []float32) bool                                              { return false }
+func productFast(dst, x, y []float32) bool                                          { return false }
+func addTreeFast[F Float](x [][]F) bool                                             { return false }
 
 func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool { return false }
 func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool { return false }

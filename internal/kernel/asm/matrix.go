@@ -1,20 +1,54 @@
 package main
 
-import "github.com/mmcloughlin/avo/operand"
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // matrix writes the sums of vectors and matrices, and the transpose.
 func matrix(c *asm) {
-	c.function("add", "func(dst, src *float32, n int)")
-	dst, src := c.param("dst"), c.param("src")
-	c.elements("", c.param("n"), func(at func(gp) mem, k mask) {
-		c.store(c.add(c.load(at(dst), k), c.load(at(src), k)), at(dst), k)
-	})
-	c.end()
-
+	c.entries("sum", c.add)
+	c.entries("product", c.mul)
+	addTree(c, 4)
+	addTree(c, 8)
 	columnSums(c)
 	if c.isa == avx2 { // AVX-512 uses it too
 		transpose(c)
 	}
+}
+
+// entries writes dst = x op y, element by element.
+func (c *asm) entries(name string, op func(a vec, b any) vec) {
+	c.function(name, "func(dst, x, y *float32, n int)")
+	dst, x, y := c.param("dst"), c.param("x"), c.param("y")
+	c.elements("", c.param("n"), func(at func(gp) mem, k mask) {
+		c.store(op(c.load(at(x), k), c.load(at(y), k)), at(dst), k)
+	})
+	c.end()
+}
+
+// addTree writes the sum of so many vectors in one pass: pairs, then pairs of pairs.
+func addTree(c *asm, terms int) {
+	c.function(fmt.Sprintf("addTree%d", terms), "func(terms **float32, n int)")
+	list, x := c.param("terms"), make([]gp, terms)
+	for i := range x {
+		x[i] = c.GP64()
+		c.MOVQ(mem{Base: list, Disp: 8 * i}, x[i])
+	}
+	c.elements("", c.param("n"), func(at func(gp) mem, k mask) {
+		sums := make([]vec, terms)
+		for i := range sums {
+			sums[i] = c.load(at(x[i]), k)
+		}
+		for stride := 1; stride < terms; stride *= 2 {
+			for i := 0; i < terms; i += 2 * stride {
+				c.VADDPS(sums[i+stride], sums[i], sums[i])
+			}
+		}
+		c.store(sums[0], at(x[0]), k)
+	})
+	c.end()
 }
 
 // columnSums walks down the rows with the sums of four registers of columns at

@@ -2,15 +2,20 @@ package neon
 
 // matrix writes the sums of vectors and matrices, and the transpose.
 func matrix(c *asm) {
-	c.function("add", "func(dst, src *float32, n int)")
-	dst, src := c.param("dst"), c.param("src")
-	c.elements(c.param("n"), func(at func(gp) mem, k *part) {
-		c.store(c.add(c.load(at(dst), k), c.load(at(src), k)), at(dst), k)
-	}, dst, src)
-	c.end()
-
+	c.entries("sum", c.add)
+	c.entries("product", c.mul)
 	columnSums(c)
 	transpose(c)
+}
+
+// entries writes dst = x op y, element by element.
+func (c *asm) entries(name string, op func(a, b vec) vec) {
+	c.function(name, "func(dst, x, y *float32, n int)")
+	dst, x, y := c.param("dst"), c.param("x"), c.param("y")
+	c.elements(c.param("n"), func(at func(gp) mem, k *part) {
+		c.store(op(c.load(at(x), k), c.load(at(y), k)), at(dst), k)
+	}, dst, x, y)
+	c.end()
 }
 
 // columnSums walks down the rows with the sums of four registers of columns at
