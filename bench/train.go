@@ -23,12 +23,14 @@ type TrainResult struct {
 	// SharedTokensPerSecond is the same with train.share_prefixes: on, which goes through
 	// fewer positions to the same gradient; 0 where few sequences of a batch begin alike.
 	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
-	GFLOPS                float64 `json:"gflops"`      // 6·N·D a second
-	PeakGFLOPS            float64 `json:"peak_gflops"` // multiply-adds in registers, on as many cores, in this run
-	AllocsPerStep         float64 `json:"allocs_per_step"`
-	ISA                   string  `json:"isa"`
-	StepMillis            float64 `json:"step_ms"` // median
-	Steps                 int     `json:"steps"`   // timed
+	GFLOPS                float64 `json:"gflops"` // 6·N·D a second
+	// PeakGFLOPS is what multiply-adds in registers reach on as many cores, measured in turn
+	// with the steps: a machine that other work shares is as fast as it is at the time.
+	PeakGFLOPS    float64 `json:"peak_gflops"`
+	AllocsPerStep float64 `json:"allocs_per_step"`
+	ISA           string  `json:"isa"`
+	StepMillis    float64 `json:"step_ms"` // median
+	Steps         int     `json:"steps"`   // timed
 }
 
 // TrainResults are those of one model after another.
@@ -60,7 +62,7 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 		return TrainResult{}, err
 	}
 	defer t.Close()
-	steps, err := timeSteps(ctx, t, duration)
+	steps, err := timeSteps(ctx, t, workers, duration)
 	if err != nil {
 		return TrainResult{}, err
 	}
@@ -69,7 +71,7 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 	return TrainResult{
 		Model: m.Name, Workers: workers, Parameters: n,
 		TokensPerSecond: steps.tokens / seconds, SharedTokensPerSecond: shared,
-		GFLOPS: 6 * float64(n) * steps.tokens / seconds / 1e9, PeakGFLOPS: Peak(workers), AllocsPerStep: steps.allocs,
+		GFLOPS: 6 * float64(n) * steps.tokens / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9, AllocsPerStep: steps.allocs,
 		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n,
 	}, err
 }
@@ -89,7 +91,7 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 	if !t.SharesPrefixes() {
 		return 0, nil
 	}
-	steps, err := timeSteps(ctx, t, duration)
+	steps, err := timeSteps(ctx, t, workers, duration)
 	if err != nil {
 		return 0, err
 	}
@@ -102,31 +104,49 @@ type steady struct {
 	median time.Duration
 	tokens float64 // of a step: positions after the last one learned are not computed
 	allocs float64 // of a step
+	peak   float64 // operations a second of which the median step has its share
 }
 
-func timeSteps(ctx context.Context, t *train.Trainer, duration time.Duration) (steady, error) {
+// between is how long steps are timed before the peak is measured anew.
+const between = 50 * time.Millisecond
+
+func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time.Duration) (steady, error) {
 	for range warmUp {
 		if _, err := t.Step(ctx); err != nil {
 			return steady{}, err
 		}
 	}
-	var before, after runtime.MemStats
-	times := make([]time.Duration, 0, 1<<20)
-	tokens := float64(t.Tokens()) / warmUp
-	runtime.ReadMemStats(&before)
+	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
+	tokens, allocs := float64(t.Tokens())/warmUp, uint64(0)
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
-		step := time.Now()
-		if _, err := t.Step(ctx); err != nil {
-			return steady{}, err
+		peak, first, before := peakNow(workers, 20_000), len(times), mallocs()
+		for window := time.Now(); len(times) < cap(times); {
+			step := time.Now()
+			if _, err := t.Step(ctx); err != nil {
+				return steady{}, err
+			}
+			times = append(times, time.Since(step))
+			if seconds := time.Since(window).Seconds(); seconds > between.Seconds() {
+				windows = append(windows, peak*seconds/float64(len(times)-first))
+				break
+			}
 		}
-		times = append(times, time.Since(step))
+		allocs += mallocs() - before
 	}
-	runtime.ReadMemStats(&after)
 	slices.Sort(times)
+	slices.Sort(windows)
+	median := times[len(times)/2]
 	return steady{
-		n: len(times), median: times[len(times)/2], tokens: tokens,
-		allocs: float64(after.Mallocs-before.Mallocs) / float64(len(times)),
+		n: len(times), median: median, tokens: tokens, allocs: float64(allocs) / float64(len(times)),
+		peak: windows[len(windows)/2] / median.Seconds(),
 	}, nil
+}
+
+// mallocs is how many allocations there have been.
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
 }
 
 // Peak returns the GFLOP/s of fused multiply-adds that never leave the
@@ -134,18 +154,27 @@ func timeSteps(ctx context.Context, t *train.Trainer, duration time.Duration) (s
 func Peak(workers int) float64 {
 	best := 0.0
 	for range 20 {
-		var group sync.WaitGroup
-		flops := make([]int, workers)
-		start := time.Now()
-		for w := range flops {
-			group.Go(func() { flops[w] = kernel.PeakLoop(50_000) })
-		}
-		group.Wait()
-		seconds, total := time.Since(start).Seconds(), 0
-		for _, n := range flops {
-			total += n
-		}
-		best = max(best, float64(total)/seconds/1e9)
+		best = max(best, peakNow(workers, 50_000)/1e9)
 	}
 	return best
+}
+
+// peakNow returns the operations a second of so many rounds of multiply-adds on each of
+// some cores at once.
+func peakNow(workers, rounds int) float64 {
+	var group sync.WaitGroup
+	rates := make([]float64, workers)
+	for w := range rates {
+		group.Go(func() {
+			start := time.Now()
+			flops := kernel.PeakLoop(rounds)
+			rates[w] = float64(flops) / time.Since(start).Seconds()
+		})
+	}
+	group.Wait()
+	total := 0.0
+	for _, r := range rates {
+		total += r
+	}
+	return total
 }

@@ -20,35 +20,69 @@ func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []
 	return true
 }
 
+// gemmKernel is one of the panel kernels below.
+type gemmKernel func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
+
 func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) {
-	j := 0
+	for j := 0; j < n; {
+		kernel, width := gemmPanel(n - j)
+		kernel(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, width, s.column(j), s.ld)
+		j += width
+	}
+}
+
+// gemmPanel returns the kernel of the next panel where there are so many columns left,
+// and how many of them it takes.
+func gemmPanel(columns int) (kernel gemmKernel, width int) {
 	switch isa {
 	case avx512:
-		for ; n-j >= 32; j += 32 {
-			gemmWhole32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 32, s.column(j), s.ld)
-		}
+		return gemmPanelAVX512(columns)
 	case avx512half:
-		for ; n-j >= 32; j += 32 {
-			gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 32, s.column(j), s.ld)
-		}
-	default:
-		for ; n-j >= 16; j += 16 {
-			gemm16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, 16, s.column(j), s.ld)
-		}
+		return gemmPanelHalved(columns)
 	}
-	switch rest := n - j; {
-	case rest <= 0:
-	case rest <= 8: // half a register of AVX-512 would be idle
-		gemmTail8AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
-	case !isa.has512():
-		gemmTail16AVX2(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
-	case rest > 16:
-		gemm32AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
-	case rest == 16 && isa == avx512:
-		gemmWhole16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
-	default:
-		gemm16AVX512(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, rest, s.column(j), s.ld)
+	switch {
+	case columns >= 16:
+		return gemm16AVX2, 16
+	case columns > 8:
+		return gemmTail16AVX2, columns
 	}
+	return gemmTail8AVX2, columns
+}
+
+// gemmPanelAVX512 takes 64 columns as long as the rest is none or more than 16, which
+// would leave a unit waiting for loads.
+func gemmPanelAVX512(columns int) (kernel gemmKernel, width int) {
+	switch {
+	case columns == 64 || columns >= 64+32:
+		return gemm64AVX512, 64
+	case columns > 64: // 64 + 1 … 31 as 48 + 17 … 47
+		return gemm48AVX512, 48
+	case columns > 48: // as 32 + 17 … 31
+		return gemm32AVX512, 32
+	case columns == 48:
+		return gemm48AVX512, 48
+	case columns > 32:
+		return gemmTail48AVX512, columns
+	case columns == 32:
+		return gemm32AVX512, 32
+	case columns > 16:
+		return gemmTail32AVX512, columns
+	case columns == 16:
+		return gemm16AVX512, 16
+	case columns > 8:
+		return gemmTail16AVX512, columns
+	}
+	return gemmTail8AVX2, columns // half a register of AVX-512 would be idle
+}
+
+func gemmPanelHalved(columns int) (kernel gemmKernel, width int) {
+	switch {
+	case columns > 16:
+		return gemmHalved32AVX512, min(32, columns)
+	case columns > 8:
+		return gemmHalved16AVX512, columns
+	}
+	return gemmTail8AVX2, columns
 }
 
 // The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
@@ -63,41 +97,77 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 //			c[i*ldc+j] = sum
 //		}
 //	}
+//
+// Those of n columns take exactly n; tails take up to n, and more than a register less.
 
-// gemmWhole32AVX512 is gemmLoop for n = 32: tiles of 14×32.
+// gemm64AVX512: tiles of 6×64.
 //
 //go:noescape
-func gemmWhole32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+func gemm64AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
 	ldc, n int, s *float32, lds int)
 
-// gemmWhole16AVX512 is gemmLoop for n = 16: tiles of 15×16.
+// gemm48AVX512: tiles of 8×48.
 //
 //go:noescape
-func gemmWhole16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+func gemm48AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
 	ldc, n int, s *float32, lds int)
 
-// gemm32AVX512 is gemmLoop for 16 < n ≤ 32: tiles of 8×32.
+// gemmTail48AVX512: tiles of 8×48.
 //
 //go:noescape
-func gemm32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
+func gemmTail48AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
 
-// gemm16AVX512 is gemmLoop for n ≤ 16: tiles of 12×16.
+// gemm32AVX512: tiles of 14×32.
 //
 //go:noescape
-func gemm16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
+func gemm32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
 
-// gemm16AVX2 is gemmLoop for n = 16: tiles of 6×16.
+// gemmTail32AVX512: tiles of 14×32.
 //
 //go:noescape
-func gemm16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
+func gemmTail32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
 
-// gemmTail16AVX2 is gemmLoop for 8 < n ≤ 16: tiles of 4×16, masked.
+// gemm16AVX512: tiles of 15×16.
+//
+//go:noescape
+func gemm16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemmTail16AVX512: tiles of 15×16.
+//
+//go:noescape
+func gemmTail16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemmHalved32AVX512: 16 < n ≤ 32, tiles of 8×32.
+//
+//go:noescape
+func gemmHalved32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemmHalved16AVX512: n ≤ 16, tiles of 12×16.
+//
+//go:noescape
+func gemmHalved16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemm16AVX2: tiles of 6×16.
+//
+//go:noescape
+func gemm16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)
+
+// gemmTail16AVX2: tiles of 4×16.
 //
 //go:noescape
 func gemmTail16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
 	ldc, n int, s *float32, lds int)
 
-// gemmTail8AVX2 is gemmLoop for n ≤ 8: tiles of 8×8, masked.
+// gemmTail8AVX2: tiles of 8×8.
 //
 //go:noescape
-func gemmTail8AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
+func gemmTail8AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
+	ldc, n int, s *float32, lds int)

@@ -31,7 +31,7 @@ const (
 func (f folds) row(r int) bool { return f == foldAll || f == foldEveryOther && r%2 == 1 }
 
 // gemm writes the matrix-product kernels. Each computes a panel of C: all m
-// rows of up to 8, 16 or 32 columns. It walks down the panel in tiles of C that
+// rows of up to 8, 16, 32, 48 or 64 columns. It walks down the panel in tiles of C that
 // stay in registers while p runs over the inner dimension: each step loads one
 // row of B, and for each row of the tile broadcasts one element of A and
 // multiply-adds. The tallest tiles have 8 to 16 independent chains, enough
@@ -39,14 +39,20 @@ func (f folds) row(r int) bool { return f == foldAll || f == foldEveryOther && r
 // and make longer bursts of stores at a tile's end, which are one.
 //
 // That is so where 512 bits are multiplied in two halves. Units as wide as the
-// registers use up operands twice as fast: there each load counts, a load through
-// a mask takes a turn of a unit, and tiles as tall as the registers allow are best.
+// registers use up operands twice as fast, and there loads are the bottleneck: one
+// through a mask takes a turn of a unit, and the more columns a tile has the fewer
+// loads there are for each multiply-add.
 func gemm(c *asm) {
 	if c.isa == avx512 {
-		gemmPanel(c, shape{"gemm32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true, foldEveryOther})
-		gemmPanel(c, shape{"gemm16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
-		gemmPanel(c, shape{"gemmWhole32", []int{14, 12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
-		gemmPanel(c, shape{"gemmWhole16", []int{15, 12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
+		gemmPanel(c, shape{"gemm64", []int{6, 5, 4, 3, 2, 1}, 4, false, foldNone})
+		gemmPanel(c, shape{"gemm48", []int{8, 7, 6, 5, 4, 3, 2, 1}, 3, false, foldNone})
+		gemmPanel(c, shape{"gemmTail48", []int{8, 7, 6, 5, 4, 3, 2, 1}, 3, true, foldNone})
+		gemmPanel(c, shape{"gemm32", []int{14, 12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
+		gemmPanel(c, shape{"gemmTail32", []int{14, 12, 10, 8, 6, 4, 3, 2, 1}, 2, true, foldNone})
+		gemmPanel(c, shape{"gemm16", []int{15, 12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
+		gemmPanel(c, shape{"gemmTail16", []int{15, 12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
+		gemmPanel(c, shape{"gemmHalved32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true, foldEveryOther})
+		gemmPanel(c, shape{"gemmHalved16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
 		return
 	}
 	gemmPanel(c, shape{"gemm16", []int{6, 5, 4, 3, 2, 1}, 2, false, foldNone})
