@@ -23,7 +23,7 @@ func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivat
 // activate writes post = act(pre). Where passes go backward, too, pre becomes act'(pre),
 // which costs a third of what it would cost there.
 func activate[F Float](l *mlp, w *Workspace[F], a *mlpActivations[F], post, pre []F) {
-	a.slopes = w.dPre != nil && l.act.HasSlope()
+	a.slopes = w.dPost != nil && l.act.HasSlope()
 	if a.slopes {
 		kernel.ActivateSlope(l.act, post, pre, pre)
 	} else {
@@ -45,7 +45,7 @@ func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []
 // output, dy; both are (B,T,d). t holds the weights transposed.
 func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn []F) {
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
-	dPre, dPost := w.dPre[:w.rows*l.m], w.dPost[:w.rows*l.m]
+	dPost := w.dPost[:w.rows*l.m]
 
 	// out = post·W_out + b_out
 	kernel.ColumnSums(g.bout, dy, w.d, w.rows, w.d)
@@ -53,6 +53,7 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 	kernel.Gemm(w.rows, l.m, w.d, dy, w.d, 1, t.wout, l.m, dPost, l.m, false)
 	w.gradient(l.postHook, dPost, w.batch, w.length, l.m)
 
+	dPre := dPost // in its place
 	activateBackward(l, a, dPre, dPost, pre)
 	w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 

@@ -59,7 +59,8 @@ type Workspace[F Float] struct {
 
 	// Scratch of the backward pass, nil until the first one.
 	dResid, dIn []F // (B,T,d)
-	dPre, dPost []F // (B,T,m)
+	dPost       []F // (B,T,m)
+	dPre        []F // (B,T,m), of a flat network; in others it takes the place of dPost
 	dqkv, dz    []F // (B,T,3,H,h) and (B,T,H,h)
 }
 
@@ -153,7 +154,7 @@ func (w *Workspace[F]) allocateGradients(c Config) {
 		return
 	}
 	w.dResid, w.dIn = make([]F, w.capacity*c.DModel), make([]F, w.capacity*c.DModel)
-	w.dPre, w.dPost = make([]F, w.capacity*c.DMLP), make([]F, w.capacity*c.DMLP)
+	w.dPost = make([]F, w.capacity*c.DMLP)
 	n := w.capacity * slices.Max(c.NHeads) * c.DHead
 	w.dqkv, w.dz = make([]F, 3*n), make([]F, n)
 }

@@ -44,15 +44,27 @@ func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []
 	padded := padToLanes(T)
 	transposed, raw := scratch[:dh*padded], scratch[dh*padded:]
 	Transpose(transposed, padded, k, ld, T, dh)
-	lowerOuter(T, dh, q, ld, transposed, padded, raw, padded)
-	if scores != nil {
-		for i := range T {
-			for j, v := range raw[i*padded : i*padded+i+1] {
-				scores[i*T+j] = v * scale
-			}
+	for first := 0; first < T; first += band {
+		rows, s := min(band, T-first), raw[first*padded:]
+		Gemm(rows, first+rows, dh, q[first*ld:], ld, 1, transposed, padded, s, padded, false)
+		if scores != nil {
+			scaledScores(scores[first*T:], T, s, padded, first, rows, scale)
+		}
+		causalSoftmax(pattern[first*T:], T, s, padded, first, rows, scale)
+	}
+}
+
+// band is how many rows of scores go from product to softmax together, so that they are
+// still in the cache: as many as one or two of Gemm's tiles have.
+const band = 12
+
+// scaledScores writes s·scale for the unmasked half of a band.
+func scaledScores[F Float](scores []F, T int, s []F, ld, first, rows int, scale F) {
+	for i := range rows {
+		for j, v := range s[i*ld : i*ld+first+i+1] {
+			scores[i*T+j] = v * scale
 		}
 	}
-	causalSoftmax(pattern, T, raw, padded, T, scale)
 }
 
 // AttentionMix writes z[i,:] = Σ_{j≤i} pattern[i,j]·v[j,:], one chain over j.
@@ -91,8 +103,11 @@ func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, 
 	padded := padToLanes(T)
 	transposed, ds := scratch[:dh*padded], scratch[dh*padded:]
 	Transpose(transposed, padded, v, ld, T, dh)
-	lowerOuter(T, dh, dz, ldz, transposed, padded, ds, padded)
-	causalSoftmaxBackward(ds, padded, pattern, T, T, scale)
+	for first := 0; first < T; first += band {
+		rows, d := min(band, T-first), ds[first*padded:]
+		Gemm(rows, first+rows, dh, dz[first*ldz:], ldz, 1, transposed, padded, d, padded, false)
+		causalSoftmaxBackward(d, padded, pattern[first*T:], T, first, rows, scale)
+	}
 	lower(T, dh, ds, padded, 1, k, ld, dq, ld)
 	upper(T, dh, ds, 1, padded, q, ld, dk, ld)
 	upper(T, dh, pattern, 1, T, dz, ldz, dv, ld)

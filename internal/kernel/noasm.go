@@ -19,12 +19,12 @@ func activateBackwardFast(act Activation, dx, dy, x []float32) bool { return fal
 
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) { return 0, 0, false }
 func sumExpFast(x []float32) (m, s float32, ok bool)                        { return 0, 0, false }
-func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale float32) bool {
+func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	return false
 }
 
 func softmaxRowBackwardFast(ds, p []float32, scale float32) bool { return false }
-func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
+func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, rows int, scale float32) bool {
 	return false
 }
 

@@ -34,7 +34,7 @@ func CausalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
 	checkMatrix("CausalSoftmax: y", len(y), rows, ldy, ldy)
 	checkMatrix("CausalSoftmax: y", len(y), rows, rows, ldy)
 	checkMatrix("CausalSoftmax: x", len(x), rows, rows+1, ldx)
-	causalSoftmax(y, ldy, x, ldx, rows, scale)
+	causalSoftmax(y, ldy, x, ldx, 0, rows, scale)
 }
 
 // CausalSoftmaxBackward is SoftmaxBackward for CausalSoftmax, over the first i+1 elements
@@ -42,35 +42,37 @@ func CausalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
 func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scale F) {
 	checkMatrix("CausalSoftmaxBackward: ds", len(ds), rows, rows, ldds)
 	checkMatrix("CausalSoftmaxBackward: p", len(p), rows, rows, ldp)
-	causalSoftmaxBackward(ds, ldds, p, ldp, rows, scale)
+	causalSoftmaxBackward(ds, ldds, p, ldp, 0, rows, scale)
 }
 
 // causalSoftmax writes the softmax of x·scale over the first i+1 elements of
-// each row i to y, whose other elements, of ldy, become 0. It leaves anything
-// in x, whose rows have at least one element to spare.
-func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
-	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, rows, float32(scale)) {
+// each row i to y, whose other elements, of ldy, become 0, for the rows of a band: x
+// and y begin at row first of theirs. It leaves anything in x, whose rows have at
+// least one element to spare.
+func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F) {
+	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, first, rows, float32(scale)) {
 		return
 	}
 	for i := range rows {
-		row := y[i*ldy : i*ldy+ldy]
-		for j, v := range x[i*ldx : i*ldx+i+1] {
+		row, n := y[i*ldy:i*ldy+ldy], first+i+1
+		for j, v := range x[i*ldx : i*ldx+n] {
 			row[j] = F(v * scale)
 		}
-		softmaxRowLoop(row[:i+1], row[:i+1], 1)
-		clear(row[i+1:])
+		softmaxRowLoop(row[:n], row[:n], 1)
+		clear(row[n:])
 	}
 }
 
 // causalSoftmaxBackward is softmaxRowBackward for the first i+1 elements of each
-// row i of the gradient ds of the output p of causalSoftmax. It does not touch
-// the others.
-func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scale F) {
-	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, rows, float32(scale)) {
+// row i of the gradient ds of the output p of causalSoftmax, for the rows of a band. It
+// does not touch the others.
+func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, first, rows int, scale F) {
+	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, first, rows, float32(scale)) {
 		return
 	}
 	for i := range rows {
-		softmaxRowBackwardLoop(ds[i*ldds:i*ldds+i+1], p[i*ldp:i*ldp+i+1], scale)
+		n := first + i + 1
+		softmaxRowBackwardLoop(ds[i*ldds:i*ldds+n], p[i*ldp:i*ldp+n], scale)
 	}
 }
 

@@ -27,28 +27,28 @@ func sumExpFast(x []float32) (m, s float32, ok bool) {
 }
 
 // causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
-func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale float32) bool {
+func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:
 		return false
 	case isa.has512():
-		causalSoftmaxAVX512(&y[0], ldy, &x[0], ldx, rows, scale)
+		causalSoftmaxAVX512(&y[0], ldy, &x[0], ldx, first, rows, scale)
 	default:
-		causalSoftmaxAVX2(&y[0], ldy, &x[0], ldx, rows, scale)
+		causalSoftmaxAVX2(&y[0], ldy, &x[0], ldx, first, rows, scale)
 	}
 	return true
 }
 
 // causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns
 // false.
-func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
+func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:
 		return false
 	case isa.has512():
-		causalSoftmaxBackwardAVX512(&ds[0], ldds, &p[0], ldp, rows, scale)
+		causalSoftmaxBackwardAVX512(&ds[0], ldds, &p[0], ldp, first, rows, scale)
 	default:
-		causalSoftmaxBackwardAVX2(&ds[0], ldds, &p[0], ldp, rows, scale)
+		causalSoftmaxBackwardAVX2(&ds[0], ldds, &p[0], ldp, first, rows, scale)
 	}
 	return true
 }
@@ -87,23 +87,24 @@ func sumExpAVX512(x *float32, n int) (m, s float32)
 //go:noescape
 func sumExpAVX2(x *float32, n int) (m, s float32)
 
-// causalSoftmax, for rows > 0 and ldx > rows, is
+// causalSoftmax, for rows > 0 and ldx > first + rows, is
 //
 //	for i := range rows {
-//		for j := range i + 1 { y[j] = x[j]·scale }
-//		softmaxRow(y, y, i+1, 1)
-//		clear(y[i+1:ldy])
+//		n := first + i + 1
+//		for j := range n { y[j] = x[j]·scale }
+//		softmaxRow(y, y, n, 1)
+//		clear(y[n:ldy])
 //		y, x = y[ldy:], x[ldx:]
 //	}
 //
 // in three passes over all rows, between which x[ldx−1] holds m, then 1/s, and
-// x[:i+1] the exponentials.
+// x[:n] the exponentials.
 
 //go:noescape
-func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
+func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)
 
 //go:noescape
-func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
+func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)
 
 // softmaxRowBackward, for n > 0, is
 //
@@ -120,12 +121,12 @@ func softmaxRowBackwardAVX2(ds, p *float32, n int, scale float32)
 // causalSoftmaxBackward, for rows > 0, is
 //
 //	for i := range rows {
-//		softmaxRowBackward(ds, p, i+1, scale)
+//		softmaxRowBackward(ds, p, first+i+1, scale)
 //		ds, p = ds[ldds:], p[ldp:]
 //	}
 
 //go:noescape
-func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
+func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp, first, rows int, scale float32)
 
 //go:noescape
-func causalSoftmaxBackwardAVX2(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
+func causalSoftmaxBackwardAVX2(ds *float32, ldds int, p *float32, ldp, first, rows int, scale float32)

@@ -385,14 +385,15 @@ expdone:
 	VZEROUPPER
 	RET
 
-// func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx int, rows int, scale float32)
+// func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx int, first int, rows int, scale float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·causalSoftmaxAVX512(SB), NOSPLIT, $0-44
+TEXT ·causalSoftmaxAVX512(SB), NOSPLIT, $0-52
 	MOVQ         ldx+24(FP), AX
-	VBROADCASTSS scale+40(FP), Z0
+	VBROADCASTSS scale+48(FP), Z0
 	MOVQ         x+16(FP), CX
-	MOVQ         $+1, DX
-	MOVQ         rows+32(FP), BX
+	MOVQ         first+32(FP), DX
+	INCQ         DX
+	MOVQ         rows+40(FP), BX
 
 maxRow:
 	MOVQ         DX, SI
@@ -439,8 +440,9 @@ maxdone:
 	DECQ          BX
 	JNE           maxRow
 	MOVQ          x+16(FP), CX
-	MOVQ          $+1, DX
-	MOVQ          rows+32(FP), BX
+	MOVQ          first+32(FP), DX
+	INCQ          DX
+	MOVQ          rows+40(FP), BX
 
 expRow:
 	MOVQ         DX, SI
@@ -531,8 +533,9 @@ expdone:
 	MOVQ          y+0(FP), CX
 	MOVQ          ldy+8(FP), DX
 	MOVQ          x+16(FP), BX
-	MOVQ          $+1, SI
-	MOVQ          rows+32(FP), DI
+	MOVQ          first+32(FP), SI
+	INCQ          SI
+	MOVQ          rows+40(FP), DI
 
 scaleRow:
 	MOVQ         SI, R8
@@ -670,14 +673,15 @@ dsdone:
 	VZEROUPPER
 	RET
 
-// func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp int, rows int, scale float32)
+// func causalSoftmaxBackwardAVX512(ds *float32, ldds int, p *float32, ldp int, first int, rows int, scale float32)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512VL, BMI2
-TEXT ·causalSoftmaxBackwardAVX512(SB), NOSPLIT, $0-44
+TEXT ·causalSoftmaxBackwardAVX512(SB), NOSPLIT, $0-52
 	MOVQ         ds+0(FP), AX
 	MOVQ         p+16(FP), CX
-	MOVQ         $+1, DX
-	VBROADCASTSS scale+40(FP), Z0
-	MOVQ         rows+32(FP), BX
+	MOVQ         first+32(FP), DX
+	INCQ         DX
+	VBROADCASTSS scale+48(FP), Z0
+	MOVQ         rows+40(FP), BX
 
 nextRow:
 	MOVQ   DX, SI
@@ -1229,14 +1233,15 @@ expdone:
 	VZEROUPPER
 	RET
 
-// func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx int, rows int, scale float32)
+// func causalSoftmaxAVX2(y *float32, ldy int, x *float32, ldx int, first int, rows int, scale float32)
 // Requires: AVX, AVX2, FMA3
-TEXT ·causalSoftmaxAVX2(SB), NOSPLIT, $0-44
+TEXT ·causalSoftmaxAVX2(SB), NOSPLIT, $0-52
 	MOVQ         ldx+24(FP), AX
-	VBROADCASTSS scale+40(FP), Y0
+	VBROADCASTSS scale+48(FP), Y0
 	MOVQ         x+16(FP), CX
-	MOVQ         $+1, DX
-	MOVQ         rows+32(FP), BX
+	MOVQ         first+32(FP), DX
+	INCQ         DX
+	MOVQ         rows+40(FP), BX
 
 maxRow:
 	MOVQ         DX, SI
@@ -1292,8 +1297,9 @@ maxdone:
 	DECQ         BX
 	JNE          maxRow
 	MOVQ         x+16(FP), CX
-	MOVQ         $+1, DX
-	MOVQ         rows+32(FP), BX
+	MOVQ         first+32(FP), DX
+	INCQ         DX
+	MOVQ         rows+40(FP), BX
 
 expRow:
 	MOVQ         DX, SI
@@ -1463,8 +1469,9 @@ expdone:
 	MOVQ         y+0(FP), CX
 	MOVQ         ldy+8(FP), DX
 	MOVQ         x+16(FP), BX
-	MOVQ         $+1, SI
-	MOVQ         rows+32(FP), DI
+	MOVQ         first+32(FP), SI
+	INCQ         SI
+	MOVQ         rows+40(FP), DI
 
 scaleRow:
 	MOVQ         SI, R8
@@ -1632,14 +1639,15 @@ dsdone:
 	VZEROUPPER
 	RET
 
-// func causalSoftmaxBackwardAVX2(ds *float32, ldds int, p *float32, ldp int, rows int, scale float32)
+// func causalSoftmaxBackwardAVX2(ds *float32, ldds int, p *float32, ldp int, first int, rows int, scale float32)
 // Requires: AVX, AVX2, FMA3
-TEXT ·causalSoftmaxBackwardAVX2(SB), NOSPLIT, $0-44
+TEXT ·causalSoftmaxBackwardAVX2(SB), NOSPLIT, $0-52
 	MOVQ         ds+0(FP), AX
 	MOVQ         p+16(FP), CX
-	MOVQ         $+1, DX
-	VBROADCASTSS scale+40(FP), Y0
-	MOVQ         rows+32(FP), BX
+	MOVQ         first+32(FP), DX
+	INCQ         DX
+	VBROADCASTSS scale+48(FP), Y0
+	MOVQ         rows+40(FP), BX
 
 nextRow:
 	MOVQ   DX, SI

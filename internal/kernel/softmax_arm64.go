@@ -19,21 +19,21 @@ func sumExpFast(x []float32) (m, s float32, ok bool) {
 }
 
 // causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
-func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, rows int, scale float32) bool {
+func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	if isa == generic || rows == 0 {
 		return false
 	}
-	causalSoftmaxNEON(&y[0], ldy, &x[0], ldx, rows, scale)
+	causalSoftmaxNEON(&y[0], ldy, &x[0], ldx, first, rows, scale)
 	return true
 }
 
 // causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns
 // false.
-func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, rows int, scale float32) bool {
+func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, rows int, scale float32) bool {
 	if isa == generic || rows == 0 {
 		return false
 	}
-	causalSoftmaxBackwardNEON(&ds[0], ldds, &p[0], ldp, rows, scale)
+	causalSoftmaxBackwardNEON(&ds[0], ldds, &p[0], ldp, first, rows, scale)
 	return true
 }
 
@@ -64,14 +64,15 @@ func sumExpNEON(x *float32, n int) (m, s float32)
 // causalSoftmaxNEON, for rows > 0, is
 //
 //	for i := range rows {
-//		for j := range i + 1 { y[j] = x[j]·scale }
-//		softmaxRow(y, y, i+1, 1)
-//		clear(y[i+1:ldy])
+//		n := first + i + 1
+//		for j := range n { y[j] = x[j]·scale }
+//		softmaxRow(y, y, n, 1)
+//		clear(y[n:ldy])
 //		y, x = y[ldy:], x[ldx:]
 //	}
 //
 //go:noescape
-func causalSoftmaxNEON(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
+func causalSoftmaxNEON(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)
 
 // softmaxRowBackwardNEON, for n > 0, is
 //
@@ -85,9 +86,9 @@ func softmaxRowBackwardNEON(ds, p *float32, n int, scale float32)
 // causalSoftmaxBackwardNEON, for rows > 0, is
 //
 //	for i := range rows {
-//		softmaxRowBackward(ds, p, i+1, scale)
+//		softmaxRowBackward(ds, p, first+i+1, scale)
 //		ds, p = ds[ldds:], p[ldp:]
 //	}
 //
 //go:noescape
-func causalSoftmaxBackwardNEON(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
+func causalSoftmaxBackwardNEON(ds *float32, ldds int, p *float32, ldp, first, rows int, scale float32)

@@ -1521,17 +1521,18 @@ done22:
 	FMOVS F1, s+20(FP)
 	RET
 
-// func causalSoftmaxNEON(y *float32, ldy int, x *float32, ldx, rows int, scale float32)
-TEXT ·causalSoftmaxNEON(SB), NOSPLIT, $0-44
+// func causalSoftmaxNEON(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)
+TEXT ·causalSoftmaxNEON(SB), NOSPLIT, $0-52
 	MOVD $consts<>(SB), R0
 	MOVD y+0(FP), R1
 	MOVD ldy+8(FP), R2
 	MOVD x+16(FP), R3
 	MOVD ldx+24(FP), R4
-	FMOVS scale+40(FP), F0
+	FMOVS scale+48(FP), F0
 	VDUP V0.S[0], V0.S4
-	MOVD $1, R5
-	MOVD rows+32(FP), R6
+	MOVD first+32(FP), R5
+	ADD $1, R5, R5
+	MOVD rows+40(FP), R6
 
 loop1:
 	FMOVQ 0(R0), F1
@@ -2727,16 +2728,17 @@ done50:
 done38:
 	RET
 
-// func causalSoftmaxBackwardNEON(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)
-TEXT ·causalSoftmaxBackwardNEON(SB), NOSPLIT, $0-44
+// func causalSoftmaxBackwardNEON(ds *float32, ldds int, p *float32, ldp, first, rows int, scale float32)
+TEXT ·causalSoftmaxBackwardNEON(SB), NOSPLIT, $0-52
 	MOVD ds+0(FP), R0
 	MOVD ldds+8(FP), R1
 	MOVD p+16(FP), R2
 	MOVD ldp+24(FP), R3
-	FMOVS scale+40(FP), F0
+	FMOVS scale+48(FP), F0
 	VDUP V0.S[0], V0.S4
-	MOVD $1, R4
-	MOVD rows+32(FP), R5
+	MOVD first+32(FP), R4
+	ADD $1, R4, R4
+	MOVD rows+40(FP), R5
 
 loop1:
 	VMOVI $0, V1.B16

@@ -23,14 +23,3 @@ func upper[F Float](m, n int, a []F, ras, cas int, b []F, ldb int, c []F, ldc in
 		gemmLoop(1, n, m-i, a[i*(ras+cas):], ras, cas, b[i*ldb:], ldb, c[i*ldc:], ldc, start[F]{})
 	}
 }
-
-// lowerOuter computes A·B for the elements j ≤ i of C (m,m) alone, where A is
-// (m,k) and B (k,m), each element one chain over p. It may leave anything in
-// the other half of C.
-func lowerOuter[F Float](m, k int, a []F, lda int, b []F, ldb int, c []F, ldc int) {
-	const rows = 12 // of the greatest tile of Gemm
-	for i := 0; i < m; i += rows {
-		height := min(rows, m-i)
-		Gemm(height, i+height, k, a[i*lda:], lda, 1, b, ldb, c[i*ldc:], ldc, false)
-	}
-}

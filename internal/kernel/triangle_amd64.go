@@ -1,54 +1,64 @@
 package kernel
 
-// triangleFast is the loop of lower, or else of upper, unless it returns false.
+// triangleFast is the loop of lower, or else of upper, unless it returns false:
+// by panels of columns as in gemmFast.
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	if isa == generic || m == 0 || n == 0 {
 		return false
 	}
-	p := triangles(isLower)
-	j := 0
-	for ; n-j >= 2*p.width; j += 2 * p.width {
-		p.two(m, &a[0], ras, cas, &b[j], ldb, &c[j], ldc, 2*p.width)
+	for j := 0; j < n; {
+		p, width := trianglePanel(n - j)
+		kernel := p.upper
+		if isLower {
+			kernel = p.lower
+		}
+		kernel(m, &a[0], ras, cas, &b[j], ldb, &c[j], ldc, width)
+		j += width
 	}
-	last := p.one
-	switch {
-	case n == j:
-		return true
-	case n-j > p.width:
-		last = p.twoTail
-	case n-j < p.width:
-		last = p.oneTail
-	}
-	last(m, &a[0], ras, cas, &b[j], ldb, &c[j], ldc, n-j)
 	return true
 }
 
-// trianglePanels are kernels of one or two registers of so many columns, whole ones and
-// those whose last register is partly outside.
-type trianglePanels struct {
-	width                      int
-	two, twoTail, one, oneTail func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+// triangleKernels are the kernels of one number of columns.
+type triangleKernels struct {
+	lower, upper func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 }
 
-// triangles returns the kernels of lower, or else of upper.
-func triangles(isLower bool) trianglePanels {
-	switch {
-	case isa == avx512 && isLower:
-		return trianglePanels{16, lowerWhole32AVX512, lower32AVX512, lowerWhole16AVX512, lower16AVX512}
-	case isa == avx512:
-		return trianglePanels{16, upperWhole32AVX512, upper32AVX512, upperWhole16AVX512, upper16AVX512}
-	case isa == avx512half && isLower:
-		return trianglePanels{16, lower32AVX512, lower32AVX512, lower16AVX512, lower16AVX512}
-	case isa == avx512half:
-		return trianglePanels{16, upper32AVX512, upper32AVX512, upper16AVX512, upper16AVX512}
-	case isLower:
-		return trianglePanels{8, lower16AVX2, lowerTail16AVX2, lowerTail8AVX2, lowerTail8AVX2}
+var (
+	triangle64     = triangleKernels{lower64AVX512, upper64AVX512}
+	triangle32     = triangleKernels{lower32AVX512, upper32AVX512}
+	triangleTail32 = triangleKernels{lowerTail32AVX512, upperTail32AVX512}
+	triangle16     = triangleKernels{lower16AVX512, upper16AVX512}
+	triangleTail16 = triangleKernels{lowerTail16AVX512, upperTail16AVX512}
+
+	triangle16AVX2     = triangleKernels{lower16AVX2, upper16AVX2}
+	triangleTail16AVX2 = triangleKernels{lowerTail16AVX2, upperTail16AVX2}
+	triangleTail8AVX2  = triangleKernels{lowerTail8AVX2, upperTail8AVX2}
+)
+
+// trianglePanel returns the kernels of the next panel where there are so many columns
+// left, and how many of them they take.
+func trianglePanel(columns int) (k *triangleKernels, width int) {
+	switch wide := isa.has512(); {
+	case wide && columns >= 64:
+		return &triangle64, 64
+	case wide && columns >= 32:
+		return &triangle32, 32
+	case wide && columns > 16:
+		return &triangleTail32, columns
+	case wide && columns == 16:
+		return &triangle16, 16
+	case wide:
+		return &triangleTail16, columns
+	case columns >= 16:
+		return &triangle16AVX2, 16
+	case columns > 8:
+		return &triangleTail16AVX2, columns
 	}
-	return trianglePanels{8, upper16AVX2, upperTail16AVX2, upperTail8AVX2, upperTail8AVX2}
+	return &triangleTail8AVX2, columns
 }
 
 // The panel kernels: lower and upper of triangle.go for the number n of columns
-// that each is made for, at most 32, 16 or 8:
+// in the name, or, of tails, at most as many and more than a register less:
 //
 //	for i := range m {
 //		for j := range n {
@@ -62,31 +72,20 @@ func triangles(isLower bool) trianglePanels {
 //	}
 
 //go:noescape
-func lowerWhole32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
-
-//go:noescape
-func lowerWhole16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+func lower64AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 
 //go:noescape
 func lower32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 
 //go:noescape
+func lowerTail32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+
+//go:noescape
 func lower16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 
 //go:noescape
-func upperWhole32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+func lowerTail16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 
-//go:noescape
-func upperWhole16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
-
-//go:noescape
-func upper32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
-
-//go:noescape
-func upper16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
-
-// lower16AVX2 is for n = 16, the tails for n ≤ 16 and n ≤ 8.
-//
 //go:noescape
 func lower16AVX2(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 
@@ -95,6 +94,21 @@ func lowerTail16AVX2(m int, a *float32, ras, cas int, b *float32, ldb int, c *fl
 
 //go:noescape
 func lowerTail8AVX2(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+
+//go:noescape
+func upper64AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+
+//go:noescape
+func upper32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+
+//go:noescape
+func upperTail32AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+
+//go:noescape
+func upper16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
+
+//go:noescape
+func upperTail16AVX512(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 
 //go:noescape
 func upper16AVX2(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)

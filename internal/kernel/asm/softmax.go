@@ -1,10 +1,6 @@
 package main
 
-import (
-	"math"
-
-	"github.com/mmcloughlin/avo/operand"
-)
+import "math"
 
 // softmax writes the passes over rows of logits or scores.
 func softmax(c *asm) {
@@ -29,9 +25,9 @@ func softmax(c *asm) {
 	c.softmaxRowBackward(ds, p, n, c.scalar("scale"))
 	c.end()
 
-	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)")
-	ds, p, n = c.param("ds"), c.param("p"), c.GP64()
-	c.MOVQ(operand.I32(1), n)
+	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, first, rows int, scale float32)")
+	ds, p, n = c.param("ds"), c.param("p"), c.param("first")
+	c.INCQ(n)
 	scale := c.scalar("scale")
 	c.rows("next", c.param("rows"), func() {
 		c.softmaxRowBackward(ds, p, n, scale)
@@ -60,12 +56,12 @@ func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
 // the greatest element and the sum of a row are the ends of long chains of
 // operations, which overlap where the next thing to do is another row.
 func causalSoftmax(c *asm) {
-	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, rows int, scale float32)")
+	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)")
 	ldx, scale := c.param("ldx"), c.scalar("scale")
 	spare := func(x gp) mem { return mem{Base: x, Index: ldx, Scale: 4, Disp: -4} }
 	pass := func(label string, body func(x, n gp, r *row)) {
-		x, n := c.param("x"), c.GP64()
-		c.MOVQ(operand.I32(1), n)
+		x, n := c.param("x"), c.param("first")
+		c.INCQ(n)
 		c.rows(label, c.param("rows"), func() {
 			body(x, n, c.newRow(n))
 			c.advance(ldx, x)

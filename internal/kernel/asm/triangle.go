@@ -11,10 +11,11 @@ const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb
 func triangle(c *asm) {
 	for _, lower := range []bool{true, false} {
 		if c.isa == avx512 {
-			trianglePanel(c, lower, shape{"32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true, foldEveryOther})
-			trianglePanel(c, lower, shape{"16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
-			trianglePanel(c, lower, shape{"Whole32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
-			trianglePanel(c, lower, shape{"Whole16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
+			trianglePanel(c, lower, shape{"64", []int{6, 5, 4, 3, 2, 1}, 4, false, foldNone})
+			trianglePanel(c, lower, shape{"32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
+			trianglePanel(c, lower, shape{"Tail32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true, foldNone})
+			trianglePanel(c, lower, shape{"16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
+			trianglePanel(c, lower, shape{"Tail16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
 			continue
 		}
 		trianglePanel(c, lower, shape{"16", []int{6, 5, 4, 3, 2, 1}, 2, false, foldNone})

@@ -61,9 +61,10 @@ func (c *asm) exponentials(y *gp, x, n gp, logit func(at func(gp) mem, k *part) 
 }
 
 func causalSoftmax(c *asm) {
-	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, rows int, scale float32)")
+	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)")
 	y, ldy, x, ldx, scale := c.param("y"), c.param("ldy"), c.param("x"), c.param("ldx"), c.scalar("scale")
-	n := c.number(1)
+	n := c.param("first")
+	c.stepBy(n, 1)
 	c.rows(func() {
 		_, s := c.exponentials(&y, x, n, func(at func(gp) mem, k *part) vec { return c.mul(c.load(at(x), k), scale) })
 		inverse := c.div(c.all(1), s)
@@ -81,9 +82,10 @@ func causalSoftmax(c *asm) {
 }
 
 func causalSoftmaxBackward(c *asm) {
-	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, rows int, scale float32)")
+	c.function("causalSoftmaxBackward", "func(ds *float32, ldds int, p *float32, ldp, first, rows int, scale float32)")
 	ds, ldds, p, ldp, scale := c.param("ds"), c.param("ldds"), c.param("p"), c.param("ldp"), c.scalar("scale")
-	n := c.number(1)
+	n := c.param("first")
+	c.stepBy(n, 1)
 	c.rows(func() {
 		c.softmaxRowBackward(ds, p, n, scale)
 		c.advance(ldds, ds)
