@@ -5,7 +5,7 @@ package kernel
 // The chain of an element of C goes through memory there, with the same bits.
 const gemmDepth = 256
 
-// gemmFast is Gemm by panels of columns, as wide as two registers.
+// gemmFast is Gemm by panels of columns, as wide as a few registers.
 func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
 	ldc int, s start[float32],
 ) bool {
@@ -20,69 +20,64 @@ func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []
 	return true
 }
 
-// gemmKernel is one of the panel kernels below.
-type gemmKernel func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, s *float32, lds int)
-
 func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) {
 	for j := 0; j < n; {
-		kernel, width := gemmPanel(n - j)
-		kernel(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, width, s.column(j), s.ld)
-		j += width
+		j += gemmPanel(m, n-j, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
 	}
 }
 
-// gemmPanel returns the kernel of the next panel where there are so many columns left,
-// and how many of them it takes.
-func gemmPanel(columns int) (kernel gemmKernel, width int) {
-	switch isa {
-	case avx512:
-		return gemmPanelAVX512(columns)
-	case avx512half:
-		return gemmPanelHalved(columns)
-	}
+// gemmPanel computes the next panel where there are so many columns left, and returns
+// how many of them it has taken. It calls its kernels by their names, so that what it is
+// given stays where it is.
+func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int,
+) (width int) {
 	switch {
+	case columns <= 8: // half a register of AVX-512 would be idle
+		gemmTail8AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		return columns
+	case isa == avx512:
+		return gemmPanelAVX512(m, columns, k, a, ras, cas, b, ldb, c, ldc, s, lds)
+	case isa == avx512half && columns > 16:
+		width = min(32, columns)
+		gemmHalved32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, width, s, lds)
+		return width
+	case isa == avx512half:
+		gemmHalved16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		return columns
 	case columns >= 16:
-		return gemm16AVX2, 16
-	case columns > 8:
-		return gemmTail16AVX2, columns
+		gemm16AVX2(m, k, a, ras, cas, b, ldb, c, ldc, 16, s, lds)
+		return 16
 	}
-	return gemmTail8AVX2, columns
+	gemmTail16AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+	return columns
 }
 
 // gemmPanelAVX512 takes 64 columns as long as the rest is none or more than 16, which
 // would leave a unit waiting for loads.
-func gemmPanelAVX512(columns int) (kernel gemmKernel, width int) {
+func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int,
+) (width int) {
 	switch {
 	case columns == 64 || columns >= 64+32:
-		return gemm64AVX512, 64
-	case columns > 64: // 64 + 1 … 31 as 48 + 17 … 47
-		return gemm48AVX512, 48
-	case columns > 48: // as 32 + 17 … 31
-		return gemm32AVX512, 32
-	case columns == 48:
-		return gemm48AVX512, 48
+		gemm64AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 64, s, lds)
+		return 64
+	case columns == 48 || columns > 64: // 64 + 1 … 31 as 48 + 17 … 47
+		gemm48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 48, s, lds)
+		return 48
+	case columns == 32 || columns > 48: // 48 + 1 … 15 as 32 + 17 … 31
+		gemm32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 32, s, lds)
+		return 32
 	case columns > 32:
-		return gemmTail48AVX512, columns
-	case columns == 32:
-		return gemm32AVX512, 32
+		gemmTail48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
 	case columns > 16:
-		return gemmTail32AVX512, columns
+		gemmTail32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
 	case columns == 16:
-		return gemm16AVX512, 16
-	case columns > 8:
-		return gemmTail16AVX512, columns
+		gemm16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+	default:
+		gemmTail16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
 	}
-	return gemmTail8AVX2, columns // half a register of AVX-512 would be idle
-}
-
-func gemmPanelHalved(columns int) (kernel gemmKernel, width int) {
-	switch {
-	case columns > 16:
-		return gemmHalved32AVX512, min(32, columns)
-	case columns > 8:
-		return gemmHalved16AVX512, columns
-	}
-	return gemmTail8AVX2, columns
+	return columns
 }
 
 // The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
