@@ -40,6 +40,7 @@ type Trainer struct {
 	optimizer *optimizer
 	grads     []*model.Weights[float32] // by shard; the first ends up holding the sum
 	losses    []float64                 // by shard
+	order     []int                     // of the shards, as they are computed
 	parts     []model.Part              // of the parameters
 	squares   []float64                 // of the gradient's entries, by part
 	objective Objective
@@ -184,7 +185,8 @@ func (t *Trainer) allocate(workers int) {
 	for range numShards(c) {
 		t.grads = append(t.grads, model.NewWeights[float32](c.Model))
 	}
-	t.losses = make([]float64, len(t.grads))
+	t.losses, t.order = make([]float64, len(t.grads)), make([]int, 0, len(t.grads))
+	t.orderShards(c.Train.BatchSize)
 	t.Model.Pack()
 	t.parts = t.Model.Parts(partSize)
 	t.squares = make([]float64, len(t.parts))
@@ -323,7 +325,24 @@ func (t *Trainer) differentiate(ctx context.Context) error {
 		}
 		t.sharing.plant()
 	}
+	if f := t.forest(); f != nil {
+		t.orderShards(f.passes())
+	}
 	return t.pool.run(ctx, len(t.grads), t.shardTask)
+}
+
+// orderShards puts the shards of n things in the order in which they are computed: the
+// longer ones first, so that no worker is left with one at the end.
+func (t *Trainer) orderShards(n int) {
+	t.order = t.order[:0]
+	least := n / len(t.grads)
+	for _, size := range []int{least + 1, least} {
+		for i := range t.grads {
+			if first, last := t.ofShard(i, n); last-first == size {
+				t.order = append(t.order, i)
+			}
+		}
+	}
 }
 
 // ofShard returns which of n things are those of shard i.
@@ -343,6 +362,7 @@ func (t *Trainer) draw(w *worker, i int) {
 
 // shardOfTrees is shard where a step goes through trees.
 func (t *Trainer) shardOfTrees(w *worker, i int) {
+	i = t.order[i]
 	f := t.forest()
 	first, last := t.ofShard(i, f.passes())
 	clear(t.grads[i].Data)
@@ -359,9 +379,10 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 	}
 }
 
-// shard computes the gradient of shard i of the next step: forward and backward over its
+// shard computes the gradient of the i-th shard of the next step: forward and backward over its
 // sequences, a few at a time.
 func (t *Trainer) shard(w *worker, i int) {
+	i = t.order[i]
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
 	clear(t.grads[i].Data)
 	t.losses[i] = 0

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -506,5 +507,25 @@ func TestMemoryEstimate(t *testing.T) {
 			t.Errorf("estimated %.0f bytes, held %.0f", want, got)
 		}
 		runtime.KeepAlive(trainer)
+	}
+}
+
+// Shards are computed each once, the longer ones first, whatever their number.
+func TestLongerShardsComeFirst(t *testing.T) {
+	trainer := &Trainer{grads: make([]*model.Weights[float32], 4)}
+	for n := range 20 {
+		trainer.orderShards(n)
+		var sizes []int
+		seen := map[int]bool{}
+		for _, i := range trainer.order {
+			first, last := trainer.ofShard(i, n)
+			sizes, seen[i] = append(sizes, last-first), true
+		}
+		if len(seen) != len(trainer.grads) || len(sizes) != len(seen) {
+			t.Errorf("of %d sequences the order of the shards is %v", n, trainer.order)
+		}
+		if !slices.IsSortedFunc(sizes, func(a, b int) int { return b - a }) {
+			t.Errorf("of %d sequences the shards, as they are computed, have %v", n, sizes)
+		}
 	}
 }
