@@ -38,7 +38,7 @@ func TestFind(t *testing.T) {
 	if err != nil || len(two) != 2 || two[0].Name != "minigpt" {
 		t.Errorf("%v, %v", two, err)
 	}
-	const want = `unknown model "gpt"; there are mess3, minigpt, induction64, induction128`
+	const want = `unknown model "gpt": want one of mess3, minigpt, induction64, induction128`
 	if _, err := Find("mess3", "gpt"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

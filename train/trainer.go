@@ -379,8 +379,8 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 	}
 }
 
-// shard computes the gradient of the i-th shard of the next step: forward and backward over its
-// sequences, a few at a time.
+// shard computes the gradient of the i-th shard of the next step: forward and backward
+// over its sequences, a few at a time.
 func (t *Trainer) shard(w *worker, i int) {
 	i = t.order[i]
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
