@@ -38,11 +38,23 @@ func (w written) add(command string, value any) {
 				w[at] = map[string]bool{}
 			}
 			w[at][shapeOf(x)] = true
+			if hasNull(x) {
+				w[at][null] = true
+			}
 			if _, object := x.(map[string]any); !object || !slices.Contains(byName, field) {
 				w.add(command, x)
 			}
 		}
 	}
+}
+
+// null is the shape of a field that is null, or a list that holds one.
+const null = "null"
+
+// hasNull says whether a value is null, or a list that holds one.
+func hasNull(value any) bool {
+	list, ok := value.([]any)
+	return value == nil || ok && slices.ContainsFunc(list, hasNull)
 }
 
 // shapeOf is the shape of a value; "" where it does not tell: of null and of no entries.
@@ -68,9 +80,9 @@ func shapeOf(value any) string {
 	return ""
 }
 
-// row is a row of the glossary: its field, shape and commands stand in groups.
+// row is a row of the glossary: its field, meaning, shape and commands stand in groups.
 var (
-	row    = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\| [^|]* \\| ([^|]+) \\| ([^|]+) \\|$")
+	row    = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\| [^|]* \\| ([^|]+) \\| ([^|]+) \\|$")
 	quoted = regexp.MustCompile("`([^`]+)`")
 )
 
@@ -82,7 +94,7 @@ func glossary(t *testing.T) (shapes written, rare map[[2]string]bool) {
 	}
 	shapes, rare = written{}, map[[2]string]bool{}
 	for _, r := range row.FindAllStringSubmatch(string(text), -1) {
-		shape, isRare := strings.CutSuffix(r[2], ", rarely")
+		shape, isRare := strings.CutSuffix(r[3], ", rarely")
 		shape = strings.Trim(shape, "`")
 		switch {
 		case strings.HasPrefix(shape, "["):
@@ -91,12 +103,15 @@ func glossary(t *testing.T) (shapes written, rare map[[2]string]bool) {
 		case strings.HasPrefix(shape, "{"):
 			shape = "object"
 		}
-		for _, command := range quoted.FindAllStringSubmatch(r[3], -1) {
+		for _, command := range quoted.FindAllStringSubmatch(r[4], -1) {
 			at := [2]string{r[1], command[1]}
 			if shapes[at] == nil {
 				shapes[at] = map[string]bool{}
 			}
 			shapes[at][shape], rare[at] = true, isRare
+			if strings.Contains(r[2], "null") {
+				shapes[at][null] = true
+			}
 		}
 	}
 	return shapes, rare
@@ -111,6 +126,8 @@ func wholeOf(kind reflect.Type) reflect.Value {
 		v.Elem().Set(wholeOf(kind.Elem()))
 	case reflect.Slice:
 		v.Set(reflect.Append(v, wholeOf(kind.Elem())))
+	case reflect.Map:
+		v.Set(reflect.MakeMap(kind))
 	case reflect.Struct:
 		for i := range kind.NumField() {
 			if f := kind.Field(i); f.IsExported() && f.Tag.Get("json") != "-" {
@@ -159,8 +176,10 @@ func TestGlossary(t *testing.T) {
 		{"process show", "moon"},
 		{"process show", "rrxor"},
 		{"predict", "run --tokens 0,1"},
+		{"predict", "signal --tokens 0,0"},
 		{"predict", "craft:coin --param n_ctx=4 --tokens 2,1"},
 		{"generate", "run --tokens 0 -n 2"},
+		{"generate", "signal --tokens 0 -n 4"},
 		{"craft show", "craft:induction --param n_ctx=8"},
 		{"walk", "run --tokens 0,1"},
 		{"walk", "craft:coin --param n_ctx=4 --param error=0.1 --tokens 2,1"},
@@ -224,7 +243,7 @@ func compareGlossary(t *testing.T, found, listed written, rare map[[2]string]boo
 	}
 	for at, shapes := range listed {
 		for shape := range shapes {
-			if !rare[at] && !found[at][shape] && !found[at][""] && shape != "any" {
+			if !rare[at] && !found[at][shape] && !found[at][""] && shape != "any" && shape != null {
 				t.Errorf("docs/json.md has %q, %s, of %s, which does not write it", at[0], shape, at[1])
 			}
 		}
