@@ -52,6 +52,9 @@ func (d *Description) facts() page.Section {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
 	for _, f := range append(d.LimitFacts(), d.beliefFacts()...) {
+		if plain, term, ok := strings.Cut(f.Name, " ("); ok { // whose column is narrow
+			f = Fact{strings.TrimSuffix(term, ")"), plain + ": " + f.Text}
+		}
 		add(f.Name, f.Text)
 	}
 	for _, note := range problemLines(d.Notes) {
