@@ -174,7 +174,7 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 
 	// out = z·W_O + b_O
 	kernel.ColumnSums(g.bo, dy, w.d, w.rows, w.d)
-	kernel.Gemm(n, w.d, w.rows, a.z, 1, n, dy, w.d, g.wo, w.d, true)
+	kernel.Gemm(n, w.d, w.rows, a.z, 1, n, dy, w.d, g.wo, w.d, w.adds)
 	kernel.Gemm(w.rows, n, w.d, dy, w.d, 1, t.wo, n, dz, n, false)
 	w.gradient(at.hooks.z, dz, w.batch, w.length, at.heads, at.width)
 	patternGradients(at, w, a, dz)
@@ -194,10 +194,10 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	headGradients(at, w, dqkv, at.hooks.q, at.hooks.k, at.hooks.v)
 
 	// qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]
-	for _, c := range projections(at, w, g) {
+	for _, c := range projectionGradients(at, w, g) {
 		step := w.stepOf(c)
 		rows, dy := w.sources/step, dqkv[(step-1)*3*n+c.at:]
-		kernel.Gemm(w.d, c.n, rows, a.in[(step-1)*w.d:], 1, step*w.d, dy, step*3*n, c.w, c.ldw, true)
+		kernel.Gemm(w.d, c.n, rows, a.in[(step-1)*w.d:], 1, step*w.d, dy, step*3*n, c.w, c.ldw, w.adds)
 		kernel.ColumnSums(c.bias, dy, step*3*n, rows, c.n)
 	}
 	keepProjections(at, w, g)

@@ -49,7 +49,7 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 
 	// out = post·W_out + b_out
 	kernel.ColumnSums(g.bout, dy, w.d, w.rows, w.d)
-	kernel.Gemm(l.m, w.d, w.rows, post, 1, l.m, dy, w.d, g.wout, w.d, true)
+	kernel.Gemm(l.m, w.d, w.rows, post, 1, l.m, dy, w.d, g.wout, w.d, w.adds)
 	kernel.Gemm(w.rows, l.m, w.d, dy, w.d, 1, t.wout, l.m, dPost, l.m, false)
 	w.gradient(l.postHook, dPost, w.batch, w.length, l.m)
 
@@ -59,6 +59,6 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 
 	// pre = x·W_in + b_in
 	kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
-	kernel.Gemm(w.d, l.m, w.rows, a.in, 1, w.d, dPre, l.m, g.win, l.m, true)
+	kernel.Gemm(w.d, l.m, w.rows, a.in, 1, w.d, dPre, l.m, g.win, l.m, w.adds)
 	kernel.Gemm(w.rows, w.d, l.m, dPre, l.m, 1, t.win, w.d, dIn, w.d, false)
 }

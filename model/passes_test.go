@@ -272,3 +272,45 @@ func TestPartsPackWhatPackPacks(t *testing.T) {
 		}
 	}
 }
+
+// A gradient that restarts over an old one is to the bit the one that is added to zeros,
+// whole and narrowed; and so is that of a workspace which has gone backward before, and
+// keeps the slopes of activations.
+func TestRestartedGradientIsThatAddedToZeros(t *testing.T) {
+	for _, test := range small {
+		m := jittered[float32](t, test.config)
+		m.Pack()
+		const batch = 2
+		tokens, _, _ := batchOf[float32](m.Config, batch)
+		w := NewWorkspace[float32](m.Config, batch)
+		stale := NewWeights[float32](m.Config)
+		for i := range stale.Data {
+			stale.Data[i] = float32(math.NaN())
+		}
+		for _, forward := range []func(*Workspace[float32], []int32, int) []float32{m.Forward, m.ForwardLast} {
+			gradient := func(into *Weights[float32]) {
+				forward(w, tokens, batch)
+				for i := range w.DLogits() {
+					w.DLogits()[i] = float32(i%7) - 3
+				}
+				m.Backward(w, tokens, into)
+			}
+			first, want := NewWeights[float32](m.Config), NewWeights[float32](m.Config)
+			gradient(first)
+			gradient(want)
+			stale.Restart()
+			gradient(stale)
+			gradient(want)
+			gradient(stale) // it is added to from now on
+			for i, tensor := range want.Tensors {
+				if !slices.Equal(stale.Tensors[i].Data, tensor.Data) {
+					t.Errorf("%s: the restarted gradient of %s differs:\n%v\n%v", test.name, tensor.Name, stale.Tensors[i].Data, tensor.Data)
+				}
+			}
+			gradient(first)
+			if !slices.Equal(first.Data, want.Data) {
+				t.Errorf("%s: the first gradient of a workspace is not that of later ones", test.name)
+			}
+		}
+	}
+}

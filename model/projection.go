@@ -20,6 +20,23 @@ func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 	if at.width >= tile {
 		return headColumns(at, w, p)
 	}
+	return packedColumns(at, w, p, packHeads(at, w, p))
+}
+
+// projectionGradients lists the columns of the gradient g, which may lie in w.packed
+// until keepProjections.
+func projectionGradients[F Float](at attention, w *Workspace[F], g attnWeights[F]) []columns[F] {
+	switch {
+	case at.width >= tile:
+		return headColumns(at, w, g)
+	case w.adds:
+		return packedColumns(at, w, g, packHeads(at, w, g))
+	}
+	return packedColumns(at, w, g, w.packed[:w.d*3*at.heads*at.width])
+}
+
+// packHeads copies the weights of all heads to w.packed, (d,3,H,h).
+func packHeads[F Float](at attention, w *Workspace[F], p attnWeights[F]) []F {
 	n := at.heads * at.width
 	packed := w.packed[:w.d*3*n]
 	for _, c := range headColumns(at, w, p) {
@@ -27,11 +44,10 @@ func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 			copy(packed[i*3*n+c.at:i*3*n+c.at+c.n], c.w[i*c.n:])
 		}
 	}
-	return packedColumns(at, w, p, packed)
+	return packed
 }
 
-// keepProjections writes back to g what has changed in projections(at, w, g),
-// which may be copies.
+// keepProjections writes projectionGradients to g, where they lay in w.packed.
 func keepProjections[F Float](at attention, w *Workspace[F], g attnWeights[F]) {
 	if at.width >= tile {
 		return

@@ -88,7 +88,7 @@ func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 		back = m.Weights.embed
 		kernel.Gemm(w.vocab, w.d, w.rows, dlogits, 1, w.vocab, w.finalIn, w.d, grads.embed, w.d, true)
 	} else {
-		kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
+		kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, w.adds)
 	}
 	kernel.Gemm(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, back, w.d, dy, w.d, false)
 	clear(dx)

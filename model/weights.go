@@ -19,6 +19,8 @@ type Weights[F Float] struct {
 	Data    []F
 	Tensors []Tensor[F]
 
+	restarts bool // the next Backward overwrites what there is
+
 	embed    []F // (V,d) embed.W_E
 	position []F // (n_ctx,d) pos_embed.W_pos, learned positions only
 	blocks   []blockWeights[F]
@@ -123,6 +125,38 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 		list = append(list, slot[F]{"unembed.b_U", []int{c.DVocab}, &w.unembed.b})
 	}
 	return list
+}
+
+// Restart makes the next [Transformer.Backward] write a gradient in place of adding to the
+// one that is here, which until then stays as it is: that saves clearing it.
+func (w *Weights[F]) Restart() { w.restarts = true }
+
+// restart begins a backward pass that adds to a gradient: it says whether there is
+// one to add to. Where there is none, what is a sum over rows is 0 afterwards; what
+// is a matrix product is left to be overwritten.
+func (w *Weights[F]) restart() (adds bool) {
+	if !w.restarts {
+		return true
+	}
+	w.restarts = false
+	clear(w.embed)
+	clear(w.position)
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		b.norm1.clear()
+		b.norm2.clear()
+		for _, bias := range [][]F{b.attn.bq, b.attn.bk, b.attn.bv, b.attn.bo, b.mlp.bin, b.mlp.bout} {
+			clear(bias)
+		}
+	}
+	w.final.clear()
+	clear(w.unembed.b)
+	return false
+}
+
+func (n normWeights[F]) clear() {
+	clear(n.w)
+	clear(n.b)
 }
 
 // NewWeights returns zeros for every parameter of the resolved configuration c.

@@ -58,10 +58,11 @@ type Workspace[F Float] struct {
 	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
-	dResid, dIn []F // (B,T,d)
-	dPost       []F // (B,T,m)
-	dPre        []F // (B,T,m), of a flat network; in others it takes the place of dPost
-	dqkv, dz    []F // (B,T,3,H,h) and (B,T,H,h)
+	dResid, dIn []F  // (B,T,d)
+	adds        bool // the pass adds to a gradient: there is one already
+	dPost       []F  // (B,T,m)
+	dPre        []F  // (B,T,m), of a flat network; in others it takes the place of dPost
+	dqkv, dz    []F  // (B,T,3,H,h) and (B,T,H,h)
 }
 
 // blockActivations is what a block's backward pass needs of its forward pass.

@@ -360,13 +360,22 @@ func (t *Trainer) draw(w *worker, i int) {
 	}
 }
 
+// restart begins the gradient and loss of a shard of n things.
+func (t *Trainer) restart(shard, n int) {
+	t.losses[shard] = 0
+	if n > 0 {
+		t.grads[shard].Restart()
+	} else {
+		clear(t.grads[shard].Data)
+	}
+}
+
 // shardOfTrees is shard where a step goes through trees.
 func (t *Trainer) shardOfTrees(w *worker, i int) {
 	i = t.order[i]
 	f := t.forest()
 	first, last := t.ofShard(i, f.passes())
-	clear(t.grads[i].Data)
-	t.losses[i] = 0
+	t.restart(i, last-first)
 	for ; first < last && !t.pool.stopped(); first++ {
 		tokens, parents, targets := f.pass(first)
 		t.Model.ForwardTree(w.workspace, tokens, parents)
@@ -384,8 +393,7 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 func (t *Trainer) shard(w *worker, i int) {
 	i = t.order[i]
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
-	clear(t.grads[i].Data)
-	t.losses[i] = 0
+	t.restart(i, last-first)
 	for first < last && !t.pool.stopped() {
 		n := min(t.pass, last-first)
 		inputs := w.batch.draw(t.step+1, first, n)
