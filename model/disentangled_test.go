@@ -409,7 +409,7 @@ func TestResolveConcatNamesTheField(t *testing.T) {
 		want   string
 	}{
 		{func(c *Config) { c.Residual = "cat" }, `residual = "cat" is not one of add, concat`},
-		{func(c *Config) { c.Output = "logit" }, `output = "logit" is not one of logits, probabilities`},
+		{func(c *Config) { c.Output = "logit" }, `output = "logit" is not one of logits, probabilities; did you mean "logits"?`},
 		{func(c *Config) { c.DModel = 64 }, "d_model = 64, and with residual: concat it is d_vocab + n_ctx = 133; leave it out"},
 		{func(c *Config) { c.DHead = 32 }, "d_head = 32 has no meaning with residual: concat, whose heads are as wide as the stream; leave it out"},
 		{func(c *Config) { c.DMLP = 8 }, "d_mlp = 8 has no meaning with residual: concat, which has no MLP; leave it out"},
