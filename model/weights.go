@@ -127,8 +127,8 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 	return list
 }
 
-// Restart makes the next [Transformer.Backward] write a gradient in place of adding to the
-// one that is here, which until then stays as it is: that saves clearing it.
+// Restart makes the next [Transformer.Backward] write a gradient in place of adding to
+// the one that is here, which until then stays as it is: that saves clearing it.
 func (w *Weights[F]) Restart() { w.restarts = true }
 
 // restart begins a backward pass that adds to a gradient: it says whether there is
