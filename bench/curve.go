@@ -92,7 +92,9 @@ func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults,
 }
 
 // timePoint times the small GPT with one size set to a value.
-func timePoint(ctx context.Context, set func(*train.Config, int), value, workers int, each time.Duration) (Point, error) {
+func timePoint(
+	ctx context.Context, set func(*train.Config, int), value, workers int, each time.Duration,
+) (Point, error) {
 	m, _ := Named("minigpt")
 	set(&m.Config, value)
 	r, err := Train(ctx, m, workers, each)
