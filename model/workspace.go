@@ -12,7 +12,8 @@ import (
 // allocate nothing.
 type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is
-	// computed. The rest of the pass sees what the hook leaves in t.Data.
+	// computed. The rest of the pass sees what the hook leaves in t.Data, which is the
+	// activation during the call alone: copy it to keep it.
 	Hook func(t Tensor[F])
 	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient
 	// of Σ dlogits·logits with respect to each activation, under the activation's name
