@@ -68,7 +68,7 @@ func eachPosition(nCtx int, hook string, sequences iter.Seq[[]int32], f func(at 
 	w := model.NewWorkspace[float64](m.Config, 1)
 	var data []float64
 	w.HookNames = []string{hook}
-	w.Hook = func(t model.Tensor[float64]) { data = t.Data }
+	w.Hook = func(t model.Tensor[float64]) { data = append(data[:0], t.Data...) }
 	for tokens := range sequences {
 		m.Forward(w, tokens, 1)
 		heads := 0
