@@ -18,6 +18,8 @@ type Axis struct {
 	Whole bool
 	// Names labels the positions 0, 1, 2 … instead of numbers.
 	Names []string
+
+	powers bool // of ten label it, if it is logarithmic
 }
 
 func (a Axis) check(which string) error {
@@ -48,6 +50,10 @@ func (a Axis) over(values ...[]float64) span {
 	s.widen(0.04)
 	return s
 }
+
+// needsPowers says whether it is a logarithmic axis with labels that are too long as
+// decimals.
+func (s span) needsPowers() bool { return s.Log && needsPowers(s.lo, s.hi) }
 
 // widen moves both ends outward by a share of the length. An axis too short to tell
 // its ends apart in nine digits gets a length of its own.
@@ -92,7 +98,7 @@ func (s span) ticks(length, room float64) []tick {
 		return t
 	}
 	if s.Log {
-		return logTicks(s.lo, s.hi, int(length/room))
+		return logTicks(s.lo, s.hi, int(length/room), s.powers || s.needsPowers())
 	}
 	least := (s.hi - s.lo) * room / length
 	if !s.Whole {

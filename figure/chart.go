@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 )
@@ -49,6 +50,9 @@ type Series struct {
 	Unmarked bool
 	// Bare leaves out the line and the markers, so that the intervals alone are drawn.
 	Bare bool
+	// Upon is the class of colour of the band that a bare one lies upon, as 50 % on 90 %:
+	// its sample in the legend lies on it, too. 0 is none.
+	Upon int
 }
 
 // A Ref is a labelled reference line across the chart, at a value of Y, or of X if
@@ -104,7 +108,7 @@ func (s Series) check(x, y Axis) error {
 	if err := checkValues("y", s.Y, y.Log); err != nil {
 		return err
 	}
-	if err := checkClass(s.Color); err != nil {
+	if err := cmp.Or(checkClass(s.Color), checkClass(s.Upon)); err != nil {
 		return err
 	}
 	if s.Dash < 0 {
@@ -127,7 +131,7 @@ func (r Series) dash() string {
 func (c Chart) keys() []key {
 	var keys []key
 	for i, s := range c.Series {
-		k := key{s.Name, lineKey, c.class(i), s.Open, s.dash()}
+		k := key{s.Name, lineKey, c.class(i), s.Open, s.dash(), s.Upon}
 		if s.Dots {
 			k.kind = dotKey
 		} else if s.Band && s.Lo != nil {

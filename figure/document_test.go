@@ -258,11 +258,11 @@ func TestFiguresBringTheirPaper(t *testing.T) {
 
 // A host page sets the very properties that the style sheet reads, in both schemes.
 func TestThemeCSSIsWhatFiguresRead(t *testing.T) {
-	style := styleSheet("figure-x", true)
+	style := styleSheet("figure-x", true, true)
 	for _, dark := range []bool{false, true} {
 		declarations := strings.Split(strings.Trim(ThemeCSS(dark), ";"), ";")
-		if len(declarations) != 1+len(inks) || declarations[0] != paperInk.property+":none" {
-			t.Errorf("%v for %d inks and no paper", declarations, len(inks))
+		if len(declarations) != 2+len(inks) || declarations[0] != paperInk.property+":none" {
+			t.Errorf("%v for %d inks, bands and no paper", declarations, len(inks))
 			continue
 		}
 		for _, d := range declarations[1:] {

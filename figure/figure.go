@@ -61,6 +61,7 @@ func (f *Figure) SVG() ([]byte, error) {
 	for r, row := range f.Panels {
 		drawn.Panels[r] = withSharedScales(row)
 	}
+	shareNotation(drawn.Panels)
 	l := drawn.layout()
 	l.draw(s, &drawn)
 	return s.document(f.Title, f.Desc, l.width, l.height), nil

@@ -12,6 +12,7 @@ type key struct {
 	class int // 0 for what several classes have in common
 	open  bool
 	dash  string // of a line
+	upon  int    // the class of the band under a fill; 0 for none
 }
 
 type keyKind int
@@ -76,10 +77,13 @@ func (k placedKey) draw(s *svg, left, top float64) {
 	x, y, c, wide := left+k.x, top+k.y, k.color(), k.sample()
 	switch k.kind {
 	case bandKey:
-		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
+		k.fill(s, x, y, c)
 		s.polyline([]float64{x, y, x + wide, y}, c, k.dash)
 	case fillKey:
-		s.band([]float64{x, y + 4.5, x + wide, y + 4.5}, []float64{x, y - 4.5, x + wide, y - 4.5}, c)
+		if k.upon > 0 {
+			k.fill(s, x, y, hue(k.upon))
+		}
+		k.fill(s, x, y, c)
 	case strokeKey:
 		k.line(s, x, y)
 	case lineKey:
@@ -100,6 +104,13 @@ func (k placedKey) draw(s *svg, left, top float64) {
 		panic(fmt.Sprintf("figure: no key of kind %d", k.kind))
 	}
 	s.text(x+wide+4, y+tickSize*textHeight/2, label{text: k.name, size: tickSize, anchor: "start"})
+}
+
+// fill draws the band of a sample from x on.
+func (k key) fill(s *svg, x, y float64, c color.NRGBA) {
+	const half = 4.5
+	right := x + k.sample()
+	s.band([]float64{x, y + half, right, y + half}, []float64{x, y - half, right, y - half}, c)
 }
 
 // line draws the line of a sample from x on: dashes end at a hollow marker.

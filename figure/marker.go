@@ -85,6 +85,9 @@ func thin(xy []float64, d float64) []float64 {
 	return kept
 }
 
+// bandMark is in the markup of a band.
+const bandMark = `class="band"`
+
 // band fills between two lines.
 func (s *svg) band(lower, upper []float64, c color.NRGBA) {
 	outline := append([]float64{}, thin(upper, 0.25)...)
@@ -92,7 +95,7 @@ func (s *svg) band(lower, upper []float64, c color.NRGBA) {
 	for i := len(lower) - 2; i >= 0; i -= 2 {
 		outline = append(outline, lower[i], lower[i+1])
 	}
-	s.path(points(outline...)+"Z", fmt.Sprintf(`fill="%s" fill-opacity="0.22"`, hex6(c)))
+	s.path(points(outline...)+"Z", fmt.Sprintf(bandMark+` fill="%s" fill-opacity="%s"`, hex6(c), bandInk.light))
 }
 
 // whisker draws an error bar from y0 to y1 with caps.

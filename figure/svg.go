@@ -167,7 +167,8 @@ func (s *svg) document(title, desc string, w, h float64) []byte {
 		id, num(w), num(h), num(w), num(h), id, id)
 	fmt.Fprintf(&b, " <title id=\"%s-title\">%s</title>\n <desc id=\"%s-desc\">%s</desc>\n",
 		id, escape(title), id, escape(desc))
-	fmt.Fprintf(&b, " <style>\n%s </style>\n", styleSheet(id, bytes.Contains(s.body.Bytes(), []byte(hollowDisc))))
+	has := func(mark string) bool { return bytes.Contains(s.body.Bytes(), []byte(mark)) }
+	fmt.Fprintf(&b, " <style>\n%s </style>\n", styleSheet(id, has(hollowDisc), has(bandMark)))
 	fmt.Fprintf(&b, " <rect class=\"paper\" width=\"%s\" height=\"%s\"/>\n", num(w), num(h))
 	b.Write(s.body.Bytes())
 	b.WriteString("</svg>\n")

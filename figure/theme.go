@@ -3,10 +3,12 @@ package figure
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 )
 
-// ink is a colour of text and axes that depends on the reader's colour scheme.
+// ink is a colour of text and axes, or how dense a tint is, that depends on the reader's
+// colour scheme.
 type ink struct {
 	property    string // custom property by which a host page sets it
 	light, dark string
@@ -23,6 +25,9 @@ var (
 	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // axes, ticks, outlines
 	gridInk = ink{"--figure-grid", "#e3e6ea", "#2c3238"} // grid lines, behind data
 	inks    = []ink{textInk, axisInk, gridInk}
+
+	// bandInk is the opacity of bands: on the dark paper as much as takes them off it.
+	bandInk = ink{"--figure-band", "0.22", "0.55"}
 
 	// paperInk fills the ground, so that a figure in a document of another colour, as a
 	// slide, can be read: its ink is for this paper alone.
@@ -56,7 +61,7 @@ const fonts = `Arial,"Liberation Sans",Helvetica,"DejaVu Sans",sans-serif`
 func ThemeCSS(dark bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:none;", paperInk.property)
-	for _, i := range inks {
+	for _, i := range append(slices.Clone(inks), bandInk) {
 		c := i.light
 		if dark {
 			c = i.dark
@@ -69,8 +74,8 @@ func ThemeCSS(dark bool) string {
 // styleSheet returns the style sheet of the figure whose root has class id. Each
 // colour is declared twice, plain and then through its custom property: a
 // renderer that knows no custom properties keeps the plain one. Rules of discs without
-// colour are there where the figure has some.
-func styleSheet(id string, hollow bool) string {
+// colour, and of bands, are there where the figure has some.
+func styleSheet(id string, hollow, bands bool) string {
 	var b strings.Builder
 	// color-scheme lets a browser put a stand-alone file on dark paper.
 	fmt.Fprintf(&b, ".%s{color-scheme:light dark;font-family:%s}\n", id, fonts)
@@ -91,6 +96,9 @@ func styleSheet(id string, hollow bool) string {
 	}
 	if hollow {
 		inked = append(inked, rule{".hollow", "fill", gridInk}, rule{".hollow", "stroke", axisInk})
+	}
+	if bands {
+		inked = append(inked, rule{".band", "fill-opacity", bandInk})
 	}
 	rules := func(colour func(ink) string) {
 		for _, r := range inked {

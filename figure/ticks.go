@@ -79,32 +79,111 @@ var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "�
 func powerOfTen(e int) string { return "10" + superscript.Replace(strconv.Itoa(e)) }
 
 // logTicks returns ticks for a logarithmic axis over [lo, hi], 0 < lo < hi:
-// labelled decades with unlabelled multiples between, at most about n labels;
-// 1, 2 and 5 times the decades where fewer than two decades are within, and linear ticks
-// where that gives too few.
-func logTicks(lo, hi float64, n int) []tick {
+// labelled decades with unlabelled multiples between, at most about n labels; where
+// fewer than two decades are within, as many multiples of them as have room. Labels
+// are powers of ten where the axis shares that notation with others.
+func logTicks(lo, hi float64, n int, powers bool) []tick {
 	lo, hi = lo*(1-1e-9), hi*(1+1e-9) // an end that is a tick counts
-	first := int(math.Ceil(math.Log10(lo)))
-	last := int(math.Floor(math.Log10(hi)))
+	first, last := decadesWithin(lo, hi)
 	if decades := last - first + 1; decades >= 2 {
 		every := (decades + max(n, 2) - 1) / max(n, 2)
-		return decadeTicks(lo, hi, first, last, every)
+		return decadeTicks(lo, hi, first, last, every, powers)
 	}
+	return shortLogTicks(lo, hi, max(n, 2), powers)
+}
+
+// decadesWithin returns the first and the last power of ten within [lo, hi]; the last is
+// less than the first where there is none.
+func decadesWithin(lo, hi float64) (first, last int) {
+	return int(math.Ceil(math.Log10(lo))), int(math.Floor(math.Log10(hi)))
+}
+
+// needsPowers says whether the labels of a logarithmic axis over [lo, hi] are too long as
+// decimals.
+func needsPowers(lo, hi float64) bool {
+	first, last := decadesWithin(lo*(1-1e-9), hi*(1+1e-9))
+	if last-first < 1 { // multiples of other decades are labelled, too
+		first, last = first-1, last+1
+	}
+	return first < -3 || last > 3
+}
+
+// multiples are those of the decades that are labelled on a short logarithmic axis, the
+// more room the more of them.
+var multiples = []string{"1", "13", "125", "12357", "123456789"}
+
+// shortLogTicks are those of an axis of less than two decades: the most multiples that
+// are not closer than labels of which n have room, the others between as minor ticks, and
+// linear ticks where that labels fewer than three and they label more.
+func shortLogTicks(lo, hi float64, n int, powers bool) []tick {
 	var ticks []tick
-	for e := first - 1; e <= last+1; e++ {
-		for _, m := range []float64{1, 2, 5} {
-			if v := m * math.Pow(10, float64(e)); v >= lo && v <= hi {
-				ticks = append(ticks, tick{v, logLabel(m, e, first-1, last+1)})
-			}
+	labels := 0
+	for _, labelled := range multiples {
+		t := multipleTicks(lo, hi, labelled, powers)
+		k := countLabels(t)
+		if k >= 2 && (labels < 2 || apartBy(t, lo, hi, n)) {
+			ticks, labels = t, k
 		}
 	}
-	if len(ticks) < 2 {
-		return linearTicks(lo, hi, (hi-lo)/float64(max(n, 2)))
+	if labels > 2 {
+		return ticks
+	}
+	linear := linearTicks(lo, hi, (hi-lo)/float64(n))
+	if powers {
+		for i, t := range linear {
+			linear[i].label = scientific(t.at, int(math.Floor(math.Log10(hi))), linear[1].at-linear[0].at)
+		}
+	}
+	if labels == 2 && (len(linear) < 3 || !apartBy(linear, lo, hi, n)) {
+		return ticks
+	}
+	return linear
+}
+
+// multipleTicks are those at 1 … 9 times the decades, of which some are labelled.
+func multipleTicks(lo, hi float64, labelled string, powers bool) (ticks []tick) {
+	first, last := decadesWithin(lo, hi)
+	for e := first - 1; e <= last+1; e++ {
+		for m := 1; m < 10; m++ {
+			t := tick{at: float64(m) * math.Pow(10, float64(e))}
+			if t.at < lo || t.at > hi {
+				continue
+			}
+			if strings.Contains(labelled, strconv.Itoa(m)) {
+				t.label = logLabel(m, e, powers)
+			}
+			ticks = append(ticks, t)
+		}
 	}
 	return ticks
 }
 
-func decadeTicks(lo, hi float64, first, last, every int) []tick {
+func countLabels(ticks []tick) (n int) {
+	for _, t := range ticks {
+		if t.label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// apartBy says whether labels on a logarithmic axis that has room for n side by side are
+// apart, with a line of text between.
+func apartBy(ticks []tick, lo, hi float64, n int) bool {
+	least, last := 0.8/float64(n)*math.Log(hi/lo), 0.0
+	for _, t := range ticks {
+		if t.label == "" {
+			continue
+		}
+		if last > 0 && math.Log(t.at/last) < least {
+			return false
+		}
+		last = t.at
+	}
+	return true
+}
+
+func decadeTicks(lo, hi float64, first, last, every int, powers bool) []tick {
 	var ticks []tick
 	for e := first - 1; e <= last; e++ {
 		for m := 1.0; m < 10; m++ {
@@ -114,7 +193,7 @@ func decadeTicks(lo, hi float64, first, last, every int) []tick {
 			}
 			switch {
 			case m == 1 && (e-first)%every == 0:
-				ticks = append(ticks, tick{v, logLabel(1, e, first, last)})
+				ticks = append(ticks, tick{v, logLabel(1, e, powers)})
 			case m == 1 || every == 1:
 				ticks = append(ticks, tick{v, ""})
 			}
@@ -123,14 +202,13 @@ func decadeTicks(lo, hi float64, first, last, every int) []tick {
 	return ticks
 }
 
-// logLabel formats m·10^e on an axis from decade first to last: as a decimal when
-// the whole axis is readable so.
-func logLabel(m float64, e, first, last int) string {
-	if first >= -3 && last <= 3 {
-		return strconv.FormatFloat(m*math.Pow(10, float64(e)), 'f', max(0, -e), 64)
-	}
-	if m == 1 {
+// logLabel formats m·10^e as a decimal or as a multiple of a power of ten.
+func logLabel(m, e int, powers bool) string {
+	switch {
+	case !powers:
+		return strconv.FormatFloat(float64(m)*math.Pow(10, float64(e)), 'f', max(0, -e), 64)
+	case m == 1:
 		return powerOfTen(e)
 	}
-	return strconv.FormatFloat(m, 'f', 0, 64) + "·" + powerOfTen(e)
+	return strconv.Itoa(m) + "·" + powerOfTen(e)
 }

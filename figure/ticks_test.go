@@ -76,9 +76,53 @@ func TestLogTicks(t *testing.T) {
 		lo := math.Pow(10, rapid.Float64Range(-12, 6).Draw(rt, "lo"))
 		hi := lo * math.Pow(10, rapid.Float64Range(0.05, 14).Draw(rt, "decades"))
 		n := rapid.IntRange(0, 9).Draw(rt, "n")
-		ticks := logTicks(lo, hi, n)
+		ticks := logTicks(lo, hi, n, needsPowers(lo, hi) || rapid.Bool().Draw(rt, "powers"))
 		checkTicks(rt, t, ticks, lo, hi, lo)
 	})
+}
+
+// An axis of less than two decades has labels enough to tell that it is logarithmic.
+func TestShortLogTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		powers bool
+		want   string
+	}{
+		{0.62, 2.6, false, "0.7 1 2"},
+		{0.45, 3.1, false, "0.5 0.7 1 2 3"},
+		{0.45, 3.1, true, "5·10⁻¹ 7·10⁻¹ 10⁰ 2·10⁰ 3·10⁰"},
+		{1.05, 1.32, false, "1.05 1.10 1.15 1.20 1.25 1.30"},
+		{2.1e-5, 2.9e-5, true, "2.2·10⁻⁵ 2.4·10⁻⁵ 2.6·10⁻⁵ 2.8·10⁻⁵"},
+	} {
+		var got []string
+		for _, k := range logTicks(c.lo, c.hi, 7, c.powers) {
+			if k.label != "" {
+				got = append(got, k.label)
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("[%g, %g]: %s, want %s", c.lo, c.hi, s, c.want)
+		}
+	}
+}
+
+// One axis that needs powers of ten gives them to its neighbours.
+func TestOneNotation(t *testing.T) {
+	panel := func(lo, hi float64) Panel {
+		return Chart{Y: Axis{Log: true}, Series: []Series{{X: []float64{0, 1}, Y: []float64{lo, hi}}}}
+	}
+	for want, f := range map[string]*Figure{
+		">10⁻²<": Row("two", "two", panel(0.002, 0.9), panel(1e-6, 1e-3)),
+		">0.01<": Row("two", "two", panel(0.002, 0.9), panel(0.01, 1)),
+	} {
+		doc, err := f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(doc), want) || strings.Contains(string(doc), ">10⁻²<") != (want == ">10⁻²<") {
+			t.Errorf("no label %s, or another notation beside it", want)
+		}
+	}
 }
 
 func TestTickLabels(t *testing.T) {

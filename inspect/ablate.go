@@ -124,7 +124,15 @@ func (a *Ablated) caption() string {
 		a.Model, a.reference(), a.replaced(), left, right)
 }
 
-// logarithmic says whether KL can be drawn so: where all of it is positive.
+// axis is that of KL: logarithmic where all of it is positive.
+func (a *Ablated) axis() figure.Axis {
+	if a.logarithmic() {
+		return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
+	}
+	return figure.Axis{Label: "KL, nats"}
+}
+
+// logarithmic says whether all of KL is positive.
 func (a *Ablated) logarithmic() bool {
 	const least = 1e-12
 	for _, r := range a.rows() {
@@ -138,7 +146,7 @@ func (a *Ablated) logarithmic() bool {
 }
 
 func (a *Ablated) dots() figure.Panel {
-	d := figure.Dots{X: figure.Axis{Label: "KL, nats", Log: a.logarithmic()}, Series: []figure.DotSeries{{}}}
+	d := figure.Dots{X: a.axis(), Series: []figure.DotSeries{{}}}
 	if !d.X.Log {
 		d.X.Include = []float64{0}
 	}
@@ -159,7 +167,7 @@ func (a *Ablated) dots() figure.Panel {
 
 func (a *Ablated) lines() figure.Panel {
 	c := figure.Chart{
-		X: tokensSeen, Y: figure.Axis{Label: "KL, nats", Log: a.logarithmic()},
+		X: tokensSeen, Y: a.axis(),
 	}
 	add := func(name string, kl []float64, open bool) {
 		c.Series = append(c.Series, figure.Series{Name: name, X: counted(len(kl)), Y: kl, Open: open})

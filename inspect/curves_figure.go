@@ -206,14 +206,14 @@ func counted(n int) []float64 {
 	return x
 }
 
-// klAxis is an axis of divergences: logarithmic, where they are of different sizes.
+// klAxis is an axis of divergences: logarithmic, where they span a decade or more.
 func klAxis(list []figure.Series) figure.Axis {
 	lo, hi := math.Inf(1), 0.0
 	for _, s := range list {
 		lo, hi = min(lo, slices.Min(s.Y)), max(hi, slices.Max(s.Y))
 	}
-	if lo > 1e-15 && hi > 4*lo {
-		return figure.Axis{Label: "nats", Log: true}
+	if lo > 1e-15 && hi >= 10*lo {
+		return figure.Axis{Label: "nats, logarithmic", Log: true}
 	}
 	return figure.Axis{Label: "nats", Include: []float64{0}}
 }

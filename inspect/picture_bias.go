@@ -64,7 +64,7 @@ func biasDensities(coin process.Flipper) figure.Panel {
 func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 	bands := [2]figure.Series{
 		{Name: "90 % of the posterior", Band: true, Bare: true, Color: figure.Grey},
-		{Name: "50 %", Band: true, Bare: true, Color: 6},
+		{Name: "50 %", Band: true, Bare: true, Color: 6, Upon: figure.Grey},
 	}
 	mean := figure.Series{Name: "its mean, Pr(heads next)", Color: 6}
 	share := figure.Series{Name: "heads so far, a share", Color: 2, Dots: true, Open: true}

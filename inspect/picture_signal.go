@@ -53,7 +53,7 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	var series []figure.Series
 	sets := []figure.Series{
 		{Name: "the fewest levels that hold 90 % of what is expected", Color: figure.Grey},
-		{Name: "50 %", Color: 1},
+		{Name: "50 %", Color: 1, Upon: figure.Grey},
 	}
 	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) {
 		samples[t] = levels[sequence[t]]
@@ -66,8 +66,8 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 		}
 	})
 	series = append(series,
-		figure.Series{Name: "mean of what is expected", X: x, Y: mean, Color: 1},
-		figure.Series{Name: "samples", X: x, Y: samples, Color: 2, Dots: true})
+		figure.Series{Name: "mean of what is expected", X: x, Y: mean, Color: 1, Unmarked: true},
+		figure.Series{Name: "samples, quantised", X: x, Y: samples, Color: 2, Dots: true})
 	if len(levels) <= drawnLevels {
 		series = append(series, figure.Series{
 			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels, Color: figure.Grey, Dots: true, Open: true,
@@ -99,7 +99,7 @@ func recordPanel(record []int32, levels []float64) figure.Panel {
 		title = fmt.Sprintf("the first %d of the recording's %d samples", drawnRecord, len(record))
 		record = record[:drawnRecord]
 	}
-	line := figure.Series{Name: "recording", X: positions(0, len(record)), Color: 3, Unmarked: true}
+	line := figure.Series{Name: "recording, quantised", X: positions(0, len(record)), Color: 3, Unmarked: true}
 	for _, z := range record {
 		line.Y = append(line.Y, levels[z])
 	}
