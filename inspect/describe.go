@@ -47,6 +47,8 @@ type Description struct {
 	Ceiling       *Ceiling          `json:"ceiling,omitempty"`       // of a signal
 	CeilingError  string            `json:"ceiling_error,omitempty"` // why it is not known
 	ByHeart       string            `json:"-"`                       // whose floor and ceiling those of a recording are
+	Wrapped       string            `json:"-"`                       // how windows of a recording pass its end
+	Clipped       string            `json:"-"`                       // how many samples are clipped
 	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
 	SpectrumError string            `json:"spectrum_error,omitempty"` // why it is not known
 	Linear        *Linear           `json:"linear,omitempty"`
@@ -108,7 +110,7 @@ func Describe(s Subject) (*Description, error) {
 	d.addBeliefs(p)
 	d.addSpectrum(p)
 	d.addLinear(p)
-	d.ByHeart = byHeart(p)
+	d.ByHeart, d.Wrapped, d.Clipped = byHeart(p), wrapped(p, 1+signalContext), clipped(p)
 	if c, ok := p.(process.Checker); ok {
 		d.Notes = c.Check()
 	}

@@ -77,45 +77,13 @@ func (d *Description) LimitFacts() []Fact {
 			})
 		}
 	}
-	if d.ByHeart != "" {
-		facts = append(facts, Fact{"floor and ceiling", d.ByHeart + ". " + holdOut})
-	}
-	return facts
+	return append(facts, d.recordingFacts()...)
 }
 
 const (
 	excessEntropy   = "what the past foretells (excess entropy)"
 	accuracyCeiling = "greatest accuracy of a model (ceiling)"
 )
-
-// holdOut says how a model of a recording is judged beyond it.
-const holdOut = "To hold a part out, make it a recording of its own, quantised alike (of the same range), " +
-	"and let the model predict its windows"
-
-// byHeart says whose floor and ceiling those of a recording are; it is empty for a
-// process that is none.
-func byHeart(p process.Process) string {
-	if _, ok := p.(process.Recorder); !ok {
-		return ""
-	}
-	return "those of who knows the recording by heart, which training and evaluation alike take windows of: " +
-		"they say nothing of a signal that the model has not seen"
-}
-
-// TrainingNotes says what there is to know of the floor and the chance that a training on
-// a process with a context of so many tokens stands beside.
-func TrainingNotes(p process.Process, nCtx int) (notes []string) {
-	if heart := byHeart(p); heart != "" {
-		notes = append(notes, "floor and accuracy ceiling are "+heart)
-	}
-	if first, err := p.Floor(2); err == nil {
-		if of := chanceOf(p, first); of != "" {
-			notes = append(notes, fmt.Sprintf("chance is the loss of the best constant guess "+
-				"at positions 1 … %d; over others it is another", nCtx+1))
-		}
-	}
-	return notes
-}
 
 // chanceOf says over which positions chance was taken, where it is not the same over any:
 // those of a program in time, whose first tokens have other frequencies than later ones.

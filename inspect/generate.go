@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,22 @@ type Continuation struct {
 	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
 	names   []string   // of the tokens, nil where they have none
 	values  []float64  // of a signal what they stand for, else nil
+
+	// Impossible is why there is no optimum although the process is known: the prompt
+	// cannot occur in it. JSON has null for it.
+	Impossible error `json:"-"`
+}
+
+// MarshalJSON writes null for the optimum where a known process does not have one.
+func (c *Continuation) MarshalJSON() ([]byte, error) {
+	type plain Continuation
+	if c.Impossible == nil {
+		return json.Marshal((*plain)(c))
+	}
+	return json.Marshal(struct {
+		*plain
+		Optimal []*float64 `json:"optimal"`
+	}{plain: (*plain)(c)})
 }
 
 // Why a continuation has ended: there are as many tokens as were asked for, the last is
@@ -100,10 +117,11 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	return c, err
 }
 
-// Generate continues a prompt as the options say, see [model.Transformer.Generate]. It is
-// an error when the prompt does not fit the model, or cannot occur in its process. Beside
-// an error on the way, such as of logits that are no numbers, stands what was generated
-// before, if anything was.
+// Generate continues a prompt as the options say, see [model.Transformer.Generate]. A
+// prompt that cannot occur in the model's process, as a window of another recording often
+// cannot, has no optimum beside what follows; of a model that is written by hand it is an
+// error, and so is a prompt that does not fit the model. Beside an error on the way, such
+// as of logits that are no numbers, stands what was generated before, if anything was.
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
 	var c *Continuation
 	var err error
@@ -128,11 +146,13 @@ func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt 
 	if len(prompt) == 0 {
 		return nil, errors.New("there is no token to go on from; give at least one")
 	}
-	o, err := newOracle(p, prompt)
-	if err != nil {
-		return nil, err
+	o, impossible := newOracle(p, prompt)
+	if impossible != nil && m.Config.CheckTokens(prompt) != nil {
+		return nil, impossible
 	}
-	c := &Continuation{Prompt: prompt, Tokens: []int32{}, Model: []float64{}, Ended: EndedContext}
+	c := &Continuation{
+		Prompt: prompt, Tokens: []int32{}, Model: []float64{}, Ended: EndedContext, Impossible: impossible,
+	}
 	for next, err := range m.Generate(prompt, g) {
 		if err != nil && len(c.Tokens) == 0 {
 			return nil, err
@@ -142,7 +162,7 @@ func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt 
 		}
 		c.Tokens = append(c.Tokens, next.Token)
 		c.Model = append(c.Model, model.Probabilities(next.Logits)[next.Token])
-		if p != nil {
+		if o != nil {
 			c.Optimal = append(c.Optimal, o.observe(int(next.Token)))
 		}
 	}
@@ -161,7 +181,8 @@ type oracle struct {
 	next      []float64
 }
 
-// newOracle returns the oracle of a process, nil of none, after a prompt that can occur.
+// newOracle returns the oracle of a process after a prompt: nil of no process, and beside
+// the error of a prompt that cannot occur.
 func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	if p == nil {
 		return nil, nil

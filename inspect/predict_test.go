@@ -51,6 +51,15 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 	if err != nil || c.Steps()[0].Value == nil || *c.Steps()[0].Value != found.Values[5] {
 		t.Errorf("%+v, %v", c, err)
 	}
+	if c, err = m.Generate([]int32{5, 5}, model.Generation{Most: 2}); err != nil || c.Impossible == nil || len(c.Tokens) != 2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if text, err := json.Marshal(c); err != nil || !strings.Contains(string(text), `"optimal":null`) || c.Steps()[3].Optimal != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	if c, err := m.Generate([]int32{32}, model.Generation{Most: 2}); err == nil {
+		t.Errorf("token 32 of 32 is no error: %+v", c)
+	}
 	alone, err := Predict(m.Trained.Model, nil, []int32{5, 5})
 	if err != nil || alone.Impossible != nil || alone.Optimality != nil || alone.Model[0] != found.Model[0] {
 		t.Errorf("%+v, %v", alone, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,9 +79,9 @@ func (p Param) ParseFile(source, path string, data []byte) (any, error) {
 }
 
 // ReadList reads the numbers of a file: one a line, as in a CSV of one column, whose
-// first line may be a heading; or a JSON list. It is an error of one line, with the line
-// of the file, where something else is there, as several columns or a gap; and where the
-// file has more than 16 MiB.
+// first line may be a heading, which begins as no number does; or a JSON list. It is an
+// error of one line, with the line of the file, where something else is there, as several
+// columns, a gap or a decimal comma; and where the file has more than 16 MiB.
 func ReadList(path string) ([]float64, error) {
 	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
 	if err != nil {
@@ -102,17 +101,13 @@ func parseNumbers(path string, data []byte) ([]float64, error) {
 		return list, nil
 	}
 	var list []float64
-	for i, line := range strings.Split(string(data), "\n") {
-		text := strings.Trim(strings.TrimSpace(line), `"`)
-		x, err := strconv.ParseFloat(text, 64)
-		switch {
-		case err == nil && !math.IsInf(x, 0) && !math.IsNaN(x):
+	lines := strings.Split(string(data), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+		if x, ok := number(lines[i]); ok {
 			list = append(list, x)
-		case strings.ContainsAny(text, ",;\t"):
-			return nil, fmt.Errorf("%s:%d: %q has several columns; give a file with one, as `cut -d, -f2 %s` writes",
-				path, i+1, shortened(text), path)
-		case i > 0:
-			return nil, fmt.Errorf("%s:%d: %q is not a number; want one a line", path, i+1, shortened(text))
+		} else if i > 0 || !isHeading(lines) {
+			return nil, noNumber(path, lines, i)
 		}
 	}
 	if len(list) == 0 {

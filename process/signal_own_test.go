@@ -43,15 +43,16 @@ func TestNoRecording(t *testing.T) {
 	}
 	failure := func(_ *Recording, err error) error { return err }
 	for want, err := range map[string]error{
-		"r: a recording of 1 tokens, want 2 to 1048576":                        failure(NewRecording("r", []string{"a"}, []int32{0})),
-		"r: tokens 0 and 1 are both named \"a\"":                               failure(NewRecording("r", []string{"a", "a"}, []int32{0, 0})),
-		"r: token 2 at place 1 of the recording is outside the alphabet 0 … 1": failure(NewRecording("r", []string{"a", "b"}, []int32{0, 2})),
-		"r: levels = 1 is outside [2, 1024]":                                   failure(NewSignal("r", []float64{0, 1}, 1)),
-		"r: a signal of 0 samples, want 2 to 1048576":                          failure(NewSignal("r", nil, 2)),
-		"r: sample 1 is NaN, want a number up to 1e300":                        failure(NewSignal("r", []float64{0, math.NaN()}, 2)),
-		"r: all samples are 3, so there is nothing to quantise":                failure(NewSignal("r", []float64{3, 3}, 2)),
-		"r: 1 levels for 2 tokens":                                             failure(r.WithLevels([]float64{1})),
-		"r: level 1 is 1, after 1, want ascending ones":                        failure(r.WithLevels([]float64{1, 1})),
+		"r: a recording of 1 tokens, want 2 to 1048576":                                             failure(NewRecording("r", []string{"a"}, []int32{0})),
+		"r: tokens 0 and 1 are both named \"a\"":                                                    failure(NewRecording("r", []string{"a", "a"}, []int32{0, 0})),
+		"r: token 2 at place 1 of the recording is outside the alphabet 0 … 1":                      failure(NewRecording("r", []string{"a", "b"}, []int32{0, 2})),
+		"r: levels = 1 is outside [2, 1024]":                                                        failure(NewSignal("r", []float64{0, 1}, 1)),
+		"r: a signal of 0 samples, want 2 to 1048576":                                               failure(NewSignal("r", nil, 2)),
+		"r: sample 1 is NaN, want a number up to 1e300":                                             failure(NewSignal("r", []float64{0, math.NaN()}, 2)),
+		"r: all samples are 3, so there is nothing to quantise":                                     failure(NewSignal("r", []float64{3, 3}, 2)),
+		"r: all 2 samples, from 0.2 to 3.9, are outside the range [10, 20]; want one that has them": failure(NewSignalWithin("r", []float64{3.9, 0.2}, 10, 20, 2)),
+		"r: 1 levels for 2 tokens":                                                                  failure(r.WithLevels([]float64{1})),
+		"r: level 1 is 1, after 1, want ascending ones":                                             failure(r.WithLevels([]float64{1, 1})),
 	} {
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got  %v\nwant %s", err, want)
@@ -75,6 +76,9 @@ func TestRecordingsOfOneRange(t *testing.T) {
 	}
 	if got, want := second.Record(), []int32{0, 3, 4, 4, 2}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+	if first.Clipped() != 0 || second.Clipped() != 2 {
+		t.Errorf("%d and %d are clipped, want 0 and 2", first.Clipped(), second.Clipped())
 	}
 	if !slices.Equal(first.Levels(), second.Levels()) || !slices.Equal(first.Levels(), []float64{0, 1, 2, 3, 4}) {
 		t.Errorf("%v, %v", first.Levels(), second.Levels())

@@ -42,6 +42,7 @@ type Recording struct {
 	name   string
 	tokens []string
 	levels []float64 // [token]: the signal's value; nil where tokens are no levels
+	beyond int       // samples that were clipped
 	record []int32   // [offset]
 	order  []int32   // offsets in the order of the windows that begin at them
 	rank   []int32   // [offset]: that of its window; equal where windows are the same without end
@@ -95,7 +96,8 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
 // samples, to which those beyond are clipped: signals of one range and as many levels
 // have the same tokens for the same values, and a model of one predicts another. It is an
-// error unless low < high, both finite up to 1e300; all samples may be equal.
+// error unless low < high, both finite up to 1e300, and where every sample is beyond them
+// ([Recording.Clipped] counts those that are); all may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -103,11 +105,20 @@ func NewSignalWithin(name string, samples []float64, low, high float64, levels i
 	if !(low < high) || math.Abs(low) > mostSample || math.Abs(high) > mostSample {
 		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both up to 1e300", name, low, high)
 	}
-	record := make([]int32, len(samples))
+	record, beyond := make([]int32, len(samples)), 0
 	for n, x := range samples {
 		record[n] = int32(quantise(max(low, min(x, high)), low, high, levels))
+		if x < low || x > high {
+			beyond++
+		}
 	}
-	return newRecording(name, numbers(levels), record).WithLevels(levelsOf(low, high, levels))
+	if beyond == len(samples) {
+		return nil, fmt.Errorf("%s: all %d samples, from %g to %g, are outside the range [%g, %g]; want one that has them",
+			name, beyond, slices.Min(samples), slices.Max(samples), low, high)
+	}
+	r := newRecording(name, numbers(levels), record)
+	r.beyond = beyond
+	return r.WithLevels(levelsOf(low, high, levels))
 }
 
 // checkSignal returns an error unless samples can be quantised to levels.
@@ -196,6 +207,10 @@ func (r *Recording) Record() []int32 { return slices.Clone(r.record) }
 
 // Levels returns a copy of the values of the signal that was recorded, by token.
 func (r *Recording) Levels() []float64 { return slices.Clone(r.levels) }
+
+// Clipped returns how many of the N samples were beyond the range, of
+// [NewSignalWithin], and count as its nearer end.
+func (r *Recording) Clipped() int { return r.beyond }
 
 // ExcessEntropy returns the sum of the floors, in nats: the logarithm of the number of
 // offsets, where those whose windows are the same without end count as one.

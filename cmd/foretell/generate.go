@@ -27,7 +27,7 @@ func newGenerate() *cobra.Command {
 		Long: `Continue tokens as a model predicts them, or a text where a vocab.json and a merges.txt lie beside
 the model. With --json its probability of each token stands beside the optimal one, where the model
 has a process: 0 of a token that the process cannot emit there, null of those after it, which have
-no optimum. Tokens may be as probable and have logits that differ by rounding, as of hand-written
+no optimum, and null in all after tokens that cannot occur in it. Tokens may be as probable and have logits that differ by rounding, as of hand-written
 models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predict`" + `.`,
 		Example: `  foretell generate runs/first --tokens 0,1,2 -n 7 --temperature 0.8 --seed 3
   foretell generate craft:coin --param n_ctx=32 --tokens 2,1,1,0 --json
@@ -94,6 +94,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return wrongUsage(err)
 	}
+	noteImpossible(cmd, found.Impossible)
 	if found.Ended == inspect.EndedContext {
 		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; --slide goes on", m.Config().NCtx)
 	}

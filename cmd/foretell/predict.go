@@ -51,8 +51,8 @@ the process, such as a window of another recording, where JSON has null for the 
 			}
 			if _, missing := m.Process(); missing != nil && !m.Foreign {
 				printMessage(cmd.ErrOrStderr(), "note: %v", missing)
-			} else if found.Impossible != nil {
-				printMessage(cmd.ErrOrStderr(), "note: %v; so there is no optimum", found.Impossible)
+			} else {
+				noteImpossible(cmd, found.Impossible)
 			}
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
 			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
@@ -65,6 +65,13 @@ the process, such as a window of another recording, where JSON has null for the 
 	out.add(cmd, "write the prediction", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
 	return cmd
+}
+
+// noteImpossible tells why tokens cannot occur, if they cannot.
+func noteImpossible(cmd *cobra.Command, impossible error) {
+	if impossible != nil {
+		printMessage(cmd.ErrOrStderr(), "note: %v; so there is no optimum", impossible)
+	}
 }
 
 // openModel opens any MODEL and passes its notes on.

@@ -70,6 +70,12 @@ train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed;
          the two last; all: also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …;
          or [100, 500]), each of which is a MODEL: runs/first@500
 
+The loss on a recording that was held out is that of step 0 of a training of one step on it, which
+begins with the run's weights; the run needs a range, which both then have:
+
+  foretell train runs/tide/config.yaml --set process.params.signal=@held.csv \
+    --set train.init=runs/tide --set train.num_steps=1 --out runs/held
+
 Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`
 
 func newTrain() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -31,6 +32,46 @@ func TestKeptAndExtended(t *testing.T) {
 	}
 	if out := mustCall(t, "runs", "check", "run"); out != "run: note: extended at step 40 of 40\nrun: step 60 of 60, everything is as it was written\n" {
 		t.Errorf("%q", out)
+	}
+}
+
+// The loss on a recording that was held out is found as `process show` says: on the
+// recording that was learned it is the one with which the run ended.
+func TestLossOnWhatWasHeldOut(t *testing.T) {
+	inFolder(t)
+	shown := mustCall(t, "process", "show", "recording")
+	_, command, _ := strings.Cut(shown, "`foretell ")
+	command, _, ok := strings.Cut(command, "`")
+	if said := mustCall(t, "help", "train"); !ok || !strings.Contains(said, "--set process.params.signal=@held.csv") {
+		t.Fatalf("%s\n%s", shown, said)
+	}
+	files := map[string]string{
+		"seen.csv": "height\n1\n3\n2\n0\n1\n2\n3\n", "held.csv": "height\n3\n2\n1\n9\n1\n",
+		"tide.yaml": "process: {name: recording, params: {signal: '@seen.csv', levels: 4, range: [0, 3]}}\n" +
+			"model: {d_model: 8, n_layers: 1, n_heads: 1, n_ctx: 3}\n" +
+			"train: {batch_size: 8, num_steps: 20, lr: 0.01, evaluate_sequences: 16, evaluate_every: 20}\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	loss := func(said string, step string) string {
+		_, line, _ := strings.Cut(said, "\nstep "+step+" ")
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "  ")
+		return line
+	}
+	_, _, ended := call(t, "train", "tide.yaml", "--out", "runs/tide")
+	for _, held := range []string{"seen", "held"} {
+		words := strings.NewReplacer("RUN", "runs/tide", "HELD", held, "runs/held", "runs/"+held).Replace(command)
+		status, _, said := call(t, strings.Fields(words)...)
+		same := loss(said, "0") == loss(ended, "20")
+		if status != exitDone || !strings.HasPrefix(loss(said, "0"), "loss ") || same != (held == "seen") {
+			t.Errorf("%s: %d, %s\nafter\n%s", words, status, said, ended)
+		}
+		if clipped := strings.Contains(said, "note: 1 of 5 samples (20 %) are beyond the range"); clipped != (held == "held") {
+			t.Errorf("%s: %s", words, said)
+		}
 	}
 }
 
