@@ -219,10 +219,13 @@ func (d *Description) onEdge(from, to int) (text string, n int) {
 		if k > 0 {
 			text += " "
 		}
-		text += strings.Join(tokens, "|") + ":" + strconv.FormatFloat(x, 'g', 6, 64)
+		text += strings.Join(tokens, "|") + ":" + rounded(x)
 	}
 	return text, n
 }
+
+// rounded is a number to six digits that count, so that none but 0 is 0.
+func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // sideBySide writes numbers with a space between them.
 func sideBySide(list []float64) string {

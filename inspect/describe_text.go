@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"foretell/internal/plural"
@@ -83,22 +84,40 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 		"and what one layer of attention has to do for it (spectrum of T)\n"+
 		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
 	for _, m := range s.Modes {
-		sign := ""
-		if m.Pair {
-			sign = fmt.Sprintf(" ± %si", sixDigits(m.Eigenvalue[1]))
-		}
-		printable.Fprintf(out, "  %s%s\t%d\t%s\t%s\t%d\t%d\t%s\n", sixDigits(m.Eigenvalue[0]), sign, m.Multiplicity,
-			sixDigits(m.Modulus), sixDigits(m.Phase), m.Index, m.Heads, m.Attention)
+		printable.Fprintf(out, "  %s\n", strings.Join(m.cells(), "\t"))
 	}
-	facts := []Fact{{"attention heads that are needed", fmt.Sprintf(
-		"%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
-		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}}
+	facts := []Fact{s.needed()}
 	what := "  what they attend to, by lag 0, 1, 2 …"
 	for i, head := range s.Predicted {
-		last := slices.Clone(head.Pattern[len(head.Pattern)-1])
-		slices.Reverse(last)
-		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(last))})
+		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(head.byLag()))})
 		what = ""
 	}
 	printFacts(out, facts)
+}
+
+// needed says how many heads one layer has to have.
+func (s *Spectrum) needed() Fact {
+	return Fact{"attention heads that are needed", fmt.Sprintf(
+		"%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
+		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}
+}
+
+// cells are a mode in a line: its eigenvalue, how often it is one, |λ|, the phase, the
+// index, how many heads it takes and what they attend to.
+func (m Mode) cells() []string {
+	eigenvalue := sixDigits(m.Eigenvalue[0])
+	if m.Pair {
+		eigenvalue += fmt.Sprintf(" ± %si", sixDigits(m.Eigenvalue[1]))
+	}
+	return []string{
+		eigenvalue, strconv.Itoa(m.Multiplicity), sixDigits(m.Modulus), sixDigits(m.Phase), strconv.Itoa(m.Index),
+		strconv.Itoa(m.Heads), m.Attention,
+	}
+}
+
+// byLag is what the last position attends to, by lag.
+func (h Head) byLag() []float64 {
+	last := slices.Clone(h.Pattern[len(h.Pattern)-1])
+	slices.Reverse(last)
+	return last
 }

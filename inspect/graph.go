@@ -27,7 +27,8 @@ const (
 var ErrTooMany = errors.New("too many for a picture")
 
 // Graph is a graph of a process: nodes, and at most one edge from a node to another, with
-// a label "token:probability" for each token.
+// a label "token:probability" for each token; between the states of a generalised process
+// it is "token:entry", of the matrix T^z.
 type Graph struct {
 	Name  string // of the process
 	What  string // the nodes, in the plural: "states" or "beliefs"
@@ -35,7 +36,8 @@ type Graph struct {
 	Nodes []Node
 	Edges []figure.Edge
 
-	index map[[2]int]int // of the edge from a node to another
+	index   map[[2]int]int // of the edge from a node to another
+	entries bool           // of T^z of a generalised process stand at the edges, no probabilities
 }
 
 // Node is a hidden state or a belief.
@@ -53,6 +55,9 @@ func StateGraph(p process.Process) (*Graph, error) {
 		return nil, noHMM(p)
 	}
 	g := &Graph{Name: p.Name(), What: "states", Desc: "Hidden states and the tokens emitted between them."}
+	if g.entries = m.Generalised(); g.entries {
+		g.Desc = "The states of a generalised process, and the tokens between them."
+	}
 	for _, state := range m.States() {
 		g.Nodes = append(g.Nodes, Node{Label: state})
 	}
@@ -149,6 +154,18 @@ func (n Node) text() string {
 		entries[i] = short(v)
 	}
 	return n.Label + "\n" + strings.Join(entries, " ")
+}
+
+// arrows says what stands at the arrows of a picture.
+func (g *Graph) arrows() string {
+	entry, all := "probability of it and of going there", "probabilities"
+	if g.entries {
+		entry, all = "entry of its T^z, which is no probability", "entries of T^z, which are no probabilities"
+	}
+	if g.weighed() {
+		return "At each arrow: the token, and the " + entry + "."
+	}
+	return "At each arrow: the token. As .dot the graph has the " + all + ", too."
 }
 
 // weighed says whether a picture has probabilities at its arrows.

@@ -28,6 +28,9 @@ func (d *Description) HTML(s Subject) ([]byte, error) {
 		}
 	}
 	p.Sections = append(p.Sections, d.facts())
+	if d.Spectrum != nil || len(d.LinearFacts()) > 0 {
+		p.Sections = append(p.Sections, d.fading())
+	}
 	return p.HTML()
 }
 
@@ -51,19 +54,101 @@ func (d *Description) facts() page.Section {
 	for _, p := range d.Parameters {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
-	for _, f := range append(d.LimitFacts(), d.beliefFacts()...) {
-		if plain, term, ok := strings.Cut(f.Name, " ("); ok { // whose column is narrow
-			f = Fact{strings.TrimSuffix(term, ")"), plain + ": " + f.Text}
-		}
-		add(f.Name, f.Text)
-	}
+	s.Facts = append(s.Facts, termFacts(d.LimitFacts())...)
+	s.Facts = append(s.Facts, termFacts(d.beliefFacts())...)
 	for _, note := range problemLines(d.Notes) {
 		add("note", note)
 	}
-	if table := d.transitions(); len(table.Rows) > 0 && len(table.Rows) <= mostRows {
-		s.Tables = []page.Table{table}
+	for _, table := range []page.Table{d.longRun(), d.transitions(rounded)} {
+		if len(table.Rows) > 0 && len(table.Rows) <= mostRows {
+			s.Tables = append(s.Tables, table)
+		}
 	}
 	return s
+}
+
+// termFacts are facts for a narrow column of names: of "what it is (term)" the term.
+func termFacts(facts []Fact) (list []page.Fact) {
+	for _, f := range facts {
+		name, value := strings.TrimSpace(f.Name), f.Text
+		if plain, term, ok := strings.Cut(name, " ("); ok {
+			name, value = strings.TrimSuffix(term, ")"), plain+": "+value
+		}
+		if last := len(list) - 1; name == "" && last >= 0 { // it goes on
+			list[last].Value += "; " + value
+			continue
+		}
+		list = append(list, page.Fact{Name: name, Value: value})
+	}
+	return list
+}
+
+// longRun lists how often the states come in the long run, or the tokens where there are
+// no states, and how much each weighs in a generalised process.
+func (d *Description) longRun() page.Table {
+	what := d.States
+	t := page.Table{Title: "In the long run", Columns: []string{"state"}}
+	if what == nil {
+		what, t.Columns[0] = d.Tokens, "token"
+	}
+	columns := [][]float64{d.Stationary}
+	t.Columns = append(t.Columns, "stationary distribution")
+	if d.Generalised {
+		columns, t.Columns = append(columns, d.Right), append(t.Columns, "right vector r")
+	}
+	if d.Stationary == nil {
+		return page.Table{}
+	}
+	for i, name := range what {
+		row := []string{name}
+		for _, column := range columns {
+			row = append(row, sixDigits(column[i]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// fading is the section of the spectrum of T and of the linear filter.
+func (d *Description) fading() page.Section {
+	s := page.Section{Title: "How the past fades"}
+	if d.Spectrum != nil {
+		s.Text = []string{"The eigenvalues λ of T, and what one layer of attention has to do for each over the lag n."}
+		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
+		s.Tables = append(s.Tables, d.Spectrum.modes())
+		if d.Spectrum.Predicted != nil {
+			s.Tables = append(s.Tables, d.Spectrum.profiles())
+		}
+	}
+	s.Facts = append(s.Facts, termFacts(d.LinearFacts())...)
+	return s
+}
+
+// modes are a row for each eigenvalue.
+func (s *Spectrum) modes() page.Table {
+	t := page.Table{
+		Title:   "The spectrum of T",
+		Columns: []string{"eigenvalue λ", "times", "|λ|", "phase", "index", "heads", "attention to lag n"},
+	}
+	for _, m := range s.Modes {
+		t.Rows = append(t.Rows, m.cells())
+	}
+	return t
+}
+
+// profiles are what the predicted heads attend to, by lag.
+func (s *Spectrum) profiles() page.Table {
+	t := page.Table{Title: "What the heads attend to, by lag", Columns: []string{"lag"}}
+	for i, head := range s.Predicted {
+		t.Columns = append(t.Columns, fmt.Sprintf("head %d", i))
+		for lag, a := range head.byLag() {
+			if i == 0 {
+				t.Rows = append(t.Rows, []string{strconv.Itoa(lag)})
+			}
+			t.Rows[lag] = append(t.Rows[lag], sixDigits(a))
+		}
+	}
+	return t
 }
 
 // HTML writes the floor as a page that needs no other file: its picture, its table, and

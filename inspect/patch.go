@@ -26,11 +26,16 @@ type Patched struct {
 
 // wordText writes a word as a person does.
 func wordText(tokens []int32, names []string) string {
+	return strings.Join(tokenNames(tokens, names), ",")
+}
+
+// tokenNames are the names of the tokens of a word.
+func tokenNames(tokens []int32, names []string) []string {
 	list := make([]string, len(tokens))
 	for i, z := range tokens {
 		list[i] = tokenName(z, names)
 	}
-	return strings.Join(list, ",")
+	return list
 }
 
 // tokenName is the name of a token, its number where it has none.

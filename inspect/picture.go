@@ -57,11 +57,7 @@ func Draw(s Subject, what string) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	arrows := "At each arrow: the token, and the probability of it and of going there."
-	if !g.weighed() {
-		arrows = "At each arrow: the token. As .dot the graph has the probabilities, too."
-	}
-	s.head(f, "its "+g.What, g.Desc, arrows)
+	s.head(f, "its "+g.What, g.Desc, g.arrows())
 	return f, nil
 }
 

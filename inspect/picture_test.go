@@ -300,6 +300,53 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// A page has what the text says of the long run, the spectrum, the heads and the linear
+// filter, and numbers that a person reads.
+func TestPageHasWhatTheTextHas(t *testing.T) {
+	for name, want := range map[string][]string{
+		"mess3": {
+			"stationary distribution", "0.333333", "<td class=\"n\">0.550000</td>", "heads needed", "0.466606",
+			"0.247500</td>", "linear filter", ">0.14</td>",
+		},
+		"moon": {"right vector", "0.947232", "0.442695 ± 0.087156i"},
+	} {
+		s := mustFind(t, name, nil)
+		d, err := Describe(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		html, err := d.HTML(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(string(html), text) {
+				t.Errorf("%s: no %q", name, text)
+			}
+		}
+		if strings.Contains(string(html), "0.13999") {
+			t.Errorf("%s: a number that is not rounded", name)
+		}
+	}
+}
+
+// The entries of a generalised process's matrices are no probabilities, and its picture
+// calls them none; those between beliefs, and of hidden states, are some.
+func TestPictureSaysWhatIsAtItsArrows(t *testing.T) {
+	for name, want := range map[string]string{
+		"moon": "the entry of its T^z, which is no probability", "bloch_walk": "the entry of its T^z, which is no probability",
+		"even": "the probability of it and of going there",
+	} {
+		f, err := Draw(mustFind(t, name, nil), DrawStates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(f.Notes, " "); !strings.Contains(notes, want) {
+			t.Errorf("%s: %q", name, notes)
+		}
+	}
+}
+
 // Tables of what is shown read back as they are.
 func TestCSV(t *testing.T) {
 	s := mustFind(t, "even", nil)

@@ -3,20 +3,26 @@ package inspect
 import (
 	"encoding/csv"
 	"io"
+	"slices"
+	"strings"
 
 	"foretell/internal/page"
 	"foretell/process"
 )
 
-// mostRows bounds the transitions of a page, and the words of [Subject.WriteCSV].
-const mostRows = 2000
+// Bounds of what is listed.
+const (
+	mostRows  = 2000 // transitions of a page, and words of [Subject.WriteCSV]
+	mostSteps = 16   // tokens of these words
+)
 
 // WriteCSV writes a row for each transition that can be, with the columns state, token,
 // next_state and probability, that of the token and the next state together given the
 // state. States are those of a hidden Markov model. Of a process without hidden states,
 // and of a generalised one, whose matrices hold no probabilities, they are the words so
-// far, "(start)" before the first token: as many of the lengths 1, 2, … as have 2000
-// words at most, from the first on. It is an error where the process's predictor says
+// far, the names of their tokens separated by spaces, "(start)" before the first token: as
+// many of the lengths 1, 2, …, 16 as have 2000 words at most that can occur, from the first
+// on. It is an error where the process's predictor says
 // what is no distribution.
 func (s Subject) WriteCSV(w io.Writer) error {
 	rows := s.transitions().Rows
@@ -37,11 +43,11 @@ func (s Subject) transitions() page.Table {
 	if d.addStates(s.Process); d.Generalised {
 		return page.Table{}
 	}
-	return d.transitions()
+	return d.transitions(exact)
 }
 
-// transitions are the entries of the matrices that are not 0.
-func (d *Description) transitions() page.Table {
+// transitions are the entries of the matrices that are not 0, as a text each.
+func (d *Description) transitions(text func(float64) string) page.Table {
 	entry := "probability"
 	if d.Generalised {
 		entry = "entry"
@@ -51,7 +57,7 @@ func (d *Description) transitions() page.Table {
 		for _, token := range d.Tokens {
 			for j, to := range d.States {
 				if x := d.Matrices[token]; x != nil && x[i][j] != 0 {
-					t.Rows = append(t.Rows, []string{from, token, to, exact(x[i][j])})
+					t.Rows = append(t.Rows, []string{from, token, to, text(x[i][j])})
 				}
 			}
 		}
@@ -62,24 +68,48 @@ func (d *Description) transitions() page.Table {
 // wordsByToken are the words that can occur, each the state before its last token and the
 // one behind it.
 func (s Subject) wordsByToken() ([][]string, error) {
-	length, names := 1, s.Process.Tokens()
-	for process.NumPrefixes(len(names), length+1) <= mostRows {
-		length++
-	}
-	words, err := process.Words(s.Process, length)
+	table, err := process.Words(s.Process, 1)
 	if err != nil {
 		return nil, err
 	}
+	names := s.Process.Tokens()
 	var rows [][]string
-	for row, q := range words.Prob {
-		if q == 0 {
-			continue
+	var words [][]int32 // of the greatest length
+	for row, q := range table.Prob {
+		if word := table.Tokens(row); q > 0 {
+			rows = append(rows, []string{"(start)", names[word[0]], names[word[0]], exact(q)})
+			words = append(words, word)
 		}
-		before, z := "(start)", words.LastToken(row)
-		if parent := words.Parent(row); parent >= 0 {
-			before, q = FormatWord(words.Tokens(parent), names), words.NextTokens(parent)[z]
+	}
+	for length := 1; length < mostSteps; length++ {
+		if table, err = process.WordsOf(s.Process, words, 1); err != nil {
+			return nil, err
 		}
-		rows = append(rows, []string{before, names[z], FormatWord(words.Tokens(row), names), exact(q)})
+		var more [][]string
+		if more, words = s.continued(table, length); len(rows)+len(more) > mostRows {
+			break
+		}
+		rows = append(rows, more...)
 	}
 	return rows, nil
+}
+
+// continued are the words of a length in a table with a token more: their rows, and the
+// words themselves; of too many rows the first.
+func (s Subject) continued(table *process.Prefixes, length int) (rows [][]string, words [][]int32) {
+	names := s.Process.Tokens()
+	for row := range table.Rows() {
+		word := table.Tokens(row)
+		if len(word) < length || len(rows) > mostRows {
+			continue
+		}
+		before := strings.Join(tokenNames(word, names), " ")
+		for z, q := range table.NextTokens(row) {
+			if q > 0 {
+				rows = append(rows, []string{before, names[z], before + " " + names[z], exact(q)})
+				words = append(words, append(slices.Clone(word), int32(z)))
+			}
+		}
+	}
+	return rows, words
 }

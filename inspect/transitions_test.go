@@ -67,6 +67,22 @@ func TestTransitionsOfTheCatalogue(t *testing.T) {
 	}
 }
 
+// Words are all that can occur up to a length, however many tokens there are, and tokens
+// have their names in them, too.
+func TestTransitionsOfWords(t *testing.T) {
+	rows := readTransitions(t, mustFind(t, "routing", nil))
+	lengths := map[int]int{}
+	for _, row := range rows {
+		if !strings.HasSuffix(" "+row[2], " "+row[1]) {
+			t.Fatalf("%q", row)
+		}
+		lengths[len(strings.Fields(row[2]))]++
+	}
+	if lengths[1] != 1 || lengths[2] != 4 || lengths[3] != 128 || len(rows) > mostRows {
+		t.Errorf("%v words by length", lengths)
+	}
+}
+
 // Transitions are named and in the order of state, token and next state; words go by
 // their length.
 func TestTransitionsAsRows(t *testing.T) {
