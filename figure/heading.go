@@ -1,6 +1,9 @@
 package figure
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 const headingSize = 13.0
 
@@ -32,11 +35,11 @@ func arrangeHeading(heading string, notes []string, width float64) (lines []plac
 	return lines, height + 5
 }
 
-// wrapped breaks a text into lines of a width, between words; a word that is longer than
-// a line is cut.
+// wrapped breaks a text into lines of a width, at spaces but those that do not break
+// (U+00A0); a word that is longer than a line is cut.
 func wrapped(text string, size, width float64) (lines []string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.FieldsFunc(text, breaks) {
 		if line != "" && textWidth(line+" "+word, size) <= width {
 			line += " " + word
 			continue
@@ -57,3 +60,6 @@ func wrapped(text string, size, width float64) (lines []string) {
 	}
 	return lines
 }
+
+// breaks says whether a line may end at a character.
+func breaks(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }

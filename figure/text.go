@@ -37,6 +37,8 @@ func plainWidth(t string, size float64) float64 {
 		switch i := int(r) - ' '; {
 		case i >= 0 && i < len(advance):
 			sum += advance[i]
+		case r == '\u00a0': // as wide as a space
+			sum += advance[0]
 		case r >= '⁰' && r <= '₉', r == '¹', r == '²', r == '³':
 			sum += 370 // superscripts and subscripts
 		default:

@@ -53,6 +53,9 @@ func cell(levels []float64, run [2]int) (lo, hi float64) {
 	return lo, hi
 }
 
+// likelyShare is the share of the probability that a forecast's levels hold.
+const likelyShare = 0.9
+
 // Forecast is what a distribution over the levels of a signal says in the signal's unit.
 type Forecast struct {
 	Mean float64 `json:"mean"` // of the levels
@@ -71,7 +74,7 @@ func forecastOf(p, levels []float64) *Forecast {
 		total += q
 	}
 	f.Mean /= total
-	for _, run := range likeliest(p, 0.9) {
+	for _, run := range likeliest(p, likelyShare) {
 		f.Likely90 = append(f.Likely90, [2]float64{levels[run[0]], levels[run[1]]})
 	}
 	return f

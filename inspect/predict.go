@@ -162,14 +162,22 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	if p.Optimality != nil {
 		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
 	}
+	for _, line := range p.summaries() {
+		printable.Fprintf(w, "%s\n", line)
+	}
+}
+
+// summaries are a signal's forecasts in a line each: "model: mean 2.3; 90 % at 1.9 … 2.6".
+func (p *Prediction) summaries() (lines []string) {
 	for _, by := range []struct {
 		who string
 		*Forecast
 	}{{"model", p.Forecast}, {"optimal", p.OptimalForecast}} {
 		if by.Forecast != nil {
-			printable.Fprintf(w, "%s: mean %.5g; 90 %% at %s\n", by.who, by.Mean, by.text())
+			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% at %s", by.who, by.Mean, by.text()))
 		}
 	}
+	return lines
 }
 
 // printRow prints the cells of a row but those of columns that a prediction lacks.

@@ -40,7 +40,8 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 		t.Errorf("%q", shown.String())
 	}
 	drawn := &Predicted{Prediction: found, Model: "run", Word: []int32{5, 5}, Names: m.Names()}
-	if f := svg(t, drawn.Figure(), nil); !strings.Contains(string(f), "20 likeliest of 32") || !strings.Contains(string(f), "value and name") {
+	if f := svg(t, drawn.Figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % at ") ||
+		!strings.Contains(string(f), ">next sample, in the signal's unit<") {
 		t.Error("not in the picture")
 	}
 	table, err := drawn.CSV()

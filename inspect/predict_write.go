@@ -5,8 +5,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
+	"strings"
 
 	"foretell/figure"
 	"foretell/internal/page"
@@ -24,18 +24,6 @@ type Predicted struct {
 // Print writes the prediction for people, see [Prediction.Print].
 func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names, p.Top) }
 
-// mostPredicted bounds how many tokens are drawn.
-const mostPredicted = 40
-
-// drawn are the tokens that are drawn, in the order of the alphabet: those that are
-// printed.
-func (p *Predicted) drawn() []int {
-	list := p.shown(p.Top)
-	list = slices.Clone(list[:min(mostPredicted, len(list))])
-	slices.Sort(list)
-	return list
-}
-
 // Write returns the prediction as a file of an ending: .svg is the figure, .html a page
 // of one file, for which command is the command line that makes it, .csv a row for each
 // token and .json what --json prints. Another ending is an error.
@@ -45,55 +33,12 @@ func (p *Predicted) Write(ending, command string) ([]byte, error) {
 	return written(ending, draw, html, p.CSV, p.Prediction)
 }
 
-// Figure draws the model's probability of each token beside the optimal one, where that
-// is known; of many tokens the likeliest, as many as are printed, but forty at most. Of a
-// signal the values of the tokens stand beside their names.
-func (p *Predicted) Figure() *figure.Figure {
-	d := figure.Dots{
-		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
-		Series: []figure.DotSeries{{Name: "the model"}},
-	}
-	if p.Optimality != nil {
-		d.Series = append(d.Series, figure.DotSeries{Name: "the optimal prediction", Open: true})
-	}
-	if p.Values != nil {
-		d.Label = "value and name of the next token"
-	}
-	for _, z := range p.drawn() {
-		d.Groups = append(d.Groups, p.label(z))
-		d.Series[0].X = append(d.Series[0].X, p.Prediction.Model[z])
-		if p.Optimality != nil {
-			d.Series[1].X = append(d.Series[1].X, p.optimal(z))
-		}
-	}
-	f := figure.Single(p.Model+": the next token", p.caption(), d)
-	f.Heading, f.Notes, f.Width = f.Title, []string{p.after()}, 270
-	if n := len(p.Prediction.Model); n > len(d.Groups) {
-		f.Notes = append(f.Notes, fmt.Sprintf("The %d likeliest of %d tokens.", len(d.Groups), n))
-	}
-	switch {
-	case p.Optimality != nil:
-		f.Notes = append(f.Notes, p.divergence())
-	case p.Impossible != nil:
-		f.Notes = append(f.Notes, "Its process cannot bring these tokens, so there is no optimum.")
-	}
-	return f
-}
-
 // token is the name of a token, its number where it has none.
 func (p *Predicted) token(z int) string {
 	if z < len(p.Names) {
 		return p.Names[z]
 	}
 	return strconv.Itoa(z)
-}
-
-// label is the name of a token with its value, of a signal.
-func (p *Predicted) label(z int) string {
-	if z >= len(p.Values) {
-		return p.token(z)
-	}
-	return fmt.Sprintf("%s (%s)", short(p.Values[z]), p.token(z))
 }
 
 // optimal is the optimal probability of a token, 0 of one beyond the process's.
@@ -120,21 +65,25 @@ func (p *Predicted) after() string {
 }
 
 func (p *Predicted) divergence() string {
-	return fmt.Sprintf("KL from the optimal prediction to the model's: %.2e nats.", p.KL)
+	return fmt.Sprintf("KL from the optimal prediction to the model's: %.2e\u00a0nats.", p.KL)
 }
 
 func (p *Predicted) caption() string {
 	text := "The model's probability of each next token"
-	if n, drawn := len(p.Prediction.Model), len(p.drawn()); n > drawn {
+	if p.Values != nil {
+		text = "The model's probability of each value of the next sample, in the signal's unit"
+	} else if n, drawn := len(p.Prediction.Model), len(p.drawn()); n > drawn {
 		text += fmt.Sprintf(", of the %d likeliest of %d", drawn, n)
 	}
 	switch {
 	case p.Impossible != nil:
-		return text + ". Its process cannot bring these tokens, so there is no optimum. " + p.after()
+		text += ". Its process cannot bring these tokens, so there is no optimum. " + p.after()
 	case p.Optimality == nil:
-		return text + "; no process is known, and so no optimum. " + p.after()
+		text += "; no process is known, and so no optimum. " + p.after()
+	default:
+		text += ", beside that of the optimal predictor of its process. " + p.after() + " " + p.divergence()
 	}
-	return text + ", beside that of the optimal predictor of its process. " + p.after() + " " + p.divergence()
+	return strings.Join(append([]string{text}, p.forecasts()...), " ")
 }
 
 // table is a row for each token.

@@ -1,0 +1,122 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"foretell/figure"
+)
+
+// mostPredicted bounds how many tokens are drawn.
+const mostPredicted = 40
+
+// drawn are the tokens that are drawn, in the order of the alphabet: those that are
+// printed.
+func (p *Predicted) drawn() []int {
+	list := p.shown(p.Top)
+	list = slices.Clone(list[:min(mostPredicted, len(list))])
+	slices.Sort(list)
+	return list
+}
+
+// Figure draws the model's probability of each token beside the optimal one, where that
+// is known; of many tokens the likeliest, as many as are printed, but forty at most. Of a
+// signal it draws the probability of each value of the next sample along an axis in the
+// signal's unit, with the mean and the values that hold 90 %.
+func (p *Predicted) Figure() *figure.Figure {
+	panel, width := p.dots(), 270.0
+	if p.Values != nil {
+		panel, width = p.density(), 460
+	}
+	f := figure.Single(p.Model+": the next token", p.caption(), panel)
+	if p.Values != nil {
+		f.Title = p.Model + ": the next sample"
+	}
+	f.Heading, f.Notes, f.Width = f.Title, append([]string{p.after()}, p.forecasts()...), width
+	n, drawn := len(p.Prediction.Model), len(p.drawn())
+	switch {
+	case p.Values != nil && n > len(p.Values):
+		f.Notes = append(f.Notes, fmt.Sprintf("%d tokens of the model's stand for no value.", n-len(p.Values)))
+	case p.Values == nil && n > drawn:
+		f.Notes = append(f.Notes, fmt.Sprintf("The %d likeliest of %d tokens.", drawn, n))
+	}
+	switch {
+	case p.Optimality != nil:
+		f.Notes = append(f.Notes, p.divergence())
+	case p.Impossible != nil:
+		f.Notes = append(f.Notes, "Its process cannot bring these tokens, so there is no optimum.")
+	}
+	return f
+}
+
+// dots draws the probabilities of tokens, a line each.
+func (p *Predicted) dots() figure.Panel {
+	d := figure.Dots{
+		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
+		Series: []figure.DotSeries{{Name: "the model"}},
+	}
+	if p.Optimality != nil {
+		d.Series = append(d.Series, figure.DotSeries{Name: "the optimal prediction", Open: true})
+	}
+	for _, z := range p.drawn() {
+		d.Groups = append(d.Groups, p.token(z))
+		d.Series[0].X = append(d.Series[0].X, p.Prediction.Model[z])
+		if p.Optimality != nil {
+			d.Series[1].X = append(d.Series[1].X, p.optimal(z))
+		}
+	}
+	return d
+}
+
+// density draws the probabilities of a signal's levels over their values, as steps as
+// wide as what a level stands for, and shades those of the model that hold 90 %.
+func (p *Predicted) density() figure.Panel {
+	n := min(len(p.Values), len(p.Prediction.Model))
+	levels, modelled := p.Values[:n], p.Prediction.Model[:n]
+	c := figure.Chart{
+		X: figure.Axis{Label: "next sample, in the signal's unit"},
+		Y: figure.Axis{Label: "probability of each level", Include: []float64{0}}, Aspect: 0.5,
+	}
+	for i, run := range likeliest(modelled, likelyShare) {
+		shaded := steps(levels, modelled, run)
+		shaded.Lo, shaded.Hi = make([]float64, len(shaded.X)), shaded.Y
+		shaded.Band, shaded.Bare, shaded.Color = true, true, 1
+		if i == 0 {
+			shaded.Name = "the fewest levels that hold 90 % of the model's probability"
+		}
+		c.Series = append(c.Series, shaded)
+	}
+	all := [2]int{0, n - 1}
+	line := steps(levels, modelled, all)
+	line.Name, line.Color, line.Unmarked = "the model", 1, true
+	c.Series = append(c.Series, line)
+	c.Refs = append(c.Refs, figure.Ref{Label: "model's mean", Value: p.Forecast.Mean, Vertical: true})
+	if p.Optimality != nil {
+		line := steps(levels, p.Optimal, all)
+		line.Name, line.Color, line.Unmarked, line.Open = "the optimal prediction", 2, true, true
+		c.Series = append(c.Series, line)
+		c.Refs = append(c.Refs, figure.Ref{Label: "optimal mean", Value: p.OptimalForecast.Mean, Vertical: true})
+	}
+	return c
+}
+
+// steps draws the probabilities of a run of levels as steps from the bottom and back.
+func steps(levels, probabilities []float64, run [2]int) figure.Series {
+	first, _ := cell(levels, [2]int{run[0], run[0]})
+	s := figure.Series{X: []float64{first}, Y: []float64{0}}
+	for z := run[0]; z <= run[1]; z++ {
+		lo, hi := cell(levels, [2]int{z, z})
+		s.X, s.Y = append(s.X, lo, hi), append(s.Y, probabilities[z], probabilities[z])
+	}
+	s.X, s.Y = append(s.X, s.X[len(s.X)-1]), append(s.Y, 0)
+	return s
+}
+
+// forecasts says in a sentence each what is expected of a signal; none of another process.
+func (p *Predicted) forecasts() (sentences []string) {
+	for _, line := range p.summaries() {
+		sentences = append(sentences, strings.ToUpper(line[:1])+line[1:]+".")
+	}
+	return sentences
+}
