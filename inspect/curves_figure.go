@@ -153,7 +153,7 @@ func (c *Curves) leftOut() string {
 }
 
 // gap draws the share of the learnable gap that is closed, from the first evaluation on
-// that is better than chance.
+// that is better than chance, of a run without one from its first.
 func (c *Curves) gap() figure.Panel {
 	above := func(r RunCurve) []run.Row {
 		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
@@ -190,12 +190,25 @@ func (c *Curves) positions() figure.Panel {
 		})
 	}
 	return figure.Chart{
-		Title: "KL by position, last evaluation", X: tokensSeen, Y: klAxis(list), Series: list,
+		Title: "KL by position, last evaluation", X: c.tokensSeen(), Y: klAxis(list), Series: list,
 	}
 }
 
 // tokensSeen is the axis of how many tokens a prediction is after.
 var tokensSeen = figure.Axis{Label: "tokens seen", Whole: true}
+
+// tokensSeen is that axis, logarithmic where the longest context is ten times the
+// shortest, or more.
+func (c *Curves) tokensSeen() figure.Axis {
+	shortest, longest := len(c.Runs[0].KLByPosition), 0
+	for _, r := range c.Runs {
+		shortest, longest = min(shortest, len(r.KLByPosition)), max(longest, len(r.KLByPosition))
+	}
+	if longest >= fewestTimes*shortest {
+		return figure.Axis{Label: "tokens seen, logarithmic", Log: true}
+	}
+	return tokensSeen
+}
 
 // counted is 1 … n.
 func counted(n int) []float64 {

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,11 @@ var (
 	cadence = []string{"train.evaluate_every", "train.evaluate_sequences"}
 	// kept are settings that change no curve either.
 	kept = []string{"train.checkpoint_every", "train.checkpoints"}
+	// absent is what it means to leave a setting out, where that is not zero or false.
+	absent = map[string]string{
+		"train.share_prefixes": "off", "train.objective": "sampled", "train.event_weight": "1", "train.init": "none",
+		"model.unembed_bias": "true",
+	}
 )
 
 // processText names a process with its parameters: mess3 (a = 0.6, x = 0.15).
@@ -41,14 +47,6 @@ func processText(settings []strict.Setting) string {
 	return name
 }
 
-// shorten cuts a text after so many characters, and says so.
-func shorten(text string, most int) string {
-	if letters := []rune(text); len(letters) > most {
-		return string(letters[:most-1]) + "…"
-	}
-	return text
-}
-
 // label names each run by its folder and, where there are several, behind it by its
 // process, if these are several, and the settings in which it differs from the others of
 // its process.
@@ -64,7 +62,7 @@ func (c *Curves) label() {
 		paths := differing(alike)
 		shown := telling(alike, paths)
 		for _, r := range alike {
-			settings := r.named(shown, len(paths))
+			settings := r.named(shown, len(paths), alike)
 			if several {
 				settings = strings.TrimSuffix(name+", "+settings, ", ")
 			}
@@ -80,7 +78,7 @@ func telling(runs []*RunCurve, paths []string) (picked []string) {
 	kinds := func(path string) int {
 		seen := map[string]bool{}
 		for i, r := range runs {
-			seen[values[i]+"\n"+r.setting(path)] = true
+			seen[values[i]+"\n"+r.meaning(path)] = true
 		}
 		return len(seen)
 	}
@@ -92,7 +90,7 @@ func telling(runs []*RunCurve, paths []string) (picked []string) {
 			}
 		}
 		for i, r := range runs {
-			values[i] += "\n" + r.setting(best)
+			values[i] += "\n" + r.meaning(best)
 		}
 		picked = append(picked, best)
 	}
@@ -123,7 +121,7 @@ func differing(runs []*RunCurve) []string {
 		}
 	}
 	for _, path := range all {
-		same := func(r *RunCurve) bool { return r.setting(path) == runs[0].setting(path) }
+		same := func(r *RunCurve) bool { return r.meaning(path) == runs[0].meaning(path) }
 		defined := strings.HasPrefix(path, "process.") && !strings.HasPrefix(path, processParams)
 		switch {
 		case defined || slices.Contains(kept, path) || !slices.ContainsFunc(runs, func(r *RunCurve) bool { return !same(r) }):
@@ -149,16 +147,62 @@ func (r RunCurve) setting(path string) string {
 	return unset
 }
 
-// named lists a run's values of some of all settings in which it differs.
-func (r RunCurve) named(paths []string, all int) string {
+// meaning is the text of a setting, [unset] where it is what leaving it out means.
+func (r RunCurve) meaning(path string) string {
+	text := r.setting(path)
+	if strings.HasPrefix(path, "process.") {
+		return text
+	}
+	zero, given := absent[path]
+	if given && text == zero || !given && slices.Contains([]string{"0", "false", "", "[]"}, text) {
+		return unset
+	}
+	return text
+}
+
+// shown is the text of a setting for people: of one that is left out what that means.
+func (r RunCurve) shown(path string) string {
+	text := r.setting(path)
+	if text == unset {
+		return cmp.Or(absent[path], unset)
+	}
+	return text
+}
+
+// mostSetting is how long a setting is in a label.
+const mostSetting = 32
+
+// named lists a run's values of some of all settings in which it differs from runs. A
+// list is shown from its beginning, or where that is the same from the first difference.
+func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 	var parts []string
 	for _, path := range paths {
-		parts = append(parts, fmt.Sprintf("%s=%s", path, shorten(r.setting(path), 32)))
+		parts = append(parts, path+"="+shortenFrom(r.shown(path), mostSetting, firstShown(runs, path)))
 	}
 	if len(paths) < all {
 		parts = append(parts, "…")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// firstShown is where to begin showing lists so that they can be told apart: 0, unless
+// two that differ would look the same.
+func firstShown(runs []*RunCurve, path string) int {
+	long := map[string]string{}
+	for _, r := range runs {
+		text := r.shown(path)
+		short := shorten(text, mostSetting)
+		if other, ok := long[short]; ok && other != text {
+			a, b := numbersOf(text), numbersOf(other)
+			for i := range min(len(a), len(b)) {
+				if a[i] != b[i] {
+					return i
+				}
+			}
+		}
+		long[short] = text
+	}
+	return 0
 }
 
 // Title is the run's label with how far it has come, if it is not complete.

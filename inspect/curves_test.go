@@ -224,6 +224,10 @@ func TestCurvesLabels(t *testing.T) {
 		}
 		return append(list, strict.Setting{Path: "train.seed", Text: seed})
 	}
+	ones := func(but int) strict.Setting {
+		text := strings.Repeat("1, ", 40) + fmt.Sprint(but) + strings.Repeat(", 1", 19)
+		return strict.Setting{Path: "process.params.signal", Text: "[" + text + "]"}
+	}
 	for want, runs := range map[string][]RunCurve{
 		"runs/mess3": {madeUp("mess3", 1, 40)},
 		"runs/mess3: train.lr=1 | runs/mess3: train.lr=3": {madeUp("mess3", 1, 40), madeUp("mess3", 3, 40)},
@@ -238,6 +242,18 @@ func TestCurvesLabels(t *testing.T) {
 		},
 		"runs/mess3: model.attn_only=true | runs/mess3: model.attn_only=default": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "model.attn_only", Text: "true"}), madeUp("mess3", 1, 40),
+		},
+		"runs/mess3: train.share_prefixes=on | runs/mess3: train.share_prefixes=off | runs/mess3: train.share_prefixes=off": {
+			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "on"}),
+			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}), madeUp("mess3", 1, 40),
+		},
+		"runs/mess3: train.init=runs/tide | runs/mess3: train.init=none": {
+			madeUp("mess3", 1, 40, strict.Setting{Path: "train.init", Text: "runs/tide"}),
+			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}),
+		},
+		"runs/mess3: process.params.signal=[…, 9, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on) | " +
+			"runs/mess3: process.params.signal=[…, 8, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on)": {
+			madeUp("mess3", 1, 40, ones(9)), madeUp("mess3", 1, 40, ones(8)),
 		},
 		"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=1, … | " +
 			"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=2, … | " +
@@ -344,6 +360,21 @@ func TestPlotRunsThatAreNone(t *testing.T) {
 		if _, err := PlotRuns(t.Context(), path); err == nil || !strings.Contains(err.Error(), path+" "+want) &&
 			!strings.Contains(err.Error(), path+": "+want) {
 			t.Errorf("%s: %v, want %s", path, err, want)
+		}
+	}
+}
+
+// What is long is cut with its brackets, and says how much there is of it.
+func TestShorten(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1, 2]":                                 "[1, 2]",
+		"[-2.863312345678, 2.912312345678]":      "[-2.8633, 2.9123]",
+		"[1.25, 2.25, 3.25, 4.25, 5.25]":         "[1.25, 2.25, 3.25, …] (5 numbers)",
+		"[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]": "[[0.5, 0.25, 0.25], …]",
+		"a text of more than so many letters":    "a text of more than so…",
+	} {
+		if got := shorten(text, 23); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

@@ -130,7 +130,8 @@ func (c *Curves) caption() string {
 		}
 	}
 	return text + "The share of the gap closed is (chance − loss)/(chance − floor): it ends at 100 % when there is " +
-		"nothing left to learn, and evaluations before the loss first comes below chance are left out. KL is the " +
+		"nothing left to learn, and evaluations before the loss first comes below chance are left out, but of a run " +
+		"whose loss never does all are drawn. KL is the " +
 		"divergence from the optimal prediction to the model's, by position after so many tokens: a model that has " +
 		"learned how to use its context is as near at late positions as at early ones."
 }

@@ -29,7 +29,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		lo[t], hi[t] = min(h, f.Chance), max(h, f.Chance)
 	}
 	rate := "entropy rate " + short(f.EntropyRate)
-	if f.EntropyRateError > 5e-4 {
+	if f.roughRate() {
 		rate += fmt.Sprintf(" ± %.1g", f.EntropyRateError)
 	}
 	k := f.ExactPositions
@@ -47,6 +47,9 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	}
 	if !f.FloorExact {
 		chart.Series = append(chart.Series, f.estimated(x))
+	}
+	if f.roughRate() {
+		chart.Series = append(chart.Series, f.rateBand(x))
 	}
 	name := of.Process.Name()
 	drawn := figure.Single(name+": the least possible loss by position",
@@ -70,6 +73,19 @@ func (f *Floors) chanceName() string {
 		return "chance "
 	}
 	return fmt.Sprintf("chance at 1 … %d: ", len(f.Floor))
+}
+
+// roughRate says whether the entropy rate is known to fewer digits than are drawn.
+func (f *Floors) roughRate() bool { return f.EntropyRateError > 5e-4 }
+
+// rateBand draws how exactly the entropy rate is known.
+func (f *Floors) rateBand(x []float64) figure.Series {
+	ends := []float64{x[0], x[len(x)-1]}
+	at := func(rate float64) []float64 { return []float64{rate, rate} }
+	return figure.Series{
+		Name: "the entropy rate's uncertainty", X: ends, Y: at(f.EntropyRate), Lo: at(f.EntropyRate - f.EntropyRateError),
+		Hi: at(f.EntropyRate + f.EntropyRateError), Band: true, Bare: true, Color: 5,
+	}
 }
 
 // estimated draws the positions that are estimated, with their errors.

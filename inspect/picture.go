@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"foretell/figure"
 	"foretell/internal/strict"
@@ -101,7 +102,7 @@ func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 	f.Heading = s.Process.Name() + ": " + heading
 	f.Notes = nil
 	if text := s.ParamsText(); text != "" {
-		f.Notes = append(f.Notes, text)
+		f.Notes = append(f.Notes, strings.ReplaceAll(text, " = ", "\u00a0=\u00a0")) // on one line
 	}
 	f.Notes = append(f.Notes, notes...)
 }
@@ -111,7 +112,11 @@ func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 func (s Subject) ParamsText() string {
 	var list []string
 	for _, p := range s.Entry.Params {
-		list = append(list, p.Name+" = "+shorten(ValueText(s.Params[p.Name]), longValue))
+		text := ValueText(s.Params[p.Name])
+		if utf8.RuneCountInString(text) > longValue {
+			text = shorten(process.FormatValue(s.Params[p.Name]), longValue)
+		}
+		list = append(list, p.Name+" = "+text)
 	}
 	return strings.Join(list, ", ")
 }
