@@ -18,7 +18,7 @@ type placedLine struct {
 func arrangeHeading(heading string, notes []string, width float64) (lines []placedLine, height float64) {
 	add := func(text string, size float64, bold bool) {
 		for _, line := range wrapped(text, size, width) {
-			l := label{text: line, size: size, anchor: "start", bold: bold}
+			l := label{text: strings.ReplaceAll(line, "\u00a0", " "), size: size, anchor: "start", bold: bold}
 			lines = append(lines, placedLine{l, height + size})
 			height += size * lead
 		}

@@ -167,7 +167,8 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	}
 }
 
-// summaries are a signal's forecasts in a line each: "model: mean 2.3; 90 % at 1.9 … 2.6".
+// summaries are a signal's forecasts in a line each, such as
+// "model: mean 2.3; 90 % at 1.9 … 2.6".
 func (p *Prediction) summaries() (lines []string) {
 	for _, by := range []struct {
 		who string

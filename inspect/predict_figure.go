@@ -113,7 +113,8 @@ func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	return s
 }
 
-// forecasts says in a sentence each what is expected of a signal; none of another process.
+// forecasts says in a sentence each what is expected of a signal; none of another
+// process.
 func (p *Predicted) forecasts() (sentences []string) {
 	for _, line := range p.summaries() {
 		sentences = append(sentences, strings.ToUpper(line[:1])+line[1:]+".")

@@ -20,10 +20,9 @@ const (
 // next_state and probability, that of the token and the next state together given the
 // state. States are those of a hidden Markov model. Of a process without hidden states,
 // and of a generalised one, whose matrices hold no probabilities, they are the words so
-// far, the names of their tokens separated by spaces, "(start)" before the first token: as
-// many of the lengths 1, 2, …, 16 as have 2000 words at most that can occur, from the first
-// on. It is an error where the process's predictor says
-// what is no distribution.
+// far, the names of their tokens separated by spaces, "(start)" before the first token:
+// as many of the lengths 1, 2, …, 16 as have 2000 words at most that can occur, from the
+// first on. It is an error where the process's predictor says what is no distribution.
 func (s Subject) WriteCSV(w io.Writer) error {
 	rows := s.transitions().Rows
 	if rows == nil {
