@@ -38,6 +38,7 @@ type RunCurve struct {
 	KLByPosition []float64 `json:"kl_by_position"`
 
 	settings []strict.Setting
+	byHeart  string // whose floor that of a recording is, else empty
 }
 
 // Last is the last evaluation.
@@ -129,7 +130,7 @@ func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 		return r, err
 	}
 	r.settings = document.Settings()
-	r.Process = processText(r.settings)
+	r.Process, r.byHeart = processText(r.settings), r.heartOf(path)
 	if r.Evaluations, err = run.Metrics(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}

@@ -45,7 +45,7 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
 	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
 		"at 100 % of the gap closed nothing is left to learn."}
-	for _, text := range []string{c.leftOut(), c.stepsNote()} {
+	for _, text := range []string{c.byHeart(), c.leftOut(), c.stepsNote()} {
 		if text != "" {
 			f.Notes = append(f.Notes, text)
 		}

@@ -24,6 +24,9 @@ func (c *Curves) Print(w io.Writer) {
 		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%.5f\t%.5f\t%s\t%.2e\t%s\n", r.Label, last.Step, r.Steps, last.LossEval,
 			last.Floor, last.Chance, last.GapText("%.1f %%"), last.KL, last.AccuracyText(""))
 	}
+	if note := c.byHeart(); note != "" {
+		printable.Fprintf(w, "%s\n", note)
+	}
 }
 
 // CSV returns the numbers behind the figure: a row for each evaluation of each run.
@@ -124,7 +127,7 @@ func (c *Curves) caption() string {
 		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
 			"less the loss of the best possible predictor, in nats per token. "
 	}
-	for _, note := range []string{c.leftOut(), c.stepsNote()} {
+	for _, note := range []string{c.byHeart(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
 			text += note + " "
 		}

@@ -1,11 +1,14 @@
 package inspect
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"foretell/process"
+	"foretell/train"
 )
 
 // Dense matrices are shown whole, of sparse and large ones the edges.
@@ -157,5 +160,44 @@ func TestFactsOfSignals(t *testing.T) {
 	d, err := Describe(mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}}))
 	if err != nil || d.Ceiling == nil || d.Ceiling.Error == 0 || !(d.Ceiling.Accuracy > 0.85 && d.Ceiling.Accuracy < 0.91) {
 		t.Errorf("%+v, %v", d.Ceiling, err)
+	}
+}
+
+// Beneath the floor of a recording, and beneath the curves of what learned it, stands
+// whose floor that is: in text, figure and page.
+func TestByHeartStandsUnderFloorAndCurves(t *testing.T) {
+	const heart = "loor and accuracy ceiling are those of who knows the recording by heart"
+	for _, name := range []string{"recording", "sine"} {
+		want := name == "recording"
+		s := mustFind(t, name, nil)
+		f, err := Floor(s.Process, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if f.WriteText(&text); strings.Contains(text.String(), heart) != want {
+			t.Errorf("%s: %s", name, text.String())
+		}
+		if drawn := f.Figure(s); strings.Contains(strings.Join(drawn.Notes, " "), heart) != want {
+			t.Errorf("%s: %q", name, drawn.Notes)
+		}
+	}
+	dir := t.TempDir()
+	tiny(t, filepath.Join(dir, "tide"), func(c *train.Config) { c.Process = process.Spec{Name: "recording"} })
+	one, err := PlotRuns(context.Background(), filepath.Join(dir, "tide"))
+	if err != nil || !strings.HasPrefix(one.byHeart(), "F"+heart) {
+		t.Fatalf("%+v, %v", one, err)
+	}
+	var text strings.Builder
+	if one.Print(&text); !strings.Contains(text.String(), heart) || !strings.Contains(one.caption(), heart) {
+		t.Errorf("%s\n%s", text.String(), one.caption())
+	}
+	tiny(t, filepath.Join(dir, "mess3"), func(*train.Config) {})
+	both, err := PlotRuns(context.Background(), dir)
+	if err != nil || !strings.Contains(both.byHeart(), "tide f"+heart) || strings.Contains(both.byHeart(), "mess3 ") {
+		t.Errorf("%q, %v", both.byHeart(), err)
+	}
+	if drawn, err := both.Figure(); err != nil || !strings.Contains(strings.Join(drawn.Notes, " "), heart) {
+		t.Errorf("%v, %v", drawn, err)
 	}
 }

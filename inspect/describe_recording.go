@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"foretell/process"
 )
@@ -90,4 +91,38 @@ func TrainingNotes(p process.Process, nCtx int) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// heartOf is [byHeart] of the process of a run, whose configuration is at a path. It is
+// empty of one that Go code makes, of which a run's folder does not say that.
+func (r RunCurve) heartOf(config string) string {
+	entry, known := process.Spec{Name: r.setting(processName)}.Entry()
+	if !known || entry.Kind != "signal" {
+		return ""
+	}
+	s, err := learned(config)
+	if err != nil {
+		return ""
+	}
+	return byHeart(s.Process)
+}
+
+// byHeart says in a sentence of which runs the floor is that of who knows a recording by
+// heart, and what it does not say; it is empty where it is of none.
+func (c *Curves) byHeart() string {
+	var runs []string
+	heart := ""
+	for _, r := range c.Runs {
+		if r.byHeart != "" {
+			runs, heart = append(runs, r.Run), r.byHeart
+		}
+	}
+	of := "Floor"
+	switch {
+	case heart == "":
+		return ""
+	case len(runs) < len(c.Runs):
+		of = "Of " + strings.Join(runs, ", ") + " floor"
+	}
+	return of + " and accuracy ceiling are " + heart + "."
 }

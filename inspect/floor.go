@@ -33,6 +33,10 @@ type Floors struct {
 	// estimate, 0 where it is exact; nil where all are.
 	FloorError []float64 `json:"floor_error,omitempty"`
 	Sequences  int       `json:"estimated_from,omitempty"` // sequences, of which the estimate is
+
+	// ByHeart says in a sentence whose floor that of a recording is; it is empty of
+	// another process.
+	ByHeart string `json:"-"`
 }
 
 const (
@@ -66,12 +70,10 @@ func (f *Floors) WriteText(out io.Writer) {
 	}
 	printable.Fprintf(out, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
 		sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote(), sixDigits(f.Chance), f.ChanceOf)
-	printable.Fprintf(out, "%s\n", countedFrom1)
-	if note := f.AboveChance(); note != "" {
-		printable.Fprintf(out, "%s\n", note)
-	}
-	if note := f.EstimateNote(); note != "" {
-		printable.Fprintf(out, "%s\n", note)
+	for _, note := range []string{countedFrom1, f.AboveChance(), f.EstimateNote(), f.ByHeart} {
+		if note != "" {
+			printable.Fprintf(out, "%s\n", note)
+		}
 	}
 }
 
@@ -90,6 +92,9 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 	}
 	if !f.FloorExact {
 		f.FloorError = floor.Error
+	}
+	if heart := byHeart(p); heart != "" {
+		f.ByHeart = "Floor and accuracy ceiling are " + heart + "."
 	}
 	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
 	if _, stationary := p.(process.Machine); stationary {

@@ -60,8 +60,10 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	if !f.FloorExact {
 		note += " " + f.EstimateNote()
 	}
-	if above := f.AboveChance(); above != "" {
-		note += " " + above
+	for _, more := range []string{f.AboveChance(), f.ByHeart} {
+		if more != "" {
+			note += " " + more
+		}
 	}
 	of.head(drawn, "the least possible loss at each position", note)
 	return drawn

@@ -3,8 +3,11 @@ package process
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,7 +54,11 @@ func (p Param) parse(source, text string) (any, error) {
 	_, isText := p.Default.(string)
 	file, ok := strings.CutPrefix(text, "@")
 	if !ok || isText {
-		return p.Parse(source, text)
+		value, err := p.Parse(source, text)
+		if meant := p.meant(value); meant != "" {
+			return nil, fmt.Errorf("%s: %q is not %s; %s", source, text, p.wanted(), meant)
+		}
+		return value, err
 	}
 	data, err := limit.ReadFile(file, "a value", MostFileBytes)
 	if err != nil {
@@ -76,6 +83,24 @@ func (p Param) ParseFile(source, path string, data []byte) (any, error) {
 		return nil, fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", source, path, err)
 	}
 	return p.Parse(source, compact.String())
+}
+
+// meant says which list of numbers may be meant by a text that is given for one: a file
+// without its @, or numbers without brackets. It is empty of any other value.
+func (p Param) meant(value any) string {
+	text, isText := value.(string)
+	if _, isList := p.Default.([]float64); !isList || !isText {
+		return ""
+	}
+	if strings.HasSuffix(text, ".csv") {
+		return "a file of them is @" + text
+	}
+	for field := range strings.SplitSeq(text, ",") {
+		if _, ok := number(field); !ok {
+			return ""
+		}
+	}
+	return "did you mean [" + text + "]?"
 }
 
 // ReadList reads the numbers of a file: one a line, as in a CSV of one column, whose
@@ -154,8 +179,8 @@ func fitsConfiguration(path string, list []float64) error {
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
 // read from there (see [ReadList]), so that it stands for itself: a text that begins with
-// @, or ends in .csv. Paths are relative to the current folder. An error has a
-// [*FieldError] in it.
+// @, or ends in .csv. Paths are relative to the current folder, whichever file has them.
+// An error has a [*FieldError] in it.
 func (s Spec) WithFiles() (Spec, error) {
 	entry, known := s.Entry()
 	if !known {
@@ -170,6 +195,9 @@ func (s Spec) WithFiles() (Spec, error) {
 			continue
 		}
 		list, err := ReadList(path)
+		if folder, lost := os.Getwd(); errors.Is(err, os.ErrNotExist) && lost == nil && !filepath.IsAbs(path) {
+			err = fmt.Errorf("%w (looked for in the current folder, %s)", err, folder)
+		}
 		if err == nil {
 			err = fitsConfiguration(path, list)
 		}

@@ -79,7 +79,12 @@ func TestSpecWithFiles(t *testing.T) {
 	const text = "name: recording\nparams: {signal: missing.csv}\n"
 	writeFile(t, "mine.yaml", text)
 	_, err := Load("mine.yaml")
-	if want := "mine.yaml:2:10: params.signal is not possible: open missing.csv: no such file or directory"; fmt.Sprint(err) != want {
+	folder, gone := os.Getwd()
+	if gone != nil {
+		t.Fatal(gone)
+	}
+	if want := "mine.yaml:2:10: params.signal is not possible: open missing.csv: no such file or directory " +
+		"(looked for in the current folder, " + folder + ")"; fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	_, err = Parse("mine.yaml", []byte(text)) // reads no file

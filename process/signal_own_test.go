@@ -46,6 +46,8 @@ func TestNoRecording(t *testing.T) {
 		"r: a recording of 1 tokens, want 2 to 1048576":                                             failure(NewRecording("r", []string{"a"}, []int32{0})),
 		"r: tokens 0 and 1 are both named \"a\"":                                                    failure(NewRecording("r", []string{"a", "a"}, []int32{0, 0})),
 		"r: token 2 at place 1 of the recording is outside the alphabet 0 … 1":                      failure(NewRecording("r", []string{"a", "b"}, []int32{0, 2})),
+		"the recording has no name; give it one, such as \"tide\"":                                  failure(NewSignal("", []float64{0, 1}, 2)),
+		"the recording has no name; give it one, such as \"tide\" ":                                 fmt.Errorf("%w ", failure(NewRecording("", []string{"a", "b"}, []int32{0, 1}))),
 		"r: levels = 1 is outside [2, 1024]":                                                        failure(NewSignal("r", []float64{0, 1}, 1)),
 		"r: a signal of 0 samples, want 2 to 1048576":                                               failure(NewSignal("r", nil, 2)),
 		"r: sample 1 is NaN, want a number up to 1e300":                                             failure(NewSignal("r", []float64{0, math.NaN()}, 2)),

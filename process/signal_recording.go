@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -50,17 +51,23 @@ type Recording struct {
 
 var _ Process = (*Recording)(nil)
 
+// errNoName is the error of a recording that is to be made without a name.
+var errNoName = errors.New("the recording has no name; give it one, such as \"tide\"")
+
 // NewRecording makes the process of a recording of one's own: N tokens, each a number of
 // tokens, which are the names of all of them, as of categories or of the codewords of a
-// quantiser of package token. It keeps a copy of both. It is an error when there is no
-// name or two are equal, when the recording has fewer than 2 tokens or more than
-// 1,048,576, or one outside the alphabet.
+// quantiser of package token. It keeps a copy of both. It is an error when the process
+// has no name, when there is no name of a token or two are equal, when the recording has
+// fewer than 2 tokens or more than 1,048,576, or one outside the alphabet.
 //
 // A model that is trained on it sees windows of this recording alone, training and
 // evaluation alike: its floor is that of who knows the recording by heart. To hold a part
 // of a signal out, make a recording of each part, with the same quantiser, train on one
 // and let the model predict the other.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
+	if name == "" {
+		return nil, errNoName
+	}
 	if len(record) < 2 || len(record) > longestRecording {
 		return nil, fmt.Errorf("%s: a recording of %d tokens, want 2 to %d", name, len(record), longestRecording)
 	}
@@ -79,9 +86,10 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 // NewSignal makes the process of a signal of one's own, N samples at equal distances in
 // time, quantised uniformly between its least and its greatest sample: token z stands for
 // low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels returns. It
-// is an error when levels are outside [2, 1024], N is outside [2, 1048576], a sample is
-// not finite (up to 1e300) or all are equal. For a range of one's own see
-// [NewSignalWithin], for another quantiser [NewRecording] and [Recording.WithLevels].
+// is an error when the name is empty, levels are outside [2, 1024], N is outside
+// [2, 1048576], a sample is not finite (up to 1e300) or all are equal. For a range of
+// one's own see [NewSignalWithin], for another quantiser [NewRecording] and
+// [Recording.WithLevels].
 func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -123,6 +131,9 @@ func NewSignalWithin(name string, samples []float64, low, high float64, levels i
 
 // checkSignal returns an error unless samples can be quantised to levels.
 func checkSignal(name string, samples []float64, levels int) error {
+	if name == "" {
+		return errNoName
+	}
 	if levels < 2 || levels > mostLevels {
 		return fmt.Errorf("%s: levels = %d is outside [2, %d]", name, levels, mostLevels)
 	}

@@ -8,6 +8,18 @@
 // and [List] finds the runs below a folder, which [Check] verifies. The folder is the
 // truth: there is no index beside it. See [Run] for its files.
 //
+// A process that Go code has made, as a signal of one's own by [process.NewSignal], is
+// learned by [Options.ByCode]. The configuration then names none; one that is a file has
+// its sections model: and train: alone, and is read for the process by [train.ParseOn]:
+//
+//	tide, err := process.NewSignal("tide", samples, 32)
+//	text, err := os.ReadFile("tide.yaml")
+//	c, err := train.ParseOn(tide, "tide.yaml", text) // or a train.Config in Go
+//	trained, err := run.Ensure(ctx, "runs/tide", c, run.Options{ByCode: tide})
+//	logits, err := trained.Model.Logits(tide.Record()[:c.Model.NCtx])
+//
+// What the command line finds in such a folder is in [Ensure].
+//
 // A checkpoint is written into a temporary folder, flushed and renamed, and carries the
 // hashes of its files, of the configuration and of the snapshots, and the checksums of
 // the rows of metrics.jsonl, each of which goes on from the one before. A row is flushed

@@ -120,9 +120,12 @@ func ExampleOptions_byCodeSignal() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	config := train.Config{
-		Model: model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 8},
-		Train: train.Options{Seed: 1, BatchSize: 16, NumSteps: 40, LR: 1e-2},
+	config, err := train.ParseOn(tide, "tide.yaml", []byte(`
+model: {d_model: 8, n_layers: 1, n_heads: 1, n_ctx: 8}
+train: {seed: 1, batch_size: 16, num_steps: 40, lr: 0.01}
+`))
+	if err != nil {
+		log.Fatal(err)
 	}
 	trained, err := run.Ensure(context.Background(), filepath.Join(parent, "tide"), config, run.Options{ByCode: tide})
 	if err != nil {

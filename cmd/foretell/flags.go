@@ -15,8 +15,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// aboutTokens is the error of a word that --tokens gave.
-func aboutTokens(err error) error { return wrongUsage(fmt.Errorf("--tokens: %w", err)) }
+// aboutTokens is the error of a word that --tokens gave, nil of none.
+func aboutTokens(err error) error {
+	if err == nil {
+		return nil
+	}
+	return wrongUsage(fmt.Errorf("--tokens: %w", err))
+}
 
 // findProcess makes the process that a command line names: one of the zoo, or that of a
 // file.

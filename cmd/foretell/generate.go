@@ -14,9 +14,10 @@ import (
 
 type generateOptions struct {
 	model.Generation
-	tokens, text, stop string
-	params             []string
-	out                outFile
+	seen       observed
+	text, stop string
+	params     []string
+	out        outFile
 }
 
 func newGenerate() *cobra.Command {
@@ -37,7 +38,7 @@ models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predi
 		ValidArgsFunction: completeModel,
 	}
 	flags := cmd.Flags()
-	addTokens(cmd, &o.tokens)
+	o.seen.add(cmd)
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	flags.StringVar(&o.text, "text", "", "the text to continue; an empty one begins anew")
 	flags.IntVarP(&o.Most, "number", "n", 20, "most tokens to generate")
@@ -54,8 +55,8 @@ models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predi
 
 func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	asText := cmd.Flags().Changed("text")
-	if asText == cmd.Flags().Changed("tokens") {
-		return wrongUsage(errors.New("give what to continue by one of --tokens, such as 0,1,2, and --text"))
+	if asText == (cmd.Flags().Changed("tokens") || cmd.Flags().Changed("signal")) {
+		return wrongUsage(errors.New("give what to continue by one of --tokens, such as 0,1,2, --signal and --text"))
 	}
 	if err := inRange("--number", o.Most, 1, longestSample); err != nil {
 		return err
@@ -67,9 +68,9 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := m.ParsePrompt(o.tokens)
+	prompt, err := o.seen.word(cmd, m, m.ParsePrompt)
 	if err != nil {
-		return aboutTokens(err)
+		return err
 	}
 	if o.Stop, err = inspect.ParseWord(o.stop, m.Names()); err != nil {
 		return wrongUsage(fmt.Errorf("--stop: %w", err))

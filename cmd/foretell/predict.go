@@ -11,7 +11,7 @@ import (
 const modelArgument = "MODEL, such as runs/first"
 
 func newPredict() *cobra.Command {
-	var tokens string
+	var seen observed
 	var params []string
 	var top int
 	var out outFile
@@ -28,6 +28,7 @@ the process, such as a window of another recording, where JSON has null for the 
 ` + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
   foretell predict runs/first --tokens 0,1,2 --out next.svg
+  foretell predict runs/tide --signal @today.csv
   foretell predict craft:coin --param a=2 --param b=5 --param n_ctx=1024 --tokens 2,1,1,0`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,9 +42,9 @@ the process, such as a window of another recording, where JSON has null for the 
 			if err := inRange("--top", top, 0, 1<<20); err != nil {
 				return err
 			}
-			word, err := m.ParseWord(tokens)
+			word, err := seen.word(cmd, m, m.ParseWord)
 			if err != nil {
-				return aboutTokens(err)
+				return err
 			}
 			found, err := m.Predict(word)
 			if err != nil {
@@ -59,7 +60,7 @@ the process, such as a window of another recording, where JSON has null for the 
 		},
 		ValidArgsFunction: completeModel,
 	}
-	addTokens(cmd, &tokens)
+	seen.add(cmd)
 	cmd.Flags().IntVar(&top, "top", 0, "how many of the likeliest tokens are shown; 0: all of 12 at most, else 20")
 	completeNothing(cmd, "top")
 	out.add(cmd, "write the prediction", plotted...)
