@@ -84,7 +84,15 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 		"and what one layer of attention has to do for it (spectrum of T)\n"+
 		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
 	for _, m := range s.Modes {
-		printable.Fprintf(out, "  %s\n", strings.Join(m.cells(), "\t"))
+		for i, cell := range m.cells() {
+			if i > 0 {
+				printable.Fprintf(out, "\t")
+			} else {
+				printable.Fprintf(out, "  ")
+			}
+			printable.Fprintf(out, "%s", cell) // which escapes tabs
+		}
+		printable.Fprintf(out, "\n")
 	}
 	facts := []Fact{s.needed()}
 	what := "  what they attend to, by lag 0, 1, 2 …"

@@ -30,8 +30,10 @@ type Continuation struct {
 	Ended   string     `json:"ended"`          // why there are no more: one of EndedLength, …
 	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
 	names   []string   // of the tokens, nil where they have none
-	values  []float64  // of a signal what they stand for, else nil
 
+	// Values are what the tokens of the alphabet stand for, in the unit of the signal that
+	// the process is; nil of another.
+	Values []float64 `json:"values,omitempty"`
 	// Impossible is why there is no optimum although the process is known: the prompt
 	// cannot occur in it. JSON has null for it.
 	Impossible error `json:"-"`
@@ -134,7 +136,7 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 		c, err = generate(m.Trained.Model, m.Trained.Process, prompt, g)
 	}
 	if c != nil {
-		c.names, c.values = m.Names(), m.values()
+		c.names, c.Values = m.Names(), m.values()
 	}
 	return c, err
 }

@@ -26,8 +26,8 @@ func (c *Continuation) Steps() []Step {
 		if int(s.Token) < len(c.names) {
 			s.Name = c.names[s.Token]
 		}
-		if int(s.Token) < len(c.values) {
-			s.Value = &c.values[s.Token]
+		if int(s.Token) < len(c.Values) {
+			s.Value = &c.Values[s.Token]
 		}
 		steps = append(steps, s)
 	}
@@ -68,7 +68,7 @@ func (c *Continuation) writeCSV(w io.Writer) error {
 		return exact(*x)
 	}
 	table := [][]string{{"position", "token", "name", "prompt", "model", "optimal"}}
-	if c.values != nil {
+	if c.Values != nil {
 		table[0] = append(table[0], "value")
 	}
 	for _, s := range c.Steps() {
@@ -76,7 +76,7 @@ func (c *Continuation) writeCSV(w io.Writer) error {
 			strconv.Itoa(s.Position), strconv.Itoa(int(s.Token)), s.Name, strconv.FormatBool(s.Prompt),
 			number(s.Model), number(s.Optimal),
 		}
-		if c.values != nil {
+		if c.Values != nil {
 			row = append(row, number(s.Value))
 		}
 		table = append(table, row)

@@ -3,6 +3,7 @@ package inspect
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,11 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 	if c, err = m.Generate([]int32{5, 5}, model.Generation{Most: 2}); err != nil || c.Impossible == nil || len(c.Tokens) != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if text, err := json.Marshal(c); err != nil || !strings.Contains(string(text), `"optimal":null`) || c.Steps()[3].Optimal != nil {
+	if !slices.Equal(c.Values, found.Values) {
+		t.Errorf("values %v, want %v", c.Values, found.Values)
+	}
+	if text, err := json.Marshal(c); err != nil || !strings.Contains(string(text), `"values":[-1,`) ||
+		!strings.Contains(string(text), `"optimal":null`) || c.Steps()[3].Optimal != nil {
 		t.Errorf("%s, %v", text, err)
 	}
 	if c, err := m.Generate([]int32{32}, model.Generation{Most: 2}); err == nil {
@@ -70,5 +75,16 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 	}
 	if _, err := m.Predict([]int32{32}); err == nil {
 		t.Error("a token that the model has not")
+	}
+}
+
+// A sample of a signal says in JSON what its tokens stand for, another does not.
+func TestSampleOfASignalHasValuesInJSON(t *testing.T) {
+	for name, want := range map[string]bool{"sine": true, "mess3": false} {
+		var text strings.Builder
+		s := Sample{Process: mustFind(t, name, nil).Process, Number: 1, Length: 3, Seed: 1}
+		if err := s.WriteJSON(&text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
+			t.Errorf("%s: %s, %v", name, text.String(), err)
+		}
 	}
 }

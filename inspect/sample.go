@@ -73,12 +73,13 @@ func (s Sample) Print(w io.Writer) error {
 }
 
 // WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a
-// line, a sequence at a time.
+// line, a sequence at a time; of a signal "values" before the tokens, by token.
 func (s Sample) WriteJSON(w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source
-		Seed uint64 `json:"seed"`
-	}{Source{s.Process.Name(), s.Params}, s.Seed})
+		Seed   uint64    `json:"seed"`
+		Values []float64 `json:"values,omitempty"`
+	}{Source{s.Process.Name(), s.Params}, s.Seed, levelsOf(s.Process)})
 	if err != nil {
 		return err
 	}
