@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"foretell/internal/strict"
 	"foretell/model"
@@ -87,6 +88,9 @@ var errNotEvaluated = errors.New("no evaluation yet, so there is nothing to plot
 func runsAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && run.IsStep(path):
+		dir := path[:strings.LastIndexByte(path, '@')]
+		return nil, fmt.Errorf("%s is a model after one step, which has no curve; give its run, %s", path, dir)
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%s: no such run%s", path, run.Meant(path))
 	case err != nil:

@@ -55,7 +55,10 @@ func Open(path string, params process.Params) (*Model, error) {
 	}
 	m, err := run.Open(path)
 	if _, lacking := os.Stat(path); err != nil && lacking != nil && run.Meant(path) == "" {
-		return nil, fmt.Errorf("%w%s", err, meantCraft(path))
+		if near := MeantCrafted(path); near != "" {
+			err = fmt.Errorf("%w; did you mean %s?", err, near)
+		}
+		return nil, err
 	}
 	if err != nil {
 		return nil, err
@@ -63,16 +66,17 @@ func Open(path string, params process.Params) (*Model, error) {
 	return &Model{Path: path, Trained: m}, nil
 }
 
-// meantCraft says which hand-written model may be meant by a path where there is nothing:
-// one of nearly that name, with the prefix or without; it is empty where there is none.
-func meantCraft(path string) string {
+// MeantCrafted returns the hand-written model, such as craft:coin, that may be meant by
+// what is none: one of nearly that name, with the prefix or without; it is empty where
+// there is none.
+func MeantCrafted(path string) string {
 	for _, prefix := range []string{"", CraftPrefix} {
 		var names []string
 		for _, c := range craft.Constructions() {
 			names = append(names, prefix+c.Name)
 		}
 		if near := strict.Nearest(path, names); near != "" {
-			return "; did you mean " + CraftPrefix + strings.TrimPrefix(near, CraftPrefix) + "?"
+			return CraftPrefix + strings.TrimPrefix(near, CraftPrefix)
 		}
 	}
 	return ""

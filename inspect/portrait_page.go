@@ -71,6 +71,10 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	s := p.seen
 	text := fmt.Sprintf("Each point is a word of up to %d tokens, in the colour of the %s that the optimal observer "+
 		"holds after it. ", s.words.Length, singular(p.target))
+	if n := len(s.rows); n < p.Words {
+		text += fmt.Sprintf("Of the %d words of the analysis, %d are drawn, those that begin %d sampled sequences. ",
+			p.Words, n, s.words.Sequences)
+	}
 	where := "by its place in the plane in which these vary most. "
 	switch {
 	case s.linear():

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
+	"foretell/run"
 	"foretell/train"
 )
 
@@ -92,8 +94,11 @@ func load(path string, params process.Params) (Subject, error) {
 	if len(params) > 0 {
 		return Subject{}, &ParamsError{path, "is a file; give parameters in it"}
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
 		return learned(filepath.Join(path, model.ConfigFile))
+	case errors.Is(err, fs.ErrNotExist) && run.Meant(path) != "":
+		return Subject{}, fmt.Errorf("%s: no such run or file%s", path, run.Meant(path))
 	}
 	p, err := process.Load(path)
 	if err == nil {

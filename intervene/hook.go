@@ -186,7 +186,7 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	case s.Layer < 0 || s.Layer >= c.NLayers:
 		return place{}, wrong("%s: layer %d is outside [0, %d]", all, s.Layer, c.NLayers-1)
 	case s.Position < All || s.Position >= length:
-		return place{}, wrong("%s: position %d is outside [0, %d]", all, s.Position, length-1)
+		return place{}, wrong("position %d is outside [0, %d]", s.Position, length-1)
 	case s.Head != All && h.layout == byPosition:
 		return place{}, wrong("%s: hook %s is not of heads; leave the head out", all, h.name)
 	}

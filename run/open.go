@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,15 +62,16 @@ func Open(path string) (*Trained, error) {
 }
 
 // Meant says which run or model may be meant by a path where there is none, such as
-// "; did you mean runs/first?": one of nearly that name in the same folder, or in runs.
-// It is empty where there is none, or a step is asked for.
+// "; did you mean runs/first?": one of nearly that name in the same folder, or in runs
+// where it names no folder or one that is not there. It is empty where there is none, or
+// a step is asked for.
 func Meant(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))
 	if strings.Contains(name, "@") {
 		return ""
 	}
 	folders := []string{dir}
-	if dir == "" {
+	if _, err := os.Stat(filepath.Clean(dir)); dir == "" || errors.Is(err, fs.ErrNotExist) {
 		folders = append(folders, "runs/")
 	}
 	for _, folder := range folders {

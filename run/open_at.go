@@ -21,6 +21,13 @@ func atStep(path string) (dir string, step int, ok bool) {
 	return path[:at], step, err == nil && step >= 0 && strconv.Itoa(step) == path[at+1:]
 }
 
+// IsStep says whether a path names the model of a run after a step, such as
+// runs/first@500, whether or not the run has its weights.
+func IsStep(path string) bool {
+	dir, _, ok := atStep(path)
+	return ok && holdsRun(dir)
+}
+
 // OpenAt reads the model of the run in a folder as it was after a step: one of [Steps].
 // An error lists these.
 func OpenAt(dir string, step int) (*Trained, error) {

@@ -114,25 +114,41 @@ func ParseOn(p process.Process, name string, data []byte, assignments ...string)
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
 
+// parse reads a configuration. Where the file lacks a value that an assignment calls for,
+// the error is about the last one without which there would be none.
 func parse(name string, data []byte, assignments []string, resolve func(Config) (Config, error)) (Config, error) {
-	var c Config
-	doc, err := strict.Parse(name, data)
-	if err != nil {
+	c, doc, err := parseOnce(name, data, assignments, resolve)
+	if doc == nil || strict.InAssignment(err) {
 		return c, err
+	}
+	for i := len(assignments) - 1; i >= 0 && err != nil; i-- {
+		if _, _, before := parseOnce(name, data, assignments[:i], resolve); before == nil {
+			return c, doc.Blame(assignments[i], err)
+		}
+	}
+	return c, err
+}
+
+// parseOnce reads a configuration; doc is nil where it cannot be read as one.
+func parseOnce(name string, data []byte, assignments []string, resolve func(Config) (Config, error),
+) (c Config, doc *strict.Document, err error) {
+	doc, err = strict.Parse(name, data)
+	if err != nil {
+		return c, nil, err
 	}
 	for _, a := range assignments {
 		if err := doc.Set(a); err != nil {
-			return c, err
+			return c, nil, err
 		}
 	}
 	if err := doc.Decode(&c); err != nil {
-		return c, err
+		return c, nil, err
 	}
 	if err := checkNonzero(doc, c); err != nil {
-		return c, doc.Explain(err)
+		return c, doc, doc.Explain(err)
 	}
 	c, err = resolve(c)
-	return c, doc.Explain(err)
+	return c, doc, doc.Explain(err)
 }
 
 // ParseModel reads a config.yaml of which only the model's section must be there, as

@@ -178,11 +178,16 @@ func (w *walker) intro() []string {
 		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, "+
 			"and the keys and values of the positions up to it.", w.Position)
 	}
-	return []string{
+	intro := []string{
 		fmt.Sprintf("%s %s and %s.", shape, normName(c.NormalizationType), positionName(c.PositionalEmbeddingType)),
 		rows + " Each step shows its formula in symbols, then with its numbers, then its result.",
 		"All results are the model's own, in float64, rounded for showing; every formula was computed and agrees with them.",
 	}
+	if c.DModel > w.Size && w.Size < MostSize {
+		intro = append(intro, fmt.Sprintf("Of a matrix of more than %d rows or columns stand shape and norm; "+
+			"a greater size, as --size %d, shows the numbers.", w.Size, min(c.DModel, MostSize)))
+	}
+	return intro
 }
 
 func layers(c model.Config) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/inspect"
 	"foretell/internal/decimal"
 	"foretell/internal/durable"
 	"foretell/internal/interrupt"
@@ -150,6 +151,8 @@ func meant(cmd *cobra.Command, word string) string {
 	switch {
 	case word == "list" && cmd.Name() == "craft":
 		return "did you mean `foretell craft`, which lists them?"
+	case cmd.Name() == "craft" && inspect.MeantCrafted(word) != "":
+		return "did you mean `foretell predict " + inspect.MeantCrafted(word) + "`?"
 	case len(elsewhere[word]) > 0:
 	case nearest != "":
 		return fmt.Sprintf("did you mean %q?", nearest)

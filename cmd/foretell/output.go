@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"foretell/inspect"
 	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
@@ -69,6 +70,15 @@ var timer progress.Timer = progress.Clock
 // done.
 func late(cmd *cobra.Command, format string, args ...any) (done func()) {
 	return progress.Late(timer, func() { printMessage(cmd.ErrOrStderr(), format, args...) })
+}
+
+// lateModel is [late] of what looks at a model with many words.
+func lateModel(cmd *cobra.Command, m *inspect.Model) (done func()) {
+	text := fmt.Sprintf("%s: running %s, of n_ctx %d, over words …", path(cmd), m.Path, m.Config().NCtx)
+	if m.Crafted != nil {
+		text += fmt.Sprintf("; a smaller one takes less, as by --param n_ctx=%d", m.Config().NCtx/4)
+	}
+	return late(cmd, "%s", text)
 }
 
 // printf prints a text for people, in which names, paths and arguments are escaped.

@@ -36,10 +36,13 @@ func handWritten() (list []adjustable) {
 	return list
 }
 
-// craftedHelp lists the hand-written models with their parameters.
-func craftedHelp() string {
+// craftedHelp lists the hand-written models with their parameters, but for some.
+func craftedHelp(without ...string) string {
 	text := "Models written by hand:"
 	for _, m := range handWritten() {
+		if slices.Contains(without, m.argument) {
+			continue
+		}
 		text += fmt.Sprintf("\n  %s: %s (%s)", m.argument, m.summary, inspect.Defaults(m.params))
 	}
 	return text

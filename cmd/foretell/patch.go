@@ -90,7 +90,9 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 		if err != nil {
 			return err
 		}
+		done := lateModel(cmd, m)
 		value, found, err := find(m)
+		done()
 		var wrong *intervene.ArgumentError
 		switch {
 		case errors.As(err, &wrong):

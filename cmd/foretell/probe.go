@@ -93,16 +93,16 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	if _, crafted := inspect.CraftedName(folder); crafted && o.out.path == "" {
-		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained, "+
-			"or with --out FILE.html shows what there is", folder))
-	}
 	if err := o.out.check(cmd); err != nil {
 		return err
 	}
 	m, err := openModel(cmd, folder, o.params)
 	if err != nil {
 		return err
+	}
+	if m.Crafted != nil && o.out.path == "" {
+		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained, "+
+			"or with --out FILE.html shows what there is", folder))
 	}
 	p, err := m.Process()
 	if err != nil {
@@ -115,6 +115,7 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err := inRange("--length", o.length, 1, nCtx); err != nil {
 		return err
 	}
+	defer lateModel(cmd, m)()
 	if o.out.path != "" {
 		return o.portray(cmd, m, question)
 	}

@@ -41,9 +41,10 @@ func newProcessShow() *cobra.Command {
 			return o.show(cmd, s)
 		})
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, csv (the transitions), dot (for Graphviz) or svg, on stdout")
-	cmd.Flags().StringVar(&o.graph, "graph", "", "what is drawn instead of what fits the process: the hidden states, or "+
-		"the beliefs of an optimal observer where there are finitely many; not as dot also their geometry, beside the "+
-		"constrained and the linear beliefs, and the attention that builds the constrained ones")
+	cmd.Flags().StringVar(&o.graph, "graph", "", "what is drawn instead of what fits the process: "+
+		"states, the hidden ones; "+
+		"beliefs, those of an optimal observer where there are finitely many; not as dot also geometry, that of "+
+		"beliefs beside the constrained and the linear ones; and attention, that which builds the constrained ones")
 	o.out.add(cmd, "write a picture, page, graph, table or all that is known", ".svg", ".html", ".dot", ".csv", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))

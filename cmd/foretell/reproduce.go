@@ -24,6 +24,7 @@ type reproduceOptions struct {
 	profile, out string
 	workers      int
 	verbose      bool
+	unnamed      string // says which paper it is where neither one nor claims are named
 }
 
 func newReproduce() *cobra.Command {
@@ -53,6 +54,10 @@ done; the others stay, marked with the date and the command that found them.
 			p, err := papersNamed(args)
 			if err != nil {
 				return err
+			}
+			if len(args) == 0 && len(o.only) == 0 {
+				o.unnamed = fmt.Sprintf("no paper is named, so it is %s: %s; see `foretell reproduce --help` for others",
+					p.Name, p.Title)
 			}
 			return o.run(cmd, p)
 		},
@@ -136,6 +141,9 @@ func (o reproduceOptions) reproduce(
 	work := 0
 	study.Progress = func(at claim.Progress) {
 		if bar == nil {
+			if o.unnamed != "" {
+				printMessage(stderr, "%s", o.unnamed)
+			}
 			bar = progress.New(stderr, terminal.Width, at.AllSteps+at.AllWork, "steps", "")
 		}
 		if at.Work > work {

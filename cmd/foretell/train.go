@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"foretell/inspect"
 	"foretell/internal/interrupt"
@@ -173,6 +176,11 @@ func (o trainOptions) load(path string) (train.Config, error) {
 	if _, defines := process.Load(path); defines == nil {
 		return c, fmt.Errorf("%s defines a process; a training's configuration has those lines under process:, "+
 			"beside model: and train:; see `foretell train --help`", path)
+	}
+	info, failed := os.Stat(path)
+	if filepath.Ext(path) == "" && (errors.Is(failed, fs.ErrNotExist) || failed == nil && info.IsDir()) {
+		return c, fmt.Errorf("%s is no file; train takes a YAML file that names a process, such as "+
+			"examples/mess3.yaml; see `foretell train --help`", path)
 	}
 	if strict.InAssignment(err) {
 		err = fmt.Errorf("--set %w", err)

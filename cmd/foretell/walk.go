@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/inspect"
 	"foretell/internal/terminal"
 	"foretell/walk"
 
@@ -17,6 +18,9 @@ type walkOptions struct {
 	tokens, format, out string
 	params              []string
 }
+
+// notWalked is the hand-written model through which there is no walk.
+const notWalked = inspect.CraftPrefix + "induction"
 
 func newWalk() *cobra.Command {
 	o := walkOptions{Options: walk.Defaults}
@@ -30,7 +34,8 @@ as arrows, and shows what a number adds up when it is pointed at or focused. MOD
 checkpoint's, a .safetensors file of foretell's alone, a GPT-2's folder of Hugging Face's, or
 craft:NAME for a model whose weights are written by hand.
 
-` + craftedHelp(),
+` + craftedHelp(notWalked) + "\n" + notWalked + " has residual: concat, and a walk is through models that add to " +
+			"their residual stream.",
 		Example: `  foretell walk runs/first --tokens 0,1,2
   foretell walk runs/first --tokens 0,1,2 --position 2 --out walk.html
   foretell walk craft:coin --param n_ctx=4 --param error=0.001 --tokens BOS,heads,heads,tails --out walk.html`,

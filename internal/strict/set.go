@@ -45,6 +45,29 @@ func (d *Document) Set(assignment string) error {
 	return nil
 }
 
+// Blame puts an assignment in the place of where [Document.Explain] has put an error's
+// field, if the assignment gave a part of that field, or the document does not give the
+// field at all. Any other error it returns as it is.
+func (d *Document) Blame(assignment string, err error) error {
+	var field *FieldError
+	if !errors.As(err, &field) || d.gives(field.Path) && !strings.HasPrefix(assignment, field.Path+".") {
+		return err
+	}
+	return &locatedError{at: Position{Name: nameOf(assignment)}, message: field.Error(), cause: field}
+}
+
+// gives says whether the document has a value at path.
+func (d *Document) gives(path string) bool {
+	n := d.root
+	steps, err := splitPath(path)
+	for _, s := range steps {
+		if n = s.in(n); n == nil {
+			return false
+		}
+	}
+	return err == nil
+}
+
 // nameOf is what errors call an assignment: its beginning, on one line.
 func nameOf(assignment string) string {
 	const most = 100
