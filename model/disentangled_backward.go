@@ -13,6 +13,9 @@ func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *
 		panic("model: with residual: concat a GradientHook is set before the forward pass")
 	}
 	w.concat.allocateGradients(n, w.capacity)
+	if !w.adds {
+		clear(grads.unembed.w) // here a sum of blocks, too
+	}
 	if w.paths != nil {
 		m.concatTreeBackward(w, grads)
 		return

@@ -96,7 +96,7 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 	if grads.unembed.b != nil {
 		kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
 	}
-	kernel.Gemm(width, w.vocab, w.rows, w.finalIn, 1, width, dlogits, w.vocab, grads.unembed.w, w.vocab, true)
+	kernel.Gemm(width, w.vocab, w.rows, w.finalIn, 1, width, dlogits, w.vocab, grads.unembed.w, w.vocab, w.adds)
 	dx := w.flatGradient(m.Config, m.Config.NLayers)
 	kernel.Gemm(w.rows, width, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, width, dx, width, false)
 	for i := len(m.flat.layers) - 1; i >= 0; i-- {
@@ -106,7 +106,7 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 		activateBackward(l, a, dPre, dx, a.pre[:w.rows*l.m])
 		w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 		kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
-		kernel.Gemm(in, l.m, w.rows, a.in, 1, in, dPre, l.m, g.win, l.m, true)
+		kernel.Gemm(in, l.m, w.rows, a.in, 1, in, dPre, l.m, g.win, l.m, w.adds)
 		dx = w.flatGradient(m.Config, i)
 		kernel.Gemm(w.rows, in, l.m, dPre, l.m, 1, t.win, in, dx, in, false)
 	}

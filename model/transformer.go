@@ -133,20 +133,16 @@ func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weight
 	if m.Config.Output == "probabilities" {
 		panic("model: Backward of a model with output: probabilities, which is not for training")
 	}
-	if m.flat != nil || m.concat != nil {
-		if grads.restarts {
-			clear(grads.Data)
-			grads.restarts = false
-		}
-		if m.flat != nil {
-			m.flatBackward(w, tokens, grads)
-		} else {
-			m.concatBackward(w, tokens, grads)
-		}
+	w.adds = grads.begin()
+	if m.flat != nil {
+		m.flatBackward(w, tokens, grads)
+		return
+	}
+	if m.concat != nil {
+		m.concatBackward(w, tokens, grads)
 		return
 	}
 	w.allocateGradients(m.Config)
-	w.adds = grads.restart()
 	m.unembedBackward(w, grads)
 	for i := len(m.blocks) - 1; i >= 0; i-- {
 		m.blocks[i].backward(w, m.Weights.blocks[i], m.transposed.blocks[i], grads.blocks[i], &w.blocks[i])

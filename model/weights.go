@@ -131,10 +131,10 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 // the one that is here, which until then stays as it is: that saves clearing it.
 func (w *Weights[F]) Restart() { w.restarts = true }
 
-// restart begins a backward pass that adds to a gradient: it says whether there is
-// one to add to. Where there is none, what is a sum over rows is 0 afterwards; what
-// is a matrix product is left to be overwritten.
-func (w *Weights[F]) restart() (adds bool) {
+// begin begins a backward pass that adds to a gradient: it says whether there is one to
+// add to. Where there is none, what is a sum, over rows or of blocks of a matrix, is 0
+// afterwards; what is one matrix product is left to be overwritten.
+func (w *Weights[F]) begin() (adds bool) {
 	if !w.restarts {
 		return true
 	}
@@ -145,8 +145,10 @@ func (w *Weights[F]) restart() (adds bool) {
 		b := &w.blocks[i]
 		b.norm1.clear()
 		b.norm2.clear()
-		for _, bias := range [][]F{b.attn.bq, b.attn.bk, b.attn.bv, b.attn.bo, b.mlp.bin, b.mlp.bout} {
-			clear(bias)
+		for _, x := range [][]F{
+			b.attn.bq, b.attn.bk, b.attn.bv, b.attn.bo, b.attn.wa, b.mlp.bin, b.mlp.bout,
+		} {
+			clear(x)
 		}
 	}
 	w.final.clear()
