@@ -98,7 +98,7 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 	if low == high {
 		return nil, fmt.Errorf("%s: all samples are %g, so there is nothing to quantise", name, low)
 	}
-	return NewSignalWithin(name, samples, low, high, levels)
+	return quantised(name, samples, low, high, levels)
 }
 
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
@@ -113,6 +113,11 @@ func NewSignalWithin(name string, samples []float64, low, high float64, levels i
 	if !(low < high) || math.Abs(low) > mostSample || math.Abs(high) > mostSample {
 		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both up to 1e300", name, low, high)
 	}
+	return quantised(name, samples, low, high, levels)
+}
+
+// quantised is the recording of a signal that has been checked.
+func quantised(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	record, beyond := make([]int32, len(samples)), 0
 	for n, x := range samples {
 		record[n] = int32(quantise(max(low, min(x, high)), low, high, levels))
