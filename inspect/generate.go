@@ -189,13 +189,11 @@ func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	if p == nil {
 		return nil, nil
 	}
-	o := &oracle{p.Predictor(), make([]float64, p.Alphabet())}
-	for _, z := range prompt {
-		if err := o.predictor.Observe(int(z)); err != nil {
-			return nil, err
-		}
+	predictor, err := observer(p, prompt)
+	if err != nil {
+		return nil, err
 	}
-	return o, nil
+	return &oracle{predictor, make([]float64, p.Alphabet())}, nil
 }
 
 // observe takes the next token in, and returns the probability that it had: nil after one

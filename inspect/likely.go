@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +11,10 @@ import (
 // its last, in ascending order. Of two tokens as likely the lesser one is taken first.
 func likeliest(p []float64, share float64) (runs [][2]int) {
 	const rounding = 1e-12
-	order, total := make([]int, len(p)), 0.0
-	for z, q := range p {
-		order[z] = z
+	order, total := byProbability(p), 0.0
+	for _, q := range p {
 		total += q
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
 	held, n := 0.0, 0
 	for n < len(order) && held < (share-rounding)*total {
 		held += p[order[n]]

@@ -108,12 +108,19 @@ func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction,
 // Likeliest returns the tokens that are predicted with the greatest probabilities, at
 // most so many, the likeliest first; of two as likely, the one of the lesser number.
 func (p *Prediction) Likeliest(most int) []int {
-	tokens := make([]int, len(p.Model))
+	tokens := byProbability(p.Model)
+	return tokens[:min(most, len(tokens))]
+}
+
+// byProbability lists the tokens of a distribution, the likeliest first; of two as
+// likely, the one of the lesser number.
+func byProbability(p []float64) []int {
+	tokens := make([]int, len(p))
 	for z := range tokens {
 		tokens[z] = z
 	}
-	slices.SortStableFunc(tokens, func(a, b int) int { return cmp.Compare(p.Model[b], p.Model[a]) })
-	return tokens[:min(most, len(tokens))]
+	slices.SortStableFunc(tokens, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
+	return tokens
 }
 
 // mostShown is how many tokens of a prediction are shown by default where they are more,
@@ -197,13 +204,23 @@ func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string
 // Optimum returns the optimal distribution of the next token after a word. It is an error
 // when the word cannot occur.
 func Optimum(p process.Process, word []int32) ([]float64, error) {
+	predictor, err := observer(p, word)
+	if err != nil {
+		return nil, err
+	}
+	next := make([]float64, p.Alphabet())
+	predictor.Next(next)
+	return next, nil
+}
+
+// observer returns the optimal predictor that has seen a word. It is an error when the
+// word cannot occur.
+func observer(p process.Process, word []int32) (process.Predictor, error) {
 	predictor := p.Predictor()
 	for _, z := range word {
 		if err := predictor.Observe(int(z)); err != nil {
 			return nil, err
 		}
 	}
-	next := make([]float64, p.Alphabet())
-	predictor.Next(next)
-	return next, nil
+	return predictor, nil
 }
