@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"foretell/internal/limit"
+	"foretell/internal/printable"
 	"foretell/internal/random"
 	"foretell/internal/strict"
 	"foretell/model"
@@ -147,12 +148,7 @@ func distinct(names []string) bool {
 }
 
 // brief is a field as an error shows it.
-func brief(field string) string {
-	if runes := []rune(field); len(runes) > longestField {
-		return string(runes[:longestField-1]) + "…"
-	}
-	return field
-}
+func brief(field string) string { return printable.Start(field, longestField) }
 
 // longestField is far above the name of any token.
 const longestField = 60

@@ -83,10 +83,14 @@ func hasDecimalComma(list []string, by separator) bool {
 		digits(strings.TrimRight(list[1], "\""))
 }
 
+// longestLine is how much of a line an error quotes.
+const longestLine = 40
+
 // noNumber is the error of line i of a file of numbers, which is none, with the command
 // that makes such a file of it where there is a simple one.
 func noNumber(path string, lines []string, i int) error {
-	at, file := fmt.Sprintf("%s:%d: %q", path, i+1, shortened(strings.Trim(lines[i], `"`))), printable.ShellWord(path)
+	quoted, file := printable.Start(strings.Trim(lines[i], `"`), longestLine), printable.ShellWord(path)
+	at := fmt.Sprintf("%s:%d: %q", path, i+1, quoted)
 	list, by := splitCells(lines[i])
 	if hasDecimalComma(list, by) {
 		return fmt.Errorf("%s is two columns or has a decimal comma; want one number a line: "+

@@ -141,14 +141,6 @@ func parseNumbers(path string, data []byte) ([]float64, error) {
 	return list, nil
 }
 
-// shortened cuts what an error quotes.
-func shortened(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:39]) + "…"
-	}
-	return text
-}
-
 // fitsConfiguration returns an error unless a configuration has room for the numbers of a
 // file, which stand in it with all their digits, and says with how many it would have.
 func fitsConfiguration(path string, list []float64) error {

@@ -119,6 +119,15 @@ func quoted(text string) int {
 	return 1
 }
 
+// Start returns a text of at most n characters: of a longer one its beginning, and an
+// ellipsis.
+func Start(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:max(0, n-1)]) + "…"
+	}
+	return text
+}
+
 // Cut returns a text of at most n characters, of which the last third is kept: a longer
 // one has an ellipsis before that.
 func Cut(text string, n int) string {

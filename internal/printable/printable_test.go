@@ -101,6 +101,16 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestStart(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "123456789": "123456789", "1234567890": "12345678…", "αβγδεζηθικλ": "αβγδεζηθ…",
+	} {
+		if got := Start(text, 9); got != want {
+			t.Errorf("%s is shortened to %s, want %s", text, got, want)
+		}
+	}
+}
+
 func Example() {
 	fmt.Println(Text("first\x1b[2J\u202etxt.exe\n"))
 	// Output: first\x1b[2J\u202etxt.exe\n

@@ -109,7 +109,7 @@ func (p *Bar) besideBar(now time.Time) string {
 	if rate, left, known := p.estimate(now); known {
 		parts = append([]string{timeLeft(left), p.speed(rate)}, parts...)
 		if beside := room - len(", "+parts[0]); utf8.RuneCountInString(text) > room && beside >= shortest {
-			text = cut(text, beside)
+			text = printable.Start(text, beside)
 		}
 	}
 	for _, part := range parts {
@@ -117,18 +117,10 @@ func (p *Bar) besideBar(now time.Time) string {
 			text += ", " + part
 		}
 	}
-	return cut(text, room)
+	return printable.Start(text, room)
 }
 
 func (p *Bar) barWidth() int { return max(10, min(40, p.width-80)) }
-
-// cut shortens a text to n runes.
-func cut(text string, n int) string {
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:max(0, n-1)]) + "…"
-	}
-	return text
-}
 
 // line is what stands for the bar where there is none:
 //
@@ -180,7 +172,7 @@ func (p *Bar) Say(format string, args ...any) {
 func (p *Bar) SayBriefly(format string, args ...any) {
 	text := printable.Sprintf(format, args...)
 	if p.bar != nil {
-		text = cut(text, p.width-1)
+		text = printable.Start(text, p.width-1)
 	}
 	p.Say("%s", text)
 }
