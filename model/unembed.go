@@ -100,7 +100,7 @@ func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 // targets and weights are (B,T); a position of weight 0 costs nothing and
 // teaches nothing.
 func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights []F) float64 {
-	return kernel.CrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets, weights)
+	return kernel.CrossEntropy(0, w.DLogits(), w.Logits(), w.rows, w.vocab, targets, weights)
 }
 
 // SoftCrossEntropy is [Transformer.CrossEntropy] against distributions: it returns
@@ -108,7 +108,7 @@ func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights 
 // [Workspace.DLogits]. targets is (B,T,V), at each position a distribution times the
 // position's weight.
 func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 {
-	return kernel.SoftCrossEntropy(w.DLogits(), w.Logits(), w.rows, w.vocab, targets)
+	return kernel.SoftCrossEntropy(0, w.DLogits(), w.Logits(), w.rows, w.vocab, targets)
 }
 
 // SoftDivergence is [Transformer.SoftCrossEntropy] less the least that it can be: it

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"foretell/internal/kernel"
 	"foretell/internal/random"
 	"foretell/model"
 	"foretell/process"
@@ -151,14 +152,14 @@ func (b *batch) fillSoft(soft []float32, inputs []int32) {
 	}
 }
 
-// loss returns the loss of the pass over the batch whose logits are in w, in nats, and
-// leaves its gradient there.
-func (b *batch) loss(m *model.Transformer[float32], w *model.Workspace[float32]) float64 {
+// loss returns the loss of the pass over the batch whose logits are in w, in nats, added
+// position by position to that of the passes before, and leaves its gradient there.
+func (b *batch) loss(before float64, w *model.Workspace[float32]) float64 {
 	rows := b.n * b.R
 	if b.soft != nil {
-		return m.SoftCrossEntropy(w, b.soft[:rows*b.V])
+		return kernel.SoftCrossEntropy(before, w.DLogits(), w.Logits(), rows, b.V, b.soft[:rows*b.V])
 	}
-	return m.CrossEntropy(w, b.targets[:rows], b.weights[:rows])
+	return kernel.CrossEntropy(before, w.DLogits(), w.Logits(), rows, b.V, b.targets[:rows], b.weights[:rows])
 }
 
 // observe hands a predictor a token of a sample of its own process.

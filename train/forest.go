@@ -86,9 +86,10 @@ func (f *forest) at(t int) []float32 {
 	return f.targets[row*f.vocab : (row+1)*f.vocab]
 }
 
-// forestRows is how many rows a pass over trees has at most: those of a plain pass, and
-// enough for a sequence to go on by as much as it is long.
-func forestRows(c Config) int { return max(passRows, 2*c.Model.NCtx) }
+// forestRows is how many rows a pass over trees has at most: those of a large model's
+// plain pass, since the passes are what shards consist of, and enough for a sequence to
+// go on by as much as it is long.
+func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
 
 // sequence returns sequence i of several of T tokens.
 func sequence(inputs []int32, i int32, T int) []int32 { return inputs[int(i)*T : int(i+1)*T] }

@@ -104,7 +104,7 @@ func TestOptimalTargetsAreTheExpectation(t *testing.T) {
 		for i := range logits {
 			logits[i] = float32(s.Normal())
 		}
-		loss := kernel.SoftCrossEntropy(grad, logits, b.n*b.R, V, b.soft)
+		loss := kernel.SoftCrossEntropy(0, grad, logits, b.n*b.R, V, b.soft)
 		wantLoss, next, one := 0.0, make([]float64, p.Alphabet()), make([]float64, V)
 		for row := range b.n * b.R {
 			tokens := inputs[row/b.R*b.T:][:row%b.R+1+b.T-b.R]
@@ -122,7 +122,7 @@ func TestOptimalTargetsAreTheExpectation(t *testing.T) {
 					continue
 				}
 				weight := q * weightOf(t, c, p, tokens, z)
-				wantLoss += kernel.CrossEntropy(one, x, 1, V, []int32{int32(z)}, []float64{weight})
+				wantLoss += kernel.CrossEntropy(0, one, x, 1, V, []int32{int32(z)}, []float64{weight})
 				for j := range want {
 					want[j] += one[j]
 				}

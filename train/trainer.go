@@ -21,8 +21,14 @@ const (
 	// shards gives other bits.
 	maxShards, minShards, shardRows = 16, 4, 128
 	// passRows bounds the rows (sequences × positions) of one pass, so that its
-	// activations stay in the cache. Part of a run's definition, too.
-	passRows = 256
+	// activations stay in the cache. A pass reads all parameters and adds to all
+	// gradients, which from largeModel parameters on costs more than fewer rows
+	// save. The bits do not depend on it.
+	passRows, passRowsOfLarge = 128, 256
+	largeModel                = 1 << 17
+	// groupRows bounds the rows of a group, whose losses are added up before they are
+	// added to those of other groups. Part of a run's definition, too.
+	groupRows = 256
 	// partSize is about how many parameters are updated together. Part of a run's
 	// definition as well: the gradient's norm is summed part by part.
 	partSize = 4096
@@ -48,6 +54,7 @@ type Trainer struct {
 	sharing   *sharing // where a batch goes through the model as trees, else nil
 	lastOnly  bool     // of each sequence the last position alone is computed, as the objective allows
 	pass      int      // sequences in one pass
+	group     int      // and in a group of passes
 	pool      *pool
 	evaluator *evaluator
 
@@ -98,6 +105,7 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 		optimizer: newOptimizer(c.Train, c.Model),
 		objective: c.Objective(),
 		pass:      passSize(c),
+		group:     sequencesOf(c, groupRows),
 	}
 	if t.objective.Exact {
 		if t.exact, err = newExact(c, p); err != nil {
@@ -130,10 +138,18 @@ func (t *Trainer) SharesPrefixes() bool { return t.sharing != nil }
 
 // passSize is the number of sequences that go through the model together.
 func passSize(c Config) int {
-	if c.Train.Objective == objectiveExact {
+	switch {
+	case c.Train.Objective == objectiveExact:
 		return (forestRows(c)-1)/c.Model.NCtx + 1
+	case c.Model.Parameters() < largeModel:
+		return sequencesOf(c, passRows)
 	}
-	n := min(passRows/rowsPerSequence(c), c.Train.BatchSize)
+	return sequencesOf(c, passRowsOfLarge)
+}
+
+// sequencesOf is the number of sequences, at least one, whose rows are at most so many.
+func sequencesOf(c Config, rows int) int {
+	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
 	if c.Model.Flat() { // an evaluation computes all positions, and no shard has more sequences
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
 	}
@@ -395,17 +411,28 @@ func (t *Trainer) shard(w *worker, i int) {
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
 	t.restart(i, last-first)
 	for first < last && !t.pool.stopped() {
-		n := min(t.pass, last-first)
+		n := min(t.group, last-first)
+		t.losses[i] += t.passes(w, t.grads[i], first, n)
+		first += n
+	}
+}
+
+// passes adds the gradient of n sequences of the next step to grads, pass by pass, and
+// returns their loss.
+func (t *Trainer) passes(w *worker, grads *model.Weights[float32], first, n int) (loss float64) {
+	for end := first + n; first < end && !t.pool.stopped(); {
+		n := min(t.pass, end-first)
 		inputs := w.batch.draw(t.step+1, first, n)
 		if t.lastOnly {
 			t.Model.ForwardLast(w.workspace, inputs, n)
 		} else {
 			t.Model.Forward(w.workspace, inputs, n)
 		}
-		t.losses[i] += w.batch.loss(t.Model, w.workspace)
-		t.Model.Backward(w.workspace, inputs, t.grads[i])
+		loss = w.batch.loss(loss, w.workspace)
+		t.Model.Backward(w.workspace, inputs, grads)
 		first += n
 	}
+	return loss
 }
 
 // reduce adds the shards' gradients of part i in a binary tree, and the squares

@@ -339,6 +339,40 @@ func TestSequencesEndWhereLearningEnds(t *testing.T) {
 	}
 }
 
+// The bits are the same for passes of any number of sequences up to a group.
+func TestSameBitsForPassesOfAnySize(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(*Config) {},
+		func(c *Config) { c.Train.Objective = objectiveOptimal; c.Model.NormalizationType = "none" },
+		func(c *Config) { c.Train.LossPositions = []int{c.Model.NCtx} },
+		func(c *Config) { c.Model.PositionalEmbeddingType, c.Model.AttnOnly, c.Model.DMLP = "rotary", true, 0 },
+	} {
+		c := smallConfig()
+		c.Train.BatchSize = 300
+		change(&c)
+		run := func(pass int) string {
+			trainer := newTrainer(t, c, 2)
+			if pass > trainer.pass || trainer.pass == trainer.group {
+				t.Fatalf("passes of %d in groups of %d", trainer.pass, trainer.group)
+			}
+			if pass > 0 {
+				trainer.pass = pass
+			}
+			text := ""
+			for range 10 {
+				text += fmt.Sprintln(step(t, trainer), trainer.gradNorm)
+			}
+			return text + weightsHash(trainer.Model) + evaluationText(t, trainer)
+		}
+		want := run(0)
+		for _, pass := range []int{1, 2, 3, 7} {
+			if got := run(pass); got != want {
+				t.Errorf("passes of %d sequences: %s, want %s", pass, got, want)
+			}
+		}
+	}
+}
+
 // Where the last position alone is learned, the others' work is spared and
 // nothing else changes: the bits are those of whole passes with weight 0 there.
 func TestLastPositionAloneHasTheSameBits(t *testing.T) {

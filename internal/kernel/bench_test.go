@@ -109,8 +109,8 @@ func BenchmarkElements(b *testing.B) {
 		{"Add", func() { Add(y, x) }},
 		{"Transpose", func() { Transpose(y, rows, x, n, rows, n) }},
 		{"Adam", func() { Adam(y, x, moment, moment, params) }},
-		{"CrossEntropy V=32", func() { CrossEntropy(y, x, rows*n/32, 32, targets[:rows*n/32], weights[:rows*n/32]) }},
-		{"CrossEntropy V=3", func() { CrossEntropy(y[:3*n], x[:3*n], n, 3, targets[:n], weights[:n]) }},
+		{"CrossEntropy V=32", func() { CrossEntropy(0, y, x, rows*n/32, 32, targets[:rows*n/32], weights[:rows*n/32]) }},
+		{"CrossEntropy V=3", func() { CrossEntropy(0, y[:3*n], x[:3*n], n, 3, targets[:n], weights[:n]) }},
 		{"Softmax V=32", func() { Softmax(y, x, rows*n/32, 32) }},
 	} {
 		elements := float64(rows * n)

@@ -24,7 +24,7 @@ func TestInPlace(t *testing.T) {
 		{"Product", func(out, in []float32) { Product(out, dy, in) }},
 		{"LayerNorm", func(out, in []float32) { LayerNorm(out, mean, rstd, in, nil, nil, rows, n, 1e-5) }},
 		{"Softmax", func(out, in []float32) { Softmax(out, in, rows, n) }},
-		{"CrossEntropy", func(out, in []float32) { CrossEntropy(out, in, rows, n, targets, weights) }},
+		{"CrossEntropy", func(out, in []float32) { CrossEntropy(0, out, in, rows, n, targets, weights) }},
 	} {
 		for _, s := range isas {
 			isa = s

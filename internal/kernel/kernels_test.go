@@ -114,7 +114,7 @@ var kernelRuns = []kernelRun{
 		for i := range targets {
 			targets[i] = int32(a.r.IntN(n+1)) - 1
 		}
-		loss := CrossEntropy(grad, x, rows, n, targets, weights)
+		loss := CrossEntropy(0, grad, x, rows, n, targets, weights)
 		return [][]float32{grad, {float32(loss)}}
 	}},
 	{"GemmBias by columns", func(a *arena, n int) [][]float32 {
@@ -135,7 +135,7 @@ var kernelRuns = []kernelRun{
 	{"SoftCrossEntropy", func(a *arena, n int) [][]float32 {
 		const rows = 4
 		x, grad, targets := a.floats(rows*n), a.floats(rows*n), a.floats(rows*n)
-		loss := SoftCrossEntropy(grad, x, rows, n, targets)
+		loss := SoftCrossEntropy(0, grad, x, rows, n, targets)
 		return [][]float32{grad, {float32(loss)}}
 	}},
 	{"GramRow", func(a *arena, n int) [][]float32 {

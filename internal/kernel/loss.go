@@ -2,13 +2,13 @@ package kernel
 
 import "fmt"
 
-// CrossEntropy returns Σ weights[i]·(−log p_i[targets[i]]), in nats, over the
-// rows of logits (rows,V), where p_i is the softmax of row i, and writes its
+// CrossEntropy returns before + Σ weights[i]·(−log p_i[targets[i]]), in nats, over the
+// rows of logits (rows,V), where p_i is the softmax of row i, and writes the
 // gradient weights[i]·p_i − weights[i]·onehot(targets[i]) to dlogits (rows,V)
 // unless that is nil. A row of weight 0 or target −1 adds nothing and has gradient 0,
 // whatever its logits. dlogits may be logits. The rows are added in order, in
-// float64.
-func CrossEntropy[F Float](dlogits []F, logits []F, rows, V int, targets []int32, weights []F) (loss float64) {
+// float64, so that rows may come in parts, each with the loss of those before.
+func CrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []int32, weights []F) float64 {
 	checkMatrix("CrossEntropy: logits", len(logits), rows, V, V)
 	if dlogits != nil {
 		checkMatrix("CrossEntropy: dlogits", len(dlogits), rows, V, V)
@@ -30,9 +30,9 @@ func CrossEntropy[F Float](dlogits []F, logits []F, rows, V int, targets []int32
 			continue
 		}
 		nll := crossEntropyRow(grad, logits[i*V:i*V+V], int(t), weights[i])
-		loss += float64(float64(weights[i]) * float64(nll))
+		before += float64(float64(weights[i]) * float64(nll))
 	}
-	return loss
+	return before
 }
 
 // crossEntropyRow returns −log softmax(x)[target] and writes its gradient times
@@ -50,7 +50,8 @@ func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 }
 
 // SoftCrossEntropy is CrossEntropy against distributions ("soft targets", Hinton et al.
-// 2015): it returns Σ_i Σ_z targets[i,z]·(−log p_i[z]), in nats, and writes its gradient
+// 2015): it returns before + Σ_i Σ_z targets[i,z]·(−log p_i[z]), in nats, and writes the
+// gradient
 //
 //	dlogits[i] = (Σ_z targets[i,z])·p_i − targets[i]
 //
@@ -59,7 +60,7 @@ func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 // adds nothing and has gradient 0, whatever its logits. Where a row has one number that
 // is not 0, all is to the bit CrossEntropy with that weight and token. dlogits must not
 // be logits. The rows are added in order, in float64.
-func SoftCrossEntropy[F Float](dlogits []F, logits []F, rows, V int, targets []F) (loss float64) {
+func SoftCrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []F) float64 {
 	checkMatrix("SoftCrossEntropy: logits", len(logits), rows, V, V)
 	if dlogits != nil {
 		checkMatrix("SoftCrossEntropy: dlogits", len(dlogits), rows, V, V)
@@ -76,9 +77,9 @@ func SoftCrossEntropy[F Float](dlogits []F, logits []F, rows, V int, targets []F
 			clear(grad)
 			continue
 		}
-		loss += softCrossEntropyRow(grad, logits[from:to], targets[from:to], weight)
+		before += softCrossEntropyRow(grad, logits[from:to], targets[from:to], weight)
 	}
-	return loss
+	return before
 }
 
 // softCrossEntropyRow returns Σ targets·(−log softmax(x)) and writes its gradient to

@@ -35,15 +35,15 @@ func TestCrossEntropy(t *testing.T) {
 		}
 		targets[1], weights[3] = -1, 0
 		grad := normals[float64](r, rows*V)
-		loss := CrossEntropy(grad, x, rows, V, targets, weights)
+		loss := CrossEntropy(0, grad, x, rows, V, targets, weights)
 		naive := func() float64 { return lossNaive(x, rows, V, targets, weights) }
 		wantClose(t, "loss", []float64{loss}, []float64{naive()}, 1e-13)
 		wantClose(t, "dlogits", grad, slope(x, naive), 1e-8)
-		if alone := CrossEntropy(nil, x, rows, V, targets, weights); alone != loss {
+		if alone := CrossEntropy(0, nil, x, rows, V, targets, weights); alone != loss {
 			t.Errorf("loss alone is %v, with the gradient %v", alone, loss)
 		}
 		grad32 := make([]float32, rows*V)
-		loss32 := CrossEntropy(grad32, toFloat32(x), rows, V, targets, toFloat32(weights))
+		loss32 := CrossEntropy(0, grad32, toFloat32(x), rows, V, targets, toFloat32(weights))
 		wantClose(t, "loss32", []float64{loss32}, []float64{loss}, 1e-6)
 		wantClose(t, "dlogits32", grad32, grad, 1e-6)
 	}
@@ -52,7 +52,7 @@ func TestCrossEntropy(t *testing.T) {
 func TestCrossEntropyIgnoresRows(t *testing.T) {
 	nan := math.NaN()
 	grad := []float64{7, 7, 7, 7}
-	loss := CrossEntropy(grad, []float64{nan, 1, 2, nan}, 2, 2, []int32{-1, 1}, []float64{1, 0})
+	loss := CrossEntropy(0, grad, []float64{nan, 1, 2, nan}, 2, 2, []int32{-1, 1}, []float64{1, 0})
 	if loss != 0 || grad[0] != 0 || grad[1] != 0 || grad[2] != 0 || grad[3] != 0 {
 		t.Errorf("ignored rows give loss %v, gradient %v", loss, grad)
 	}
@@ -79,7 +79,7 @@ func TestSoftCrossEntropy(t *testing.T) {
 		const rows = 6
 		x, targets := normals[float64](r, rows*V), softTargets(r, rows, V)
 		grad := normals[float64](r, rows*V)
-		loss := SoftCrossEntropy(grad, x, rows, V, targets)
+		loss := SoftCrossEntropy(0, grad, x, rows, V, targets)
 		naive := func() float64 { // Σ over tokens of the loss on that token alone
 			total, ids, weights := 0.0, make([]int32, rows), make([]float64, rows)
 			for z := range V {
@@ -92,11 +92,11 @@ func TestSoftCrossEntropy(t *testing.T) {
 		}
 		wantClose(t, "loss", []float64{loss}, []float64{naive()}, 1e-13)
 		wantClose(t, "dlogits", grad, slope(x, naive), 1e-8)
-		if alone := SoftCrossEntropy(nil, x, rows, V, targets); alone != loss {
+		if alone := SoftCrossEntropy(0, nil, x, rows, V, targets); alone != loss {
 			t.Errorf("loss alone is %v, with the gradient %v", alone, loss)
 		}
 		grad32 := make([]float32, rows*V)
-		loss32 := SoftCrossEntropy(grad32, toFloat32(x), rows, V, toFloat32(targets))
+		loss32 := SoftCrossEntropy(0, grad32, toFloat32(x), rows, V, toFloat32(targets))
 		wantClose(t, "loss32", []float64{loss32}, []float64{loss}, 1e-6)
 		wantClose(t, "dlogits32", grad32, grad, 1e-6)
 	}
@@ -114,8 +114,8 @@ func TestSoftCrossEntropyOfOneTokenIsCrossEntropy(t *testing.T) {
 			soft[i*V+int(ids[i])] = weights[i]
 		}
 		want, got := make([]float32, rows*V), make([]float32, rows*V)
-		wantLoss := CrossEntropy(want, x, rows, V, ids, weights)
-		if loss := SoftCrossEntropy(got, x, rows, V, soft); loss != wantLoss {
+		wantLoss := CrossEntropy(0, want, x, rows, V, ids, weights)
+		if loss := SoftCrossEntropy(0, got, x, rows, V, soft); loss != wantLoss {
 			t.Errorf("V = %d: loss %v, want %v", V, loss, wantLoss)
 		}
 		sameBits(t, fmt.Sprintf("gradient, V = %d", V), [][]float32{got}, [][]float32{want})
@@ -125,7 +125,7 @@ func TestSoftCrossEntropyOfOneTokenIsCrossEntropy(t *testing.T) {
 func TestSoftCrossEntropyIgnoresRows(t *testing.T) {
 	inf, nan := math.Inf(-1), math.NaN()
 	grad := []float64{7, 7, 7, 7}
-	loss := SoftCrossEntropy(grad, []float64{nan, 1, inf, 2}, 2, 2, []float64{0, 0, 0, 3})
+	loss := SoftCrossEntropy(0, grad, []float64{nan, 1, inf, 2}, 2, 2, []float64{0, 0, 0, 3})
 	if loss != 0 || grad[0] != 0 || grad[1] != 0 || grad[2] != 0 || grad[3] != 0 {
 		t.Errorf("loss %v, gradient %v", loss, grad)
 	}
@@ -154,8 +154,8 @@ func TestSoftmax(t *testing.T) {
 
 func TestLossPanics(t *testing.T) {
 	x := make([]float32, 4)
-	wantPanic(t, "target", func() { CrossEntropy(nil, x, 2, 2, []int32{0, 2}, x[:2]) })
-	wantPanic(t, "weights", func() { CrossEntropy(nil, x, 2, 2, []int32{0, 1}, x[:1]) })
-	wantPanic(t, "targets", func() { SoftCrossEntropy(nil, x, 2, 2, x[:3]) })
+	wantPanic(t, "target", func() { CrossEntropy(0, nil, x, 2, 2, []int32{0, 2}, x[:2]) })
+	wantPanic(t, "weights", func() { CrossEntropy(0, nil, x, 2, 2, []int32{0, 1}, x[:1]) })
+	wantPanic(t, "targets", func() { SoftCrossEntropy(0, nil, x, 2, 2, x[:3]) })
 	wantPanic(t, "Softmax", func() { Softmax(x[:3], x, 2, 2) })
 }
