@@ -37,7 +37,7 @@ check:
 	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
 
-# The kernels, and the bits of training and of signals, on arm64, emulated.
+# The kernels, and the bits of training and of processes, on arm64, emulated.
 QEMU = GOARCH=arm64 go test -short -exec qemu-aarch64-static
 arm64:
 	GOARCH=arm64 go vet ./internal/kernel
@@ -48,7 +48,7 @@ arm64:
 emulated:
 	$(QEMU) ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
 	$(QEMU) -run 'Bits|PyTorch' ./train
-	$(QEMU) -run 'MackeyGlass|Sine' ./process
+	$(QEMU) -run 'Bits|MackeyGlass|Sine' ./process
 	$(QEMU) -run BitsAreTheseEverywhere ./token
 
 elsewhere:

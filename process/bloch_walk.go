@@ -25,13 +25,14 @@ var blochWalkEntry = Entry{
 // and π = rᵀ = [1,0,0]. alpha is any number and beta any but 0, with which the qubit
 // would stay as it is and not be stationary in one way alone.
 func BlochWalk(alpha, beta float64) (*HMM, error) {
-	size := alpha*alpha + beta*beta
+	a2, b2 := float64(alpha*alpha), float64(beta*beta)
+	size := a2 + b2
 	if beta == 0 || !(size > 0 && size <= 1e300) {
 		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, beta not 0, "+
 			"with which the qubit would stay as it is", alpha, beta)
 	}
 	gamma2 := 1 / (4 * size)
-	m, f := (alpha*alpha-beta*beta)*gamma2, 2*alpha*beta*gamma2
+	m, f := (a2-b2)*gamma2, 2*alpha*beta*gamma2
 	var matrices [][][]float64
 	for _, s := range []float64{f, -f} {
 		matrices = append(matrices, [][]float64{{0.25, 0, s}, {0, m, 0}, {s, 0, 0.25}})

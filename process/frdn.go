@@ -36,9 +36,10 @@ func FRDN(alpha, lambda float64) (*HMM, error) {
 		return nil, fmt.Errorf("frdn: lambda = %g is outside (0, 0.5)", lambda)
 	}
 	s, c := portable.Sincos(alpha)
-	w := []float64{1, 1 - lambda, 1 + lambda*(s-c), 1 - lambda*(s+c)}
-	scale := 1 - 2*lambda*c + lambda*lambda
-	plus, minus := (1-lambda*c+lambda*s)/scale, (1-lambda*c-lambda*s)/scale
+	w := []float64{1, 1 - lambda, 1 + float64(lambda*(s-c)), 1 - float64(lambda*(s+c))}
+	lc, ls := float64(lambda*c), float64(lambda*s)
+	scale := 1 - 2*lc + float64(lambda*lambda)
+	plus, minus := (1-lc+ls)/scale, (1-lc-ls)/scale
 	half := 1 / (2 * (1 - lambda))
 	start := []float64{1 - half + (plus+minus)/4, half, -plus / 4, -minus / 4}
 
@@ -51,8 +52,8 @@ func FRDN(alpha, lambda float64) (*HMM, error) {
 	b := [][]float64{
 		{0, 0, 0, 0},
 		{0, lambda, 0, 0},
-		{0, 0, lambda * c, -lambda * s},
-		{0, 0, lambda * s, lambda * c},
+		{0, 0, lc, -ls},
+		{0, 0, ls, lc},
 	}
 	h, err := NewGeneralised("frdn", []string{"a", "b"}, []string{"0", "1", "2", "3"}, [][][]float64{a, b}, ones(4))
 	if err != nil {

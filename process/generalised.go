@@ -2,7 +2,10 @@ package process
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+
+	"foretell/internal/linalg"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -32,7 +35,8 @@ func NewGeneralised(name string, tokens, states []string, matrices [][][]float64
 const nullTolerance = 1e-8
 
 // generalisedStationary returns the π with πT = π and πr = 1, or why there is not
-// exactly one.
+// exactly one. Singular values only decide how many there are: their vectors have other
+// last digits on each architecture.
 func generalisedStationary(net, right []float64) ([]float64, *Problem) {
 	n := len(right)
 	shifted := mat.DenseCopyOf(mat.NewDense(n, n, net).T())
@@ -40,7 +44,7 @@ func generalisedStationary(net, right []float64) ([]float64, *Problem) {
 		shifted.Set(i, i, shifted.At(i, i)-1)
 	}
 	var svd mat.SVD
-	if !svd.Factorize(shifted, mat.SVDFullV) {
+	if !svd.Factorize(shifted, mat.SVDNone) {
 		return nil, &Problem{Kind: NoStationary, Invalid: true, Text: "the singular values of T − 1 did not converge"}
 	}
 	null := 0
@@ -53,22 +57,23 @@ func generalisedStationary(net, right []float64) ([]float64, *Problem) {
 		p := fault(ManyStationary, "πT = π has %d independent solutions: want exactly one", null)
 		return nil, &p
 	}
-	var v mat.Dense
-	svd.VTo(&v)
-	pi := mat.Col(nil, n-1, &v)
-	scale := floats.Dot(pi, right)
-	if scale < 0 {
-		floats.Scale(-1, pi)
-		scale = -scale
-	}
-	if null == 0 || scale < nullTolerance*floats.Norm(right, 2) {
+	pi := linalg.NullVector(shifted.RawMatrix().Data, n)
+	scale := linalg.VecMul(make([]float64, 1), pi, right)[0]
+	if null == 0 || math.Abs(scale) < nullTolerance*floats.Norm(pi, 2)*floats.Norm(right, 2) {
 		p := fault(NoStationary, "there is no stationary state: no π has πT = π and πr = 1")
 		return nil, &p
 	}
-	for i := range pi {
-		pi[i] /= scale
-	}
+	divide(pi, scale)
 	return pi, nil
+}
+
+// divide divides the entries of v, so that no zero gets a sign.
+func divide(v []float64, by float64) {
+	for i, x := range v {
+		if x != 0 {
+			v[i] = x / by
+		}
+	}
 }
 
 // clip puts the probabilities that rounding has made of 0 back to 0, and divides

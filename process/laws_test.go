@@ -114,6 +114,7 @@ var zoo = []zooRow{
 	{name: "factored", params: Params{"first": "golden_mean", "second": "moon"}, within: 1e-3},
 	{name: "mixture", beliefs: 10, recurrent: 4},
 	{name: "mixture", params: Params{"components": []Spec{{Name: "z1r"}, {Name: "frdn"}, {Name: "iid"}}, "weights": []float64{1, 2, 3}}, within: 0.1},
+	{name: "mixture", params: Params{"components": []Spec{{Name: "even"}, {Name: "iid"}, {Name: "golden_mean"}, {Name: "iid"}, {Name: "even"}}, "weights": []float64{1, 2, 3, 5, 7}}, within: 0.1},
 	{name: "noisy", within: 1e-3},
 	{name: "noisy", params: Params{"process": "moon", "epsilon": 0.3}, within: 1e-3},
 	{name: "noisy", params: Params{"epsilon": 1}, beliefs: 1, rate: math.Ln2},

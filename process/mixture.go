@@ -81,11 +81,12 @@ func mix(name string, weights []float64, components []*HMM) (*HMM, error) {
 // sharesOf returns positive weights divided by their sum, which may itself be beyond
 // a float64.
 func sharesOf(weights []float64) []float64 {
-	shares, largest := make([]float64, len(weights)), slices.Max(weights)
+	shares, largest, total := make([]float64, len(weights)), slices.Max(weights), 0.0
 	for k, w := range weights {
 		shares[k] = w / largest
+		total += shares[k] // in this order, which floats.Sum has not
 	}
-	floats.Scale(1/floats.Sum(shares), shares)
+	floats.Scale(1/total, shares)
 	return shares
 }
 

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"slices"
 
+	"foretell/internal/linalg"
 	"foretell/internal/portable"
 
 	"gonum.org/v1/gonum/floats"
@@ -45,10 +47,14 @@ func Moon(alpha, beta float64) (*HMM, error) {
 	for _, v := range []float64{alpha, beta} {
 		matrices = append(matrices, [][]float64{{v, 0, 0}, {0, 1, 0}, {0, portable.Log(v), 1}})
 	}
-	scale, right, err := leading(matrices)
-	if err != nil {
+	net := slices.Concat(matrices[0]...)
+	for _, m := range matrices[1:] {
+		floats.Add(net, slices.Concat(m...))
+	}
+	if err := leads(net, 3); err != nil {
 		return nil, fmt.Errorf("moon: alpha = %g, beta = %g: %w", alpha, beta, err)
 	}
+	scale, right := moonLeading(net)
 	for _, m := range matrices {
 		for _, row := range m {
 			floats.Scale(1/scale, row)
@@ -61,19 +67,12 @@ func Moon(alpha, beta float64) (*HMM, error) {
 	return h.withParams(map[string]float64{"alpha": alpha, "beta": beta}), nil
 }
 
-// leading returns the eigenvalue of Σ_z T^z that is largest in size, which has to be
-// real, positive and alone, and its right eigenvector, of length one.
-func leading(matrices [][][]float64) (value float64, right []float64, err error) {
-	n := len(matrices[0])
-	net := mat.NewDense(n, n, nil)
-	for _, m := range matrices {
-		for i, row := range m {
-			floats.Add(net.RawRowView(i), row)
-		}
-	}
+// leads returns an error unless the eigenvalue of an n×n matrix that is largest in size
+// is real and positive.
+func leads(net []float64, n int) error {
 	var eigen mat.Eigen
-	if !eigen.Factorize(net, mat.EigenRight) {
-		return 0, nil, errors.New("the eigenvalues of T did not converge")
+	if !eigen.Factorize(mat.NewDense(n, n, net), mat.EigenNone) {
+		return errors.New("the eigenvalues of T did not converge")
 	}
 	values, best := eigen.Values(nil), 0
 	for k, v := range values {
@@ -82,17 +81,45 @@ func leading(matrices [][][]float64) (value float64, right []float64, err error)
 		}
 	}
 	if imag(values[best]) != 0 || real(values[best]) <= 0 {
-		return 0, nil, fmt.Errorf("the leading eigenvalue of T is %.4g, want one that is real and positive", values[best])
+		return fmt.Errorf("the leading eigenvalue of T is %.4g, want one that is real and positive", values[best])
 	}
-	var vectors mat.CDense
-	eigen.VectorsTo(&vectors)
-	right = make([]float64, n)
-	for i := range right {
-		right[i] = real(vectors.At(i, best))
+	return nil
+}
+
+// moonLeading returns the largest real eigenvalue μ of the moon's
+//
+//	T/ν = [[s,−1,−1],[1,1,−1],[0,l,2]],  s = 1+α+β,  l = ln αβ,
+//
+// and its right eigenvector, of length one. μ is a root of
+//
+//	(μ−s)((μ−1)(μ−2)+l) + μ−2+l,
+//
+// which Newton's steps come down to from beyond all eigenvalues: where μ leads, the
+// others have no larger real part, and so the polynomial rises and is convex above it.
+// (gonum's eigenvalues have other last digits on each architecture.)
+func moonLeading(net []float64) (value float64, right []float64) {
+	s, l := net[0], net[7]
+	value = s + math.Abs(l) + 3 // at least the largest sum of a row's sizes
+	for {
+		inner := float64((value-1)*(value-2)) + l
+		f := float64((value-s)*inner) + (value - 2 + l)
+		slope := inner + float64((value-s)*(2*value-3)) + 1
+		next := value - f/slope
+		if !(next < value) {
+			break
+		}
+		value = next
 	}
-	if floats.Sum(right) < 0 {
-		floats.Scale(-1, right)
+	shifted := slices.Clone(net)
+	for i := range 3 {
+		shifted[4*i] -= value
 	}
-	floats.Scale(1/floats.Norm(right, 2), right)
-	return real(values[best]), right, nil
+	right = linalg.NullVector(shifted, 3)
+	total, square := 0.0, 0.0
+	for _, x := range right {
+		total += x
+		square += float64(x * x)
+	}
+	divide(right, math.Copysign(math.Sqrt(square), total))
+	return value, right
 }

@@ -1,12 +1,13 @@
 // Package linalg holds the few float64 helpers that gonum does not offer in the
 // form the analysis needs: products of a row vector with a flat row-major
-// matrix, the stationary distribution of a Markov chain, and the complex Schur
-// form with spectral projectors.
+// matrix, the stationary distribution of a Markov chain, the null vector of a matrix,
+// and the complex Schur form with spectral projectors.
 //
 // Matrices are square, flat and row-major: entry (i, j) of an n×n matrix a is
 // a[i*n+j]. Everything else (eigenvalues, singular values, inverses) is taken
-// from gonum directly. Products are rounded before they are added, on every
-// architecture, so that a process samples the same tokens everywhere.
+// from gonum directly, whose last digits differ between architectures. Here products
+// are rounded before they are added, and sums have one order, but for the Schur form,
+// so that a process samples the same tokens everywhere.
 package linalg
 
 import (
@@ -100,4 +101,60 @@ func Stationary(t []float64, n int) (pi []float64, ok bool) {
 		pi[i] /= total
 	}
 	return pi, true
+}
+
+// NullVector returns the x with a·x = 0, up to a factor, of an n×n matrix a of rank n−1.
+// It may have that rank to rounding alone: the last pivot of the elimination, which
+// exchanges rows and columns for the largest entry that is left, counts as zero. Of a
+// matrix of lower rank x is not defined. It panics when len(a) is not n².
+func NullVector(a []float64, n int) []float64 {
+	if len(a) != n*n {
+		panic(fmt.Sprintf("linalg: NullVector of %d entries as a %d×%d matrix", len(a), n, n))
+	}
+	u := append([]float64(nil), a...)
+	column := make([]int, n) // of a, by column of u
+	for j := range column {
+		column[j] = j
+	}
+	for k := range n - 1 {
+		pivot(u, column, n, k)
+		for i := k + 1; i < n; i++ {
+			factor := u[i*n+k] / u[k*n+k]
+			for j := k + 1; j < n; j++ {
+				u[i*n+j] -= float64(factor * u[k*n+j])
+			}
+		}
+	}
+	x := make([]float64, n)
+	x[column[n-1]] = 1
+	for k := n - 2; k >= 0; k-- {
+		sum := 0.0
+		for j := k + 1; j < n; j++ {
+			sum -= float64(u[k*n+j] * x[column[j]])
+		}
+		if sum != 0 { // so that no zero has a sign
+			x[column[k]] = sum / u[k*n+k]
+		}
+	}
+	return x
+}
+
+// pivot exchanges rows and columns of u from k on, so that its entry (k, k) is the
+// largest in size of those that are left, the first of several.
+func pivot(u []float64, column []int, n, k int) {
+	row, col := k, k
+	for i := k; i < n; i++ {
+		for j := k; j < n; j++ {
+			if math.Abs(u[i*n+j]) > math.Abs(u[row*n+col]) {
+				row, col = i, j
+			}
+		}
+	}
+	for j := range n {
+		u[k*n+j], u[row*n+j] = u[row*n+j], u[k*n+j]
+	}
+	for i := range n {
+		u[i*n+k], u[i*n+col] = u[i*n+col], u[i*n+k]
+	}
+	column[k], column[col] = column[col], column[k]
 }

@@ -91,10 +91,56 @@ func TestStationaryStops(t *testing.T) {
 	}
 }
 
+// A matrix (1−xyᵀ/yᵀx)·m of a regular m has yᵀ on its left as its null vector; so its
+// transpose has y, up to a factor.
+func TestNullVector(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6).Draw(t, "n")
+		entry := rapid.Float64Range(-1, 1)
+		y := rapid.SliceOfN(rapid.Float64Range(0.1, 1), n, n).Draw(t, "y")
+		m := rapid.SliceOfN(entry, n*n, n*n).Draw(t, "m")
+		for i := range n {
+			m[i*n+i] += 2 * float64(n) // regular: the diagonal outweighs its row
+		}
+		a, size := make([]float64, n*n), 0.0 // a[j,i] = m[i,j] − y_i Σ_k y_k m[k,j]/yᵀy
+		for i := range n {
+			size += y[i] * y[i]
+		}
+		for j := range n {
+			along := 0.0
+			for k := range n {
+				along += y[k] * m[k*n+j]
+			}
+			for i := range n {
+				a[j*n+i] = m[i*n+j] - y[i]*along/size
+			}
+		}
+		x := NullVector(a, n)
+		for i := range n {
+			if d := math.Abs(x[i]*y[0] - x[0]*y[i]); d > 1e-12*math.Abs(x[0]) {
+				t.Fatalf("%v is not along %v", x, y)
+			}
+		}
+	})
+}
+
+// Rows and columns are exchanged, and no zero has a sign.
+func TestNullVectorOfZeros(t *testing.T) {
+	got := NullVector([]float64{
+		0, 0, -1,
+		0, 0, 0,
+		-2, 4, 0,
+	}, 3)
+	if got[0] != 2*got[1] || got[1] == 0 || got[2] != 0 || math.Signbit(got[2]) {
+		t.Errorf("%v, want a multiple of [2 1 0]", got)
+	}
+}
+
 func TestShapesPanic(t *testing.T) {
 	for name, call := range map[string]func(){
 		"VecMul":     func() { VecMul(make([]float64, 2), make([]float64, 2), make([]float64, 3)) },
 		"Stationary": func() { Stationary(make([]float64, 3), 2) },
+		"NullVector": func() { NullVector(make([]float64, 3), 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
