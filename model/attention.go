@@ -80,7 +80,8 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 }
 
 // attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position
-// attends to those up to it.
+// attends to those up to it. The masked half of the pattern is there, as 0, if a hook is
+// shown it.
 func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.length, at.width, at.heads*at.width
 	pattern := a.pattern[:w.batch*at.heads*T*T]
@@ -99,7 +100,12 @@ func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qk
 	if scores != nil {
 		hookScores(at, w, pattern, scores)
 	}
-	w.hook(at.hooks.pattern, pattern, w.batch, at.heads, T, T)
+	if w.hooked(at.hooks.pattern) {
+		for row := range w.batch * at.heads * T {
+			clear(pattern[row*T+row%T+1 : (row+1)*T])
+		}
+		w.hook(at.hooks.pattern, pattern, w.batch, at.heads, T, T)
+	}
 	for i := range w.batch * at.heads {
 		o := at.offsets(i, T, T)
 		kernel.AttentionMix(a.z[o.z:], n, pattern[o.pattern:], qkv[o.v:], 3*n, T, h)

@@ -107,15 +107,17 @@ func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations
 //
 // with anything for j > i, where both are 0, and overwrites it.
 func showPatternGradients[F Float](w *Workspace[F], pattern, scores string, d, p []F, batch, heads, D, T int) {
+	unmasked := func(row int) int { return T - D + row%D + 1 }
 	for row := range batch * heads * D {
-		clear(d[row*T:][T-D+row%D+1 : T])
+		clear(d[row*T:][unmasked(row):T])
 	}
 	w.gradient(pattern, d, batch, heads, D, T)
 	if scores == "" {
 		return
 	}
-	for row := 0; row < len(d); row += T {
-		softmaxGradient(d[row:row+T], p[row:row+T])
+	for row := range batch * heads * D {
+		n := unmasked(row)
+		softmaxGradient(d[row*T:][:n], p[row*T:][:n])
 	}
 	w.gradient(scores, d, batch, heads, D, T)
 }

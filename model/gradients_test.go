@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"foretell/internal/random"
@@ -151,6 +152,45 @@ func TestLookingAtGradientsChangesNone(t *testing.T) {
 		m.transposed = nil
 		if _, err := m.Gradients(tokens, 2, func(_, _ []float32) {}); err != nil || m.transposed != nil {
 			t.Errorf("%s: %v, or the model has changed", test.name, err)
+		}
+	}
+}
+
+// The masked half of a pattern, which no kernel reads or writes, and of its gradients is 0
+// where it is shown, whatever has been there.
+func TestMaskedHalvesAreShownAsZero(t *testing.T) {
+	for _, test := range small {
+		m := jittered[float32](t, test.config)
+		tokens, targets, weights := batchOf[float32](m.Config, 2)
+		w, shown := NewWorkspace[float32](m.Config, 2), map[string]int{}
+		look := func(kind string) func(Tensor[float32]) {
+			return func(x Tensor[float32]) {
+				pattern := strings.HasSuffix(x.Name, ".hook_pattern")
+				if !pattern && (kind == "activation" || !strings.HasSuffix(x.Name, scoresHook)) {
+					return
+				}
+				T := x.Shape[3]
+				for i, v := range x.Data {
+					if d, s := i/T%T, i%T; s > d && v != 0 || v-v != 0 {
+						t.Fatalf("%s: the %s %s has %v from %d to %d", test.name, kind, x.Name, v, d, s)
+					}
+				}
+				shown[kind]++
+			}
+		}
+		m.Pack()
+		w.GradientHook = look("gradient")
+		for _, hook := range []func(Tensor[float32]){nil, look("activation")} {
+			for i := range w.blocks {
+				fillNaN(w.blocks[i].attn.pattern)
+			}
+			w.Hook = hook
+			m.Forward(w, tokens, 2)
+			m.CrossEntropy(w, targets, weights)
+			m.Backward(w, tokens, NewWeights[float32](m.Config))
+		}
+		if layers := len(m.Config.NHeads); shown["activation"] != layers || shown["gradient"] != 4*layers {
+			t.Errorf("%s: shown are %v of %d layers", test.name, shown, layers)
 		}
 	}
 }

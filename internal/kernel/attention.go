@@ -6,7 +6,7 @@ package kernel
 // may lie side by side in a (T, heads·dh) matrix, or in (T, 3·heads·dh) when
 // the three are computed by one product. z is (T,dh) with leading dimension
 // ldz. The pattern and the scores are contiguous (T,T) matrices. No kernel
-// reads the half j > i of a (T,T) matrix.
+// reads or writes the half j > i of a (T,T) matrix.
 
 // AttentionScratch is the number of elements of scratch that the attention
 // kernels want for T positions of width dh. What they leave there is unspecified.
@@ -30,8 +30,7 @@ func Attention[F Float](z []F, ldz int, pattern, scores []F, q, k, v []F, ld int
 //	s[i,j] = scale·Σ_p q[i,p]·k[j,p]         one chain over p
 //	pattern[i,:i+1] = Softmax(s[i,:i+1])
 //
-// and exactly 0 for j > i. scores, if not nil, receives s for j ≤ i; its other
-// half is left alone.
+// scores, if not nil, receives s for j ≤ i.
 func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []F, T, dh int, scale F) {
 	checkHead("AttentionPattern", dh)
 	checkMatrix("AttentionPattern: pattern", len(pattern), T, T, T)

@@ -182,21 +182,25 @@ var kernelRuns = []kernelRun{
 	}},
 }
 
-// runAttention runs attention and its backward, the masked half of the pattern
-// filled with NaN in between.
+// runAttention runs attention, the masked half of the pattern being 0, which it stays,
+// and its backward, where it is NaN.
 func runAttention(a *arena, T, dh int) [][]float32 {
 	ld, ldz, scale := dh+a.r.IntN(3), dh+a.r.IntN(3), float32(a.r.Float64())
 	q, k, v := a.floats(matrixLen(T, dh, ld)), a.floats(matrixLen(T, dh, ld)), a.floats(matrixLen(T, dh, ld))
 	dq, dk, dv := a.floats(matrixLen(T, dh, ld)), a.floats(matrixLen(T, dh, ld)), a.floats(matrixLen(T, dh, ld))
 	z, dz := a.floats(matrixLen(T, dh, ldz)), a.floats(matrixLen(T, dh, ldz))
 	pattern, scores, scratch := a.floats(T*T), a.floats(T*T), a.floats(AttentionScratch(T, dh))
-	Attention(z, ldz, pattern, scores, q, k, v, ld, scratch, T, dh, scale)
-	given := append([]float32(nil), pattern...)
-	for i := range T {
-		for j := i + 1; j < T; j++ {
-			pattern[i*T+j] = float32(math.NaN())
+	mask := func(value float32) {
+		for i := range T {
+			for j := i + 1; j < T; j++ {
+				pattern[i*T+j] = value
+			}
 		}
 	}
+	mask(0)
+	Attention(z, ldz, pattern, scores, q, k, v, ld, scratch, T, dh, scale)
+	given := append([]float32(nil), pattern...)
+	mask(float32(math.NaN()))
 	AttentionBackward(dq, dk, dv, dz, ldz, pattern, q, k, v, ld, scratch, T, dh, scale)
 	return [][]float32{z, given, scores, dq, dk, dv}
 }

@@ -35,6 +35,9 @@ func CausalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
 	checkMatrix("CausalSoftmax: y", len(y), rows, rows, ldy)
 	checkMatrix("CausalSoftmax: x", len(x), rows, rows+1, ldx)
 	causalSoftmax(y, ldy, x, ldx, 0, rows, scale)
+	for i := range rows {
+		clear(y[i*ldy+i+1 : (i+1)*ldy])
+	}
 }
 
 // CausalSoftmaxBackward is SoftmaxBackward for CausalSoftmax, over the first i+1 elements
@@ -45,21 +48,20 @@ func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scal
 	causalSoftmaxBackward(ds, ldds, p, ldp, 0, rows, scale)
 }
 
-// causalSoftmax writes the softmax of x·scale over the first i+1 elements of
-// each row i to y, whose other elements, of ldy, become 0, for the rows of a band: x
-// and y begin at row first of theirs. It leaves anything in x, whose rows have at
-// least one element to spare.
+// causalSoftmax writes the softmax of x·scale over the first i+1 elements of each row i
+// to y, whose other elements it leaves as they are, for the rows of a band: x and y begin
+// at row first of theirs. It leaves anything in x, whose rows have at least one element
+// to spare.
 func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, first, rows, float32(scale)) {
 		return
 	}
 	for i := range rows {
-		row, n := y[i*ldy:i*ldy+ldy], first+i+1
-		for j, v := range x[i*ldx : i*ldx+n] {
-			row[j] = F(v * scale)
+		row := y[i*ldy:][:first+i+1]
+		for j := range row {
+			row[j] = F(x[i*ldx+j] * scale)
 		}
-		softmaxRowLoop(row[:n], row[:n], 1)
-		clear(row[n:])
+		softmaxRowLoop(row, row, 1)
 	}
 }
 

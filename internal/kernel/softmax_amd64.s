@@ -567,31 +567,6 @@ scaletail:
 	VMOVUPS   Z0, K1, (CX)(R10*4)
 
 scaledone:
-	LEAQ   (CX)(SI*4), R8
-	MOVQ   DX, R9
-	SUBQ   SI, R9
-	VXORPS Z0, Z0, Z0
-	XORQ   R10, R10
-	MOVQ   R9, R11
-	ANDQ   $-16, R11
-
-clearloop:
-	CMPQ    R10, R11
-	JGE     cleartail
-	VMOVUPS Z0, (R8)(R10*4)
-	ADDQ    $0x10, R10
-	JMP     clearloop
-
-cleartail:
-	SUBQ    R11, R9
-	JE      cleardone
-	MOVQ    $-1, R11
-	BZHIQ   R9, R11, R11
-	KMOVW   R11, K1
-	SHRQ    $0x10, R11
-	VMOVUPS Z0, K1, (R8)(R10*4)
-
-cleardone:
 	LEAQ (CX)(DX*4), CX
 	LEAQ (BX)(AX*4), BX
 	INCQ SI
@@ -1511,31 +1486,6 @@ scaletail:
 	VMASKMOVPS Y0, Y2, 32(CX)(R11*4)
 
 scaledone:
-	LEAQ   (CX)(SI*4), R8
-	MOVQ   DX, R9
-	SUBQ   SI, R9
-	VXORPS Y0, Y0, Y0
-	XORQ   R10, R10
-	MOVQ   R9, R11
-	ANDQ   $-8, R11
-
-clearloop:
-	CMPQ    R10, R11
-	JGE     cleartail
-	VMOVUPS Y0, (R8)(R10*4)
-	ADDQ    $0x08, R10
-	JMP     clearloop
-
-cleartail:
-	SUBQ       R11, R9
-	JE         cleardone
-	LEAQ       masks<>+64(SB), R11
-	SHLQ       $0x02, R9
-	SUBQ       R9, R11
-	VMOVUPS    (R11), Y1
-	VMASKMOVPS Y0, Y1, (R8)(R10*4)
-
-cleardone:
 	LEAQ (CX)(DX*4), CX
 	LEAQ (BX)(AX*4), BX
 	INCQ SI

@@ -67,7 +67,6 @@ func sumExpNEON(x *float32, n int) (m, s float32)
 //		n := first + i + 1
 //		for j := range n { y[j] = x[j]·scale }
 //		softmaxRow(y, y, n, 1)
-//		clear(y[n:ldy])
 //		y, x = y[ldy:], x[ldx:]
 //	}
 //

@@ -2335,47 +2335,6 @@ one64:
 done66:
 
 done58:
-	ADD R5<<2, R1, R7
-	VMOVI $0, V1.B16
-	SUB R5, R2, R8
-	MOVD R7, R7
-	SUBS $4, R8, R8
-	BLT tail68
-
-loop67:
-	FMOVQ F1, 0(R7)
-	ADD $16, R7, R7
-	SUBS $4, R8, R8
-	BGE loop67
-
-tail68:
-	ADDS $4, R8, R8
-	BEQ done69
-	CMP $4, R8
-	BLT few70
-	FMOVQ F1, 0(R7)
-	B done73
-
-few70:
-	CMP $2, R8
-	BLT one71
-	BEQ two72
-	FMOVD F1, 0(R7)
-	MOVD R7, R7
-	ADD $8, R7, R7
-	VST1 V1.S[2], (R7)
-	B done73
-
-two72:
-	FMOVD F1, 0(R7)
-	B done73
-
-one71:
-	FMOVS F1, 0(R7)
-
-done73:
-
-done69:
 	ADD R4<<2, R3, R3
 	ADD R2<<2, R1, R1
 	ADD $1, R5, R5

@@ -88,18 +88,12 @@ func causalSoftmax(c *asm) {
 		c.VMOVSS(inverse.AsX(), spare(x))
 	})
 	y, ldy := c.param("y"), c.param("ldy")
-	pass("scale", func(x, n gp, r *row) {
+	pass("scale", func(x, _ gp, r *row) {
 		inverse := c.vec()
 		c.VBROADCASTSS(spare(x), inverse)
 		r.each("scale", func(_ int, at func(gp) mem, k mask) {
 			c.store(c.mul(c.load(at(x), k), inverse), at(y), k)
 		})
-		masked, count := c.GP64(), c.GP64()
-		c.LEAQ(mem{Base: y, Index: n, Scale: 4}, masked)
-		c.MOVQ(ldy, count)
-		c.SUBQ(n, count)
-		zero := c.zero()
-		c.elements("clear", count, func(at func(gp) mem, k mask) { c.store(zero, at(masked), k) })
 		c.advance(ldy, y)
 	})
 	c.end()

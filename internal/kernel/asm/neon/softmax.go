@@ -71,9 +71,6 @@ func causalSoftmax(c *asm) {
 		c.elements(n, func(at func(gp) mem, k *part) {
 			c.store(c.mul(c.load(at(y), k), inverse), at(y), k)
 		}, y)
-		masked, count, zero := c.plus(y, n, 2), c.gp(), c.zero()
-		c.op("SUB R%d, R%d, R%d", n, ldy, def{count})
-		c.elements(count, func(at func(gp) mem, k *part) { c.store(zero, at(masked), k) }, masked)
 		c.advance(ldx, x)
 		c.advance(ldy, y)
 		c.stepBy(n, 1)
