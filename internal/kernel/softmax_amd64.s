@@ -55,8 +55,6 @@ maxdone:
 exploop:
 	VMOVUPS           (AX)(SI*4), Z4
 	VSUBPS            Z2, Z4, Z4
-	VBROADCASTSS      const42b20000<>+0(SB), Z5
-	VMINPS            Z4, Z5, Z4
 	VBROADCASTSS      constc2d00000<>+0(SB), Z5
 	VMAXPS            Z4, Z5, Z4
 	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z5
@@ -82,8 +80,6 @@ exptail:
 	TESTQ             CX, CX
 	JE                expdone
 	VSUBPS            Z2, Z1, Z1
-	VBROADCASTSS      const42b20000<>+0(SB), Z4
-	VMINPS            Z1, Z4, Z1
 	VBROADCASTSS      constc2d00000<>+0(SB), Z4
 	VMAXPS            Z1, Z4, Z1
 	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z4
@@ -151,16 +147,6 @@ DATA constff800000<>+20(SB)/4, $0xff800000
 DATA constff800000<>+24(SB)/4, $0xff800000
 DATA constff800000<>+28(SB)/4, $0xff800000
 GLOBL constff800000<>(SB), RODATA|NOPTR, $32
-
-DATA const42b20000<>+0(SB)/4, $0x42b20000
-DATA const42b20000<>+4(SB)/4, $0x42b20000
-DATA const42b20000<>+8(SB)/4, $0x42b20000
-DATA const42b20000<>+12(SB)/4, $0x42b20000
-DATA const42b20000<>+16(SB)/4, $0x42b20000
-DATA const42b20000<>+20(SB)/4, $0x42b20000
-DATA const42b20000<>+24(SB)/4, $0x42b20000
-DATA const42b20000<>+28(SB)/4, $0x42b20000
-GLOBL const42b20000<>(SB), RODATA|NOPTR, $32
 
 DATA constc2d00000<>+0(SB)/4, $0xc2d00000
 DATA constc2d00000<>+4(SB)/4, $0xc2d00000
@@ -323,8 +309,6 @@ maxdone:
 exploop:
 	VMOVUPS           (AX)(BX*4), Z3
 	VSUBPS            Z1, Z3, Z3
-	VBROADCASTSS      const42b20000<>+0(SB), Z4
-	VMINPS            Z3, Z4, Z3
 	VBROADCASTSS      constc2d00000<>+0(SB), Z4
 	VMAXPS            Z3, Z4, Z3
 	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z4
@@ -349,8 +333,6 @@ exptail:
 	TESTQ             CX, CX
 	JE                expdone
 	VSUBPS            Z1, Z0, Z0
-	VBROADCASTSS      const42b20000<>+0(SB), Z3
-	VMINPS            Z0, Z3, Z0
 	VBROADCASTSS      constc2d00000<>+0(SB), Z3
 	VMAXPS            Z0, Z3, Z0
 	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
@@ -463,8 +445,6 @@ exploop:
 	VMOVUPS           (CX)(R8*4), Z3
 	VMULPS            Z0, Z3, Z3
 	VSUBPS            Z2, Z3, Z3
-	VBROADCASTSS      const42b20000<>+0(SB), Z4
-	VMINPS            Z3, Z4, Z3
 	VBROADCASTSS      constc2d00000<>+0(SB), Z4
 	VMAXPS            Z3, Z4, Z3
 	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z4
@@ -492,8 +472,6 @@ exptail:
 	VMOVUPS.Z         (CX)(R8*4), K1, Z3
 	VMULPS            Z0, Z3, Z3
 	VSUBPS            Z2, Z3, Z2
-	VBROADCASTSS      const42b20000<>+0(SB), Z3
-	VMINPS            Z2, Z3, Z2
 	VBROADCASTSS      constc2d00000<>+0(SB), Z3
 	VMAXPS            Z2, Z3, Z2
 	VBROADCASTSS      const3fb8aa3b<>+0(SB), Z3
@@ -796,8 +774,6 @@ maxdone:
 exploop:
 	VMOVUPS      (AX)(DI*4), Y6
 	VSUBPS       Y3, Y6, Y6
-	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
 	VBROADCASTSS constc2d00000<>+0(SB), Y7
 	VMAXPS       Y6, Y7, Y6
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
@@ -825,8 +801,6 @@ exploop:
 	VADDPS       Y6, Y4, Y4
 	VMOVUPS      32(AX)(DI*4), Y6
 	VSUBPS       Y3, Y6, Y6
-	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
 	VBROADCASTSS constc2d00000<>+0(SB), Y7
 	VMAXPS       Y6, Y7, Y6
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
@@ -862,8 +836,6 @@ exptail:
 	VMOVUPS      (SI), Y6
 	VMOVUPS      32(SI), Y7
 	VSUBPS       Y3, Y1, Y1
-	VBROADCASTSS const42b20000<>+0(SB), Y8
-	VMINPS       Y1, Y8, Y1
 	VBROADCASTSS constc2d00000<>+0(SB), Y8
 	VMAXPS       Y1, Y8, Y1
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y8
@@ -891,8 +863,6 @@ exptail:
 	VMOVAPS      Y6, Y1
 	VADDPS       Y6, Y4, Y4
 	VSUBPS       Y3, Y2, Y2
-	VBROADCASTSS const42b20000<>+0(SB), Y6
-	VMINPS       Y2, Y6, Y2
 	VBROADCASTSS constc2d00000<>+0(SB), Y6
 	VMAXPS       Y2, Y6, Y2
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y6
@@ -1072,8 +1042,6 @@ maxdone:
 exploop:
 	VMOVUPS      (AX)(SI*4), Y5
 	VSUBPS       Y2, Y5, Y5
-	VBROADCASTSS const42b20000<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y5
 	VBROADCASTSS constc2d00000<>+0(SB), Y6
 	VMAXPS       Y5, Y6, Y5
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y6
@@ -1100,8 +1068,6 @@ exploop:
 	VADDPS       Y5, Y3, Y3
 	VMOVUPS      32(AX)(SI*4), Y5
 	VSUBPS       Y2, Y5, Y5
-	VBROADCASTSS const42b20000<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y5
 	VBROADCASTSS constc2d00000<>+0(SB), Y6
 	VMAXPS       Y5, Y6, Y5
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y6
@@ -1136,8 +1102,6 @@ exptail:
 	VMOVUPS      (BX), Y5
 	VMOVUPS      32(BX), Y6
 	VSUBPS       Y2, Y0, Y0
-	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y0, Y7, Y0
 	VBROADCASTSS constc2d00000<>+0(SB), Y7
 	VMAXPS       Y0, Y7, Y0
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
@@ -1165,8 +1129,6 @@ exptail:
 	VMOVAPS      Y5, Y0
 	VADDPS       Y5, Y3, Y3
 	VSUBPS       Y2, Y1, Y0
-	VBROADCASTSS const42b20000<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
 	VBROADCASTSS constc2d00000<>+0(SB), Y1
 	VMAXPS       Y0, Y1, Y0
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y1
@@ -1296,8 +1258,6 @@ exploop:
 	VMOVUPS      (CX)(R9*4), Y4
 	VMULPS       Y0, Y4, Y4
 	VSUBPS       Y3, Y4, Y4
-	VBROADCASTSS const42b20000<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y4
 	VBROADCASTSS constc2d00000<>+0(SB), Y5
 	VMAXPS       Y4, Y5, Y4
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y5
@@ -1326,8 +1286,6 @@ exploop:
 	VMOVUPS      32(CX)(R9*4), Y4
 	VMULPS       Y0, Y4, Y4
 	VSUBPS       Y3, Y4, Y4
-	VBROADCASTSS const42b20000<>+0(SB), Y5
-	VMINPS       Y4, Y5, Y4
 	VBROADCASTSS constc2d00000<>+0(SB), Y5
 	VMAXPS       Y4, Y5, Y4
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y5
@@ -1365,8 +1323,6 @@ exptail:
 	VMASKMOVPS   (CX)(R9*4), Y4, Y6
 	VMULPS       Y0, Y6, Y6
 	VSUBPS       Y3, Y6, Y6
-	VBROADCASTSS const42b20000<>+0(SB), Y7
-	VMINPS       Y6, Y7, Y6
 	VBROADCASTSS constc2d00000<>+0(SB), Y7
 	VMAXPS       Y6, Y7, Y6
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y7
@@ -1396,8 +1352,6 @@ exptail:
 	VMASKMOVPS   32(CX)(R9*4), Y5, Y4
 	VMULPS       Y0, Y4, Y4
 	VSUBPS       Y3, Y4, Y3
-	VBROADCASTSS const42b20000<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
 	VBROADCASTSS constc2d00000<>+0(SB), Y4
 	VMAXPS       Y3, Y4, Y3
 	VBROADCASTSS const3fb8aa3b<>+0(SB), Y4

@@ -34,10 +34,12 @@ func (c *asm) polynomial(x vec, terms []konst) vec {
 	return y
 }
 
-// exp is exp32 of package kernel.
-func (c *asm) exp(x vec) vec {
-	// min and max let the NaN of their second operand through.
-	x = c.min(c.all(expHigh), x)
+// exp is exp32 of package kernel. Like max below, min lets the NaN of its second operand
+// through.
+func (c *asm) exp(x vec) vec { return c.expOfLow(c.min(c.all(expHigh), x)) }
+
+// expOfLow is exp of x up to expHigh, as are differences from the greatest of a row.
+func (c *asm) expOfLow(x vec) vec {
 	x = c.max(c.all(expLow), x)
 	shifted := c.all(log2E)
 	c.horner(shifted, x, konst(roundMagic))

@@ -80,7 +80,7 @@ func causalSoftmax(c *asm) {
 		c.VBROADCASTSS(spare(x), greatest)
 		r.each("exp", func(h int, at func(gp) mem, k mask) {
 			v := c.mul(c.load(at(x), k), scale)
-			e := c.keep(c.exp(c.sub(v, greatest)), k)
+			e := c.keep(c.expOfLow(c.sub(v, greatest)), k)
 			c.store(e, at(x), k)
 			c.VADDPS(e, acc[h], acc[h])
 		})
@@ -122,7 +122,7 @@ func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 		if k == nil {
 			v = c.load(at(x), nil)
 		}
-		e := c.keep(c.exp(c.sub(v, greatest)), k)
+		e := c.keep(c.expOfLow(c.sub(v, greatest)), k)
 		switch {
 		case k != nil:
 			c.VMOVAPS(e, last[h])
