@@ -156,8 +156,8 @@ func TestLookingAtGradientsChangesNone(t *testing.T) {
 	}
 }
 
-// The masked half of a pattern, which no kernel reads or writes, and of its gradients is 0
-// where it is shown, whatever has been there.
+// The masked half of a pattern, which no kernel reads or writes, and of its gradients is
+// 0 where it is shown, whatever has been there.
 func TestMaskedHalvesAreShownAsZero(t *testing.T) {
 	for _, test := range small {
 		m := jittered[float32](t, test.config)
