@@ -3,9 +3,11 @@ package bench
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"foretell/process"
+	"foretell/train"
 )
 
 // Parameters of the peer's models, which have no bias in the unembedding.
@@ -67,6 +69,45 @@ func TestTrainCountsTheTokensOfAStep(t *testing.T) {
 	}
 	if got := r.TokensPerSecond * r.StepMillis / 1000; math.Abs(got-12) > 1e-6 {
 		t.Errorf("%v tokens a step, want 4 sequences of 3", got)
+	}
+}
+
+// Of sequences that share prefixes the operations are those of the positions that go
+// through the model, and the row says so.
+func TestTrainCountsWhatIsComputed(t *testing.T) {
+	for _, c := range []struct {
+		set        func(o *train.Options)
+		least      float64 // positions a step
+		most       float64
+		shares, in string
+	}{
+		{func(*train.Options) {}, 160, 160, "few", "few begin alike"},
+		{func(o *train.Options) { o.SharePrefixes = "off" }, 160, 160, "off", "off"},
+		{func(o *train.Options) { o.SharePrefixes = "on" }, 100, 159, "on", "yes, "},
+		{func(o *train.Options) { o.SharePrefixes, o.BatchSize = "auto", 512 }, 1000, 3000, "on", "yes, "},
+		{func(o *train.Options) { o.SharePrefixes = "auto" }, 160, 160, "few", "few begin alike"},
+		{func(o *train.Options) { o.BatchSize = 512 }, 5120, 5120, "beside", " tokens/s"},
+		{func(o *train.Options) { o.BatchSize, o.Objective = 0, "exact" }, 120, 120, "exact", "all words, each prefix once"},
+	} {
+		m, _ := Named("mess3")
+		m.Config.Train.BatchSize = 16
+		c.set(&m.Config.Train)
+		if m.Config.Train.Objective == "exact" {
+			m.Config.Model.NCtx = 4
+		}
+		r, err := Train(t.Context(), m, 1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := 6 * float64(r.Parameters) * r.PositionsPerStep / (r.StepMillis / 1000) / 1e9
+		if r.PositionsPerStep < c.least || r.PositionsPerStep > c.most || math.Abs(r.GFLOPS/rate-1) > 1e-9 {
+			t.Errorf("%+v: %+v", m.Config.Train, r)
+		}
+		var text strings.Builder
+		TrainResults{r}.Print(&text)
+		if r.PrefixesShared != c.shares || !strings.Contains(text.String(), c.in) {
+			t.Errorf("%+v: %s in %s", m.Config.Train, r.PrefixesShared, &text)
+		}
 	}
 }
 

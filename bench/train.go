@@ -12,9 +12,11 @@ import (
 )
 
 // TrainResult is what a training benchmark found. Floating-point operations are
-// counted as 6·N·D, as the field does: two for each parameter and token forward,
-// four backward, attention's own left out. Where the last position alone is
-// learned, the last block's work for the others is counted and not done.
+// counted as 6·N·D, as the field does: two for each parameter and position forward,
+// four backward, attention's own left out. D is what is computed: a prefix that several
+// sequences share counts once where it goes through the model once. Where the last
+// position alone is learned, the last block's work for the others is counted and not
+// done.
 type TrainResult struct {
 	Model           string  `json:"model"`
 	Workers         int     `json:"workers"`
@@ -23,7 +25,7 @@ type TrainResult struct {
 	// SharedTokensPerSecond is the same with train.share_prefixes: on, which goes through
 	// fewer positions to the same gradient; 0 where few sequences of a batch begin alike.
 	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
-	GFLOPS                float64 `json:"gflops"` // 6·N·D a second
+	GFLOPS                float64 `json:"gflops"` // 6·N·D a second, D positions computed
 	// PeakGFLOPS is what multiply-adds in registers reach on as many cores, measured in turn
 	// with the steps: a machine that other work shares is as fast as it is at the time.
 	PeakGFLOPS    float64 `json:"peak_gflops"`
@@ -31,6 +33,13 @@ type TrainResult struct {
 	ISA           string  `json:"isa"`
 	StepMillis    float64 `json:"step_ms"` // median
 	Steps         int     `json:"steps"`   // timed
+	// PositionsPerStep are those that go forward and backward, on average over the steps
+	// that were timed; see [train.Trainer.Positions].
+	PositionsPerStep float64 `json:"positions_per_step"`
+	// PrefixesShared is on, where the configuration shares them, off, where it does not,
+	// exact, where all words are learned and each prefix is one position, and of others
+	// beside, where SharedTokensPerSecond is known, or few.
+	PrefixesShared string `json:"prefixes_shared"`
 }
 
 // TrainResults are those of one model after another.
@@ -68,12 +77,29 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 	}
 	seconds, n := steps.median.Seconds(), t.Config.Model.Parameters()
 	shared, err := timeShared(ctx, m, workers, duration)
-	return TrainResult{
+	r := TrainResult{
 		Model: m.Name, Workers: workers, Parameters: n,
 		TokensPerSecond: steps.tokens / seconds, SharedTokensPerSecond: shared,
-		GFLOPS: 6 * float64(n) * steps.tokens / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9, AllocsPerStep: steps.allocs,
-		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n,
-	}, err
+		GFLOPS: 6 * float64(n) * steps.positions / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9, AllocsPerStep: steps.allocs,
+		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n, PositionsPerStep: steps.positions,
+	}
+	r.PrefixesShared = r.shares(t)
+	return r, err
+}
+
+// shares says whether prefixes are shared, as PrefixesShared has it.
+func (r TrainResult) shares(t *train.Trainer) string {
+	switch o := t.Config.Train; {
+	case o.Objective == "exact":
+		return "exact"
+	case t.SharesPrefixes():
+		return "on"
+	case o.SharePrefixes == "off":
+		return "off"
+	case r.SharedTokensPerSecond > 0:
+		return "beside"
+	}
+	return "few"
 }
 
 // timeShared returns the tokens a second of a model whose batches share their prefixes, 0
@@ -100,11 +126,12 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 
 // steady are training steps against the clock.
 type steady struct {
-	n      int
-	median time.Duration
-	tokens float64 // of a step: positions after the last one learned are not computed
-	allocs float64 // of a step
-	peak   float64 // operations a second of which the median step has its share
+	n         int
+	median    time.Duration
+	tokens    float64 // of a step: positions after the last one learned are not computed
+	positions float64 // of a step, computed
+	allocs    float64 // of a step
+	peak      float64 // operations a second of which the median step has its share
 }
 
 // between is how long steps are timed before the peak is measured anew.
@@ -117,7 +144,7 @@ func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time
 		}
 	}
 	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
-	tokens, allocs := float64(t.Tokens())/warmUp, uint64(0)
+	tokens, positions, allocs := float64(t.Tokens())/warmUp, t.Positions(), uint64(0)
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
 		peak, first, before := peakNow(workers, 20_000), len(times), mallocs()
 		for window := time.Now(); len(times) < cap(times); {
@@ -138,7 +165,8 @@ func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time
 	median := times[len(times)/2]
 	return steady{
 		n: len(times), median: median, tokens: tokens, allocs: float64(allocs) / float64(len(times)),
-		peak: windows[len(windows)/2] / median.Seconds(),
+		positions: float64(t.Positions()-positions) / float64(len(times)),
+		peak:      windows[len(windows)/2] / median.Seconds(),
 	}, nil
 }
 

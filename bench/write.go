@@ -25,13 +25,25 @@ func (r TrainResults) Value() any {
 func (r TrainResults) Print(w io.Writer) {
 	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\tprefixes shared\t\n")
 	for _, x := range r {
-		shared := "few are"
-		if x.SharedTokensPerSecond > 0 {
-			shared = fmt.Sprintf("%.0f tokens/s", x.SharedTokensPerSecond)
-		}
 		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
-			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA, shared)
+			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA,
+			x.sharing())
 	}
+}
+
+// sharing says what is shared, and what that saves.
+func (r TrainResult) sharing() string {
+	switch r.PrefixesShared {
+	case "exact":
+		return "all words, each prefix once"
+	case "on":
+		return fmt.Sprintf("yes, %.0f %% of positions computed", 100*r.PositionsPerStep/(r.TokensPerSecond*r.StepMillis/1000))
+	case "off":
+		return "off"
+	case "beside":
+		return fmt.Sprintf("%.0f tokens/s", r.SharedTokensPerSecond)
+	}
+	return "few begin alike"
 }
 
 // Write returns the results as a file of an ending: .svg is the share of the machine's

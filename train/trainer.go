@@ -41,6 +41,7 @@ type Trainer struct {
 	Model   *model.Transformer[float32]
 
 	step      int
+	positions int64   // that have gone forward and backward, see Positions
 	loss      float64 // of the last step's batch
 	gradNorm  float64 // before clipping
 	optimizer *optimizer
@@ -53,6 +54,7 @@ type Trainer struct {
 	exact     *exact   // with objective: exact, else nil
 	sharing   *sharing // where a batch goes through the model as trees, else nil
 	lastOnly  bool     // of each sequence the last position alone is computed, as the objective allows
+	rows      int      // of a sequence, where it goes through by itself
 	pass      int      // sequences in one pass
 	group     int      // and in a group of passes
 	pool      *pool
@@ -107,6 +109,7 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 		pass:      passSize(c),
 		group:     sequencesOf(c, groupRows),
 	}
+	t.rows = min(t.objective.Length(), rowsPerSequence(c))
 	if t.objective.Exact {
 		if t.exact, err = newExact(c, p); err != nil {
 			return nil, err
@@ -245,6 +248,12 @@ func (t *Trainer) Tokens() int64 {
 	return int64(t.step) * int64(t.Config.Train.BatchSize) * int64(t.objective.Length())
 }
 
+// Positions returns how many positions this trainer has sent through the model, forward
+// and backward: Tokens where sequences go one by one, fewer where what they begin with in
+// common goes once, or a flat network computes one of a window, more where a search of
+// lbfgs tries several points a step. Evaluations do not count.
+func (t *Trainer) Positions() int64 { return t.positions }
+
 // Train takes steps up to the configuration's last. When ctx ends before that it
 // returns ctx's error, and can be called again; when training diverges, the error
 // of [Trainer.CheckFinite].
@@ -341,10 +350,16 @@ func (t *Trainer) differentiate(ctx context.Context) error {
 		}
 		t.sharing.plant()
 	}
+	positions := t.Config.Train.BatchSize * t.rows
 	if f := t.forest(); f != nil {
 		t.orderShards(f.passes())
+		positions = len(f.tokens)
 	}
-	return t.pool.run(ctx, len(t.grads), t.shardTask)
+	if err := t.pool.run(ctx, len(t.grads), t.shardTask); err != nil {
+		return err
+	}
+	t.positions += int64(positions)
+	return nil
 }
 
 // orderShards puts the shards of n things in the order in which they are computed: the

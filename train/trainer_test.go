@@ -405,6 +405,26 @@ func TestSmallWeightsCount(t *testing.T) {
 	}
 }
 
+// Positions are those that a step computes: of a flat window the last, of shared prefixes
+// each once, and of a search along a direction all that it tries.
+func TestPositions(t *testing.T) {
+	flat := smallConfig()
+	flat.Model = model.Config{Architecture: "flat", DModel: 3, NCtx: 6}
+	flat.Train.LossPositions = []int{6}
+	shared := smallConfig()
+	shared.Train.SharePrefixes = shareOn
+	for _, c := range []struct {
+		config      Config
+		least, most int64
+	}{{smallConfig(), 24 * 6, 24 * 6}, {flat, 24, 24}, {shared, 30, 24*6 - 1}, {exactConfig(), 2 * 363, 25 * 400}} {
+		trainer := newTrainer(t, c.config, 2)
+		step(t, trainer)
+		if got := trainer.Positions(); got < c.least || got > c.most {
+			t.Errorf("%+v: %d positions, want %d to %d", c.config.Model, got, c.least, c.most)
+		}
+	}
+}
+
 // No configuration of TestSameBitsEverywhere allocates in a steady step, on
 // whichever worker a shard falls.
 func TestSteadyStepsDoNotAllocate(t *testing.T) {

@@ -47,8 +47,9 @@ func newBenchTrain() *cobra.Command {
 		Short: "Time training steps of the reference models beside the machine's peak",
 		Long: `Time training steps: fresh batches, forward, loss, backward, reduction and update. The models are
 ` + strings.Join(bench.Names(), ", ") + ` (default mess3), or a training configuration with --config. Operations are
-counted as 6·parameters·tokens; the peak is that of multiply-adds in registers on as many cores, measured
-in the same run. With several models --json prints a list.`,
+counted as 6·parameters·positions, each position that goes through the model: where prefixes are shared
+those are fewer than the tokens. The peak is that of multiply-adds in registers on as many cores, measured
+in turn with the steps. With several models --json prints a list.`,
 		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
