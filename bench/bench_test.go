@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -107,6 +108,25 @@ func TestTrainCountsWhatIsComputed(t *testing.T) {
 		TrainResults{r}.Print(&text)
 		if r.PrefixesShared != c.shares || !strings.Contains(text.String(), c.in) {
 			t.Errorf("%+v: %s in %s", m.Config.Train, r.PrefixesShared, &text)
+		}
+	}
+}
+
+// The peak is of no more cores than there are, and the text says where workers are more.
+func TestPeakIsOfTheCoresThereAre(t *testing.T) {
+	m, _ := Named("mess3")
+	m.Config.Train.BatchSize = 4
+	cores := runtime.GOMAXPROCS(0)
+	for _, workers := range []int{1, cores + 50} {
+		r, err := Train(t.Context(), m, workers, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		TrainResults{r}.Print(&text)
+		told := strings.Contains(text.String(), fmt.Sprintf("as many as there are: %d workers take turns", workers))
+		if r.PeakCores != min(workers, cores) || told != (workers > cores) {
+			t.Errorf("%d workers: %d cores, %s", workers, r.PeakCores, &text)
 		}
 	}
 }

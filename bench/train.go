@@ -26,7 +26,7 @@ type TrainResult struct {
 	// fewer positions to the same gradient; 0 where few sequences of a batch begin alike.
 	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
 	GFLOPS                float64 `json:"gflops"` // 6·N·D a second, D positions computed
-	// PeakGFLOPS is what multiply-adds in registers reach on as many cores, measured in turn
+	// PeakGFLOPS is what multiply-adds in registers reach on PeakCores, measured in turn
 	// with the steps: a machine that other work shares is as fast as it is at the time.
 	PeakGFLOPS    float64 `json:"peak_gflops"`
 	AllocsPerStep float64 `json:"allocs_per_step"`
@@ -40,6 +40,9 @@ type TrainResult struct {
 	// exact, where all words are learned and each prefix is one position, and of others
 	// beside, where SharedTokensPerSecond is known, or few.
 	PrefixesShared string `json:"prefixes_shared"`
+	// PeakCores is Workers, or the number of processors where there are more workers: side
+	// by side on one they would be no faster.
+	PeakCores int `json:"peak_cores"`
 }
 
 // TrainResults are those of one model after another.
@@ -82,6 +85,7 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 		TokensPerSecond: steps.tokens / seconds, SharedTokensPerSecond: shared,
 		GFLOPS: 6 * float64(n) * steps.positions / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9, AllocsPerStep: steps.allocs,
 		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n, PositionsPerStep: steps.positions,
+		PeakCores: peakCores(workers),
 	}
 	r.PrefixesShared = r.shares(t)
 	return r, err
@@ -146,7 +150,7 @@ func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time
 	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
 	tokens, positions, allocs := float64(t.Tokens())/warmUp, t.Positions(), uint64(0)
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
-		peak, first, before := peakNow(workers, 20_000), len(times), mallocs()
+		peak, first, before := peakNow(peakCores(workers), 20_000), len(times), mallocs()
 		for window := time.Now(); len(times) < cap(times); {
 			step := time.Now()
 			if _, err := t.Step(ctx); err != nil {
@@ -177,12 +181,16 @@ func mallocs() uint64 {
 	return m.Mallocs
 }
 
-// Peak returns the GFLOP/s of fused multiply-adds that never leave the
-// registers, on a number of cores at once: the best of a few short tries.
+// peakCores is on how many cores some workers compute at once, at most.
+func peakCores(workers int) int { return min(workers, runtime.GOMAXPROCS(0)) }
+
+// Peak returns the GFLOP/s of fused multiply-adds that never leave the registers, on as
+// many cores at once as there are workers, or processors if these are fewer: the best of
+// a few short tries.
 func Peak(workers int) float64 {
 	best := 0.0
 	for range 20 {
-		best = max(best, peakNow(workers, 50_000)/1e9)
+		best = max(best, peakNow(peakCores(workers), 50_000)/1e9)
 	}
 	return best
 }

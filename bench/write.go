@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/plural"
 	"foretell/internal/printable"
 )
 
@@ -28,6 +29,10 @@ func (r TrainResults) Print(w io.Writer) {
 		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
 			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA,
 			x.sharing())
+	}
+	if len(r) > 0 && r[0].PeakCores < r[0].Workers {
+		printable.Fprintf(w, "The peak is of %s, as many as there are: %d workers take turns.\n",
+			plural.Count(r[0].PeakCores, "core"), r[0].Workers)
 	}
 }
 
