@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 // fuse is a context that ends when it has been asked so many times whether it has.
@@ -149,5 +150,53 @@ func TestLongPasses(t *testing.T) {
 		if long := passProducts(config) > longPass; long != c.long {
 			t.Errorf("width %d, n_ctx %d: %v products, long %v", c.width, c.nCtx, passProducts(config), long)
 		}
+	}
+}
+
+// What a closed trainer is asked to do it refuses at once, whether a step was left in the
+// middle or not, and however often it is closed.
+func TestClosedTrainer(t *testing.T) {
+	calls := map[string]func(trainer *Trainer) error{
+		"Step":     func(trainer *Trainer) error { _, err := trainer.Step(t.Context()); return err },
+		"Train":    func(trainer *Trainer) error { return trainer.Train(t.Context()) },
+		"Evaluate": func(trainer *Trainer) error { _, err := trainer.Evaluate(t.Context()); return err },
+		"Restore":  func(trainer *Trainer) error { return trainer.Restore(trainer.State()) },
+	}
+	for name, c := range map[string]Config{"adam": smallConfig(), "lbfgs": exactConfig()} {
+		for _, apart := range []bool{false, true} {
+			trainer := newTrainer(t, c, 3)
+			trainer.Close()
+			trainer.pool = newPool(trainer.pool.workers, apart)
+			step(t, trainer)
+			if _, err := trainer.Step(newFuse(3)); err == nil {
+				t.Fatal("the step was not interrupted")
+			}
+			before := stateText(trainer)
+			for range 2 {
+				trainer.Close()
+				for call, run := range calls {
+					if err := soon(t, func() error { return run(trainer) }); err != ErrClosed {
+						t.Errorf("%s, apart %v: %s after Close: %v", name, apart, call, err)
+					}
+				}
+			}
+			if stateText(trainer) != before {
+				t.Errorf("%s, apart %v: what was refused left a trace", name, apart)
+			}
+		}
+	}
+}
+
+// soon returns what a function returns, and fails where it takes more than seconds.
+func soon(t *testing.T, run func() error) error {
+	t.Helper()
+	result := make(chan error, 1)
+	go func() { result <- run() }()
+	select {
+	case err := <-result:
+		return err
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not come back")
+		return nil
 	}
 }

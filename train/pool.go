@@ -2,11 +2,15 @@ package train
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync/atomic"
 
 	"foretell/model"
 )
+
+// ErrClosed is the error of what is asked of a [Trainer] after its Close.
+var ErrClosed = errors.New("train: the trainer is closed")
 
 // worker is one goroutine's own space for a pass over part of a batch.
 type worker struct {
@@ -22,6 +26,7 @@ type pool struct {
 	workers []*worker
 	helpers []*helper // one for each worker, but for the first where that is the caller
 	apart   bool      // the caller is no worker
+	closed  bool
 
 	ctx   context.Context // of the round
 	task  func(w *worker, i int)
@@ -74,8 +79,8 @@ func (p *pool) help(h *helper, w *worker) {
 // error when that ends before. What was done then is of no use, and some of it may still
 // be under way; the next round waits for that.
 func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) error {
-	if !p.idle(ctx.Done()) {
-		return ctx.Err()
+	if err := p.ready(ctx); err != nil {
+		return err
 	}
 	p.ctx, p.task, p.tasks = ctx, task, n
 	p.next.Store(0)
@@ -102,6 +107,18 @@ func (p *pool) finish(n int, task func(w *worker, i int)) {
 	}
 }
 
+// ready waits until nothing is under way any more. It returns ctx's error when that ends
+// before, and [ErrClosed] of a closed pool.
+func (p *pool) ready(ctx context.Context) error {
+	switch {
+	case p.closed:
+		return ErrClosed
+	case !p.idle(ctx.Done()):
+		return ctx.Err()
+	}
+	return nil
+}
+
 // idle waits until no helper works, or until over is closed, and says whether none does.
 func (p *pool) idle(over <-chan struct{}) bool {
 	return p.done.wait(over, func() bool { return p.busy.Load() == 0 })
@@ -119,6 +136,11 @@ func (p *pool) stopped() bool {
 // begin starts a round.
 func (p *pool) begin() {
 	p.busy.Store(int64(len(p.helpers)))
+	p.wake()
+}
+
+// wake lets the helpers see that there is something new.
+func (p *pool) wake() {
 	p.round.Add(1)
 	for _, h := range p.helpers {
 		h.gate.open()
@@ -135,13 +157,17 @@ func (p *pool) work(w *worker) {
 	}
 }
 
-// close ends the helpers' goroutines, those in the middle of a task after it.
+// close ends the helpers' goroutines, those in the middle of a task after it. Of a closed
+// pool it does nothing.
 func (p *pool) close() {
+	if p.closed {
+		return
+	}
+	p.closed = true
 	for _, h := range p.helpers {
 		h.stop.Store(true)
 	}
-	p.begin()
-	p.helpers = nil
+	p.wake()
 }
 
 // gate is where one goroutine waits for others to make a condition true. It first

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -33,7 +34,7 @@ func (t *Trainer) State() State {
 
 // Restore brings the trainer to a state of a trainer of the same configuration, by
 // copying it. A state whose arrays are not those of this configuration is an error,
-// which leaves the trainer as it was.
+// which leaves the trainer as it was; so is [ErrClosed].
 func (t *Trainer) Restore(s State) error {
 	own := t.State()
 	if err := fits("weights", s.Weights, own.Weights); err != nil {
@@ -44,7 +45,9 @@ func (t *Trainer) Restore(s State) error {
 			return err
 		}
 	}
-	t.pool.idle(nil)
+	if err := t.pool.ready(context.Background()); err != nil {
+		return err
+	}
 	copy(own.Weights.Data, s.Weights.Data)
 	for kind, moment := range own.Moments {
 		copy(moment.Data, s.Moments[kind].Data)

@@ -66,7 +66,7 @@ type Trainer struct {
 
 // NewTrainer returns a trainer at step 0 with initial weights. workers is the
 // number of goroutines that share a step; the result does not depend on it.
-// Close must be called at the end.
+// Close must be called at the end. A Trainer is for one goroutine at a time.
 func NewTrainer(c Config, workers int) (*Trainer, error) {
 	p, err := c.Process.Build()
 	if err != nil {
@@ -233,7 +233,9 @@ func (t *Trainer) allocate(workers int) {
 }
 
 // Close ends the trainer's goroutines, without waiting for those that an interrupted step
-// has left in the middle of a pass.
+// has left in the middle of a pass. The model and what the trainer tells of itself can
+// still be read; Step, Train, Evaluate and Restore return [ErrClosed]. A second Close does
+// nothing.
 func (t *Trainer) Close() { t.pool.close() }
 
 // At returns the number of steps taken.
@@ -315,6 +317,9 @@ func (t *Trainer) CheckWeights() error {
 // go on reading the weights until they are through, which the trainer's next step,
 // evaluation or Restore waits for.
 func (t *Trainer) Step(ctx context.Context) (float64, error) {
+	if err := t.pool.ready(ctx); err != nil {
+		return 0, err
+	}
 	if t.optimizer.lbfgs != nil {
 		return t.stepLBFGS(ctx)
 	}
