@@ -8,15 +8,16 @@ GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 FUZZTIME   ?= 10m
 # Debian's packages of what tests need.
-NEEDED      = chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
+NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
 # Where make install puts the program and its manual pages, as make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed check arm64 elsewhere i386 build man install generate goldens golden-outputs soak
+.PHONY: test test-all needed check race arm64 elsewhere i386 build man install generate goldens golden-outputs soak
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
+	$(MAKE) race
 	$(MAKE) arm64
 	$(MAKE) elsewhere
 	$(MAKE) i386
@@ -36,6 +37,13 @@ check:
 	go run $(STATICCHECK) ./...
 	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
+
+# What an interrupted training leaves at work, before the race detector, which is in C.
+race:
+	@mkdir -p .cache; if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then \
+		go test -race -run 'InterruptedWork|Closed|PoolIsLeft' ./train; \
+	elif [ -n "$$CI" ]; then echo "race needs a C compiler, and with CI set nothing is skipped"; exit 1; \
+	else echo "needs: skipped: race needs a C compiler, of Debian's gcc and libc6-dev" >> .cache/needs; fi
 
 # The kernels, and the bits of training and of processes, on arm64, emulated.
 QEMU = GOARCH=arm64 go test -short -exec qemu-aarch64-static

@@ -80,6 +80,9 @@ func (t *Trainer) evaluateExact(ctx context.Context) ([]float64, error) {
 			}
 		}
 	})
+	if err != nil { // some may still write the divergences
+		return nil, err
+	}
 	byPosition := make([]float64, e.words.Length)
 	for row, at := range e.rows {
 		if at >= 0 {
@@ -87,5 +90,5 @@ func (t *Trainer) evaluateExact(ctx context.Context) ([]float64, error) {
 			byPosition[position-1] += e.kl[row]
 		}
 	}
-	return byPosition, err
+	return byPosition, nil
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -149,6 +150,105 @@ func TestLongPasses(t *testing.T) {
 		}
 		if long := passProducts(config) > longPass; long != c.long {
 			t.Errorf("width %d, n_ctx %d: %v products, long %v", c.width, c.nCtx, passProducts(config), long)
+		}
+	}
+}
+
+// late is a context that ends at the first question whether it has, and answers that one
+// no, a while later: whoever asks is left at work.
+type late struct {
+	context.Context
+	asked   atomic.Bool
+	done    chan struct{}
+	release chan struct{}
+}
+
+func newLate() *late {
+	l := &late{Context: context.Background(), done: make(chan struct{}), release: make(chan struct{})}
+	go func() {
+		<-l.done
+		time.Sleep(10 * time.Millisecond)
+		close(l.release) // by one who knows nothing of what the trainer does meanwhile
+	}()
+	return l
+}
+
+func (l *late) Done() <-chan struct{} { return l.done }
+
+func (l *late) Err() error {
+	if l.asked.Swap(true) {
+		return context.Canceled
+	}
+	close(l.done)
+	<-l.release
+	return nil
+}
+
+// Nothing that work which was left still reads or writes is touched before it has ended;
+// the race detector sees to that. What comes after has the bits of a trainer that was left
+// alone.
+func TestInterruptedWorkIsWaitedFor(t *testing.T) {
+	shared, adam := smallConfig(), exactConfig()
+	shared.Train.SharePrefixes = shareOn
+	adam.Train.Optimizer, adam.Train.LR = "", 1e-2
+	configs := map[string]Config{"plain": smallConfig(), "shared prefixes": shared, "exact": adam, "lbfgs": exactConfig()}
+	calls := map[string]func(trainer *Trainer, ctx context.Context) error{
+		"Step":     func(trainer *Trainer, ctx context.Context) error { _, err := trainer.Step(ctx); return err },
+		"Evaluate": func(trainer *Trainer, ctx context.Context) error { _, err := trainer.Evaluate(ctx); return err },
+	}
+	for name, c := range configs {
+		alone := newTrainer(t, c, 1)
+		step(t, alone)
+		step(t, alone)
+		for left, leave := range calls {
+			for next, then := range calls {
+				trainer := apartTrainer(t, c)
+				step(t, trainer)
+				if err := leave(trainer, newLate()); err != context.Canceled {
+					t.Fatalf("%s, %s: %v", name, left, err)
+				}
+				if err := then(trainer, t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if next != "Step" {
+					step(t, trainer)
+				}
+				if stateText(trainer) != stateText(alone) {
+					t.Errorf("%s: %s after %s that was left went elsewhere", name, next, left)
+				}
+			}
+		}
+	}
+}
+
+// apartTrainer is a trainer of two workers whose caller stands apart.
+func apartTrainer(t *testing.T, c Config) *Trainer {
+	trainer := newTrainer(t, c, 2)
+	trainer.pool.close()
+	trainer.pool = newPool(trainer.pool.workers, true)
+	return trainer
+}
+
+// A step of any optimiser leaves the weights where they are while work that was left
+// reads them.
+func TestInterruptedWorkKeepsItsWeights(t *testing.T) {
+	for name, c := range map[string]Config{"adam": smallConfig(), "lbfgs": exactConfig()} {
+		trainer := apartTrainer(t, c)
+		step(t, trainer)
+		ctx, cancel := context.WithCancel(t.Context())
+		moved := make(chan bool, 1)
+		err := trainer.pool.run(ctx, 1, func(*worker, int) {
+			before := slices.Clone(trainer.Model.Weights.Data)
+			cancel()
+			time.Sleep(50 * time.Millisecond)
+			moved <- !slices.Equal(trainer.Model.Weights.Data, before)
+		})
+		if err != context.Canceled {
+			t.Fatal(err)
+		}
+		step(t, trainer)
+		if <-moved {
+			t.Errorf("%s: the step moved weights that were being read", name)
 		}
 	}
 }
