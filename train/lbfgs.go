@@ -83,7 +83,9 @@ func (l *lbfgs) pairs() int {
 
 // remember adds the step from start to the weights w, where the gradient has become g,
 // unless the loss curves down along it by more than rounding: then the memory would not
-// be of a minimum.
+// be of a minimum. The oldest step goes in either case, since the new one is weighed in
+// its room: after a search that has found a point the loss curves up but for rounding
+// (the second of Wolfe's conditions), so that more room would never pay.
 func (l *lbfgs) remember(w, g []float32) {
 	last := len(l.s) - 1
 	s, y := l.s[last], l.y[last]
@@ -98,27 +100,28 @@ func (l *lbfgs) remember(w, g []float32) {
 	l.s, l.y = slices.Insert(l.s[:last], 0, s), slices.Insert(l.y[:last], 0, y)
 }
 
-// aim makes the direction −H·g (Nocedal and Wright 2006, Algorithm 7.4) and returns the
-// slope of the loss along it. Without a memory it is −g, no longer than first.
-func (l *lbfgs) aim(first float64) (slope float64) {
-	d, n := l.direction, l.pairs()
+// aim makes the direction −H·g (Nocedal and Wright 2006, Algorithm 7.4) of the latest
+// pairs and returns the slope of the loss along it. Without any it is −g, no longer than
+// most.
+func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
+	d := l.direction
 	for i, g := range l.grad {
 		d[i] = -float64(g)
 	}
 	var alpha, rho [lbfgsMemory]float64
-	for i := range n {
+	for i := range pairs {
 		rho[i] = 1 / inner(l.y[i].Data, l.s[i].Data)
 		alpha[i] = rho[i] * inner(l.s[i].Data, d)
 		addScaled(d, -alpha[i], l.y[i].Data)
 	}
-	scale := min(1, first/max(first, math.Sqrt(inner(l.grad, l.grad))))
-	if n > 0 {
+	scale := min(1, most/max(most, math.Sqrt(inner(l.grad, l.grad))))
+	if pairs > 0 {
 		scale = 1 / (rho[0] * inner(l.y[0].Data, l.y[0].Data))
 	}
 	for i := range d {
 		d[i] *= scale
 	}
-	for i := n - 1; i >= 0; i-- {
+	for i := pairs - 1; i >= 0; i-- {
 		beta := rho[i] * inner(l.y[i].Data, d)
 		addScaled(d, alpha[i]-beta, l.s[i].Data)
 	}
@@ -152,7 +155,6 @@ func addScaled(x []float64, a float64, y []float32) {
 // weights are a minimum to rounding: they stay as they are, in this step and all others.
 func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	l := t.optimizer.lbfgs
-	copy(l.start, t.Model.Weights.Data)
 	if !l.known {
 		loss, err := t.lossAndGradient(ctx)
 		if err != nil {
@@ -161,29 +163,44 @@ func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 		l.loss, l.known = loss, true
 		copy(l.grad, t.grads[0].Data)
 	}
-	for !l.resting {
-		slope := l.aim(t.Config.Train.LR)
-		loss, found, err := t.search(ctx, slope)
-		if err != nil || !found {
-			t.pool.idle(nil) // some may still read the weights
-			copy(t.Model.Weights.Data, l.start)
-			t.Model.Pack()
-		}
+	for pairs := l.pairs(); !l.resting; pairs = 0 {
+		found, err := t.descend(ctx, pairs)
 		if err != nil {
 			return 0, err
 		}
 		if found {
-			l.remember(t.Model.Weights.Data, t.grads[0].Data)
-			l.loss = loss
-			copy(l.grad, t.grads[0].Data)
 			break
 		}
-		l.resting = l.pairs() == 0
-		l.forget()
+		if pairs == 0 {
+			l.forget()
+			l.resting = true
+		}
 	}
 	t.step++
 	t.loss, t.gradNorm = t.least()+l.loss, math.Sqrt(inner(l.grad, l.grad))
 	return t.loss, nil
+}
+
+// descend goes to a lower point along the direction that the latest pairs tell of, and
+// without any forgets all that there are. Where it finds none or is interrupted, all is
+// as it was.
+func (t *Trainer) descend(ctx context.Context, pairs int) (found bool, err error) {
+	l := t.optimizer.lbfgs
+	copy(l.start, t.Model.Weights.Data)
+	loss, found, err := t.search(ctx, l.aim(pairs, t.Config.Train.LR))
+	if !found {
+		t.pool.idle(nil) // some may still read the weights
+		copy(t.Model.Weights.Data, l.start)
+		t.Model.Pack()
+		return false, err
+	}
+	if pairs == 0 {
+		l.forget()
+	}
+	l.remember(t.Model.Weights.Data, t.grads[0].Data)
+	l.loss = loss
+	copy(l.grad, t.grads[0].Data)
+	return true, nil
 }
 
 // search looks along the direction for a point that satisfies the weak conditions of

@@ -36,7 +36,7 @@ func TestDirectionIsBFGS(t *testing.T) {
 		for i := range l.grad {
 			l.grad[i] = float32(s.Normal())
 		}
-		if slope := l.aim(1e9); pairs > 0 {
+		if slope := l.aim(l.pairs(), 1e9); pairs > 0 {
 			want := mat.NewVecDense(n, nil)
 			want.MulVec(h, mat.NewVecDense(n, toFloat64(l.grad)))
 			for i, d := range l.direction {
@@ -124,12 +124,60 @@ func TestLBFGSGoesOnWithTheSameBits(t *testing.T) {
 	}
 }
 
-// At a minimum to rounding the weights rest, and a step costs nothing.
-func TestLBFGSRests(t *testing.T) {
+// A step that finds no lower point along its direction and follows the gradient leaves the
+// memory as it was, too, when it is interrupted there.
+func TestLBFGSIsInterruptedAfterAFailedSearch(t *testing.T) {
+	trainer := newTrainer(t, restingConfig(), 1)
+	l, before := trainer.optimizer.lbfgs, State{}
+	for pairs := 0; pairs < 2 || l.pairs() > 1; {
+		before, pairs = copyState(trainer), l.pairs()
+		if step(t, trainer); trainer.At() > 3000 {
+			t.Fatal("no search fails")
+		}
+	}
+	after := stateText(trainer)
+	if err := trainer.Restore(before); err != nil {
+		t.Fatal(err)
+	}
+	want := stateText(trainer)
+	for asked := 1; trainer.At() == before.Step; asked++ {
+		if _, err := trainer.Step(newFuse(asked)); err != nil && stateText(trainer) != want {
+			t.Fatalf("interrupted at the %d. question, it left a trace", asked)
+		}
+	}
+	if stateText(trainer) != after {
+		t.Error("after interruptions the step went elsewhere")
+	}
+}
+
+// copyState is the trainer's state, which its next steps leave as it is.
+func copyState(trainer *Trainer) State {
+	s := trainer.State()
+	copied := func(w *model.Weights[float32]) *model.Weights[float32] {
+		c := model.NewWeights[float32](trainer.Config.Model)
+		copy(c.Data, w.Data)
+		return c
+	}
+	s.Weights = copied(s.Weights)
+	moments := s.Moments
+	s.Moments = map[string]*model.Weights[float32]{}
+	for kind, m := range moments {
+		s.Moments[kind] = copied(m)
+	}
+	return s
+}
+
+// restingConfig is an exact training that comes to rest.
+func restingConfig() Config {
 	c := exactConfig()
 	c.Process = ProcessConfig{Name: "golden_mean"}
 	c.Model = model.Config{Architecture: "flat", DModel: 2, NCtx: 2}
-	trainer := newTrainer(t, c, 1)
+	return c
+}
+
+// At a minimum to rounding the weights rest, and a step costs nothing.
+func TestLBFGSRests(t *testing.T) {
+	trainer := newTrainer(t, restingConfig(), 1)
 	for !trainer.optimizer.lbfgs.resting {
 		if step(t, trainer); trainer.At() > 3000 {
 			t.Fatal("the weights do not come to rest")

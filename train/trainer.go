@@ -315,7 +315,8 @@ func (t *Trainer) CheckWeights() error {
 // [Objective]. When ctx ends before the batch's gradient is known it returns ctx's error
 // at once, and the trainer is as it was before the step. Passes that are under way then
 // go on reading the weights until they are through, which the trainer's next step,
-// evaluation or Restore waits for.
+// evaluation or Restore waits for. Only L-BFGS, while it searches along a direction, waits
+// for them itself, since they are at other weights: each worker's one pass.
 func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	if err := t.pool.ready(ctx); err != nil {
 		return 0, err
