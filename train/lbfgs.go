@@ -111,7 +111,7 @@ func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
 	var alpha, rho [lbfgsMemory]float64
 	for i := range pairs {
 		rho[i] = 1 / inner(l.y[i].Data, l.s[i].Data)
-		alpha[i] = rho[i] * inner(l.s[i].Data, d)
+		alpha[i] = float64(rho[i] * inner(l.s[i].Data, d))
 		addScaled(d, -alpha[i], l.y[i].Data)
 	}
 	scale := min(1, most/max(most, math.Sqrt(inner(l.grad, l.grad))))
@@ -119,10 +119,10 @@ func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
 		scale = 1 / (rho[0] * inner(l.y[0].Data, l.y[0].Data))
 	}
 	for i := range d {
-		d[i] *= scale
+		d[i] = float64(d[i] * scale)
 	}
 	for i := pairs - 1; i >= 0; i-- {
-		beta := rho[i] * inner(l.y[i].Data, d)
+		beta := float64(rho[i] * inner(l.y[i].Data, d))
 		addScaled(d, alpha[i]-beta, l.s[i].Data)
 	}
 	return inner(l.grad, d)
@@ -217,8 +217,8 @@ func (t *Trainer) search(ctx context.Context, slope float64) (loss float64, foun
 			return 0, false, err
 		}
 		at := inner(t.grads[0].Data, l.direction)
-		noise := lossNoise * math.Sqrt(max(0, l.loss))
-		decreases := loss <= l.loss+sufficientDecrease*alpha*slope ||
+		noise := float64(lossNoise * math.Sqrt(max(0, l.loss)))
+		decreases := loss <= l.loss+float64(sufficientDecrease*alpha*slope) ||
 			loss <= l.loss+noise && at <= (2*sufficientDecrease-1)*slope
 		switch {
 		case !decreases:

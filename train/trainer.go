@@ -184,7 +184,7 @@ func passProducts(c Config) float64 {
 		}
 		width += float64(heads * head)
 	}
-	return 3 * rows * (float64(c.Model.Parameters()) + width*float64(c.Model.NCtx))
+	return 3 * rows * (float64(c.Model.Parameters()) + float64(width*float64(c.Model.NCtx)))
 }
 
 // numShards is the number of shards of a batch.
