@@ -36,19 +36,26 @@ func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 	if err != nil {
 		return nil, strict.Fieldf("init", "= %q cannot be read: %v", o.Init, err)
 	}
+	return m, o.checkInit(m, c)
+}
+
+// checkInit returns an error unless the weights of init fit a configuration.
+func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error {
 	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
-		return nil, strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model %d; give the model: "+
+		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model %d; give the model: "+
 			"section that it has", o.Init, have, want)
 	}
-	same := func(a, b model.Tensor[float32]) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }
 	for i, want := range model.NewWeights[float32](c).Tensors {
-		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !same(have, want) {
-			return nil, strict.Fieldf("init", "= %q does not fit: it has %s of shape %v where this model has %s of %v",
+		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !sameTensor(have, want) {
+			return strict.Fieldf("init", "= %q does not fit: it has %s of shape %v where this model has %s of %v",
 				o.Init, have.Name, have.Shape, want.Name, want.Shape)
 		}
 	}
-	return m, nil
+	return nil
 }
+
+// sameTensor says whether tensors have one name and one shape.
+func sameTensor(a, b model.Tensor[float32]) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }
 
 // firstWeights returns the model at step 0: as given, if it is, else of init, else drawn
 // from the seed.
@@ -58,9 +65,12 @@ func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transfor
 		return m, err
 	}
 	if given == nil {
-		if given, err = c.Train.readInit(c.Model); err != nil {
-			return nil, strict.Within("train", err)
-		}
+		given, err = c.Train.readInit(c.Model)
+	} else {
+		err = c.Train.checkInit(given, c.Model)
+	}
+	if err != nil {
+		return nil, strict.Within("train", err)
 	}
 	if sum := given.Checksum(); sum != c.Train.InitSHA256 {
 		return nil, strict.Within("train", strict.Fieldf("init", "= %q holds other weights than when this was written: "+

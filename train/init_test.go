@@ -81,9 +81,14 @@ func TestInitDoesNotFit(t *testing.T) {
 		if err := m.Save(dir); err != nil {
 			t.Fatal(err)
 		}
-		c.Train.Init = dir
-		if _, err := c.Resolve(); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v, want … %s …", err, test.want)
+		c.Train.Init, c.Train.InitSHA256 = dir, ""
+		_, read := c.Resolve()
+		c.Train.InitSHA256 = m.Checksum()
+		_, given := NewTrainerFrom(m, c, 1)
+		for _, err := range []error{read, given} {
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%v, want … %s …", err, test.want)
+			}
 		}
 	}
 }

@@ -65,8 +65,7 @@ func fits(what string, got, want *model.Weights[float32]) error {
 	if got == nil {
 		return fmt.Errorf("train: the state has no %s", what)
 	}
-	same := func(a, b model.Tensor[float32]) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }
-	if !slices.EqualFunc(got.Tensors, want.Tensors, same) {
+	if !slices.EqualFunc(got.Tensors, want.Tensors, sameTensor) {
 		return fmt.Errorf("train: the state's %s are those of another model", what)
 	}
 	return nil
