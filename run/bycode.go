@@ -86,25 +86,34 @@ func readConfig(dir string, p process.Process, assignments ...string) (c train.C
 }
 
 // newTrainer makes the trainer of the run in a folder. The weights with which that began
-// are those that it has kept; only where these are not there, or others, or Go code makes
-// the process, they are read from where they came from.
+// are those that it has kept; only where these are not there, or others, they are read
+// from where they came from.
 func newTrainer(dir string, c train.Config, o Options) (*train.Trainer, error) {
-	if c.Process.ByCode() {
-		named := c.Process
-		c.Process = process.Spec{}
-		t, err := train.NewTrainerOn(o.ByCode, c, o.workers())
-		if err == nil {
-			t.Config.Process = named
-		}
-		return t, err
+	first, named := keptFirst(dir, c), c.Process
+	if !named.ByCode() {
+		return train.NewTrainerFrom(nil, first, c, o.workers())
 	}
-	if c.Train.Init != "" {
-		data, err := readSnapshot(dir, 0, "", c.Model)
-		if err == nil {
-			if m, err := model.Read[float32](data, c.Model); err == nil && m.Checksum() == c.Train.InitSHA256 {
-				return train.NewTrainerFrom(m, c, o.workers())
-			}
-		}
+	c.Process = process.Spec{}
+	t, err := train.NewTrainerFrom(o.ByCode, first, c, o.workers())
+	if err == nil {
+		t.Config.Process = named
 	}
-	return train.NewTrainer(c, o.workers())
+	return t, err
+}
+
+// keptFirst reads the weights from elsewhere with which the run in a folder began; nil
+// where it began with none, or has not kept them whole.
+func keptFirst(dir string, c train.Config) *model.Transformer[float32] {
+	if c.Train.Init == "" {
+		return nil
+	}
+	data, err := readSnapshot(dir, 0, "", c.Model)
+	if err != nil {
+		return nil
+	}
+	m, err := model.Read[float32](data, c.Model)
+	if err != nil || m.Checksum() != c.Train.InitSHA256 {
+		return nil
+	}
+	return m
 }

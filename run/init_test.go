@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/process"
 	"foretell/train"
 )
 
@@ -26,19 +27,28 @@ func initConfig(t *testing.T) (c train.Config, source string) {
 // more: stopped at the beginning or later it ends in the same files.
 func TestInitialWeightsAreKept(t *testing.T) {
 	c, source := initConfig(t)
-	c, err := c.Resolve()
+	p, err := c.Process.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c, err = c.Resolve(); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("by name", func(t *testing.T) { keepInitialWeights(t, c, nil, source) })
+	c.Process = process.Spec{}
+	t.Run("by code", func(t *testing.T) { keepInitialWeights(t, c, renamedProcess{p}, source) })
+}
+
+func keepInitialWeights(t *testing.T, c train.Config, p process.Process, source string) {
 	alone := filepath.Join(t.TempDir(), "alone")
-	if _, err := Ensure(t.Context(), alone, c, Options{Workers: 1}); err != nil {
+	if _, err := Ensure(t.Context(), alone, c, Options{Workers: 1, ByCode: p}); err != nil {
 		t.Fatal(err)
 	}
-	first, err := OpenAt(alone, 0)
+	first, err := Snapshot(alone, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := mustOpen(t, source+"@8"); !slices.Equal(first.Model.Weights.Data, want.Model.Weights.Data) {
+	if want := mustOpen(t, source+"@8"); !slices.Equal(first.Weights.Data, want.Model.Weights.Data) {
 		t.Error("the run began with other weights")
 	}
 	if r := Check(alone); len(r.Problems) > 0 || len(r.Notes) > 0 {
@@ -46,12 +56,12 @@ func TestInitialWeightsAreKept(t *testing.T) {
 	}
 	for _, stop := range []int{0, 3, 25} {
 		dir := filepath.Join(t.TempDir(), "run")
-		begin(t, dir, c, stop)
+		begin(t, dir, c, p, stop)
 		if err := os.Rename(source, source+"-moved"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Ensure(t.Context(), dir, c, Options{Workers: 2}); err != nil {
-			t.Fatalf("stopped at %d: %v", stop, err)
+		if _, err := Ensure(t.Context(), dir, c, Options{Workers: 2, ByCode: p}); err != nil {
+			t.Errorf("stopped at %d: %v", stop, err)
 		}
 		wantSame(t, contents(t, dir), contents(t, alone))
 		if err := os.Rename(source+"-moved", source); err != nil {
@@ -61,11 +71,11 @@ func TestInitialWeightsAreKept(t *testing.T) {
 }
 
 // begin trains in a new folder up to a step, and leaves the run as a kill would where
-// that is 0.
-func begin(t *testing.T, dir string, c train.Config, stop int) {
+// that is 0. p is the process if Go code makes it, else nil.
+func begin(t *testing.T, dir string, c train.Config, p process.Process, stop int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := Create(dir, c, Options{Workers: 1, OnStep: func(step int, _ float64) {
+	r, err := Create(dir, c, Options{Workers: 1, ByCode: p, OnStep: func(step int, _ float64) {
 		if step == stop {
 			cancel()
 		}
@@ -87,7 +97,7 @@ func begin(t *testing.T, dir string, c train.Config, stop int) {
 func TestInitialWeightsThatHaveChanged(t *testing.T) {
 	c, source := initConfig(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	begin(t, dir, c, 0)
+	begin(t, dir, c, nil, 0)
 	write(t, snapshotFile(dir, 0), "damaged")
 	if r, err := Resume(dir, Options{Workers: 1}); err != nil {
 		t.Errorf("from the source: %v", err)

@@ -2,7 +2,6 @@ package train
 
 import (
 	"encoding/hex"
-	"fmt"
 	"slices"
 
 	"foretell/internal/strict"
@@ -79,17 +78,4 @@ func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transfor
 	}
 	copy(m.Weights.Data, given.Weights.Data)
 	return m, nil
-}
-
-// NewTrainerFrom is [NewTrainer] of a training that begins with weights that have been
-// read already: those of which Train.Init and Train.InitSHA256 tell.
-func NewTrainerFrom(m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
-	p, err := c.Process.Build()
-	if err != nil {
-		return nil, strict.Within("process", err)
-	}
-	if c.Train.InitSHA256 != m.Checksum() {
-		return nil, fmt.Errorf("train: the weights are not those of train.init")
-	}
-	return build(p, c, m, workers)
 }

@@ -33,7 +33,7 @@ func TestInit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	given, err := NewTrainerFrom(m, c, 1)
+	given, err := NewTrainerFrom(nil, m, c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestInit(t *testing.T) {
 	if read.Model.Checksum() != given.Model.Checksum() || read.Model.Checksum() == m.Checksum() {
 		t.Error("other weights, or none learned")
 	}
-	if _, err := NewTrainerFrom(read.Model, c, 1); err == nil {
+	if _, err := NewTrainerFrom(nil, read.Model, c, 1); err == nil {
 		t.Error("other weights are taken")
 	}
 	if err := read.Model.Save(dir); err != nil {
@@ -84,7 +84,7 @@ func TestInitDoesNotFit(t *testing.T) {
 		c.Train.Init, c.Train.InitSHA256 = dir, ""
 		_, read := c.Resolve()
 		c.Train.InitSHA256 = m.Checksum()
-		_, given := NewTrainerFrom(m, c, 1)
+		_, given := NewTrainerFrom(nil, m, c, 1)
 		for _, err := range []error{read, given} {
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want … %s …", err, test.want)

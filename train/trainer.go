@@ -67,23 +67,34 @@ type Trainer struct {
 // NewTrainer returns a trainer at step 0 with initial weights. workers is the
 // number of goroutines that share a step; the result does not depend on it.
 // Close must be called at the end. A Trainer is for one goroutine at a time.
-func NewTrainer(c Config, workers int) (*Trainer, error) {
-	p, err := c.Process.Build()
-	if err != nil {
-		return nil, strict.Within("process", err)
-	}
-	return build(p, c, nil, workers)
-}
+func NewTrainer(c Config, workers int) (*Trainer, error) { return NewTrainerFrom(nil, nil, c, workers) }
 
 // NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
 // the catalogue need not know. c.Process must be empty. In a folder package run trains on
 // such a process by its Options.ByCode.
 func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
-	if !reflect.ValueOf(c.Process).IsZero() {
+	return NewTrainerFrom(p, nil, c, workers)
+}
+
+// NewTrainerFrom is [NewTrainerOn], or where p is nil [NewTrainer], of a training that
+// begins with weights m that have been read already: those of which Train.Init and
+// Train.InitSHA256 tell. Weights that are others, or of other shapes than c.Model has, are
+// an error. Where m is nil they are read or drawn, as c says.
+func NewTrainerFrom(p process.Process, m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
+	var err error
+	switch named := !reflect.ValueOf(c.Process).IsZero(); {
+	case p != nil && named:
 		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
 			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
+	case p == nil:
+		if p, err = c.Process.Build(); err != nil {
+			return nil, strict.Within("process", err)
+		}
 	}
-	return build(p, c, nil, workers)
+	if m != nil && c.Train.InitSHA256 != m.Checksum() {
+		return nil, fmt.Errorf("train: the weights are not those of train.init")
+	}
+	return build(p, c, m, workers)
 }
 
 // build makes a trainer that begins with some weights, if they are given.
