@@ -54,7 +54,9 @@ func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error 
 }
 
 // sameTensor says whether tensors have one name and one shape.
-func sameTensor(a, b model.Tensor[float32]) bool { return a.Name == b.Name && slices.Equal(a.Shape, b.Shape) }
+func sameTensor(a, b model.Tensor[float32]) bool {
+	return a.Name == b.Name && slices.Equal(a.Shape, b.Shape)
+}
 
 // firstWeights returns the model at step 0: as given, if it is, else of init, else drawn
 // from the seed.

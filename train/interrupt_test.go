@@ -185,8 +185,8 @@ func (l *late) Err() error {
 }
 
 // Nothing that work which was left still reads or writes is touched before it has ended;
-// the race detector sees to that. What comes after has the bits of a trainer that was left
-// alone.
+// the race detector sees to that. What comes after has the bits of a trainer that was
+// left alone.
 func TestInterruptedWorkIsWaitedFor(t *testing.T) {
 	shared, adam := smallConfig(), exactConfig()
 	shared.Train.SharePrefixes = shareOn

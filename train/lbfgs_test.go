@@ -124,8 +124,8 @@ func TestLBFGSGoesOnWithTheSameBits(t *testing.T) {
 	}
 }
 
-// A step that finds no lower point along its direction and follows the gradient leaves the
-// memory as it was, too, when it is interrupted there.
+// A step that finds no lower point along its direction and follows the gradient leaves
+// the memory as it was, too, when it is interrupted there.
 func TestLBFGSIsInterruptedAfterAFailedSearch(t *testing.T) {
 	trainer := newTrainer(t, restingConfig(), 1)
 	l, before := trainer.optimizer.lbfgs, State{}

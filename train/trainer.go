@@ -78,8 +78,8 @@ func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
 
 // NewTrainerFrom is [NewTrainerOn], or where p is nil [NewTrainer], of a training that
 // begins with weights m that have been read already: those of which Train.Init and
-// Train.InitSHA256 tell. Weights that are others, or of other shapes than c.Model has, are
-// an error. Where m is nil they are read or drawn, as c says.
+// Train.InitSHA256 tell. Weights that are others, or of other shapes than c.Model has,
+// are an error. Where m is nil they are read or drawn, as c says.
 func NewTrainerFrom(p process.Process, m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
 	var err error
 	switch named := !reflect.ValueOf(c.Process).IsZero(); {
@@ -245,8 +245,8 @@ func (t *Trainer) allocate(workers int) {
 
 // Close ends the trainer's goroutines, without waiting for those that an interrupted step
 // has left in the middle of a pass. The model and what the trainer tells of itself can
-// still be read; Step, Train, Evaluate and Restore return [ErrClosed]. A second Close does
-// nothing.
+// still be read; Step, Train, Evaluate and Restore return [ErrClosed]. A second Close
+// does nothing.
 func (t *Trainer) Close() { t.pool.close() }
 
 // At returns the number of steps taken.
@@ -326,8 +326,8 @@ func (t *Trainer) CheckWeights() error {
 // [Objective]. When ctx ends before the batch's gradient is known it returns ctx's error
 // at once, and the trainer is as it was before the step. Passes that are under way then
 // go on reading the weights until they are through, which the trainer's next step,
-// evaluation or Restore waits for. Only L-BFGS, while it searches along a direction, waits
-// for them itself, since they are at other weights: each worker's one pass.
+// evaluation or Restore waits for. Only L-BFGS, while it searches along a direction,
+// waits for them itself, since they are at other weights: each worker's one pass.
 func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	if err := t.pool.ready(ctx); err != nil {
 		return 0, err
