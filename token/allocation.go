@@ -90,7 +90,7 @@ func ReverseWaterFilling(variances []float64, bits float64) []float64 {
 			break
 		}
 		logs += portable.Log(v)
-		next := portable.Exp((logs - 2*math.Ln2*bits) / float64(i+1))
+		next := portable.Exp((logs - float64(2*math.Ln2*bits)) / float64(i+1))
 		if next > v {
 			break
 		}

@@ -49,7 +49,7 @@ func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 	clear(dst)
 	for i, vi := range v {
 		for j, aij := range a[i*m : (i+1)*m] {
-			dst[j] += complex(vi*real(aij), vi*imag(aij))
+			dst[j] += complex(float64(vi*real(aij)), float64(vi*imag(aij)))
 		}
 	}
 	return dst
