@@ -34,7 +34,7 @@ func everyKernel[F Float]() func() {
 	}
 	u, v, w := x[9][:n], x[10][:n], x[11][:n]
 	m := func(i int) []F { return x[i][:rows*n] }
-	ids := []int32{1, 0, 2, 1, 1, 0, 2, 3, -1}
+	ids := []int32{1, 0, 2, 1, 1, 0, 2, 3, 0}
 	list := []int32{8, 0, 3}
 	return func() {
 		Gemm(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, true)

@@ -4,28 +4,23 @@ import "fmt"
 
 // CrossEntropy returns before + Σ weights[i]·(−log p_i[targets[i]]), in nats, over the
 // rows of logits (rows,V), where p_i is the softmax of row i, and writes the
-// gradient weights[i]·p_i − weights[i]·onehot(targets[i]) to dlogits (rows,V)
-// unless that is nil. A row of weight 0 or target −1 adds nothing and has gradient 0,
-// whatever its logits. dlogits may be logits. The rows are added in order, in
-// float64, so that rows may come in parts, each with the loss of those before.
+// gradient weights[i]·p_i − weights[i]·onehot(targets[i]) to dlogits (rows,V). A row of
+// weight 0 adds nothing and has gradient 0, whatever its logits. dlogits may be logits.
+// The rows are added in order, in float64, so that rows may come in parts, each with the
+// loss of those before.
 func CrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []int32, weights []F) float64 {
 	checkMatrix("CrossEntropy: logits", len(logits), rows, V, V)
-	if dlogits != nil {
-		checkMatrix("CrossEntropy: dlogits", len(dlogits), rows, V, V)
-	}
+	checkMatrix("CrossEntropy: dlogits", len(dlogits), rows, V, V)
 	checkSame("CrossEntropy: targets", len(targets), rows)
 	checkSame("CrossEntropy: weights", len(weights), rows)
 	for i, t := range targets {
-		if t < -1 || int(t) >= V {
-			panic(fmt.Sprintf("kernel: CrossEntropy: target %d of row %d is outside [-1, %d)", t, i, V))
+		if t < 0 || int(t) >= V {
+			panic(fmt.Sprintf("kernel: CrossEntropy: target %d of row %d is outside [0, %d)", t, i, V))
 		}
 	}
 	for i, t := range targets {
-		var grad []F
-		if dlogits != nil {
-			grad = dlogits[i*V : i*V+V]
-		}
-		if t < 0 || weights[i] == 0 {
+		grad := dlogits[i*V : i*V+V]
+		if weights[i] == 0 {
 			clear(grad)
 			continue
 		}
@@ -36,16 +31,11 @@ func CrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, tar
 }
 
 // crossEntropyRow returns −log softmax(x)[target] and writes its gradient times
-// weight to grad, unless that is nil.
+// weight to grad.
 func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 	xt := x[target] // grad may be x
-	var m, s F
-	if grad == nil {
-		m, s = sumExp(x)
-	} else {
-		m, s = softmaxRow(grad, x, weight)
-		grad[target] -= weight
-	}
+	m, s := softmaxRow(grad, x, weight)
+	grad[target] -= weight
 	return log(s) - (xt - m)
 }
 
@@ -55,24 +45,18 @@ func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 //
 //	dlogits[i] = (Σ_z targets[i,z])·p_i − targets[i]
 //
-// to dlogits (rows,V) unless that is nil. A row of targets (rows,V) is a distribution
-// times the row's weight, that is, numbers of at least 0 with any sum. A row of zeros
-// adds nothing and has gradient 0, whatever its logits. Where a row has one number that
-// is not 0, all is to the bit CrossEntropy with that weight and token. dlogits must not
-// be logits. The rows are added in order, in float64.
+// to dlogits (rows,V). A row of targets (rows,V) is a distribution times the row's
+// weight, that is, numbers of at least 0 with any sum. A row of zeros adds nothing and
+// has gradient 0, whatever its logits. Where a row has one number that is not 0, all is
+// to the bit CrossEntropy with that weight and token. dlogits must not be logits. The
+// rows are added in order, in float64.
 func SoftCrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []F) float64 {
 	checkMatrix("SoftCrossEntropy: logits", len(logits), rows, V, V)
-	if dlogits != nil {
-		checkMatrix("SoftCrossEntropy: dlogits", len(dlogits), rows, V, V)
-	}
+	checkMatrix("SoftCrossEntropy: dlogits", len(dlogits), rows, V, V)
 	checkSame("SoftCrossEntropy: targets", len(targets), rows*V)
 	for i := range rows {
 		from, to := i*V, i*V+V
-		var grad []F
-		if dlogits != nil {
-			grad = dlogits[from:to]
-		}
-		weight := sum(targets[from:to])
+		grad, weight := dlogits[from:to], sum(targets[from:to])
 		if weight == 0 {
 			clear(grad)
 			continue
@@ -83,23 +67,16 @@ func SoftCrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int,
 }
 
 // softCrossEntropyRow returns Σ targets·(−log softmax(x)) and writes its gradient to
-// grad, unless that is nil. weight is the sum of targets.
+// grad. weight is the sum of targets.
 func softCrossEntropyRow[F Float](grad, x, targets []F, weight F) (loss float64) {
-	var m, s F
-	if grad == nil {
-		m, s = sumExp(x)
-	} else {
-		m, s = softmaxRow(grad, x, weight)
-	}
+	m, s := softmaxRow(grad, x, weight)
 	norm := log(s)
 	for z, q := range targets {
 		if q == 0 {
 			continue // also where x[z] is −Inf
 		}
 		loss += float64(float64(q) * float64(norm-(x[z]-m)))
-		if grad != nil {
-			grad[z] -= q
-		}
+		grad[z] -= q
 	}
 	return loss
 }

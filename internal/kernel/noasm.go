@@ -18,7 +18,6 @@ func activateSlopeFast(act Activation, y, slope, x []float32) bool  { return fal
 func activateBackwardFast(act Activation, dx, dy, x []float32) bool { return false }
 
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) { return 0, 0, false }
-func sumExpFast(x []float32) (m, s float32, ok bool)                        { return 0, 0, false }
 func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	return false
 }

@@ -122,25 +122,6 @@ func softmaxRowLoop[F Float](y, x []F, weight F) (m, s F) {
 	return m, s
 }
 
-// sumExp returns the greatest element m of x and Σ exp(x − m) on 16 virtual lanes.
-func sumExp[F Float](x []F) (m, s F) {
-	if single[F]() {
-		if m, s, ok := sumExpFast(f32(x)); ok {
-			return F(m), F(s)
-		}
-	}
-	return sumExpLoop(x)
-}
-
-func sumExpLoop[F Float](x []F) (m, s F) {
-	m = maximum(x)
-	var acc [lanes]F
-	for j, v := range x {
-		acc[j%lanes] += exp(v - m)
-	}
-	return m, reduce(&acc)
-}
-
 // maximum is the greatest element of x that is not NaN, −Inf if there is none.
 // Where two zeros of either sign are the greatest, it is one of them; no
 // caller can tell which.

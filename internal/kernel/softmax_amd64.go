@@ -13,19 +13,6 @@ func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	return m, s, true
 }
 
-// sumExpFast is sumExpLoop, unless it returns false.
-func sumExpFast(x []float32) (m, s float32, ok bool) {
-	switch {
-	case isa == generic || len(x) == 0:
-		return 0, 0, false
-	case isa.has512():
-		m, s = sumExpAVX512(&x[0], len(x))
-	default:
-		m, s = sumExpAVX2(&x[0], len(x))
-	}
-	return m, s, true
-}
-
 // causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
 func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	switch {
@@ -78,14 +65,6 @@ func softmaxRowAVX512(y, x *float32, n int, weight float32) (m, s float32)
 
 //go:noescape
 func softmaxRowAVX2(y, x *float32, n int, weight float32) (m, s float32)
-
-// sumExp is softmaxRow without y.
-
-//go:noescape
-func sumExpAVX512(x *float32, n int) (m, s float32)
-
-//go:noescape
-func sumExpAVX2(x *float32, n int) (m, s float32)
 
 // causalSoftmax, for rows > 0 and ldx > first + rows, is
 //

@@ -9,15 +9,6 @@ func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	return m, s, true
 }
 
-// sumExpFast is sumExpLoop, unless it returns false.
-func sumExpFast(x []float32) (m, s float32, ok bool) {
-	if isa == generic || len(x) == 0 {
-		return 0, 0, false
-	}
-	m, s = sumExpNEON(&x[0], len(x))
-	return m, s, true
-}
-
 // causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
 func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	if isa == generic || rows == 0 {
@@ -55,11 +46,6 @@ func softmaxRowBackwardFast(ds, p []float32, scale float32) bool {
 //
 //go:noescape
 func softmaxRowNEON(y, x *float32, n int, weight float32) (m, s float32)
-
-// sumExpNEON is softmaxRowNEON without y.
-//
-//go:noescape
-func sumExpNEON(x *float32, n int) (m, s float32)
 
 // causalSoftmaxNEON, for rows > 0, is
 //

@@ -11,13 +11,6 @@ func softmax(c *asm) {
 	c.result("s", total)
 	c.end()
 
-	c.function("sumExp", "func(x *float32, n int) (m, s float32)")
-	x, n = c.param("x"), c.param("n")
-	greatest, total = c.softmaxRow(nil, x, c.newRow(n), nil)
-	c.result("m", greatest)
-	c.result("s", total)
-	c.end()
-
 	causalSoftmax(c)
 
 	c.function("softmaxRowBackward", "func(ds, p *float32, n int, scale float32)")
@@ -100,7 +93,7 @@ func causalSoftmax(c *asm) {
 }
 
 // softmaxRow writes the softmax of x, times weight, to y, and returns the
-// greatest x and the sum of exponentials. Without a y it only does the latter.
+// greatest x and the sum of exponentials.
 //
 // The last elements, fewer than 16, stay in registers from pass to pass: a load
 // soon after a masked store would wait for it.
@@ -123,19 +116,14 @@ func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 			v = c.load(at(x), nil)
 		}
 		e := c.keep(c.expOfLow(c.sub(v, greatest)), k)
-		switch {
-		case k != nil:
+		if k != nil {
 			c.VMOVAPS(e, last[h])
-		case y != nil:
+		} else {
 			c.store(e, at(y), nil)
 		}
 		c.VADDPS(e, acc[h], acc[h])
 	})
 	total = c.reduce(acc, c.VADDPS)
-	if y == nil {
-		return greatest, total
-	}
-
 	inverse := c.inverse(total)
 	r.each("scale", func(h int, at func(gp) mem, k mask) {
 		e := last[h]

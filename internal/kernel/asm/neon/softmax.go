@@ -7,20 +7,13 @@ func softmax(c *asm) {
 	c.function("softmaxRow", "func(y, x *float32, n int, weight float32) (m, s float32)")
 	y, x, n, weight := c.param("y"), c.param("x"), c.param("n"), c.scalar("weight")
 	logit := func(at func(gp) mem, k *part) vec { return c.load(at(x), k) }
-	m, s := c.exponentials(&y, x, n, logit)
+	m, s := c.exponentials(y, x, n, logit)
 	c.result("m", m)
 	c.result("s", s)
 	inverse := c.div(c.all(1), s)
 	c.elements(n, func(at func(gp) mem, k *part) {
 		c.store(c.mul(c.mul(c.load(at(y), k), inverse), weight), at(y), k)
 	}, y)
-	c.end()
-
-	c.function("sumExp", "func(x *float32, n int) (m, s float32)")
-	x, n = c.param("x"), c.param("n")
-	m, s = c.exponentials(nil, x, n, logit)
-	c.result("m", m)
-	c.result("s", s)
 	c.end()
 
 	causalSoftmax(c)
@@ -33,8 +26,8 @@ func softmax(c *asm) {
 }
 
 // exponentials writes exp(v − m), where v is logit of x at each place and m the
-// greatest of them, to y, if there is one, and returns m and the sum.
-func (c *asm) exponentials(y *gp, x, n gp, logit func(at func(gp) mem, k *part) vec) (m, s vec) {
+// greatest of them, to y, and returns m and the sum.
+func (c *asm) exponentials(y, x, n gp, logit func(at func(gp) mem, k *part) vec) (m, s vec) {
 	acc := c.lanes(float32(math.Inf(-1)))
 	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
 		v := logit(at, k)
@@ -45,18 +38,12 @@ func (c *asm) exponentials(y *gp, x, n gp, logit func(at func(gp) mem, k *part) 
 	}, x)
 	m = c.greatest(acc)
 
-	arrays := []gp{x}
-	if y != nil {
-		arrays = append(arrays, *y)
-	}
 	acc = c.lanes(0)
 	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
 		e := c.keep(c.exp(c.sub(logit(at, k), m)), k)
-		if y != nil {
-			c.store(e, at(*y), k)
-		}
+		c.store(e, at(y), k)
 		c.addInto(acc[h], e)
-	}, arrays...)
+	}, x, y)
 	return m, c.sum(acc)
 }
 
@@ -66,7 +53,7 @@ func causalSoftmax(c *asm) {
 	n := c.param("first")
 	c.stepBy(n, 1)
 	c.rows(func() {
-		_, s := c.exponentials(&y, x, n, func(at func(gp) mem, k *part) vec { return c.mul(c.load(at(x), k), scale) })
+		_, s := c.exponentials(y, x, n, func(at func(gp) mem, k *part) vec { return c.mul(c.load(at(x), k), scale) })
 		inverse := c.div(c.all(1), s)
 		c.elements(n, func(at func(gp) mem, k *part) {
 			c.store(c.mul(c.load(at(y), k), inverse), at(y), k)
