@@ -53,8 +53,9 @@ func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int,
 	return columns
 }
 
-// gemmPanelAVX512 takes 64 columns as long as the rest is none or more than 16, which
-// would leave a unit waiting for loads.
+// gemmPanelAVX512 takes 64 columns where that leaves none or 32 and more, and else 48 or
+// 32, so that of more than 32 columns no panel takes 16 or fewer, whose tiles would leave
+// a unit waiting for loads.
 func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
 	s *float32, lds int,
 ) (width int) {
