@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,10 +132,18 @@ func TestPeakIsOfTheCoresThereAre(t *testing.T) {
 	}
 }
 
+// Training keeps GELU's slope for the way back, so that is what is timed.
 func TestKernelsAllRun(t *testing.T) {
+	var names []string
 	for _, r := range Kernels(1) {
+		names = append(names, r.Kernel)
 		if r.Micros <= 0 || (r.GFLOPS > 0) == (r.NsPerEntry > 0) {
 			t.Errorf("%+v", r)
+		}
+	}
+	for _, want := range []string{"GELU", "GELU and its slope", "GELU backward, by its slope"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("%q are timed, want %s", names, want)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func product(m, n, k int, gradient bool) timed {
 }
 
 func elementwise(n int) []timed {
-	x, y, dy := numbers(n), make([]float32, n), numbers(n)
+	x, y, slope, dy := numbers(n), make([]float32, n), numbers(n), numbers(n)
 	shape, size := fmt.Sprintf("(%d)", n), float64(n)
 	const d = 64
 	rows := n / d
@@ -108,7 +108,8 @@ func elementwise(n int) []timed {
 	m, v := make([]float32, n), make([]float32, n)
 	return []timed{
 		{"GELU", shape, 0, size, func() { kernel.Activate(kernel.GELU, y, x) }},
-		{"GELU backward", shape, 0, size, func() { kernel.ActivateBackward(kernel.GELU, y, dy, x) }},
+		{"GELU and its slope", shape, 0, size, func() { kernel.ActivateSlope(kernel.GELU, y, slope, x) }},
+		{"GELU backward, by its slope", shape, 0, size, func() { kernel.Product(y, dy, slope) }},
 		{
 			"layer norm", fmt.Sprintf("(%d,%d)", rows, d), 0, size,
 			func() { kernel.LayerNorm(y, mean, rstd, x, w, b, rows, d, 1e-5) },
