@@ -16,8 +16,10 @@ func detect() []instructionSet {
 	return []instructionSet{avx512, avx512half, avx2}
 }
 
-// halvesAVX512 says whether this CPU executes an instruction on 512 bits as two on 256:
-// AMD's family 19h does, Zen 4. Intel's CPUs and Zen 5 do not.
+// halvesAVX512 says whether this CPU executes an instruction on 512 bits as two on 256.
+// AMD's family 19h does, Zen 4. All others are taken to execute it whole, as Intel's do
+// and Zen 5 in family 1Ah, but for its mobile CPUs, of the same family, which halve it,
+// too. Speed alone depends on the answer.
 func halvesAVX512() bool {
 	vendor, family := cpuModel()
 	return vendor == "AuthenticAMD" && family == 0x19
