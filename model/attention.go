@@ -46,11 +46,11 @@ func (at attention) offsets(i, D, T int) offsets {
 	return offsets{q: q, k: q + n, v: q + 2*n, z: b*D*n + head, pattern: i * D * T}
 }
 
-// attnForward writes the attention's output into out, (B,T,d), given the input x
-// of every source, (B,T,d). In a narrowed pass out is (B,1,d).
+// attnForward returns z (B,T,H,h), of which W_O makes the output, given the input x of
+// every source, (B,T,d). In a narrowed pass z is (B,1,H,h).
 func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
-	r *rotary[F], x, out []F,
-) {
+	r *rotary[F], x []F,
+) (z []F) {
 	n := at.heads * at.width
 	a.in = x
 	qkv := a.qkv[w.past*3*n:][:w.sources*3*n]
@@ -74,9 +74,9 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 	default:
 		attendAll(at, w, a, qkv)
 	}
-	z := a.z[:w.rows*n]
+	z = a.z[:w.rows*n]
 	w.hook(at.hooks.z, z, w.batch, w.length, at.heads, at.width)
-	kernel.GemmBias(w.rows, w.d, n, z, n, 1, p.wo, w.d, out, w.d, p.bo)
+	return z
 }
 
 // attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position
@@ -170,10 +170,11 @@ func attendTree[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 }
 
 // attnBackward writes the gradient of the input of every source into dIn, given
-// that of the output, dy; both are (B,T,d), dy (B,1,d) in a narrowed pass. t
-// holds the weights transposed.
+// that of the output, dy; both are (B,T,d), dy (B,1,d) in a narrowed pass. It adds the
+// gradient of what else reads the input, (B,T,d), unless that is nil, as it is in a
+// narrowed pass. t holds the weights transposed.
 func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
-	r *rotary[F], dy, dIn []F,
+	r *rotary[F], dy, dIn, others []F,
 ) {
 	n := at.heads * at.width
 	dz, dqkv := w.dz[:w.rows*n], w.dqkv[:w.sources*3*n]
@@ -213,7 +214,7 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 		kernel.Gemm(w.sources, w.d, 2*n, dqkv[n:], 3*n, 1, t.wk[:2*n*w.d], w.d, dIn, w.d, true)
 		return
 	}
-	kernel.Gemm(w.sources, w.d, 3*n, dqkv, 3*n, 1, t.wq[:3*n*w.d], w.d, dIn, w.d, false)
+	kernel.GemmAdd(w.sources, w.d, 3*n, dqkv, 3*n, 1, t.wq[:3*n*w.d], w.d, dIn, w.d, nil, others)
 }
 
 // attendAllBackward is the backward pass of attendAll: it writes the gradient dqkv

@@ -9,15 +9,16 @@ type mlp struct {
 	preHook, postHook string
 }
 
-// mlpForward writes the MLP's output for x, both (B,T,d).
-func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x, out []F) {
+// mlpForward returns act(x·W_in + b_in), (B,T,m), of which W_out makes the output, given
+// x (B,T,d).
+func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x []F) []F {
 	a.in = x
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
 	kernel.GemmBias(w.rows, l.m, w.d, x, w.d, 1, p.win, l.m, pre, l.m, p.bin)
 	w.hook(l.preHook, pre, w.batch, w.length, l.m)
 	activate(l, w, a, post, pre)
 	w.hook(l.postHook, post, w.batch, w.length, l.m)
-	kernel.GemmBias(w.rows, w.d, l.m, post, l.m, 1, p.wout, w.d, out, w.d, p.bout)
+	return post
 }
 
 // activate writes post = act(pre). Where passes go backward, too, pre becomes act'(pre),
@@ -41,9 +42,10 @@ func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []
 	}
 }
 
-// mlpBackward writes the gradient of the input into dIn, given that of the
-// output, dy; both are (B,T,d). t holds the weights transposed.
-func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn []F) {
+// mlpBackward writes the gradient of the input into dIn, given that of the output, dy,
+// and adds that of what else reads the input, unless that is nil; all are (B,T,d). t
+// holds the weights transposed.
+func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn, others []F) {
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
 	dPost := w.dPost[:w.rows*l.m]
 
@@ -60,5 +62,5 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 	// pre = x·W_in + b_in
 	kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
 	kernel.Gemm(w.d, l.m, w.rows, a.in, 1, w.d, dPre, l.m, g.win, l.m, w.adds)
-	kernel.Gemm(w.rows, w.d, l.m, dPre, l.m, 1, t.win, w.d, dIn, w.d, false)
+	kernel.GemmAdd(w.rows, w.d, l.m, dPre, l.m, 1, t.win, w.d, dIn, w.d, nil, others)
 }

@@ -211,12 +211,18 @@ func newStreamWorkspace[F Float](c Config) *Workspace[F] {
 	if c.NormalizationType != "none" {
 		w.final = normActivations[F]{out: make(rows * c.DModel), mean: make(rows), rstd: make(rows)}
 	}
-	shared := blockActivations[F]{residMid: make(rows * c.DModel), norm1: w.final, norm2: w.final}
+	shared := blockActivations[F]{
+		residMid: make(rows * c.DModel), residPost: make(rows * c.DModel), norm1: w.final, norm2: w.final,
+	}
 	shared.attn.z = make(rows * widest)
 	if !c.AttnOnly {
-		shared.residPost = make(rows * c.DModel)
 		shared.mlp.pre, shared.mlp.post = make(rows*c.DMLP), make(rows*c.DMLP)
 	}
 	w.blocks = slices.Repeat([]blockActivations[F]{shared}, c.NLayers)
+	if c.AttnOnly { // the stream goes from one to the other, as it does with MLPs
+		for i := 1; i < c.NLayers; i += 2 {
+			w.blocks[i].residMid = shared.residPost
+		}
+	}
 	return w
 }

@@ -209,23 +209,33 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	if narrow {
 		x = w.narrow(x)
 	}
-	out := w.out[:w.rows*w.d]
-	attnForward(b.attn, w, p.attn, &a.attn, b.rotary, attnIn, out)
-	w.hook(b.hooks.attnOut, out, w.batch, w.length, w.d)
-	mid := a.residMid[:w.rows*w.d]
-	kernel.Sum(mid, x, out)
+	z, mid := attnForward(b.attn, w, p.attn, &a.attn, b.rotary, attnIn), a.residMid[:w.rows*w.d]
+	addOutput(w, mid, x, z, p.attn.wo, p.attn.bo, b.hooks.attnOut)
 	w.hook(b.hooks.residMid, mid, w.batch, w.length, w.d)
 	if b.mlp == nil {
 		w.hook(b.hooks.residPost, mid, w.batch, w.length, w.d)
 		return mid
 	}
 	mlpIn := normForward(b.norm2, w, p.norm2, &a.norm2, mid)
-	mlpForward(b.mlp, w, p.mlp, &a.mlp, mlpIn, out)
-	w.hook(b.hooks.mlpOut, out, w.batch, w.length, w.d)
-	post := a.residPost[:w.rows*w.d]
-	kernel.Sum(post, mid, out)
+	hidden, post := mlpForward(b.mlp, w, p.mlp, &a.mlp, mlpIn), a.residPost[:w.rows*w.d]
+	addOutput(w, post, mid, hidden, p.mlp.wout, p.mlp.bout, b.hooks.mlpOut)
 	w.hook(b.hooks.residPost, post, w.batch, w.length, w.d)
 	return post
+}
+
+// addOutput writes sum = x + (y·W + b), the residual stream (B,T,d) with what a part of a
+// block adds to it, given y (B,T,n) and W (n,d). The output y·W + b is made by itself if
+// the hook of that name is to be shown it.
+func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name string) {
+	n := len(y) / w.rows
+	if !w.hooked(name) {
+		kernel.GemmAdd(w.rows, w.d, n, y, n, 1, weights, w.d, sum, w.d, bias, x[:w.rows*w.d])
+		return
+	}
+	out := w.out[:w.rows*w.d]
+	kernel.GemmBias(w.rows, w.d, n, y, n, 1, weights, w.d, out, w.d, bias)
+	w.hook(name, out, w.batch, w.length, w.d)
+	kernel.Sum(sum, x[:w.rows*w.d], out)
 }
 
 // backward turns w.dResid, the gradient of the block's output, into that of its
@@ -235,17 +245,43 @@ func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockAc
 	w.gradient(b.hooks.residPost, dx, w.batch, w.length, w.d)
 	if b.mlp != nil {
 		w.gradient(b.hooks.mlpOut, dx, w.batch, w.length, w.d)
-		dIn := w.dIn[:w.rows*w.d]
-		mlpBackward(b.mlp, w, t.mlp, g.mlp, &a.mlp, dx, dIn)
-		normBackward(b.norm2, w, p.norm2, g.norm2, &a.norm2, a.residMid, dIn, dx)
+		dIn, others := w.dIn[:w.rows*w.d], readPlain(b.norm2, dx)
+		mlpBackward(b.mlp, w, t.mlp, g.mlp, &a.mlp, dx, dIn, others)
+		dx = streamBackward(b.norm2, w, p.norm2, g.norm2, &a.norm2, a.residMid, dIn, dx, others != nil)
 	}
 	w.gradient(b.hooks.residMid, dx, w.batch, w.length, w.d)
 	w.gradient(b.hooks.attnOut, dx, w.batch, w.length, w.d)
-	dIn := w.dIn[:w.sources*w.d]
-	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, b.rotary, dx, dIn)
+	dIn, others := w.dIn[:w.sources*w.d], readPlain(b.norm1, dx)
+	if w.step() > 1 {
+		others = nil
+	}
+	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, b.rotary, dx, dIn, others)
 	if w.step() > 1 {
 		dx = w.widen()
 	}
-	normBackward(b.norm1, w, p.norm1, g.norm1, &a.norm1, a.residPre, dIn, dx)
+	dx = streamBackward(b.norm1, w, p.norm1, g.norm1, &a.norm1, a.residPre, dIn, dx, others != nil)
 	w.gradient(b.hooks.residPre, dx, w.batch, w.length, w.d)
+}
+
+// readPlain returns dx, the gradient of the residual stream, if what follows n reads the
+// stream as it is: then the product that makes the gradient of its input adds the two.
+func readPlain[F Float](n norm, dx []F) []F {
+	if n.none {
+		return dx
+	}
+	return nil
+}
+
+// streamBackward returns the gradient of the residual stream x, which is to be w.dResid,
+// given that of the norm's output, dIn, in w.dIn, and that of what else reads the stream,
+// dx; all are (B,T,d). added says that dIn is the sum of both already.
+func streamBackward[F Float](n norm, w *Workspace[F], p, g normWeights[F], a *normActivations[F],
+	x, dIn, dx []F, added bool,
+) []F {
+	if added {
+		w.dResid, w.dIn = w.dIn, w.dResid
+		return dIn
+	}
+	normBackward(n, w, p, g, a, x, dIn, dx)
+	return dx
 }

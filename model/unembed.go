@@ -90,9 +90,10 @@ func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	} else {
 		kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, w.adds)
 	}
-	kernel.Gemm(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, back, w.d, dy, w.d, false)
 	clear(dx)
-	normBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx)
+	others := readPlain(m.final, dx)
+	kernel.GemmAdd(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, back, w.d, dy, w.d, nil, others)
+	streamBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx, others != nil)
 }
 
 // CrossEntropy returns Σ weight·(−ln p[target]) over the positions of the last

@@ -93,6 +93,7 @@ func everyKernel[F Float]() func() {
 	return func() {
 		Gemm(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, true)
 		GemmBias(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, u)
+		GemmAdd(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, u, x[3])
 		Transpose(x[0], rows, x[1], n, rows, n)
 		ColumnSums(v, x[0], n, rows, n)
 		Add(u, v)

@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // checkMatrix panics unless a slice of length n holds rows×cols elements with
 // leading dimension ld.
@@ -27,6 +30,17 @@ func checkLen(what string, n, want int) {
 func checkSame(what string, n, want int) {
 	if n != want {
 		panic(fmt.Sprintf("kernel: %s has %d elements, wants exactly %d", what, n, want))
+	}
+}
+
+// checkApart panics if two slices have an element in common.
+func checkApart[F Float](what string, x, y []F) {
+	if len(x) == 0 || len(y) == 0 {
+		return
+	}
+	p, q := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
+	if size := unsafe.Sizeof(x[0]); p < q+uintptr(len(y))*size && q < p+uintptr(len(x))*size {
+		panic(fmt.Sprintf("kernel: %s have elements in common", what))
 	}
 }
 

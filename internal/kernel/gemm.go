@@ -17,14 +17,28 @@ func Gemm[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc 
 	if accumulate {
 		s = start[F]{c, ldc}
 	}
-	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, s)
+	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, s, nil)
 }
 
 // GemmBias computes C = A·B with the vector bias (n) added to each row: it is
 // Gemm with chains that start at c = bias[j].
 func GemmBias[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, bias []F) {
 	checkSame("GemmBias: bias", len(bias), n)
-	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0})
+	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0}, nil)
+}
+
+// GemmAdd computes C = X + (A·B + bias), where X has C's shape and leading dimension, and
+// no element with it in common; bias and X may be nil, for zeros. The chains are those of
+// Gemm or GemmBias, and X is added to what they have come to.
+func GemmAdd[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, bias, x []F) {
+	if bias != nil {
+		checkSame("GemmAdd: bias", len(bias), n)
+	}
+	if x != nil {
+		checkMatrix("GemmAdd: X", len(x), m, n, ldc)
+		checkApart("GemmAdd: X and C", x, c)
+	}
+	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0}, x)
 }
 
 // start is the matrix that the chains of a product start from: element (i,j) is
@@ -35,15 +49,19 @@ type start[F Float] struct {
 }
 
 // column is the address of column j, nil for a matrix of zeros.
-func (s start[F]) column(j int) *F {
-	if s.s == nil {
+func (s start[F]) column(j int) *F { return orNil(s.s, j) }
+
+// orNil is the address of element j, nil where there is no slice.
+func orNil[F Float](x []F, j int) *F {
+	if x == nil {
 		return nil
 	}
-	return &s.s[j]
+	return &x[j]
 }
 
-// gemmFrom is Gemm with chains that start from s, which has C's shape.
-func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
+// gemmFrom is Gemm with chains that start from s, which has C's shape, and end with x
+// added to them, which has C's leading dimension, too, unless that is nil.
+func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F], x []F) {
 	if m < 0 || n < 0 || k < 0 || ras < 0 || cas < 0 {
 		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative",
 			m, n, k, ras, cas))
@@ -56,10 +74,17 @@ func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, 
 	}
 	checkMatrix("Gemm: B", len(b), k, n, ldb)
 	checkMatrix("Gemm: C", len(c), m, n, ldc)
-	if single[F]() && gemmFast(m, n, k, f32(a), ras, cas, f32(b), ldb, f32(c), ldc, start[float32]{f32(s.s), s.ld}) {
+	if single[F]() &&
+		gemmFast(m, n, k, f32(a), ras, cas, f32(b), ldb, f32(c), ldc, start[float32]{f32(s.s), s.ld}, f32(x)) {
 		return
 	}
 	gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc, s)
+	if x == nil {
+		return
+	}
+	for i := range m {
+		Add(c[i*ldc:i*ldc+n], x[i*ldc:i*ldc+n])
+	}
 }
 
 // gemmLoop is the loop that every product equals.

@@ -7,22 +7,28 @@ const gemmDepth = 256
 
 // gemmFast is Gemm by panels of columns, as wide as a few registers.
 func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
-	ldc int, s start[float32],
+	ldc int, s start[float32], x []float32,
 ) bool {
 	if isa == generic || k == 0 {
 		return false
 	}
 	for p := 0; p < k; p += gemmDepth {
 		depth := min(gemmDepth, k-p)
-		gemmPanels(m, n, depth, &a[p*cas], ras, cas, b[p*ldb:], ldb, c, ldc, s)
+		added := x
+		if p+depth < k {
+			added = nil
+		}
+		gemmPanels(m, n, depth, &a[p*cas], ras, cas, b[p*ldb:], ldb, c, ldc, s, added)
 		s = start[float32]{c, ldc}
 	}
 	return true
 }
 
-func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) {
+func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int,
+	s start[float32], x []float32,
+) {
 	for j := 0; j < n; {
-		j += gemmPanel(m, n-j, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		j += gemmPanel(m, n-j, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 	}
 }
 
@@ -30,26 +36,26 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 // how many of them it has taken. It calls its kernels by their names, so that what it is
 // given stays where it is.
 func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
-	s *float32, lds int,
+	s *float32, lds int, x *float32,
 ) (width int) {
 	switch {
 	case columns <= 8: // half a register of AVX-512 would be idle
-		gemmTail8AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		gemmTail8AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 		return columns
 	case isa == avx512:
-		return gemmPanelAVX512(m, columns, k, a, ras, cas, b, ldb, c, ldc, s, lds)
+		return gemmPanelAVX512(m, columns, k, a, ras, cas, b, ldb, c, ldc, s, lds, x)
 	case isa == avx512half && columns > 16:
 		width = min(32, columns)
-		gemmHalved32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, width, s, lds)
+		gemmHalved32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, width, s, lds, x)
 		return width
 	case isa == avx512half:
-		gemmHalved16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		gemmHalved16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 		return columns
 	case columns >= 16:
-		gemm16AVX2(m, k, a, ras, cas, b, ldb, c, ldc, 16, s, lds)
+		gemm16AVX2(m, k, a, ras, cas, b, ldb, c, ldc, 16, s, lds, x)
 		return 16
 	}
-	gemmTail16AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+	gemmTail16AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 	return columns
 }
 
@@ -57,32 +63,33 @@ func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int,
 // 32, so that of more than 32 columns no panel takes 16 or fewer, whose tiles would leave
 // a unit waiting for loads.
 func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
-	s *float32, lds int,
+	s *float32, lds int, x *float32,
 ) (width int) {
 	switch {
 	case columns == 64 || columns >= 64+32:
-		gemm64AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 64, s, lds)
+		gemm64AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 64, s, lds, x)
 		return 64
 	case columns == 48 || columns > 64: // 64 + 1 … 31 as 48 + 17 … 47
-		gemm48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 48, s, lds)
+		gemm48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 48, s, lds, x)
 		return 48
 	case columns == 32 || columns > 48: // 48 + 1 … 15 as 32 + 17 … 31
-		gemm32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 32, s, lds)
+		gemm32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 32, s, lds, x)
 		return 32
 	case columns > 32:
-		gemmTail48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		gemmTail48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 	case columns > 16:
-		gemmTail32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		gemmTail32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 	case columns == 16:
-		gemm16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		gemm16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 	default:
-		gemmTail16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds)
+		gemmTail16AVX512(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 	}
 	return columns
 }
 
 // The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
-// start{s, lds}) for k > 0 and the number n of columns that it is made for:
+// start{s, lds}), with x added at the end, for k > 0 and the number n of columns
+// that it is made for:
 //
 //	for i := range m {
 //		for j := range n {
@@ -90,7 +97,7 @@ func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ld
 //			for p := range k {
 //				sum = fma(a[i*ras+p*cas], b[p*ldb+j], sum)
 //			}
-//			c[i*ldc+j] = sum
+//			c[i*ldc+j] = x == nil ? sum : x[i*ldc+j] + sum
 //		}
 //	}
 //
@@ -100,70 +107,70 @@ func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ld
 //
 //go:noescape
 func gemm64AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemm48AVX512: tiles of 8×48.
 //
 //go:noescape
 func gemm48AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmTail48AVX512: tiles of 8×48.
 //
 //go:noescape
 func gemmTail48AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemm32AVX512: tiles of 14×32.
 //
 //go:noescape
 func gemm32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmTail32AVX512: tiles of 14×32.
 //
 //go:noescape
 func gemmTail32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemm16AVX512: tiles of 15×16.
 //
 //go:noescape
 func gemm16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmTail16AVX512: tiles of 15×16.
 //
 //go:noescape
 func gemmTail16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmHalved32AVX512: 16 < n ≤ 32, tiles of 8×32.
 //
 //go:noescape
 func gemmHalved32AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmHalved16AVX512: n ≤ 16, tiles of 12×16.
 //
 //go:noescape
 func gemmHalved16AVX512(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemm16AVX2: tiles of 6×16.
 //
 //go:noescape
 func gemm16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmTail16AVX2: tiles of 4×16.
 //
 //go:noescape
 func gemmTail16AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)
 
 // gemmTail8AVX2: tiles of 8×8.
 //
 //go:noescape
 func gemmTail8AVX2(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32,
-	ldc, n int, s *float32, lds int)
+	ldc, n int, s *float32, lds int, x *float32)

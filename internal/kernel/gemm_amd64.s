@@ -2,9 +2,9 @@
 
 #include "textflag.h"
 
-// func gemm64AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemm64AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·gemm64AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemm64AVX512(SB), NOSPLIT, $0-104
 	MOVQ m+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ ras+24(FP), DX
@@ -129,39 +129,101 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	VMOVUPS      Z3, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	VMOVUPS      Z6, 128(DI)
-	VMOVUPS      Z7, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	VMOVUPS      Z10, 128(DI)
-	VMOVUPS      Z11, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	VMOVUPS      Z15, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, 64(DI)
-	VMOVUPS      Z18, 128(DI)
-	VMOVUPS      Z19, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z20, (DI)
-	VMOVUPS      Z21, 64(DI)
-	VMOVUPS      Z22, 128(DI)
-	VMOVUPS      Z23, 192(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil2
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z0, Z24, Z0
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z1, Z24, Z1
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z2, Z24, Z2
+	VMOVUPS      192(R11), Z24
+	VADDPS       Z3, Z24, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z4, Z24, Z4
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z5, Z24, Z5
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z6, Z24, Z6
+	VMOVUPS      192(R11), Z24
+	VADDPS       Z7, Z24, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z8, Z24, Z8
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z9, Z24, Z9
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z10, Z24, Z10
+	VMOVUPS      192(R11), Z24
+	VADDPS       Z11, Z24, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z12, Z24, Z12
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z13, Z24, Z13
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z14, Z24, Z14
+	VMOVUPS      192(R11), Z24
+	VADDPS       Z15, Z24, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z16, Z24, Z16
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z17, Z24, Z17
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z18, Z24, Z18
+	VMOVUPS      192(R11), Z24
+	VADDPS       Z19, Z24, Z19
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z20, Z24, Z20
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z21, Z24, Z21
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z22, Z24, Z22
+	VMOVUPS      192(R11), Z24
+	VADDPS       Z23, Z24, Z23
+	ADDQ         R8, R11
+
+nil2:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS Z11, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	VMOVUPS Z15, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, 64(DI)
+	VMOVUPS Z18, 128(DI)
+	VMOVUPS Z19, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z20, (DI)
+	VMOVUPS Z21, 64(DI)
+	VMOVUPS Z22, 128(DI)
+	VMOVUPS Z23, 192(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows5:
 	CMPQ    AX, $0x05
@@ -188,7 +250,7 @@ rows5:
 	VXORPS  Z18, Z18, Z18
 	VXORPS  Z19, Z19, Z19
 	TESTQ   R9, R9
-	JE      nil2
+	JE      nil3
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -217,7 +279,7 @@ rows5:
 	VMOVUPS 192(R9), Z19
 	ADDQ    R11, R9
 
-nil2:
+nil3:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -256,34 +318,87 @@ rows5loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows5loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	VMOVUPS      Z3, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	VMOVUPS      Z6, 128(DI)
-	VMOVUPS      Z7, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	VMOVUPS      Z10, 128(DI)
-	VMOVUPS      Z11, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	VMOVUPS      Z15, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, 64(DI)
-	VMOVUPS      Z18, 128(DI)
-	VMOVUPS      Z19, 192(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows5
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil4
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z0, Z20, Z0
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z1, Z20, Z1
+	VMOVUPS      128(R11), Z20
+	VADDPS       Z2, Z20, Z2
+	VMOVUPS      192(R11), Z20
+	VADDPS       Z3, Z20, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z4, Z20, Z4
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z5, Z20, Z5
+	VMOVUPS      128(R11), Z20
+	VADDPS       Z6, Z20, Z6
+	VMOVUPS      192(R11), Z20
+	VADDPS       Z7, Z20, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z8, Z20, Z8
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z9, Z20, Z9
+	VMOVUPS      128(R11), Z20
+	VADDPS       Z10, Z20, Z10
+	VMOVUPS      192(R11), Z20
+	VADDPS       Z11, Z20, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z12, Z20, Z12
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z13, Z20, Z13
+	VMOVUPS      128(R11), Z20
+	VADDPS       Z14, Z20, Z14
+	VMOVUPS      192(R11), Z20
+	VADDPS       Z15, Z20, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z16, Z20, Z16
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z17, Z20, Z17
+	VMOVUPS      128(R11), Z20
+	VADDPS       Z18, Z20, Z18
+	VMOVUPS      192(R11), Z20
+	VADDPS       Z19, Z20, Z19
+	ADDQ         R8, R11
+
+nil4:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS Z11, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	VMOVUPS Z15, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, 64(DI)
+	VMOVUPS Z18, 128(DI)
+	VMOVUPS Z19, 192(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows5
 
 rows4:
 	CMPQ    AX, $0x04
@@ -306,7 +421,7 @@ rows4:
 	VXORPS  Z14, Z14, Z14
 	VXORPS  Z15, Z15, Z15
 	TESTQ   R9, R9
-	JE      nil3
+	JE      nil5
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -330,7 +445,7 @@ rows4:
 	VMOVUPS 192(R9), Z15
 	ADDQ    R11, R9
 
-nil3:
+nil5:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -364,28 +479,72 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	VMOVUPS      Z3, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	VMOVUPS      Z6, 128(DI)
-	VMOVUPS      Z7, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	VMOVUPS      Z10, 128(DI)
-	VMOVUPS      Z11, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	VMOVUPS      Z15, 192(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil6
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z0, Z16, Z0
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z1, Z16, Z1
+	VMOVUPS      128(R11), Z16
+	VADDPS       Z2, Z16, Z2
+	VMOVUPS      192(R11), Z16
+	VADDPS       Z3, Z16, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z4, Z16, Z4
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z5, Z16, Z5
+	VMOVUPS      128(R11), Z16
+	VADDPS       Z6, Z16, Z6
+	VMOVUPS      192(R11), Z16
+	VADDPS       Z7, Z16, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z8, Z16, Z8
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z9, Z16, Z9
+	VMOVUPS      128(R11), Z16
+	VADDPS       Z10, Z16, Z10
+	VMOVUPS      192(R11), Z16
+	VADDPS       Z11, Z16, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z12, Z16, Z12
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z13, Z16, Z13
+	VMOVUPS      128(R11), Z16
+	VADDPS       Z14, Z16, Z14
+	VMOVUPS      192(R11), Z16
+	VADDPS       Z15, Z16, Z15
+	ADDQ         R8, R11
+
+nil6:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS Z11, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	VMOVUPS Z15, 192(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ    AX, $0x03
@@ -404,7 +563,7 @@ rows3:
 	VXORPS  Z10, Z10, Z10
 	VXORPS  Z11, Z11, Z11
 	TESTQ   R9, R9
-	JE      nil4
+	JE      nil7
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -423,7 +582,7 @@ rows3:
 	VMOVUPS 192(R9), Z11
 	ADDQ    R10, R9
 
-nil4:
+nil7:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -452,24 +611,59 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	VMOVUPS      Z3, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	VMOVUPS      Z6, 128(DI)
-	VMOVUPS      Z7, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	VMOVUPS      Z10, 128(DI)
-	VMOVUPS      Z11, 192(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil8
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z12
+	VADDPS       Z0, Z12, Z0
+	VMOVUPS      64(R10), Z12
+	VADDPS       Z1, Z12, Z1
+	VMOVUPS      128(R10), Z12
+	VADDPS       Z2, Z12, Z2
+	VMOVUPS      192(R10), Z12
+	VADDPS       Z3, Z12, Z3
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z12
+	VADDPS       Z4, Z12, Z4
+	VMOVUPS      64(R10), Z12
+	VADDPS       Z5, Z12, Z5
+	VMOVUPS      128(R10), Z12
+	VADDPS       Z6, Z12, Z6
+	VMOVUPS      192(R10), Z12
+	VADDPS       Z7, Z12, Z7
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z12
+	VADDPS       Z8, Z12, Z8
+	VMOVUPS      64(R10), Z12
+	VADDPS       Z9, Z12, Z9
+	VMOVUPS      128(R10), Z12
+	VADDPS       Z10, Z12, Z10
+	VMOVUPS      192(R10), Z12
+	VADDPS       Z11, Z12, Z11
+	ADDQ         R8, R10
+
+nil8:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	VMOVUPS Z10, 128(DI)
+	VMOVUPS Z11, 192(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ    AX, $0x02
@@ -484,7 +678,7 @@ rows2:
 	VXORPS  Z6, Z6, Z6
 	VXORPS  Z7, Z7, Z7
 	TESTQ   R9, R9
-	JE      nil5
+	JE      nil9
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -498,7 +692,7 @@ rows2:
 	VMOVUPS 192(R9), Z7
 	ADDQ    R10, R9
 
-nil5:
+nil9:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -522,18 +716,44 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	VMOVUPS      Z3, 192(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	VMOVUPS      Z6, 128(DI)
-	VMOVUPS      Z7, 192(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil10
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z8
+	VADDPS       Z0, Z8, Z0
+	VMOVUPS      64(R10), Z8
+	VADDPS       Z1, Z8, Z1
+	VMOVUPS      128(R10), Z8
+	VADDPS       Z2, Z8, Z2
+	VMOVUPS      192(R10), Z8
+	VADDPS       Z3, Z8, Z3
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z8
+	VADDPS       Z4, Z8, Z4
+	VMOVUPS      64(R10), Z8
+	VADDPS       Z5, Z8, Z5
+	VMOVUPS      128(R10), Z8
+	VADDPS       Z6, Z8, Z6
+	VMOVUPS      192(R10), Z8
+	VADDPS       Z7, Z8, Z7
+	ADDQ         R8, R10
+
+nil10:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ    AX, $0x01
@@ -544,7 +764,7 @@ rows1:
 	VXORPS  Z2, Z2, Z2
 	VXORPS  Z3, Z3, Z3
 	TESTQ   R9, R9
-	JE      nil6
+	JE      nil11
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -553,7 +773,7 @@ rows1:
 	VMOVUPS 192(R9), Z3
 	ADDQ    R10, R9
 
-nil6:
+nil11:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -572,21 +792,38 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	VMOVUPS      Z3, 192(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil12
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z4
+	VADDPS       Z0, Z4, Z0
+	VMOVUPS      64(R10), Z4
+	VADDPS       Z1, Z4, Z1
+	VMOVUPS      128(R10), Z4
+	VADDPS       Z2, Z4, Z2
+	VMOVUPS      192(R10), Z4
+	VADDPS       Z3, Z4, Z3
+	ADDQ         R8, R10
+
+nil12:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	VMOVUPS Z3, 192(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemm48AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemm48AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·gemm48AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemm48AVX512(SB), NOSPLIT, $0-104
 	MOVQ m+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ ras+24(FP), DX
@@ -630,7 +867,7 @@ rows8:
 	VXORPS  Z22, Z22, Z22
 	VXORPS  Z23, Z23, Z23
 	TESTQ   R9, R9
-	JE      nil7
+	JE      nil13
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -666,7 +903,7 @@ rows8:
 	VMOVUPS 128(R9), Z23
 	ADDQ    R11, R9
 
-nil7:
+nil13:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -714,40 +951,104 @@ rows8loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows8loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z15, (DI)
-	VMOVUPS      Z16, 64(DI)
-	VMOVUPS      Z17, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	VMOVUPS      Z20, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z21, (DI)
-	VMOVUPS      Z22, 64(DI)
-	VMOVUPS      Z23, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	JMP          rows8
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil14
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z0, Z24, Z0
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z1, Z24, Z1
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z2, Z24, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z3, Z24, Z3
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z4, Z24, Z4
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z5, Z24, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z6, Z24, Z6
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z7, Z24, Z7
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z8, Z24, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z9, Z24, Z9
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z10, Z24, Z10
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z11, Z24, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z12, Z24, Z12
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z13, Z24, Z13
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z14, Z24, Z14
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z15, Z24, Z15
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z16, Z24, Z16
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z17, Z24, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z18, Z24, Z18
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z19, Z24, Z19
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z20, Z24, Z20
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z21, Z24, Z21
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z22, Z24, Z22
+	VMOVUPS      128(R11), Z24
+	VADDPS       Z23, Z24, Z23
+	ADDQ         R8, R11
+
+nil14:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z15, (DI)
+	VMOVUPS Z16, 64(DI)
+	VMOVUPS Z17, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	VMOVUPS Z20, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z21, (DI)
+	VMOVUPS Z22, 64(DI)
+	VMOVUPS Z23, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows7:
 	CMPQ    AX, $0x07
@@ -775,7 +1076,7 @@ rows7:
 	VXORPS  Z19, Z19, Z19
 	VXORPS  Z20, Z20, Z20
 	TESTQ   R9, R9
-	JE      nil8
+	JE      nil15
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -807,7 +1108,7 @@ rows7:
 	VMOVUPS 128(R9), Z20
 	ADDQ    R11, R9
 
-nil8:
+nil15:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -851,38 +1152,95 @@ rows7loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows7loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z15, (DI)
-	VMOVUPS      Z16, 64(DI)
-	VMOVUPS      Z17, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	VMOVUPS      Z20, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows7
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil16
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z0, Z21, Z0
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z1, Z21, Z1
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z2, Z21, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z3, Z21, Z3
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z4, Z21, Z4
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z5, Z21, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z6, Z21, Z6
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z7, Z21, Z7
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z8, Z21, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z9, Z21, Z9
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z10, Z21, Z10
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z11, Z21, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z12, Z21, Z12
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z13, Z21, Z13
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z14, Z21, Z14
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z15, Z21, Z15
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z16, Z21, Z16
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z17, Z21, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z18, Z21, Z18
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z19, Z21, Z19
+	VMOVUPS      128(R11), Z21
+	VADDPS       Z20, Z21, Z20
+	ADDQ         R8, R11
+
+nil16:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z15, (DI)
+	VMOVUPS Z16, 64(DI)
+	VMOVUPS Z17, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	VMOVUPS Z20, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows7
 
 rows6:
 	CMPQ    AX, $0x06
@@ -907,7 +1265,7 @@ rows6:
 	VXORPS  Z16, Z16, Z16
 	VXORPS  Z17, Z17, Z17
 	TESTQ   R9, R9
-	JE      nil9
+	JE      nil17
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -935,7 +1293,7 @@ rows6:
 	VMOVUPS 128(R9), Z17
 	ADDQ    R11, R9
 
-nil9:
+nil17:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -975,33 +1333,83 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z15, (DI)
-	VMOVUPS      Z16, 64(DI)
-	VMOVUPS      Z17, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil18
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z0, Z18, Z0
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z1, Z18, Z1
+	VMOVUPS      128(R11), Z18
+	VADDPS       Z2, Z18, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z3, Z18, Z3
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z4, Z18, Z4
+	VMOVUPS      128(R11), Z18
+	VADDPS       Z5, Z18, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z6, Z18, Z6
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z7, Z18, Z7
+	VMOVUPS      128(R11), Z18
+	VADDPS       Z8, Z18, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z9, Z18, Z9
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z10, Z18, Z10
+	VMOVUPS      128(R11), Z18
+	VADDPS       Z11, Z18, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z12, Z18, Z12
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z13, Z18, Z13
+	VMOVUPS      128(R11), Z18
+	VADDPS       Z14, Z18, Z14
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z15, Z18, Z15
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z16, Z18, Z16
+	VMOVUPS      128(R11), Z18
+	VADDPS       Z17, Z18, Z17
+	ADDQ         R8, R11
+
+nil18:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z15, (DI)
+	VMOVUPS Z16, 64(DI)
+	VMOVUPS Z17, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows5:
 	CMPQ    AX, $0x05
@@ -1023,7 +1431,7 @@ rows5:
 	VXORPS  Z13, Z13, Z13
 	VXORPS  Z14, Z14, Z14
 	TESTQ   R9, R9
-	JE      nil10
+	JE      nil19
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -1047,7 +1455,7 @@ rows5:
 	VMOVUPS 128(R9), Z14
 	ADDQ    R11, R9
 
-nil10:
+nil19:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -1080,29 +1488,72 @@ rows5loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows5loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows5
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil20
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z0, Z15, Z0
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z1, Z15, Z1
+	VMOVUPS      128(R11), Z15
+	VADDPS       Z2, Z15, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z3, Z15, Z3
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z4, Z15, Z4
+	VMOVUPS      128(R11), Z15
+	VADDPS       Z5, Z15, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z6, Z15, Z6
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z7, Z15, Z7
+	VMOVUPS      128(R11), Z15
+	VADDPS       Z8, Z15, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z9, Z15, Z9
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z10, Z15, Z10
+	VMOVUPS      128(R11), Z15
+	VADDPS       Z11, Z15, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z12, Z15, Z12
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z13, Z15, Z13
+	VMOVUPS      128(R11), Z15
+	VADDPS       Z14, Z15, Z14
+	ADDQ         R8, R11
+
+nil20:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows5
 
 rows4:
 	CMPQ    AX, $0x04
@@ -1121,7 +1572,7 @@ rows4:
 	VXORPS  Z10, Z10, Z10
 	VXORPS  Z11, Z11, Z11
 	TESTQ   R9, R9
-	JE      nil11
+	JE      nil21
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -1141,7 +1592,7 @@ rows4:
 	VMOVUPS 128(R9), Z11
 	ADDQ    R11, R9
 
-nil11:
+nil21:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -1170,24 +1621,60 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil22
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z0, Z12, Z0
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z1, Z12, Z1
+	VMOVUPS      128(R11), Z12
+	VADDPS       Z2, Z12, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z3, Z12, Z3
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z4, Z12, Z4
+	VMOVUPS      128(R11), Z12
+	VADDPS       Z5, Z12, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z6, Z12, Z6
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z7, Z12, Z7
+	VMOVUPS      128(R11), Z12
+	VADDPS       Z8, Z12, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z9, Z12, Z9
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z10, Z12, Z10
+	VMOVUPS      128(R11), Z12
+	VADDPS       Z11, Z12, Z11
+	ADDQ         R8, R11
+
+nil22:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ    AX, $0x03
@@ -1203,7 +1690,7 @@ rows3:
 	VXORPS  Z7, Z7, Z7
 	VXORPS  Z8, Z8, Z8
 	TESTQ   R9, R9
-	JE      nil12
+	JE      nil23
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -1219,7 +1706,7 @@ rows3:
 	VMOVUPS 128(R9), Z8
 	ADDQ    R10, R9
 
-nil12:
+nil23:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -1244,21 +1731,50 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil24
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z9
+	VADDPS       Z0, Z9, Z0
+	VMOVUPS      64(R10), Z9
+	VADDPS       Z1, Z9, Z1
+	VMOVUPS      128(R10), Z9
+	VADDPS       Z2, Z9, Z2
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z9
+	VADDPS       Z3, Z9, Z3
+	VMOVUPS      64(R10), Z9
+	VADDPS       Z4, Z9, Z4
+	VMOVUPS      128(R10), Z9
+	VADDPS       Z5, Z9, Z5
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z9
+	VADDPS       Z6, Z9, Z6
+	VMOVUPS      64(R10), Z9
+	VADDPS       Z7, Z9, Z7
+	VMOVUPS      128(R10), Z9
+	VADDPS       Z8, Z9, Z8
+	ADDQ         R8, R10
+
+nil24:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ    AX, $0x02
@@ -1271,7 +1787,7 @@ rows2:
 	VXORPS  Z4, Z4, Z4
 	VXORPS  Z5, Z5, Z5
 	TESTQ   R9, R9
-	JE      nil13
+	JE      nil25
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -1283,7 +1799,7 @@ rows2:
 	VMOVUPS 128(R9), Z5
 	ADDQ    R10, R9
 
-nil13:
+nil25:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -1304,16 +1820,38 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil26
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z0, Z6, Z0
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z1, Z6, Z1
+	VMOVUPS      128(R10), Z6
+	VADDPS       Z2, Z6, Z2
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z3, Z6, Z3
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z4, Z6, Z4
+	VMOVUPS      128(R10), Z6
+	VADDPS       Z5, Z6, Z5
+	ADDQ         R8, R10
+
+nil26:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ    AX, $0x01
@@ -1323,7 +1861,7 @@ rows1:
 	VXORPS  Z1, Z1, Z1
 	VXORPS  Z2, Z2, Z2
 	TESTQ   R9, R9
-	JE      nil14
+	JE      nil27
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -1331,7 +1869,7 @@ rows1:
 	VMOVUPS 128(R9), Z2
 	ADDQ    R10, R9
 
-nil14:
+nil27:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -1348,20 +1886,35 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil28
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z3
+	VADDPS       Z0, Z3, Z0
+	VMOVUPS      64(R10), Z3
+	VADDPS       Z1, Z3, Z1
+	VMOVUPS      128(R10), Z3
+	VADDPS       Z2, Z3, Z2
+	ADDQ         R8, R10
+
+nil28:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemmTail48AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmTail48AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmTail48AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemmTail48AVX512(SB), NOSPLIT, $0-104
 	MOVQ  m+0(FP), AX
 	MOVQ  a+16(FP), CX
 	MOVQ  ras+24(FP), DX
@@ -1414,7 +1967,7 @@ rows8:
 	VXORPS    Z22, Z22, Z22
 	VXORPS    Z23, Z23, Z23
 	TESTQ     R9, R9
-	JE        nil15
+	JE        nil29
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -1450,7 +2003,7 @@ rows8:
 	VMOVUPS.Z 128(R9), K1, Z23
 	ADDQ      R11, R9
 
-nil15:
+nil29:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -1498,40 +2051,104 @@ rows8loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows8loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z15, (DI)
-	VMOVUPS      Z16, 64(DI)
-	VMOVUPS      Z17, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	VMOVUPS      Z20, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z21, (DI)
-	VMOVUPS      Z22, 64(DI)
-	VMOVUPS      Z23, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	JMP          rows8
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil30
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z0, Z24, Z0
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z1, Z24, Z1
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z2, Z24, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z3, Z24, Z3
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z4, Z24, Z4
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z5, Z24, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z6, Z24, Z6
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z7, Z24, Z7
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z8, Z24, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z9, Z24, Z9
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z10, Z24, Z10
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z11, Z24, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z12, Z24, Z12
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z13, Z24, Z13
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z14, Z24, Z14
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z15, Z24, Z15
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z16, Z24, Z16
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z17, Z24, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z18, Z24, Z18
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z19, Z24, Z19
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z20, Z24, Z20
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z21, Z24, Z21
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z22, Z24, Z22
+	VMOVUPS.Z    128(R11), K1, Z24
+	VADDPS       Z23, Z24, Z23
+	ADDQ         R8, R11
+
+nil30:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z15, (DI)
+	VMOVUPS Z16, 64(DI)
+	VMOVUPS Z17, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	VMOVUPS Z20, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z21, (DI)
+	VMOVUPS Z22, 64(DI)
+	VMOVUPS Z23, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows7:
 	CMPQ      AX, $0x07
@@ -1559,7 +2176,7 @@ rows7:
 	VXORPS    Z19, Z19, Z19
 	VXORPS    Z20, Z20, Z20
 	TESTQ     R9, R9
-	JE        nil16
+	JE        nil31
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -1591,7 +2208,7 @@ rows7:
 	VMOVUPS.Z 128(R9), K1, Z20
 	ADDQ      R11, R9
 
-nil16:
+nil31:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -1635,38 +2252,95 @@ rows7loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows7loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z15, (DI)
-	VMOVUPS      Z16, 64(DI)
-	VMOVUPS      Z17, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	VMOVUPS      Z20, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows7
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil32
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z0, Z21, Z0
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z1, Z21, Z1
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z2, Z21, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z3, Z21, Z3
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z4, Z21, Z4
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z5, Z21, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z6, Z21, Z6
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z7, Z21, Z7
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z8, Z21, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z9, Z21, Z9
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z10, Z21, Z10
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z11, Z21, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z12, Z21, Z12
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z13, Z21, Z13
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z14, Z21, Z14
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z15, Z21, Z15
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z16, Z21, Z16
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z17, Z21, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z21
+	VADDPS       Z18, Z21, Z18
+	VMOVUPS      64(R11), Z21
+	VADDPS       Z19, Z21, Z19
+	VMOVUPS.Z    128(R11), K1, Z21
+	VADDPS       Z20, Z21, Z20
+	ADDQ         R8, R11
+
+nil32:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z15, (DI)
+	VMOVUPS Z16, 64(DI)
+	VMOVUPS Z17, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	VMOVUPS Z20, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows7
 
 rows6:
 	CMPQ      AX, $0x06
@@ -1691,7 +2365,7 @@ rows6:
 	VXORPS    Z16, Z16, Z16
 	VXORPS    Z17, Z17, Z17
 	TESTQ     R9, R9
-	JE        nil17
+	JE        nil33
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -1719,7 +2393,7 @@ rows6:
 	VMOVUPS.Z 128(R9), K1, Z17
 	ADDQ      R11, R9
 
-nil17:
+nil33:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -1759,33 +2433,83 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z15, (DI)
-	VMOVUPS      Z16, 64(DI)
-	VMOVUPS      Z17, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil34
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z0, Z18, Z0
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z1, Z18, Z1
+	VMOVUPS.Z    128(R11), K1, Z18
+	VADDPS       Z2, Z18, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z3, Z18, Z3
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z4, Z18, Z4
+	VMOVUPS.Z    128(R11), K1, Z18
+	VADDPS       Z5, Z18, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z6, Z18, Z6
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z7, Z18, Z7
+	VMOVUPS.Z    128(R11), K1, Z18
+	VADDPS       Z8, Z18, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z9, Z18, Z9
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z10, Z18, Z10
+	VMOVUPS.Z    128(R11), K1, Z18
+	VADDPS       Z11, Z18, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z12, Z18, Z12
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z13, Z18, Z13
+	VMOVUPS.Z    128(R11), K1, Z18
+	VADDPS       Z14, Z18, Z14
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z18
+	VADDPS       Z15, Z18, Z15
+	VMOVUPS      64(R11), Z18
+	VADDPS       Z16, Z18, Z16
+	VMOVUPS.Z    128(R11), K1, Z18
+	VADDPS       Z17, Z18, Z17
+	ADDQ         R8, R11
+
+nil34:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z15, (DI)
+	VMOVUPS Z16, 64(DI)
+	VMOVUPS Z17, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows5:
 	CMPQ      AX, $0x05
@@ -1807,7 +2531,7 @@ rows5:
 	VXORPS    Z13, Z13, Z13
 	VXORPS    Z14, Z14, Z14
 	TESTQ     R9, R9
-	JE        nil18
+	JE        nil35
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -1831,7 +2555,7 @@ rows5:
 	VMOVUPS.Z 128(R9), K1, Z14
 	ADDQ      R11, R9
 
-nil18:
+nil35:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -1864,29 +2588,72 @@ rows5loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows5loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	VMOVUPS      Z14, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows5
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil36
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z0, Z15, Z0
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z1, Z15, Z1
+	VMOVUPS.Z    128(R11), K1, Z15
+	VADDPS       Z2, Z15, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z3, Z15, Z3
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z4, Z15, Z4
+	VMOVUPS.Z    128(R11), K1, Z15
+	VADDPS       Z5, Z15, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z6, Z15, Z6
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z7, Z15, Z7
+	VMOVUPS.Z    128(R11), K1, Z15
+	VADDPS       Z8, Z15, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z9, Z15, Z9
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z10, Z15, Z10
+	VMOVUPS.Z    128(R11), K1, Z15
+	VADDPS       Z11, Z15, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z15
+	VADDPS       Z12, Z15, Z12
+	VMOVUPS      64(R11), Z15
+	VADDPS       Z13, Z15, Z13
+	VMOVUPS.Z    128(R11), K1, Z15
+	VADDPS       Z14, Z15, Z14
+	ADDQ         R8, R11
+
+nil36:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	VMOVUPS Z14, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows5
 
 rows4:
 	CMPQ      AX, $0x04
@@ -1905,7 +2672,7 @@ rows4:
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
-	JE        nil19
+	JE        nil37
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -1925,7 +2692,7 @@ rows4:
 	VMOVUPS.Z 128(R9), K1, Z11
 	ADDQ      R11, R9
 
-nil19:
+nil37:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -1954,24 +2721,60 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z9, (DI)
-	VMOVUPS      Z10, 64(DI)
-	VMOVUPS      Z11, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil38
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z0, Z12, Z0
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z1, Z12, Z1
+	VMOVUPS.Z    128(R11), K1, Z12
+	VADDPS       Z2, Z12, Z2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z3, Z12, Z3
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z4, Z12, Z4
+	VMOVUPS.Z    128(R11), K1, Z12
+	VADDPS       Z5, Z12, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z6, Z12, Z6
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z7, Z12, Z7
+	VMOVUPS.Z    128(R11), K1, Z12
+	VADDPS       Z8, Z12, Z8
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z9, Z12, Z9
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z10, Z12, Z10
+	VMOVUPS.Z    128(R11), K1, Z12
+	VADDPS       Z11, Z12, Z11
+	ADDQ         R8, R11
+
+nil38:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	VMOVUPS Z10, 64(DI)
+	VMOVUPS Z11, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -1987,7 +2790,7 @@ rows3:
 	VXORPS    Z7, Z7, Z7
 	VXORPS    Z8, Z8, Z8
 	TESTQ     R9, R9
-	JE        nil20
+	JE        nil39
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -2003,7 +2806,7 @@ rows3:
 	VMOVUPS.Z 128(R9), K1, Z8
 	ADDQ      R10, R9
 
-nil20:
+nil39:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -2028,21 +2831,50 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	VMOVUPS      Z8, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil40
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z9
+	VADDPS       Z0, Z9, Z0
+	VMOVUPS      64(R10), Z9
+	VADDPS       Z1, Z9, Z1
+	VMOVUPS.Z    128(R10), K1, Z9
+	VADDPS       Z2, Z9, Z2
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z9
+	VADDPS       Z3, Z9, Z3
+	VMOVUPS      64(R10), Z9
+	VADDPS       Z4, Z9, Z4
+	VMOVUPS.Z    128(R10), K1, Z9
+	VADDPS       Z5, Z9, Z5
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z9
+	VADDPS       Z6, Z9, Z6
+	VMOVUPS      64(R10), Z9
+	VADDPS       Z7, Z9, Z7
+	VMOVUPS.Z    128(R10), K1, Z9
+	VADDPS       Z8, Z9, Z8
+	ADDQ         R8, R10
+
+nil40:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	VMOVUPS Z8, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -2055,7 +2887,7 @@ rows2:
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
 	TESTQ     R9, R9
-	JE        nil21
+	JE        nil41
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -2067,7 +2899,7 @@ rows2:
 	VMOVUPS.Z 128(R9), K1, Z5
 	ADDQ      R10, R9
 
-nil21:
+nil41:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -2088,16 +2920,38 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z3, (DI)
-	VMOVUPS      Z4, 64(DI)
-	VMOVUPS      Z5, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil42
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z0, Z6, Z0
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z1, Z6, Z1
+	VMOVUPS.Z    128(R10), K1, Z6
+	VADDPS       Z2, Z6, Z2
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z3, Z6, Z3
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z4, Z6, Z4
+	VMOVUPS.Z    128(R10), K1, Z6
+	VADDPS       Z5, Z6, Z5
+	ADDQ         R8, R10
+
+nil42:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	VMOVUPS Z4, 64(DI)
+	VMOVUPS Z5, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -2107,7 +2961,7 @@ rows1:
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	TESTQ     R9, R9
-	JE        nil22
+	JE        nil43
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -2115,7 +2969,7 @@ rows1:
 	VMOVUPS.Z 128(R9), K1, Z2
 	ADDQ      R10, R9
 
-nil22:
+nil43:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -2132,20 +2986,35 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	VMOVUPS      Z2, K1, 128(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil44
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z3
+	VADDPS       Z0, Z3, Z0
+	VMOVUPS      64(R10), Z3
+	VADDPS       Z1, Z3, Z1
+	VMOVUPS.Z    128(R10), K1, Z3
+	VADDPS       Z2, Z3, Z2
+	ADDQ         R8, R10
+
+nil44:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	VMOVUPS Z2, K1, 128(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemm32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemm32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·gemm32AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemm32AVX512(SB), NOSPLIT, $0-104
 	MOVQ m+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ ras+24(FP), DX
@@ -2193,7 +3062,7 @@ rows14:
 	VXORPS  Z26, Z26, Z26
 	VXORPS  Z27, Z27, Z27
 	TESTQ   R9, R9
-	JE      nil23
+	JE      nil45
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -2239,7 +3108,7 @@ rows14:
 	VMOVUPS 64(R9), Z27
 	ADDQ    R11, R9
 
-nil23:
+nil45:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -2299,52 +3168,130 @@ rows14loop:
 	ADDQ         SI, R11
 	DECQ         R15
 	JNE          rows14loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z20, (DI)
-	VMOVUPS      Z21, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z22, (DI)
-	VMOVUPS      Z23, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z24, (DI)
-	VMOVUPS      Z25, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z26, (DI)
-	VMOVUPS      Z27, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows14
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil46
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z0, Z28, Z0
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z1, Z28, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z2, Z28, Z2
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z3, Z28, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z4, Z28, Z4
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z5, Z28, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z6, Z28, Z6
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z7, Z28, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z8, Z28, Z8
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z9, Z28, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z10, Z28, Z10
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z11, Z28, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z12, Z28, Z12
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z13, Z28, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z14, Z28, Z14
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z15, Z28, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z16, Z28, Z16
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z17, Z28, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z18, Z28, Z18
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z19, Z28, Z19
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z20, Z28, Z20
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z21, Z28, Z21
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z22, Z28, Z22
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z23, Z28, Z23
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z24, Z28, Z24
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z25, Z28, Z25
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z26, Z28, Z26
+	VMOVUPS      64(R11), Z28
+	VADDPS       Z27, Z28, Z27
+	ADDQ         R8, R11
+
+nil46:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z20, (DI)
+	VMOVUPS Z21, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z22, (DI)
+	VMOVUPS Z23, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z24, (DI)
+	VMOVUPS Z25, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z26, (DI)
+	VMOVUPS Z27, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows14
 
 rows12:
 	CMPQ    AX, $0x0c
@@ -2375,7 +3322,7 @@ rows12:
 	VXORPS  Z22, Z22, Z22
 	VXORPS  Z23, Z23, Z23
 	TESTQ   R9, R9
-	JE      nil24
+	JE      nil47
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -2415,7 +3362,7 @@ rows12:
 	VMOVUPS 64(R9), Z23
 	ADDQ    R11, R9
 
-nil24:
+nil47:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -2469,45 +3416,113 @@ rows12loop:
 	ADDQ         SI, R11
 	DECQ         R15
 	JNE          rows12loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z20, (DI)
-	VMOVUPS      Z21, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z22, (DI)
-	VMOVUPS      Z23, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows12
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil48
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z0, Z24, Z0
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z1, Z24, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z2, Z24, Z2
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z3, Z24, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z4, Z24, Z4
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z5, Z24, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z6, Z24, Z6
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z7, Z24, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z8, Z24, Z8
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z9, Z24, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z10, Z24, Z10
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z11, Z24, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z12, Z24, Z12
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z13, Z24, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z14, Z24, Z14
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z15, Z24, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z16, Z24, Z16
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z17, Z24, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z18, Z24, Z18
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z19, Z24, Z19
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z20, Z24, Z20
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z21, Z24, Z21
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z22, Z24, Z22
+	VMOVUPS      64(R11), Z24
+	VADDPS       Z23, Z24, Z23
+	ADDQ         R8, R11
+
+nil48:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z20, (DI)
+	VMOVUPS Z21, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z22, (DI)
+	VMOVUPS Z23, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows12
 
 rows10:
 	CMPQ    AX, $0x0a
@@ -2534,7 +3549,7 @@ rows10:
 	VXORPS  Z18, Z18, Z18
 	VXORPS  Z19, Z19, Z19
 	TESTQ   R9, R9
-	JE      nil25
+	JE      nil49
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -2568,7 +3583,7 @@ rows10:
 	VMOVUPS 64(R9), Z19
 	ADDQ    R11, R9
 
-nil25:
+nil49:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -2613,39 +3628,97 @@ rows10loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows10loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows10
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil50
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z0, Z20, Z0
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z1, Z20, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z2, Z20, Z2
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z3, Z20, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z4, Z20, Z4
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z5, Z20, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z6, Z20, Z6
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z7, Z20, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z8, Z20, Z8
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z9, Z20, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z10, Z20, Z10
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z11, Z20, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z12, Z20, Z12
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z13, Z20, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z14, Z20, Z14
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z15, Z20, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z16, Z20, Z16
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z17, Z20, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z18, Z20, Z18
+	VMOVUPS      64(R11), Z20
+	VADDPS       Z19, Z20, Z19
+	ADDQ         R8, R11
+
+nil50:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows10
 
 rows8:
 	CMPQ    AX, $0x08
@@ -2668,7 +3741,7 @@ rows8:
 	VXORPS  Z14, Z14, Z14
 	VXORPS  Z15, Z15, Z15
 	TESTQ   R9, R9
-	JE      nil26
+	JE      nil51
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -2696,7 +3769,7 @@ rows8:
 	VMOVUPS 64(R9), Z15
 	ADDQ    R11, R9
 
-nil26:
+nil51:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -2735,32 +3808,80 @@ rows8loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows8loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	JMP          rows8
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil52
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z0, Z16, Z0
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z1, Z16, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z2, Z16, Z2
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z3, Z16, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z4, Z16, Z4
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z5, Z16, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z6, Z16, Z6
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z7, Z16, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z8, Z16, Z8
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z9, Z16, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z10, Z16, Z10
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z11, Z16, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z12, Z16, Z12
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z13, Z16, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z14, Z16, Z14
+	VMOVUPS      64(R11), Z16
+	VADDPS       Z15, Z16, Z15
+	ADDQ         R8, R11
+
+nil52:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows6:
 	CMPQ    AX, $0x06
@@ -2779,7 +3900,7 @@ rows6:
 	VXORPS  Z10, Z10, Z10
 	VXORPS  Z11, Z11, Z11
 	TESTQ   R9, R9
-	JE      nil27
+	JE      nil53
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -2801,7 +3922,7 @@ rows6:
 	VMOVUPS 64(R9), Z11
 	ADDQ    R11, R9
 
-nil27:
+nil53:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -2834,27 +3955,65 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil54
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z0, Z12, Z0
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z1, Z12, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z2, Z12, Z2
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z3, Z12, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z4, Z12, Z4
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z5, Z12, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z6, Z12, Z6
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z7, Z12, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z8, Z12, Z8
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z9, Z12, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z10, Z12, Z10
+	VMOVUPS      64(R11), Z12
+	VADDPS       Z11, Z12, Z11
+	ADDQ         R8, R11
+
+nil54:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows4:
 	CMPQ    AX, $0x04
@@ -2869,7 +4028,7 @@ rows4:
 	VXORPS  Z6, Z6, Z6
 	VXORPS  Z7, Z7, Z7
 	TESTQ   R9, R9
-	JE      nil28
+	JE      nil55
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -2885,7 +4044,7 @@ rows4:
 	VMOVUPS 64(R9), Z7
 	ADDQ    R11, R9
 
-nil28:
+nil55:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -2909,20 +4068,48 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil56
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z0, Z8, Z0
+	VMOVUPS      64(R11), Z8
+	VADDPS       Z1, Z8, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z2, Z8, Z2
+	VMOVUPS      64(R11), Z8
+	VADDPS       Z3, Z8, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z4, Z8, Z4
+	VMOVUPS      64(R11), Z8
+	VADDPS       Z5, Z8, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z6, Z8, Z6
+	VMOVUPS      64(R11), Z8
+	VADDPS       Z7, Z8, Z7
+	ADDQ         R8, R11
+
+nil56:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ    AX, $0x03
@@ -2935,7 +4122,7 @@ rows3:
 	VXORPS  Z4, Z4, Z4
 	VXORPS  Z5, Z5, Z5
 	TESTQ   R9, R9
-	JE      nil29
+	JE      nil57
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -2948,7 +4135,7 @@ rows3:
 	VMOVUPS 64(R9), Z5
 	ADDQ    R10, R9
 
-nil29:
+nil57:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -2969,18 +4156,41 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil58
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z0, Z6, Z0
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z1, Z6, Z1
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z2, Z6, Z2
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z3, Z6, Z3
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z4, Z6, Z4
+	VMOVUPS      64(R10), Z6
+	VADDPS       Z5, Z6, Z5
+	ADDQ         R8, R10
+
+nil58:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ    AX, $0x02
@@ -2991,7 +4201,7 @@ rows2:
 	VXORPS  Z2, Z2, Z2
 	VXORPS  Z3, Z3, Z3
 	TESTQ   R9, R9
-	JE      nil30
+	JE      nil59
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -3001,7 +4211,7 @@ rows2:
 	VMOVUPS 64(R9), Z3
 	ADDQ    R10, R9
 
-nil30:
+nil59:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -3019,14 +4229,32 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil60
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z4
+	VADDPS       Z0, Z4, Z0
+	VMOVUPS      64(R10), Z4
+	VADDPS       Z1, Z4, Z1
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z4
+	VADDPS       Z2, Z4, Z2
+	VMOVUPS      64(R10), Z4
+	VADDPS       Z3, Z4, Z3
+	ADDQ         R8, R10
+
+nil60:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ    AX, $0x01
@@ -3035,14 +4263,14 @@ rows1:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
 	TESTQ   R9, R9
-	JE      nil31
+	JE      nil61
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
 	VMOVUPS 64(R9), Z1
 	ADDQ    R10, R9
 
-nil31:
+nil61:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -3057,19 +4285,32 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil62
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z2
+	VADDPS       Z0, Z2, Z0
+	VMOVUPS      64(R10), Z2
+	VADDPS       Z1, Z2, Z1
+	ADDQ         R8, R10
+
+nil62:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemmTail32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmTail32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmTail32AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemmTail32AVX512(SB), NOSPLIT, $0-104
 	MOVQ  m+0(FP), AX
 	MOVQ  a+16(FP), CX
 	MOVQ  ras+24(FP), DX
@@ -3124,7 +4365,7 @@ rows14:
 	VXORPS    Z26, Z26, Z26
 	VXORPS    Z27, Z27, Z27
 	TESTQ     R9, R9
-	JE        nil32
+	JE        nil63
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -3170,7 +4411,7 @@ rows14:
 	VMOVUPS.Z 64(R9), K1, Z27
 	ADDQ      R11, R9
 
-nil32:
+nil63:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -3230,52 +4471,130 @@ rows14loop:
 	ADDQ         SI, R11
 	DECQ         R15
 	JNE          rows14loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z20, (DI)
-	VMOVUPS      Z21, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z22, (DI)
-	VMOVUPS      Z23, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z24, (DI)
-	VMOVUPS      Z25, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z26, (DI)
-	VMOVUPS      Z27, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows14
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil64
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z0, Z28, Z0
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z1, Z28, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z2, Z28, Z2
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z3, Z28, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z4, Z28, Z4
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z5, Z28, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z6, Z28, Z6
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z7, Z28, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z8, Z28, Z8
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z9, Z28, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z10, Z28, Z10
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z11, Z28, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z12, Z28, Z12
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z13, Z28, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z14, Z28, Z14
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z15, Z28, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z16, Z28, Z16
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z17, Z28, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z18, Z28, Z18
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z19, Z28, Z19
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z20, Z28, Z20
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z21, Z28, Z21
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z22, Z28, Z22
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z23, Z28, Z23
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z24, Z28, Z24
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z25, Z28, Z25
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z28
+	VADDPS       Z26, Z28, Z26
+	VMOVUPS.Z    64(R11), K1, Z28
+	VADDPS       Z27, Z28, Z27
+	ADDQ         R8, R11
+
+nil64:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z20, (DI)
+	VMOVUPS Z21, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z22, (DI)
+	VMOVUPS Z23, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z24, (DI)
+	VMOVUPS Z25, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z26, (DI)
+	VMOVUPS Z27, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows14
 
 rows12:
 	CMPQ      AX, $0x0c
@@ -3306,7 +4625,7 @@ rows12:
 	VXORPS    Z22, Z22, Z22
 	VXORPS    Z23, Z23, Z23
 	TESTQ     R9, R9
-	JE        nil33
+	JE        nil65
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -3346,7 +4665,7 @@ rows12:
 	VMOVUPS.Z 64(R9), K1, Z23
 	ADDQ      R11, R9
 
-nil33:
+nil65:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -3400,45 +4719,113 @@ rows12loop:
 	ADDQ         SI, R11
 	DECQ         R15
 	JNE          rows12loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z20, (DI)
-	VMOVUPS      Z21, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z22, (DI)
-	VMOVUPS      Z23, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows12
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil66
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z0, Z24, Z0
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z1, Z24, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z2, Z24, Z2
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z3, Z24, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z4, Z24, Z4
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z5, Z24, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z6, Z24, Z6
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z7, Z24, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z8, Z24, Z8
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z9, Z24, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z10, Z24, Z10
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z11, Z24, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z12, Z24, Z12
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z13, Z24, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z14, Z24, Z14
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z15, Z24, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z16, Z24, Z16
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z17, Z24, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z18, Z24, Z18
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z19, Z24, Z19
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z20, Z24, Z20
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z21, Z24, Z21
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z24
+	VADDPS       Z22, Z24, Z22
+	VMOVUPS.Z    64(R11), K1, Z24
+	VADDPS       Z23, Z24, Z23
+	ADDQ         R8, R11
+
+nil66:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z20, (DI)
+	VMOVUPS Z21, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z22, (DI)
+	VMOVUPS Z23, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows12
 
 rows10:
 	CMPQ      AX, $0x0a
@@ -3465,7 +4852,7 @@ rows10:
 	VXORPS    Z18, Z18, Z18
 	VXORPS    Z19, Z19, Z19
 	TESTQ     R9, R9
-	JE        nil34
+	JE        nil67
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -3499,7 +4886,7 @@ rows10:
 	VMOVUPS.Z 64(R9), K1, Z19
 	ADDQ      R11, R9
 
-nil34:
+nil67:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -3544,39 +4931,97 @@ rows10loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows10loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z16, (DI)
-	VMOVUPS      Z17, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z18, (DI)
-	VMOVUPS      Z19, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows10
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil68
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z0, Z20, Z0
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z1, Z20, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z2, Z20, Z2
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z3, Z20, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z4, Z20, Z4
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z5, Z20, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z6, Z20, Z6
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z7, Z20, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z8, Z20, Z8
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z9, Z20, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z10, Z20, Z10
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z11, Z20, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z12, Z20, Z12
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z13, Z20, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z14, Z20, Z14
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z15, Z20, Z15
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z16, Z20, Z16
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z17, Z20, Z17
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z20
+	VADDPS       Z18, Z20, Z18
+	VMOVUPS.Z    64(R11), K1, Z20
+	VADDPS       Z19, Z20, Z19
+	ADDQ         R8, R11
+
+nil68:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z16, (DI)
+	VMOVUPS Z17, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z18, (DI)
+	VMOVUPS Z19, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows10
 
 rows8:
 	CMPQ      AX, $0x08
@@ -3599,7 +5044,7 @@ rows8:
 	VXORPS    Z14, Z14, Z14
 	VXORPS    Z15, Z15, Z15
 	TESTQ     R9, R9
-	JE        nil35
+	JE        nil69
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -3627,7 +5072,7 @@ rows8:
 	VMOVUPS.Z 64(R9), K1, Z15
 	ADDQ      R11, R9
 
-nil35:
+nil69:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -3666,32 +5111,80 @@ rows8loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows8loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z12, (DI)
-	VMOVUPS      Z13, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z14, (DI)
-	VMOVUPS      Z15, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	JMP          rows8
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil70
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z0, Z16, Z0
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z1, Z16, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z2, Z16, Z2
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z3, Z16, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z4, Z16, Z4
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z5, Z16, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z6, Z16, Z6
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z7, Z16, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z8, Z16, Z8
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z9, Z16, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z10, Z16, Z10
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z11, Z16, Z11
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z12, Z16, Z12
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z13, Z16, Z13
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z16
+	VADDPS       Z14, Z16, Z14
+	VMOVUPS.Z    64(R11), K1, Z16
+	VADDPS       Z15, Z16, Z15
+	ADDQ         R8, R11
+
+nil70:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows6:
 	CMPQ      AX, $0x06
@@ -3710,7 +5203,7 @@ rows6:
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
-	JE        nil36
+	JE        nil71
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -3732,7 +5225,7 @@ rows6:
 	VMOVUPS.Z 64(R9), K1, Z11
 	ADDQ      R11, R9
 
-nil36:
+nil71:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -3765,27 +5258,65 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z8, (DI)
-	VMOVUPS      Z9, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z10, (DI)
-	VMOVUPS      Z11, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil72
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z0, Z12, Z0
+	VMOVUPS.Z    64(R11), K1, Z12
+	VADDPS       Z1, Z12, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z2, Z12, Z2
+	VMOVUPS.Z    64(R11), K1, Z12
+	VADDPS       Z3, Z12, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z4, Z12, Z4
+	VMOVUPS.Z    64(R11), K1, Z12
+	VADDPS       Z5, Z12, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z6, Z12, Z6
+	VMOVUPS.Z    64(R11), K1, Z12
+	VADDPS       Z7, Z12, Z7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z8, Z12, Z8
+	VMOVUPS.Z    64(R11), K1, Z12
+	VADDPS       Z9, Z12, Z9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z12
+	VADDPS       Z10, Z12, Z10
+	VMOVUPS.Z    64(R11), K1, Z12
+	VADDPS       Z11, Z12, Z11
+	ADDQ         R8, R11
+
+nil72:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows4:
 	CMPQ      AX, $0x04
@@ -3800,7 +5331,7 @@ rows4:
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
 	TESTQ     R9, R9
-	JE        nil37
+	JE        nil73
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -3816,7 +5347,7 @@ rows4:
 	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
 
-nil37:
+nil73:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -3840,20 +5371,48 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z6, (DI)
-	VMOVUPS      Z7, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil74
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z0, Z8, Z0
+	VMOVUPS.Z    64(R11), K1, Z8
+	VADDPS       Z1, Z8, Z1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z2, Z8, Z2
+	VMOVUPS.Z    64(R11), K1, Z8
+	VADDPS       Z3, Z8, Z3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z4, Z8, Z4
+	VMOVUPS.Z    64(R11), K1, Z8
+	VADDPS       Z5, Z8, Z5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Z8
+	VADDPS       Z6, Z8, Z6
+	VMOVUPS.Z    64(R11), K1, Z8
+	VADDPS       Z7, Z8, Z7
+	ADDQ         R8, R11
+
+nil74:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -3866,7 +5425,7 @@ rows3:
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
 	TESTQ     R9, R9
-	JE        nil38
+	JE        nil75
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -3879,7 +5438,7 @@ rows3:
 	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R10, R9
 
-nil38:
+nil75:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -3900,18 +5459,41 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z4, (DI)
-	VMOVUPS      Z5, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil76
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z0, Z6, Z0
+	VMOVUPS.Z    64(R10), K1, Z6
+	VADDPS       Z1, Z6, Z1
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z2, Z6, Z2
+	VMOVUPS.Z    64(R10), K1, Z6
+	VADDPS       Z3, Z6, Z3
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z6
+	VADDPS       Z4, Z6, Z4
+	VMOVUPS.Z    64(R10), K1, Z6
+	VADDPS       Z5, Z6, Z5
+	ADDQ         R8, R10
+
+nil76:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -3922,7 +5504,7 @@ rows2:
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
 	TESTQ     R9, R9
-	JE        nil39
+	JE        nil77
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -3932,7 +5514,7 @@ rows2:
 	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R10, R9
 
-nil39:
+nil77:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -3950,14 +5532,32 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Z2, (DI)
-	VMOVUPS      Z3, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil78
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z4
+	VADDPS       Z0, Z4, Z0
+	VMOVUPS.Z    64(R10), K1, Z4
+	VADDPS       Z1, Z4, Z1
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Z4
+	VADDPS       Z2, Z4, Z2
+	VMOVUPS.Z    64(R10), K1, Z4
+	VADDPS       Z3, Z4, Z3
+	ADDQ         R8, R10
+
+nil78:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -3966,14 +5566,14 @@ rows1:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	TESTQ     R9, R9
-	JE        nil40
+	JE        nil79
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
 	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R10, R9
 
-nil40:
+nil79:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -3988,19 +5588,32 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil80
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z2
+	VADDPS       Z0, Z2, Z0
+	VMOVUPS.Z    64(R10), K1, Z2
+	VADDPS       Z1, Z2, Z1
+	ADDQ         R8, R10
+
+nil80:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemm16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemm16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·gemm16AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemm16AVX512(SB), NOSPLIT, $0-104
 	MOVQ m+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ ras+24(FP), DX
@@ -4035,7 +5648,7 @@ rows15:
 	VXORPS  Z13, Z13, Z13
 	VXORPS  Z14, Z14, Z14
 	TESTQ   R9, R9
-	JE      nil41
+	JE      nil81
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -4069,7 +5682,7 @@ rows15:
 	VMOVUPS (R9), Z14
 	ADDQ    R11, R9
 
-nil41:
+nil81:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4101,41 +5714,94 @@ rows15loop:
 	ADDQ             SI, R11
 	DECQ             R15
 	JNE              rows15loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z11, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z12, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z13, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z14, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows15
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil82
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z0, Z15, Z0
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z1, Z15, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z2, Z15, Z2
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z3, Z15, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z4, Z15, Z4
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z5, Z15, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z6, Z15, Z6
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z7, Z15, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z8, Z15, Z8
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z9, Z15, Z9
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z10, Z15, Z10
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z11, Z15, Z11
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z12, Z15, Z12
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z13, Z15, Z13
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z15
+	VADDPS           Z14, Z15, Z14
+	ADDQ             R8, R11
+
+nil82:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z11, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z13, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows15
 
 rows12:
 	CMPQ    AX, $0x0c
@@ -4154,7 +5820,7 @@ rows12:
 	VXORPS  Z10, Z10, Z10
 	VXORPS  Z11, Z11, Z11
 	TESTQ   R9, R9
-	JE      nil42
+	JE      nil83
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -4182,7 +5848,7 @@ rows12:
 	VMOVUPS (R9), Z11
 	ADDQ    R11, R9
 
-nil42:
+nil83:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4211,33 +5877,77 @@ rows12loop:
 	ADDQ             SI, R11
 	DECQ             R15
 	JNE              rows12loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z11, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows12
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil84
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z0, Z12, Z0
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z1, Z12, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z2, Z12, Z2
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z3, Z12, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z4, Z12, Z4
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z5, Z12, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z6, Z12, Z6
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z7, Z12, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z8, Z12, Z8
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z9, Z12, Z9
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z10, Z12, Z10
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z11, Z12, Z11
+	ADDQ             R8, R11
+
+nil84:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z11, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows12
 
 rows10:
 	CMPQ    AX, $0x0a
@@ -4254,7 +5964,7 @@ rows10:
 	VXORPS  Z8, Z8, Z8
 	VXORPS  Z9, Z9, Z9
 	TESTQ   R9, R9
-	JE      nil43
+	JE      nil85
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -4278,7 +5988,7 @@ rows10:
 	VMOVUPS (R9), Z9
 	ADDQ    R11, R9
 
-nil43:
+nil85:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4302,29 +6012,67 @@ rows10loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows10loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows10
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil86
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z0, Z10, Z0
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z1, Z10, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z2, Z10, Z2
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z3, Z10, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z4, Z10, Z4
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z5, Z10, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z6, Z10, Z6
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z7, Z10, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z8, Z10, Z8
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z9, Z10, Z9
+	ADDQ             R8, R11
+
+nil86:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows10
 
 rows8:
 	CMPQ    AX, $0x08
@@ -4339,7 +6087,7 @@ rows8:
 	VXORPS  Z6, Z6, Z6
 	VXORPS  Z7, Z7, Z7
 	TESTQ   R9, R9
-	JE      nil44
+	JE      nil87
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -4359,7 +6107,7 @@ rows8:
 	VMOVUPS (R9), Z7
 	ADDQ    R11, R9
 
-nil44:
+nil87:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4381,24 +6129,56 @@ rows8loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows8loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	JMP              rows8
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil88
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z0, Z8, Z0
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z1, Z8, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z2, Z8, Z2
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z3, Z8, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z4, Z8, Z4
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z5, Z8, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z6, Z8, Z6
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z7, Z8, Z7
+	ADDQ             R8, R11
+
+nil88:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows6:
 	CMPQ    AX, $0x06
@@ -4411,7 +6191,7 @@ rows6:
 	VXORPS  Z4, Z4, Z4
 	VXORPS  Z5, Z5, Z5
 	TESTQ   R9, R9
-	JE      nil45
+	JE      nil89
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -4427,7 +6207,7 @@ rows6:
 	VMOVUPS (R9), Z5
 	ADDQ    R11, R9
 
-nil45:
+nil89:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4447,21 +6227,47 @@ rows6loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows6loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows6
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil90
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z6
+	VADDPS           Z0, Z6, Z0
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z6
+	VADDPS           Z1, Z6, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z6
+	VADDPS           Z2, Z6, Z2
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z6
+	VADDPS           Z3, Z6, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z6
+	VADDPS           Z4, Z6, Z4
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z6
+	VADDPS           Z5, Z6, Z5
+	ADDQ             R8, R11
+
+nil90:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows4:
 	CMPQ    AX, $0x04
@@ -4472,7 +6278,7 @@ rows4:
 	VXORPS  Z2, Z2, Z2
 	VXORPS  Z3, Z3, Z3
 	TESTQ   R9, R9
-	JE      nil46
+	JE      nil91
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Z0
@@ -4484,7 +6290,7 @@ rows4:
 	VMOVUPS (R9), Z3
 	ADDQ    R11, R9
 
-nil46:
+nil91:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -4499,16 +6305,36 @@ rows4loop:
 	ADDQ             SI, R11
 	DECQ             R13
 	JNE              rows4loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows4
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil92
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z4
+	VADDPS           Z0, Z4, Z0
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z4
+	VADDPS           Z1, Z4, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z4
+	VADDPS           Z2, Z4, Z2
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z4
+	VADDPS           Z3, Z4, Z3
+	ADDQ             R8, R11
+
+nil92:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ    AX, $0x03
@@ -4518,7 +6344,7 @@ rows3:
 	VXORPS  Z1, Z1, Z1
 	VXORPS  Z2, Z2, Z2
 	TESTQ   R9, R9
-	JE      nil47
+	JE      nil93
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -4528,7 +6354,7 @@ rows3:
 	VMOVUPS (R9), Z2
 	ADDQ    R10, R9
 
-nil47:
+nil93:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -4542,15 +6368,32 @@ rows3loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows3loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows3
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil94
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS          (R10), Z3
+	VADDPS           Z0, Z3, Z0
+	ADDQ             R8, R10
+	VMOVUPS          (R10), Z3
+	VADDPS           Z1, Z3, Z1
+	ADDQ             R8, R10
+	VMOVUPS          (R10), Z3
+	VADDPS           Z2, Z3, Z2
+	ADDQ             R8, R10
+
+nil94:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ    AX, $0x02
@@ -4559,7 +6402,7 @@ rows2:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
 	TESTQ   R9, R9
-	JE      nil48
+	JE      nil95
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
@@ -4567,7 +6410,7 @@ rows2:
 	VMOVUPS (R9), Z1
 	ADDQ    R10, R9
 
-nil48:
+nil95:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -4580,12 +6423,26 @@ rows2loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows2loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows2
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil96
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS          (R10), Z2
+	VADDPS           Z0, Z2, Z0
+	ADDQ             R8, R10
+	VMOVUPS          (R10), Z2
+	VADDPS           Z1, Z2, Z1
+	ADDQ             R8, R10
+
+nil96:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ    AX, $0x01
@@ -4593,13 +6450,13 @@ rows1:
 	SUBQ    $0x01, AX
 	VXORPS  Z0, Z0, Z0
 	TESTQ   R9, R9
-	JE      nil49
+	JE      nil97
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Z0
 	ADDQ    R10, R9
 
-nil49:
+nil97:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -4611,18 +6468,29 @@ rows1loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows1loop
-	VMOVUPS          Z0, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows1
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil98
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS          (R10), Z1
+	VADDPS           Z0, Z1, Z0
+	ADDQ             R8, R10
+
+nil98:
+	VMOVUPS Z0, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemmTail16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmTail16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmTail16AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemmTail16AVX512(SB), NOSPLIT, $0-104
 	MOVQ  m+0(FP), AX
 	MOVQ  a+16(FP), CX
 	MOVQ  ras+24(FP), DX
@@ -4662,7 +6530,7 @@ rows15:
 	VXORPS    Z13, Z13, Z13
 	VXORPS    Z14, Z14, Z14
 	TESTQ     R9, R9
-	JE        nil50
+	JE        nil99
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -4696,7 +6564,7 @@ rows15:
 	VMOVUPS.Z (R9), K1, Z14
 	ADDQ      R11, R9
 
-nil50:
+nil99:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4728,41 +6596,94 @@ rows15loop:
 	ADDQ             SI, R11
 	DECQ             R15
 	JNE              rows15loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z11, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z12, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z13, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z14, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows15
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil100
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z0, Z15, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z1, Z15, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z2, Z15, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z3, Z15, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z4, Z15, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z5, Z15, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z6, Z15, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z7, Z15, Z7
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z8, Z15, Z8
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z9, Z15, Z9
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z10, Z15, Z10
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z11, Z15, Z11
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z12, Z15, Z12
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z13, Z15, Z13
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z15
+	VADDPS           Z14, Z15, Z14
+	ADDQ             R8, R11
+
+nil100:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z11, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z13, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows15
 
 rows12:
 	CMPQ      AX, $0x0c
@@ -4781,7 +6702,7 @@ rows12:
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
-	JE        nil51
+	JE        nil101
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -4809,7 +6730,7 @@ rows12:
 	VMOVUPS.Z (R9), K1, Z11
 	ADDQ      R11, R9
 
-nil51:
+nil101:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4838,33 +6759,77 @@ rows12loop:
 	ADDQ             SI, R11
 	DECQ             R15
 	JNE              rows12loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z11, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows12
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil102
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z0, Z12, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z1, Z12, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z2, Z12, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z3, Z12, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z4, Z12, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z5, Z12, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z6, Z12, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z7, Z12, Z7
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z8, Z12, Z8
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z9, Z12, Z9
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z10, Z12, Z10
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z11, Z12, Z11
+	ADDQ             R8, R11
+
+nil102:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z11, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows12
 
 rows10:
 	CMPQ      AX, $0x0a
@@ -4881,7 +6846,7 @@ rows10:
 	VXORPS    Z8, Z8, Z8
 	VXORPS    Z9, Z9, Z9
 	TESTQ     R9, R9
-	JE        nil52
+	JE        nil103
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -4905,7 +6870,7 @@ rows10:
 	VMOVUPS.Z (R9), K1, Z9
 	ADDQ      R11, R9
 
-nil52:
+nil103:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -4929,29 +6894,67 @@ rows10loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows10loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows10
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil104
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z0, Z10, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z1, Z10, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z2, Z10, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z3, Z10, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z4, Z10, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z5, Z10, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z6, Z10, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z7, Z10, Z7
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z8, Z10, Z8
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z9, Z10, Z9
+	ADDQ             R8, R11
+
+nil104:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows10
 
 rows8:
 	CMPQ      AX, $0x08
@@ -4966,7 +6969,7 @@ rows8:
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
 	TESTQ     R9, R9
-	JE        nil53
+	JE        nil105
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -4986,7 +6989,7 @@ rows8:
 	VMOVUPS.Z (R9), K1, Z7
 	ADDQ      R11, R9
 
-nil53:
+nil105:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -5008,24 +7011,56 @@ rows8loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows8loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	JMP              rows8
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil106
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z0, Z8, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z1, Z8, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z2, Z8, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z3, Z8, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z4, Z8, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z5, Z8, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z6, Z8, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z7, Z8, Z7
+	ADDQ             R8, R11
+
+nil106:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows6:
 	CMPQ      AX, $0x06
@@ -5038,7 +7073,7 @@ rows6:
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
 	TESTQ     R9, R9
-	JE        nil54
+	JE        nil107
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -5054,7 +7089,7 @@ rows6:
 	VMOVUPS.Z (R9), K1, Z5
 	ADDQ      R11, R9
 
-nil54:
+nil107:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -5074,21 +7109,47 @@ rows6loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows6loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows6
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil108
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z0, Z6, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z1, Z6, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z2, Z6, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z3, Z6, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z4, Z6, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z5, Z6, Z5
+	ADDQ             R8, R11
+
+nil108:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows4:
 	CMPQ      AX, $0x04
@@ -5099,7 +7160,7 @@ rows4:
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
 	TESTQ     R9, R9
-	JE        nil55
+	JE        nil109
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -5111,7 +7172,7 @@ rows4:
 	VMOVUPS.Z (R9), K1, Z3
 	ADDQ      R11, R9
 
-nil55:
+nil109:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -5126,16 +7187,36 @@ rows4loop:
 	ADDQ             SI, R11
 	DECQ             R13
 	JNE              rows4loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows4
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil110
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z0, Z4, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z1, Z4, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z2, Z4, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z3, Z4, Z3
+	ADDQ             R8, R11
+
+nil110:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -5145,7 +7226,7 @@ rows3:
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	TESTQ     R9, R9
-	JE        nil56
+	JE        nil111
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS.Z (R9), K1, Z0
@@ -5155,7 +7236,7 @@ rows3:
 	VMOVUPS.Z (R9), K1, Z2
 	ADDQ      R10, R9
 
-nil56:
+nil111:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -5169,15 +7250,32 @@ rows3loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows3loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows3
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil112
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS.Z        (R10), K1, Z3
+	VADDPS           Z0, Z3, Z0
+	ADDQ             R8, R10
+	VMOVUPS.Z        (R10), K1, Z3
+	VADDPS           Z1, Z3, Z1
+	ADDQ             R8, R10
+	VMOVUPS.Z        (R10), K1, Z3
+	VADDPS           Z2, Z3, Z2
+	ADDQ             R8, R10
+
+nil112:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -5186,7 +7284,7 @@ rows2:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	TESTQ     R9, R9
-	JE        nil57
+	JE        nil113
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS.Z (R9), K1, Z0
@@ -5194,7 +7292,7 @@ rows2:
 	VMOVUPS.Z (R9), K1, Z1
 	ADDQ      R10, R9
 
-nil57:
+nil113:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -5207,12 +7305,26 @@ rows2loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows2loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows2
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil114
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS.Z        (R10), K1, Z2
+	VADDPS           Z0, Z2, Z0
+	ADDQ             R8, R10
+	VMOVUPS.Z        (R10), K1, Z2
+	VADDPS           Z1, Z2, Z1
+	ADDQ             R8, R10
+
+nil114:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -5220,13 +7332,13 @@ rows1:
 	SUBQ      $0x01, AX
 	VXORPS    Z0, Z0, Z0
 	TESTQ     R9, R9
-	JE        nil58
+	JE        nil115
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS.Z (R9), K1, Z0
 	ADDQ      R10, R9
 
-nil58:
+nil115:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -5238,18 +7350,29 @@ rows1loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows1loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows1
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil116
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS.Z        (R10), K1, Z1
+	VADDPS           Z0, Z1, Z0
+	ADDQ             R8, R10
+
+nil116:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemmHalved32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmHalved32AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmHalved32AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemmHalved32AVX512(SB), NOSPLIT, $0-104
 	MOVQ  m+0(FP), AX
 	MOVQ  a+16(FP), CX
 	MOVQ  ras+24(FP), DX
@@ -5292,7 +7415,7 @@ rows8:
 	VXORPS    Z14, Z14, Z14
 	VXORPS    Z15, Z15, Z15
 	TESTQ     R9, R9
-	JE        nil59
+	JE        nil117
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -5320,7 +7443,7 @@ rows8:
 	VMOVUPS.Z 64(R9), K1, Z15
 	ADDQ      R11, R9
 
-nil59:
+nil117:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -5355,32 +7478,80 @@ rows8loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows8loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	VMOVUPS          Z5, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	VMOVUPS          Z7, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	VMOVUPS          Z9, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, (DI)
-	VMOVUPS          Z11, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z12, (DI)
-	VMOVUPS          Z13, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z14, (DI)
-	VMOVUPS          Z15, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	JMP              rows8
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil118
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z0, Z16, Z0
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z1, Z16, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z2, Z16, Z2
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z3, Z16, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z4, Z16, Z4
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z5, Z16, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z6, Z16, Z6
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z7, Z16, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z8, Z16, Z8
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z9, Z16, Z9
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z10, Z16, Z10
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z11, Z16, Z11
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z12, Z16, Z12
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z13, Z16, Z13
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z16
+	VADDPS           Z14, Z16, Z14
+	VMOVUPS.Z        64(R11), K1, Z16
+	VADDPS           Z15, Z16, Z15
+	ADDQ             R8, R11
+
+nil118:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z14, (DI)
+	VMOVUPS Z15, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows7:
 	CMPQ      AX, $0x07
@@ -5401,7 +7572,7 @@ rows7:
 	VXORPS    Z12, Z12, Z12
 	VXORPS    Z13, Z13, Z13
 	TESTQ     R9, R9
-	JE        nil60
+	JE        nil119
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -5426,7 +7597,7 @@ rows7:
 	VMOVUPS.Z 64(R9), K1, Z13
 	ADDQ      R11, R9
 
-nil60:
+nil119:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -5459,31 +7630,74 @@ rows7loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows7loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	VMOVUPS          Z5, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	VMOVUPS          Z7, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	VMOVUPS          Z9, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, (DI)
-	VMOVUPS          Z11, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z12, (DI)
-	VMOVUPS          Z13, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows7
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil120
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z0, Z14, Z0
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z1, Z14, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z2, Z14, Z2
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z3, Z14, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z4, Z14, Z4
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z5, Z14, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z6, Z14, Z6
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z7, Z14, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z8, Z14, Z8
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z9, Z14, Z9
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z10, Z14, Z10
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z11, Z14, Z11
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z14
+	VADDPS           Z12, Z14, Z12
+	VMOVUPS.Z        64(R11), K1, Z14
+	VADDPS           Z13, Z14, Z13
+	ADDQ             R8, R11
+
+nil120:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z12, (DI)
+	VMOVUPS Z13, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows7
 
 rows6:
 	CMPQ      AX, $0x06
@@ -5502,7 +7716,7 @@ rows6:
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
-	JE        nil61
+	JE        nil121
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -5524,7 +7738,7 @@ rows6:
 	VMOVUPS.Z 64(R9), K1, Z11
 	ADDQ      R11, R9
 
-nil61:
+nil121:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -5554,27 +7768,65 @@ rows6loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows6loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	VMOVUPS          Z5, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	VMOVUPS          Z7, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	VMOVUPS          Z9, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, (DI)
-	VMOVUPS          Z11, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows6
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil122
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z0, Z12, Z0
+	VMOVUPS.Z        64(R11), K1, Z12
+	VADDPS           Z1, Z12, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z2, Z12, Z2
+	VMOVUPS.Z        64(R11), K1, Z12
+	VADDPS           Z3, Z12, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z4, Z12, Z4
+	VMOVUPS.Z        64(R11), K1, Z12
+	VADDPS           Z5, Z12, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z6, Z12, Z6
+	VMOVUPS.Z        64(R11), K1, Z12
+	VADDPS           Z7, Z12, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z8, Z12, Z8
+	VMOVUPS.Z        64(R11), K1, Z12
+	VADDPS           Z9, Z12, Z9
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z12
+	VADDPS           Z10, Z12, Z10
+	VMOVUPS.Z        64(R11), K1, Z12
+	VADDPS           Z11, Z12, Z11
+	ADDQ             R8, R11
+
+nil122:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, (DI)
+	VMOVUPS Z11, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows5:
 	CMPQ      AX, $0x05
@@ -5591,7 +7843,7 @@ rows5:
 	VXORPS    Z8, Z8, Z8
 	VXORPS    Z9, Z9, Z9
 	TESTQ     R9, R9
-	JE        nil62
+	JE        nil123
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -5610,7 +7862,7 @@ rows5:
 	VMOVUPS.Z 64(R9), K1, Z9
 	ADDQ      R11, R9
 
-nil62:
+nil123:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -5635,24 +7887,57 @@ rows5loop:
 	ADDQ             SI, R11
 	DECQ             R13
 	JNE              rows5loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	VMOVUPS          Z5, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	VMOVUPS          Z7, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, (DI)
-	VMOVUPS          Z9, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows5
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil124
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z0, Z10, Z0
+	VMOVUPS.Z        64(R11), K1, Z10
+	VADDPS           Z1, Z10, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z2, Z10, Z2
+	VMOVUPS.Z        64(R11), K1, Z10
+	VADDPS           Z3, Z10, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z4, Z10, Z4
+	VMOVUPS.Z        64(R11), K1, Z10
+	VADDPS           Z5, Z10, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z6, Z10, Z6
+	VMOVUPS.Z        64(R11), K1, Z10
+	VADDPS           Z7, Z10, Z7
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z10
+	VADDPS           Z8, Z10, Z8
+	VMOVUPS.Z        64(R11), K1, Z10
+	VADDPS           Z9, Z10, Z9
+	ADDQ             R8, R11
+
+nil124:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, (DI)
+	VMOVUPS Z9, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows5
 
 rows4:
 	CMPQ      AX, $0x04
@@ -5667,7 +7952,7 @@ rows4:
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
 	TESTQ     R9, R9
-	JE        nil63
+	JE        nil125
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS   (R9), Z0
@@ -5683,7 +7968,7 @@ rows4:
 	VMOVUPS.Z 64(R9), K1, Z7
 	ADDQ      R11, R9
 
-nil63:
+nil125:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -5705,20 +7990,48 @@ rows4loop:
 	ADDQ             SI, R11
 	DECQ             R13
 	JNE              rows4loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	VMOVUPS          Z5, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, (DI)
-	VMOVUPS          Z7, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows4
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil126
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z0, Z8, Z0
+	VMOVUPS.Z        64(R11), K1, Z8
+	VADDPS           Z1, Z8, Z1
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z2, Z8, Z2
+	VMOVUPS.Z        64(R11), K1, Z8
+	VADDPS           Z3, Z8, Z3
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z4, Z8, Z4
+	VMOVUPS.Z        64(R11), K1, Z8
+	VADDPS           Z5, Z8, Z5
+	ADDQ             R8, R11
+	VMOVUPS          (R11), Z8
+	VADDPS           Z6, Z8, Z6
+	VMOVUPS.Z        64(R11), K1, Z8
+	VADDPS           Z7, Z8, Z7
+	ADDQ             R8, R11
+
+nil126:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, (DI)
+	VMOVUPS Z7, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -5731,7 +8044,7 @@ rows3:
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
 	TESTQ     R9, R9
-	JE        nil64
+	JE        nil127
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -5744,7 +8057,7 @@ rows3:
 	VMOVUPS.Z 64(R9), K1, Z5
 	ADDQ      R10, R9
 
-nil64:
+nil127:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -5764,18 +8077,41 @@ rows3loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows3loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, (DI)
-	VMOVUPS          Z5, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows3
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil128
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS          (R10), Z6
+	VADDPS           Z0, Z6, Z0
+	VMOVUPS.Z        64(R10), K1, Z6
+	VADDPS           Z1, Z6, Z1
+	ADDQ             R8, R10
+	VMOVUPS          (R10), Z6
+	VADDPS           Z2, Z6, Z2
+	VMOVUPS.Z        64(R10), K1, Z6
+	VADDPS           Z3, Z6, Z3
+	ADDQ             R8, R10
+	VMOVUPS          (R10), Z6
+	VADDPS           Z4, Z6, Z4
+	VMOVUPS.Z        64(R10), K1, Z6
+	VADDPS           Z5, Z6, Z5
+	ADDQ             R8, R10
+
+nil128:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -5786,7 +8122,7 @@ rows2:
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
 	TESTQ     R9, R9
-	JE        nil65
+	JE        nil129
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
@@ -5796,7 +8132,7 @@ rows2:
 	VMOVUPS.Z 64(R9), K1, Z3
 	ADDQ      R10, R9
 
-nil65:
+nil129:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -5813,14 +8149,32 @@ rows2loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows2loop
-	VMOVUPS          Z0, (DI)
-	VMOVUPS          Z1, K1, 64(DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, (DI)
-	VMOVUPS          Z3, K1, 64(DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows2
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil130
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS          (R10), Z4
+	VADDPS           Z0, Z4, Z0
+	VMOVUPS.Z        64(R10), K1, Z4
+	VADDPS           Z1, Z4, Z1
+	ADDQ             R8, R10
+	VMOVUPS          (R10), Z4
+	VADDPS           Z2, Z4, Z2
+	VMOVUPS.Z        64(R10), K1, Z4
+	VADDPS           Z3, Z4, Z3
+	ADDQ             R8, R10
+
+nil130:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z3, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -5829,14 +8183,14 @@ rows1:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	TESTQ     R9, R9
-	JE        nil66
+	JE        nil131
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS   (R9), Z0
 	VMOVUPS.Z 64(R9), K1, Z1
 	ADDQ      R10, R9
 
-nil66:
+nil131:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -5851,19 +8205,32 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Z0, (DI)
-	VMOVUPS      Z1, K1, 64(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil132
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Z2
+	VADDPS       Z0, Z2, Z0
+	VMOVUPS.Z    64(R10), K1, Z2
+	VADDPS       Z1, Z2, Z1
+	ADDQ         R8, R10
+
+nil132:
+	VMOVUPS Z0, (DI)
+	VMOVUPS Z1, K1, 64(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemmHalved16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmHalved16AVX512(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmHalved16AVX512(SB), NOSPLIT, $0-96
+TEXT ·gemmHalved16AVX512(SB), NOSPLIT, $0-104
 	MOVQ  m+0(FP), AX
 	MOVQ  a+16(FP), CX
 	MOVQ  ras+24(FP), DX
@@ -5900,7 +8267,7 @@ rows12:
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
 	TESTQ     R9, R9
-	JE        nil67
+	JE        nil133
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -5928,7 +8295,7 @@ rows12:
 	VMOVUPS.Z (R9), K1, Z11
 	ADDQ      R11, R9
 
-nil67:
+nil133:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -5957,33 +8324,77 @@ rows12loop:
 	ADDQ             SI, R11
 	DECQ             R15
 	JNE              rows12loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z10, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z11, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows12
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil134
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z0, Z12, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z1, Z12, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z2, Z12, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z3, Z12, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z4, Z12, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z5, Z12, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z6, Z12, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z7, Z12, Z7
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z8, Z12, Z8
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z9, Z12, Z9
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z10, Z12, Z10
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z12
+	VADDPS           Z11, Z12, Z11
+	ADDQ             R8, R11
+
+nil134:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z10, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z11, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows12
 
 rows10:
 	CMPQ      AX, $0x0a
@@ -6000,7 +8411,7 @@ rows10:
 	VXORPS    Z8, Z8, Z8
 	VXORPS    Z9, Z9, Z9
 	TESTQ     R9, R9
-	JE        nil68
+	JE        nil135
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -6024,7 +8435,7 @@ rows10:
 	VMOVUPS.Z (R9), K1, Z9
 	ADDQ      R11, R9
 
-nil68:
+nil135:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -6048,29 +8459,67 @@ rows10loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows10loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z8, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z9, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows10
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil136
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z0, Z10, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z1, Z10, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z2, Z10, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z3, Z10, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z4, Z10, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z5, Z10, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z6, Z10, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z7, Z10, Z7
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z8, Z10, Z8
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z10
+	VADDPS           Z9, Z10, Z9
+	ADDQ             R8, R11
+
+nil136:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z8, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z9, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows10
 
 rows8:
 	CMPQ      AX, $0x08
@@ -6085,7 +8534,7 @@ rows8:
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
 	TESTQ     R9, R9
-	JE        nil69
+	JE        nil137
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -6105,7 +8554,7 @@ rows8:
 	VMOVUPS.Z (R9), K1, Z7
 	ADDQ      R11, R9
 
-nil69:
+nil137:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -6127,24 +8576,56 @@ rows8loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows8loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z6, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z7, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*8), CX
-	JMP              rows8
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil138
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z0, Z8, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z1, Z8, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z2, Z8, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z3, Z8, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z4, Z8, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z5, Z8, Z5
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z6, Z8, Z6
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z8
+	VADDPS           Z7, Z8, Z7
+	ADDQ             R8, R11
+
+nil138:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z6, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z7, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*8), CX
+	JMP     rows8
 
 rows6:
 	CMPQ      AX, $0x06
@@ -6157,7 +8638,7 @@ rows6:
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
 	TESTQ     R9, R9
-	JE        nil70
+	JE        nil139
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -6173,7 +8654,7 @@ rows6:
 	VMOVUPS.Z (R9), K1, Z5
 	ADDQ      R11, R9
 
-nil70:
+nil139:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -6193,21 +8674,47 @@ rows6loop:
 	ADDQ             SI, R11
 	DECQ             R14
 	JNE              rows6loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z4, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z5, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows6
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil140
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z0, Z6, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z1, Z6, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z2, Z6, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z3, Z6, Z3
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z4, Z6, Z4
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z6
+	VADDPS           Z5, Z6, Z5
+	ADDQ             R8, R11
+
+nil140:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z4, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z5, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows4:
 	CMPQ      AX, $0x04
@@ -6218,7 +8725,7 @@ rows4:
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
 	TESTQ     R9, R9
-	JE        nil71
+	JE        nil141
 	MOVQ      lds+88(FP), R11
 	SHLQ      $0x02, R11
 	VMOVUPS.Z (R9), K1, Z0
@@ -6230,7 +8737,7 @@ rows4:
 	VMOVUPS.Z (R9), K1, Z3
 	ADDQ      R11, R9
 
-nil71:
+nil141:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -6245,16 +8752,36 @@ rows4loop:
 	ADDQ             SI, R11
 	DECQ             R13
 	JNE              rows4loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z3, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*4), CX
-	JMP              rows4
+	MOVQ             x+96(FP), R11
+	TESTQ            R11, R11
+	JE               nil142
+	MOVQ             c+56(FP), R12
+	SUBQ             R12, R11
+	ADDQ             DI, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z0, Z4, Z0
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z1, Z4, Z1
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z2, Z4, Z2
+	ADDQ             R8, R11
+	VMOVUPS.Z        (R11), K1, Z4
+	VADDPS           Z3, Z4, Z3
+	ADDQ             R8, R11
+
+nil142:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z3, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ      AX, $0x03
@@ -6264,7 +8791,7 @@ rows3:
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	TESTQ     R9, R9
-	JE        nil72
+	JE        nil143
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS.Z (R9), K1, Z0
@@ -6274,7 +8801,7 @@ rows3:
 	VMOVUPS.Z (R9), K1, Z2
 	ADDQ      R10, R9
 
-nil72:
+nil143:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6288,15 +8815,32 @@ rows3loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows3loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z2, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows3
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil144
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS.Z        (R10), K1, Z3
+	VADDPS           Z0, Z3, Z0
+	ADDQ             R8, R10
+	VMOVUPS.Z        (R10), K1, Z3
+	VADDPS           Z1, Z3, Z1
+	ADDQ             R8, R10
+	VMOVUPS.Z        (R10), K1, Z3
+	VADDPS           Z2, Z3, Z2
+	ADDQ             R8, R10
+
+nil144:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z2, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ      AX, $0x02
@@ -6305,7 +8849,7 @@ rows2:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	TESTQ     R9, R9
-	JE        nil73
+	JE        nil145
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS.Z (R9), K1, Z0
@@ -6313,7 +8857,7 @@ rows2:
 	VMOVUPS.Z (R9), K1, Z1
 	ADDQ      R10, R9
 
-nil73:
+nil145:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6326,12 +8870,26 @@ rows2loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows2loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	VMOVUPS          Z1, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*2), CX
-	JMP              rows2
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil146
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS.Z        (R10), K1, Z2
+	VADDPS           Z0, Z2, Z0
+	ADDQ             R8, R10
+	VMOVUPS.Z        (R10), K1, Z2
+	VADDPS           Z1, Z2, Z1
+	ADDQ             R8, R10
+
+nil146:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	VMOVUPS Z1, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ      AX, $0x01
@@ -6339,13 +8897,13 @@ rows1:
 	SUBQ      $0x01, AX
 	VXORPS    Z0, Z0, Z0
 	TESTQ     R9, R9
-	JE        nil74
+	JE        nil147
 	MOVQ      lds+88(FP), R10
 	SHLQ      $0x02, R10
 	VMOVUPS.Z (R9), K1, Z0
 	ADDQ      R10, R9
 
-nil74:
+nil147:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6357,18 +8915,29 @@ rows1loop:
 	ADDQ             SI, R10
 	DECQ             R12
 	JNE              rows1loop
-	VMOVUPS          Z0, K1, (DI)
-	ADDQ             R8, DI
-	LEAQ             (CX)(DX*1), CX
-	JMP              rows1
+	MOVQ             x+96(FP), R10
+	TESTQ            R10, R10
+	JE               nil148
+	MOVQ             c+56(FP), R11
+	SUBQ             R11, R10
+	ADDQ             DI, R10
+	VMOVUPS.Z        (R10), K1, Z1
+	VADDPS           Z0, Z1, Z0
+	ADDQ             R8, R10
+
+nil148:
+	VMOVUPS Z0, K1, (DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemm16AVX2(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemm16AVX2(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, FMA3
-TEXT ·gemm16AVX2(SB), NOSPLIT, $0-96
+TEXT ·gemm16AVX2(SB), NOSPLIT, $0-104
 	MOVQ m+0(FP), AX
 	MOVQ a+16(FP), CX
 	MOVQ ras+24(FP), DX
@@ -6455,27 +9024,65 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMOVUPS      Y0, (DI)
-	VMOVUPS      Y1, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y2, (DI)
-	VMOVUPS      Y3, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y4, (DI)
-	VMOVUPS      Y5, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y6, (DI)
-	VMOVUPS      Y7, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y8, (DI)
-	VMOVUPS      Y9, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y10, (DI)
-	VMOVUPS      Y11, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil2
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Y12
+	VADDPS       Y0, Y12, Y0
+	VMOVUPS      32(R11), Y12
+	VADDPS       Y1, Y12, Y1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y12
+	VADDPS       Y2, Y12, Y2
+	VMOVUPS      32(R11), Y12
+	VADDPS       Y3, Y12, Y3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y12
+	VADDPS       Y4, Y12, Y4
+	VMOVUPS      32(R11), Y12
+	VADDPS       Y5, Y12, Y5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y12
+	VADDPS       Y6, Y12, Y6
+	VMOVUPS      32(R11), Y12
+	VADDPS       Y7, Y12, Y7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y12
+	VADDPS       Y8, Y12, Y8
+	VMOVUPS      32(R11), Y12
+	VADDPS       Y9, Y12, Y9
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y12
+	VADDPS       Y10, Y12, Y10
+	VMOVUPS      32(R11), Y12
+	VADDPS       Y11, Y12, Y11
+	ADDQ         R8, R11
+
+nil2:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y2, (DI)
+	VMOVUPS Y3, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y4, (DI)
+	VMOVUPS Y5, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y6, (DI)
+	VMOVUPS Y7, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y8, (DI)
+	VMOVUPS Y9, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y10, (DI)
+	VMOVUPS Y11, 32(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows6
 
 rows5:
 	CMPQ    AX, $0x05
@@ -6492,7 +9099,7 @@ rows5:
 	VXORPS  Y8, Y8, Y8
 	VXORPS  Y9, Y9, Y9
 	TESTQ   R9, R9
-	JE      nil2
+	JE      nil3
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Y0
@@ -6511,7 +9118,7 @@ rows5:
 	VMOVUPS 32(R9), Y9
 	ADDQ    R11, R9
 
-nil2:
+nil3:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -6538,24 +9145,57 @@ rows5loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows5loop
-	VMOVUPS      Y0, (DI)
-	VMOVUPS      Y1, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y2, (DI)
-	VMOVUPS      Y3, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y4, (DI)
-	VMOVUPS      Y5, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y6, (DI)
-	VMOVUPS      Y7, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y8, (DI)
-	VMOVUPS      Y9, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows5
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil4
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Y10
+	VADDPS       Y0, Y10, Y0
+	VMOVUPS      32(R11), Y10
+	VADDPS       Y1, Y10, Y1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y10
+	VADDPS       Y2, Y10, Y2
+	VMOVUPS      32(R11), Y10
+	VADDPS       Y3, Y10, Y3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y10
+	VADDPS       Y4, Y10, Y4
+	VMOVUPS      32(R11), Y10
+	VADDPS       Y5, Y10, Y5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y10
+	VADDPS       Y6, Y10, Y6
+	VMOVUPS      32(R11), Y10
+	VADDPS       Y7, Y10, Y7
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y10
+	VADDPS       Y8, Y10, Y8
+	VMOVUPS      32(R11), Y10
+	VADDPS       Y9, Y10, Y9
+	ADDQ         R8, R11
+
+nil4:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y2, (DI)
+	VMOVUPS Y3, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y4, (DI)
+	VMOVUPS Y5, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y6, (DI)
+	VMOVUPS Y7, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y8, (DI)
+	VMOVUPS Y9, 32(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows5
 
 rows4:
 	CMPQ    AX, $0x04
@@ -6570,7 +9210,7 @@ rows4:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	TESTQ   R9, R9
-	JE      nil3
+	JE      nil5
 	MOVQ    lds+88(FP), R11
 	SHLQ    $0x02, R11
 	VMOVUPS (R9), Y0
@@ -6586,7 +9226,7 @@ rows4:
 	VMOVUPS 32(R9), Y7
 	ADDQ    R11, R9
 
-nil3:
+nil5:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -6610,20 +9250,48 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Y0, (DI)
-	VMOVUPS      Y1, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y2, (DI)
-	VMOVUPS      Y3, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y4, (DI)
-	VMOVUPS      Y5, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y6, (DI)
-	VMOVUPS      Y7, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil6
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Y8
+	VADDPS       Y0, Y8, Y0
+	VMOVUPS      32(R11), Y8
+	VADDPS       Y1, Y8, Y1
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y8
+	VADDPS       Y2, Y8, Y2
+	VMOVUPS      32(R11), Y8
+	VADDPS       Y3, Y8, Y3
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y8
+	VADDPS       Y4, Y8, Y4
+	VMOVUPS      32(R11), Y8
+	VADDPS       Y5, Y8, Y5
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y8
+	VADDPS       Y6, Y8, Y6
+	VMOVUPS      32(R11), Y8
+	VADDPS       Y7, Y8, Y7
+	ADDQ         R8, R11
+
+nil6:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y2, (DI)
+	VMOVUPS Y3, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y4, (DI)
+	VMOVUPS Y5, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y6, (DI)
+	VMOVUPS Y7, 32(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*4), CX
+	JMP     rows4
 
 rows3:
 	CMPQ    AX, $0x03
@@ -6636,7 +9304,7 @@ rows3:
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	TESTQ   R9, R9
-	JE      nil4
+	JE      nil7
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Y0
@@ -6649,7 +9317,7 @@ rows3:
 	VMOVUPS 32(R9), Y5
 	ADDQ    R10, R9
 
-nil4:
+nil7:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6670,18 +9338,41 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Y0, (DI)
-	VMOVUPS      Y1, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y2, (DI)
-	VMOVUPS      Y3, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y4, (DI)
-	VMOVUPS      Y5, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil8
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y6
+	VADDPS       Y0, Y6, Y0
+	VMOVUPS      32(R10), Y6
+	VADDPS       Y1, Y6, Y1
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y6
+	VADDPS       Y2, Y6, Y2
+	VMOVUPS      32(R10), Y6
+	VADDPS       Y3, Y6, Y3
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y6
+	VADDPS       Y4, Y6, Y4
+	VMOVUPS      32(R10), Y6
+	VADDPS       Y5, Y6, Y5
+	ADDQ         R8, R10
+
+nil8:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y2, (DI)
+	VMOVUPS Y3, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y4, (DI)
+	VMOVUPS Y5, 32(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows3
 
 rows2:
 	CMPQ    AX, $0x02
@@ -6692,7 +9383,7 @@ rows2:
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	TESTQ   R9, R9
-	JE      nil5
+	JE      nil9
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Y0
@@ -6702,7 +9393,7 @@ rows2:
 	VMOVUPS 32(R9), Y3
 	ADDQ    R10, R9
 
-nil5:
+nil9:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6720,14 +9411,32 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Y0, (DI)
-	VMOVUPS      Y1, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y2, (DI)
-	VMOVUPS      Y3, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil10
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y4
+	VADDPS       Y0, Y4, Y0
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y1, Y4, Y1
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y4
+	VADDPS       Y2, Y4, Y2
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y3, Y4, Y3
+	ADDQ         R8, R10
+
+nil10:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ    R8, DI
+	VMOVUPS Y2, (DI)
+	VMOVUPS Y3, 32(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*2), CX
+	JMP     rows2
 
 rows1:
 	CMPQ    AX, $0x01
@@ -6736,14 +9445,14 @@ rows1:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   R9, R9
-	JE      nil6
+	JE      nil11
 	MOVQ    lds+88(FP), R10
 	SHLQ    $0x02, R10
 	VMOVUPS (R9), Y0
 	VMOVUPS 32(R9), Y1
 	ADDQ    R10, R9
 
-nil6:
+nil11:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6758,19 +9467,32 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Y0, (DI)
-	VMOVUPS      Y1, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil12
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y2
+	VADDPS       Y0, Y2, Y0
+	VMOVUPS      32(R10), Y2
+	VADDPS       Y1, Y2, Y1
+	ADDQ         R8, R10
+
+nil12:
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	ADDQ    R8, DI
+	LEAQ    (CX)(DX*1), CX
+	JMP     rows1
 
 done:
 	VZEROUPPER
 	RET
 
-// func gemmTail16AVX2(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmTail16AVX2(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, FMA3
-TEXT ·gemmTail16AVX2(SB), NOSPLIT, $0-96
+TEXT ·gemmTail16AVX2(SB), NOSPLIT, $0-104
 	MOVQ    m+0(FP), AX
 	MOVQ    a+16(FP), CX
 	MOVQ    ras+24(FP), DX
@@ -6804,7 +9526,7 @@ rows4:
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	TESTQ      R9, R9
-	JE         nil7
+	JE         nil13
 	MOVQ       lds+88(FP), R11
 	SHLQ       $0x02, R11
 	VMOVUPS    (R9), Y1
@@ -6820,7 +9542,7 @@ rows4:
 	VMASKMOVPS 32(R9), Y0, Y8
 	ADDQ       R11, R9
 
-nil7:
+nil13:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -6844,20 +9566,48 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMOVUPS      Y1, (DI)
-	VMASKMOVPS   Y2, Y0, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y3, (DI)
-	VMASKMOVPS   Y4, Y0, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y5, (DI)
-	VMASKMOVPS   Y6, Y0, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y7, (DI)
-	VMASKMOVPS   Y8, Y0, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil14
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMOVUPS      (R11), Y9
+	VADDPS       Y1, Y9, Y1
+	VMASKMOVPS   32(R11), Y0, Y9
+	VADDPS       Y2, Y9, Y2
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y9
+	VADDPS       Y3, Y9, Y3
+	VMASKMOVPS   32(R11), Y0, Y9
+	VADDPS       Y4, Y9, Y4
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y9
+	VADDPS       Y5, Y9, Y5
+	VMASKMOVPS   32(R11), Y0, Y9
+	VADDPS       Y6, Y9, Y6
+	ADDQ         R8, R11
+	VMOVUPS      (R11), Y9
+	VADDPS       Y7, Y9, Y7
+	VMASKMOVPS   32(R11), Y0, Y9
+	VADDPS       Y8, Y9, Y8
+	ADDQ         R8, R11
+
+nil14:
+	VMOVUPS    Y1, (DI)
+	VMASKMOVPS Y2, Y0, 32(DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y3, (DI)
+	VMASKMOVPS Y4, Y0, 32(DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y5, (DI)
+	VMASKMOVPS Y6, Y0, 32(DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y7, (DI)
+	VMASKMOVPS Y8, Y0, 32(DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*4), CX
+	JMP        rows4
 
 rows3:
 	CMPQ       AX, $0x03
@@ -6870,7 +9620,7 @@ rows3:
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	TESTQ      R9, R9
-	JE         nil8
+	JE         nil15
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
 	VMOVUPS    (R9), Y1
@@ -6883,7 +9633,7 @@ rows3:
 	VMASKMOVPS 32(R9), Y0, Y6
 	ADDQ       R10, R9
 
-nil8:
+nil15:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6904,18 +9654,41 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMOVUPS      Y1, (DI)
-	VMASKMOVPS   Y2, Y0, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y3, (DI)
-	VMASKMOVPS   Y4, Y0, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y5, (DI)
-	VMASKMOVPS   Y6, Y0, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil16
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y7
+	VADDPS       Y1, Y7, Y1
+	VMASKMOVPS   32(R10), Y0, Y7
+	VADDPS       Y2, Y7, Y2
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y7
+	VADDPS       Y3, Y7, Y3
+	VMASKMOVPS   32(R10), Y0, Y7
+	VADDPS       Y4, Y7, Y4
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y7
+	VADDPS       Y5, Y7, Y5
+	VMASKMOVPS   32(R10), Y0, Y7
+	VADDPS       Y6, Y7, Y6
+	ADDQ         R8, R10
+
+nil16:
+	VMOVUPS    Y1, (DI)
+	VMASKMOVPS Y2, Y0, 32(DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y3, (DI)
+	VMASKMOVPS Y4, Y0, 32(DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y5, (DI)
+	VMASKMOVPS Y6, Y0, 32(DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*2), CX
+	LEAQ       (CX)(DX*1), CX
+	JMP        rows3
 
 rows2:
 	CMPQ       AX, $0x02
@@ -6926,7 +9699,7 @@ rows2:
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	TESTQ      R9, R9
-	JE         nil9
+	JE         nil17
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
 	VMOVUPS    (R9), Y1
@@ -6936,7 +9709,7 @@ rows2:
 	VMASKMOVPS 32(R9), Y0, Y4
 	ADDQ       R10, R9
 
-nil9:
+nil17:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6954,14 +9727,32 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMOVUPS      Y1, (DI)
-	VMASKMOVPS   Y2, Y0, 32(DI)
-	ADDQ         R8, DI
-	VMOVUPS      Y3, (DI)
-	VMASKMOVPS   Y4, Y0, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil18
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y5
+	VADDPS       Y1, Y5, Y1
+	VMASKMOVPS   32(R10), Y0, Y5
+	VADDPS       Y2, Y5, Y2
+	ADDQ         R8, R10
+	VMOVUPS      (R10), Y5
+	VADDPS       Y3, Y5, Y3
+	VMASKMOVPS   32(R10), Y0, Y5
+	VADDPS       Y4, Y5, Y4
+	ADDQ         R8, R10
+
+nil18:
+	VMOVUPS    Y1, (DI)
+	VMASKMOVPS Y2, Y0, 32(DI)
+	ADDQ       R8, DI
+	VMOVUPS    Y3, (DI)
+	VMASKMOVPS Y4, Y0, 32(DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*2), CX
+	JMP        rows2
 
 rows1:
 	CMPQ       AX, $0x01
@@ -6970,14 +9761,14 @@ rows1:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	TESTQ      R9, R9
-	JE         nil10
+	JE         nil19
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
 	VMOVUPS    (R9), Y1
 	VMASKMOVPS 32(R9), Y0, Y2
 	ADDQ       R10, R9
 
-nil10:
+nil19:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -6992,11 +9783,24 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMOVUPS      Y1, (DI)
-	VMASKMOVPS   Y2, Y0, 32(DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil20
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMOVUPS      (R10), Y3
+	VADDPS       Y1, Y3, Y1
+	VMASKMOVPS   32(R10), Y0, Y3
+	VADDPS       Y2, Y3, Y2
+	ADDQ         R8, R10
+
+nil20:
+	VMOVUPS    Y1, (DI)
+	VMASKMOVPS Y2, Y0, 32(DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*1), CX
+	JMP        rows1
 
 done:
 	VZEROUPPER
@@ -7036,9 +9840,9 @@ DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
-// func gemmTail8AVX2(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int)
+// func gemmTail8AVX2(m int, k int, a *float32, ras int, cas int, b *float32, ldb int, c *float32, ldc int, n int, s *float32, lds int, x *float32)
 // Requires: AVX, FMA3
-TEXT ·gemmTail8AVX2(SB), NOSPLIT, $0-96
+TEXT ·gemmTail8AVX2(SB), NOSPLIT, $0-104
 	MOVQ    m+0(FP), AX
 	MOVQ    a+16(FP), CX
 	MOVQ    ras+24(FP), DX
@@ -7071,7 +9875,7 @@ rows8:
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
 	TESTQ      R9, R9
-	JE         nil11
+	JE         nil21
 	MOVQ       lds+88(FP), R11
 	SHLQ       $0x02, R11
 	VMASKMOVPS (R9), Y0, Y1
@@ -7091,7 +9895,7 @@ rows8:
 	VMASKMOVPS (R9), Y0, Y8
 	ADDQ       R11, R9
 
-nil11:
+nil21:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -7121,24 +9925,56 @@ rows8loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows8loop
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y2, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y3, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y4, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y5, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y6, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y7, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y8, Y0, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*8), CX
-	JMP          rows8
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil22
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y1, Y9, Y1
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y2, Y9, Y2
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y3, Y9, Y3
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y4, Y9, Y4
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y5, Y9, Y5
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y6, Y9, Y6
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y7, Y9, Y7
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y9
+	VADDPS       Y8, Y9, Y8
+	ADDQ         R8, R11
+
+nil22:
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y2, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y3, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y4, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y5, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y6, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y7, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y8, Y0, (DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*8), CX
+	JMP        rows8
 
 rows6:
 	CMPQ       AX, $0x06
@@ -7151,7 +9987,7 @@ rows6:
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
 	TESTQ      R9, R9
-	JE         nil12
+	JE         nil23
 	MOVQ       lds+88(FP), R11
 	SHLQ       $0x02, R11
 	VMASKMOVPS (R9), Y0, Y1
@@ -7167,7 +10003,7 @@ rows6:
 	VMASKMOVPS (R9), Y0, Y6
 	ADDQ       R11, R9
 
-nil12:
+nil23:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	LEAQ (R12)(DX*4), R13
@@ -7193,21 +10029,47 @@ rows6loop:
 	ADDQ         SI, R11
 	DECQ         R14
 	JNE          rows6loop
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y2, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y3, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y4, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y5, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y6, Y0, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows6
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil24
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMASKMOVPS   (R11), Y0, Y7
+	VADDPS       Y1, Y7, Y1
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y7
+	VADDPS       Y2, Y7, Y2
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y7
+	VADDPS       Y3, Y7, Y3
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y7
+	VADDPS       Y4, Y7, Y4
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y7
+	VADDPS       Y5, Y7, Y5
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y7
+	VADDPS       Y6, Y7, Y6
+	ADDQ         R8, R11
+
+nil24:
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y2, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y3, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y4, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y5, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y6, Y0, (DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*4), CX
+	LEAQ       (CX)(DX*2), CX
+	JMP        rows6
 
 rows4:
 	CMPQ       AX, $0x04
@@ -7218,7 +10080,7 @@ rows4:
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	TESTQ      R9, R9
-	JE         nil13
+	JE         nil25
 	MOVQ       lds+88(FP), R11
 	SHLQ       $0x02, R11
 	VMASKMOVPS (R9), Y0, Y1
@@ -7230,7 +10092,7 @@ rows4:
 	VMASKMOVPS (R9), Y0, Y4
 	ADDQ       R11, R9
 
-nil13:
+nil25:
 	MOVQ b+40(FP), R11
 	MOVQ CX, R12
 	MOVQ k+8(FP), R13
@@ -7249,16 +10111,36 @@ rows4loop:
 	ADDQ         SI, R11
 	DECQ         R13
 	JNE          rows4loop
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y2, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y3, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y4, Y0, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*4), CX
-	JMP          rows4
+	MOVQ         x+96(FP), R11
+	TESTQ        R11, R11
+	JE           nil26
+	MOVQ         c+56(FP), R12
+	SUBQ         R12, R11
+	ADDQ         DI, R11
+	VMASKMOVPS   (R11), Y0, Y5
+	VADDPS       Y1, Y5, Y1
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y5
+	VADDPS       Y2, Y5, Y2
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y5
+	VADDPS       Y3, Y5, Y3
+	ADDQ         R8, R11
+	VMASKMOVPS   (R11), Y0, Y5
+	VADDPS       Y4, Y5, Y4
+	ADDQ         R8, R11
+
+nil26:
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y2, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y3, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y4, Y0, (DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*4), CX
+	JMP        rows4
 
 rows3:
 	CMPQ       AX, $0x03
@@ -7268,7 +10150,7 @@ rows3:
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	TESTQ      R9, R9
-	JE         nil14
+	JE         nil27
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
 	VMASKMOVPS (R9), Y0, Y1
@@ -7278,7 +10160,7 @@ rows3:
 	VMASKMOVPS (R9), Y0, Y3
 	ADDQ       R10, R9
 
-nil14:
+nil27:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -7295,15 +10177,32 @@ rows3loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows3loop
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y2, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y3, Y0, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows3
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil28
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMASKMOVPS   (R10), Y0, Y4
+	VADDPS       Y1, Y4, Y1
+	ADDQ         R8, R10
+	VMASKMOVPS   (R10), Y0, Y4
+	VADDPS       Y2, Y4, Y2
+	ADDQ         R8, R10
+	VMASKMOVPS   (R10), Y0, Y4
+	VADDPS       Y3, Y4, Y3
+	ADDQ         R8, R10
+
+nil28:
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y2, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y3, Y0, (DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*2), CX
+	LEAQ       (CX)(DX*1), CX
+	JMP        rows3
 
 rows2:
 	CMPQ       AX, $0x02
@@ -7312,7 +10211,7 @@ rows2:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	TESTQ      R9, R9
-	JE         nil15
+	JE         nil29
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
 	VMASKMOVPS (R9), Y0, Y1
@@ -7320,7 +10219,7 @@ rows2:
 	VMASKMOVPS (R9), Y0, Y2
 	ADDQ       R10, R9
 
-nil15:
+nil29:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -7335,12 +10234,26 @@ rows2loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows2loop
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         R8, DI
-	VMASKMOVPS   Y2, Y0, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*2), CX
-	JMP          rows2
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil30
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMASKMOVPS   (R10), Y0, Y3
+	VADDPS       Y1, Y3, Y1
+	ADDQ         R8, R10
+	VMASKMOVPS   (R10), Y0, Y3
+	VADDPS       Y2, Y3, Y2
+	ADDQ         R8, R10
+
+nil30:
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       R8, DI
+	VMASKMOVPS Y2, Y0, (DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*2), CX
+	JMP        rows2
 
 rows1:
 	CMPQ       AX, $0x01
@@ -7348,13 +10261,13 @@ rows1:
 	SUBQ       $0x01, AX
 	VXORPS     Y1, Y1, Y1
 	TESTQ      R9, R9
-	JE         nil16
+	JE         nil31
 	MOVQ       lds+88(FP), R10
 	SHLQ       $0x02, R10
 	VMASKMOVPS (R9), Y0, Y1
 	ADDQ       R10, R9
 
-nil16:
+nil31:
 	MOVQ b+40(FP), R10
 	MOVQ CX, R11
 	MOVQ k+8(FP), R12
@@ -7367,10 +10280,21 @@ rows1loop:
 	ADDQ         SI, R10
 	DECQ         R12
 	JNE          rows1loop
-	VMASKMOVPS   Y1, Y0, (DI)
-	ADDQ         R8, DI
-	LEAQ         (CX)(DX*1), CX
-	JMP          rows1
+	MOVQ         x+96(FP), R10
+	TESTQ        R10, R10
+	JE           nil32
+	MOVQ         c+56(FP), R11
+	SUBQ         R11, R10
+	ADDQ         DI, R10
+	VMASKMOVPS   (R10), Y0, Y2
+	VADDPS       Y1, Y2, Y1
+	ADDQ         R8, R10
+
+nil32:
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       R8, DI
+	LEAQ       (CX)(DX*1), CX
+	JMP        rows1
 
 done:
 	VZEROUPPER

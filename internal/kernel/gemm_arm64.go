@@ -8,44 +8,51 @@ const gemmDepth = 256
 // gemmFast is Gemm by panels of 16 columns, the last of them by panels of 8, 4
 // and what is left.
 func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
-	ldc int, s start[float32],
+	ldc int, s start[float32], x []float32,
 ) bool {
 	if isa == generic || k == 0 {
 		return false
 	}
 	for p := 0; p < k; p += gemmDepth {
 		depth := min(gemmDepth, k-p)
-		gemmPanels(m, n, depth, &a[p*cas], ras, cas, b[p*ldb:], ldb, c, ldc, s)
+		added := x
+		if p+depth < k {
+			added = nil
+		}
+		gemmPanels(m, n, depth, &a[p*cas], ras, cas, b[p*ldb:], ldb, c, ldc, s, added)
 		s = start[float32]{c, ldc}
 	}
 	return true
 }
 
-func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int, s start[float32]) {
+func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int,
+	s start[float32], x []float32,
+) {
 	j := 0
 	for ; n-j >= 16; j += 16 {
-		gemm16NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		gemm16NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 	}
 	if n-j >= 8 {
-		gemm8NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		gemm8NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 		j += 8
 	}
 	if n-j >= 4 {
-		gemm4NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		gemm4NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 		j += 4
 	}
 	switch n - j {
 	case 3:
-		gemm3NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		gemm3NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 	case 2:
-		gemm2NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		gemm2NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 	case 1:
-		gemm1NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld)
+		gemm1NEON(m, k, a, ras, cas, &b[j], ldb, &c[j], ldc, s.column(j), s.ld, orNil(x, j))
 	}
 }
 
 // The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
-// start{s, lds}) for k > 0 and the number n of columns in its name:
+// start{s, lds}), with x added at the end, for k > 0 and the number n of columns
+// in its name:
 //
 //	for i := range m {
 //		for j := range n {
@@ -53,28 +60,34 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 //			for p := range k {
 //				sum = fma(a[i*ras+p*cas], b[p*ldb+j], sum)
 //			}
-//			c[i*ldc+j] = sum
+//			c[i*ldc+j] = x == nil ? sum : x[i*ldc+j] + sum
 //		}
 //	}
 
 // gemm16NEON works in tiles of 6×16.
 //
 //go:noescape
-func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int, x *float32)
 
 // gemm8NEON works in tiles of 12×8, as gemm4NEON in 12×4, and the others in 8×n.
 //
 //go:noescape
-func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int, x *float32)
 
 //go:noescape
-func gemm4NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+func gemm4NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int, x *float32)
 
 //go:noescape
-func gemm3NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+func gemm3NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int, x *float32)
 
 //go:noescape
-func gemm2NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+func gemm2NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int, x *float32)
 
 //go:noescape
-func gemm1NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
+func gemm1NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
+	s *float32, lds int, x *float32)

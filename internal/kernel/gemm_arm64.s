@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
-TEXT ·gemm16NEON(SB), NOSPLIT, $0-88
+// func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int, x *float32)
+TEXT ·gemm16NEON(SB), NOSPLIT, $0-96
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
@@ -128,6 +128,68 @@ loop4:
 	ADD R7, R10, R10
 	SUBS $1, R13, R13
 	BNE loop4
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero5
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	FMOVQ 32(R10), F24
+	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	FMOVQ 48(R10), F24
+	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
+	FMOVQ 32(R10), F24
+	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
+	FMOVQ 48(R10), F24
+	WORD $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	FMOVQ 32(R10), F24
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	FMOVQ 48(R10), F24
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
+	FMOVQ 32(R10), F24
+	WORD $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
+	FMOVQ 48(R10), F24
+	WORD $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	FMOVQ 32(R10), F24
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	FMOVQ 48(R10), F24
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
+	FMOVQ 32(R10), F24
+	WORD $0x4e38d6d6 // fadd v22.4s, v22.4s, v24.4s
+	FMOVQ 48(R10), F24
+	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+	ADD R3, R10, R10
+
+zero5:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	FMOVQ F2, 32(R2)
@@ -164,9 +226,9 @@ loop4:
 
 next2:
 
-rows5:
+rows6:
 	CMP $4, R0
-	BLT next6
+	BLT next7
 	SUB $4, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
@@ -185,7 +247,7 @@ rows5:
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
 	CMP $0, R4
-	BEQ zero7
+	BEQ zero8
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVQ 0(R4), F0
@@ -209,12 +271,12 @@ rows5:
 	FMOVQ 48(R4), F15
 	ADD R10, R4, R4
 
-zero7:
+zero8:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	MOVD k+8(FP), R12
 
-loop8:
+loop9:
 	FMOVQ 0(R10), F16
 	FMOVQ 16(R10), F17
 	FMOVQ 32(R10), F18
@@ -242,7 +304,51 @@ loop8:
 	ADD R6, R11, R11
 	ADD R7, R10, R10
 	SUBS $1, R12, R12
-	BNE loop8
+	BNE loop9
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero10
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	FMOVQ 32(R10), F16
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	FMOVQ 48(R10), F16
+	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	FMOVQ 32(R10), F16
+	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	FMOVQ 48(R10), F16
+	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	FMOVQ 32(R10), F16
+	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	FMOVQ 48(R10), F16
+	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	FMOVQ 32(R10), F16
+	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
+	FMOVQ 48(R10), F16
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	ADD R3, R10, R10
+
+zero10:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	FMOVQ F2, 32(R2)
@@ -264,13 +370,13 @@ loop8:
 	FMOVQ F15, 48(R2)
 	ADD R3, R2, R2
 	ADD R5<<2, R1, R1
-	B rows5
+	B rows6
 
-next6:
+next7:
 
-rows9:
+rows11:
 	CMP $2, R0
-	BLT next10
+	BLT next12
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
@@ -281,7 +387,7 @@ rows9:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 	CMP $0, R4
-	BEQ zero11
+	BEQ zero13
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVQ 0(R4), F0
@@ -295,12 +401,12 @@ rows9:
 	FMOVQ 48(R4), F7
 	ADD R8, R4, R4
 
-zero11:
+zero13:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop12:
+loop14:
 	FMOVQ 0(R8), F8
 	FMOVQ 16(R8), F9
 	FMOVQ 32(R8), F10
@@ -318,7 +424,33 @@ loop12:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop12
+	BNE loop14
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero15
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVQ 0(R8), F8
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	FMOVQ 16(R8), F8
+	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	FMOVQ 32(R8), F8
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	FMOVQ 48(R8), F8
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	ADD R3, R8, R8
+	FMOVQ 0(R8), F8
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	FMOVQ 16(R8), F8
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	FMOVQ 32(R8), F8
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	FMOVQ 48(R8), F8
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	ADD R3, R8, R8
+
+zero15:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	FMOVQ F2, 32(R2)
@@ -330,20 +462,20 @@ loop12:
 	FMOVQ F7, 48(R2)
 	ADD R3, R2, R2
 	ADD R5<<1, R1, R1
-	B rows9
+	B rows11
 
-next10:
+next12:
 
-rows13:
+rows16:
 	CMP $1, R0
-	BLT next14
+	BLT next17
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	CMP $0, R4
-	BEQ zero15
+	BEQ zero18
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVQ 0(R4), F0
@@ -352,12 +484,12 @@ rows13:
 	FMOVQ 48(R4), F3
 	ADD R8, R4, R4
 
-zero15:
+zero18:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop16:
+loop19:
 	FMOVQ 0(R8), F4
 	FMOVQ 16(R8), F5
 	FMOVQ 32(R8), F6
@@ -370,20 +502,37 @@ loop16:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop16
+	BNE loop19
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero20
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVQ 0(R8), F4
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	FMOVQ 16(R8), F4
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	FMOVQ 32(R8), F4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	FMOVQ 48(R8), F4
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	ADD R3, R8, R8
+
+zero20:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	FMOVQ F2, 32(R2)
 	FMOVQ F3, 48(R2)
 	ADD R3, R2, R2
 	ADD R5<<0, R1, R1
-	B rows13
+	B rows16
 
-next14:
+next17:
 	RET
 
-// func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
-TEXT ·gemm8NEON(SB), NOSPLIT, $0-88
+// func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int, x *float32)
+TEXT ·gemm8NEON(SB), NOSPLIT, $0-96
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
@@ -520,6 +669,74 @@ loop4:
 	ADD R7, R10, R10
 	SUBS $1, R14, R14
 	BNE loop4
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero5
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d421 // fadd v1.4s, v1.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d442 // fadd v2.4s, v2.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d463 // fadd v3.4s, v3.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d4a5 // fadd v5.4s, v5.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d4c6 // fadd v6.4s, v6.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d4e7 // fadd v7.4s, v7.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d529 // fadd v9.4s, v9.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d54a // fadd v10.4s, v10.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d56b // fadd v11.4s, v11.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d5ad // fadd v13.4s, v13.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d5ce // fadd v14.4s, v14.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d5ef // fadd v15.4s, v15.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d610 // fadd v16.4s, v16.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d631 // fadd v17.4s, v17.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d652 // fadd v18.4s, v18.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d673 // fadd v19.4s, v19.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d694 // fadd v20.4s, v20.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d6b5 // fadd v21.4s, v21.4s, v24.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F24
+	WORD $0x4e38d6d6 // fadd v22.4s, v22.4s, v24.4s
+	FMOVQ 16(R10), F24
+	WORD $0x4e38d6f7 // fadd v23.4s, v23.4s, v24.4s
+	ADD R3, R10, R10
+
+zero5:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	ADD R3, R2, R2
@@ -562,9 +779,9 @@ loop4:
 
 next2:
 
-rows5:
+rows6:
 	CMP $8, R0
-	BLT next6
+	BLT next7
 	SUB $8, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
@@ -583,7 +800,7 @@ rows5:
 	VMOVI $0, V14.B16
 	VMOVI $0, V15.B16
 	CMP $0, R4
-	BEQ zero7
+	BEQ zero8
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVQ 0(R4), F0
@@ -611,13 +828,13 @@ rows5:
 	FMOVQ 16(R4), F15
 	ADD R10, R4, R4
 
-zero7:
+zero8:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	ADD R5<<2, R11, R12
 	MOVD k+8(FP), R13
 
-loop8:
+loop9:
 	FMOVQ 0(R10), F16
 	FMOVQ 16(R10), F17
 	FMOVS 0(R11), F18
@@ -648,7 +865,55 @@ loop8:
 	ADD R6, R12, R12
 	ADD R7, R10, R10
 	SUBS $1, R13, R13
-	BNE loop8
+	BNE loop9
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero10
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d400 // fadd v0.4s, v0.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d421 // fadd v1.4s, v1.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d463 // fadd v3.4s, v3.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d484 // fadd v4.4s, v4.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d4a5 // fadd v5.4s, v5.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d4c6 // fadd v6.4s, v6.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d4e7 // fadd v7.4s, v7.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d508 // fadd v8.4s, v8.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d529 // fadd v9.4s, v9.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d54a // fadd v10.4s, v10.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d56b // fadd v11.4s, v11.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d58c // fadd v12.4s, v12.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d5ad // fadd v13.4s, v13.4s, v16.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F16
+	WORD $0x4e30d5ce // fadd v14.4s, v14.4s, v16.4s
+	FMOVQ 16(R10), F16
+	WORD $0x4e30d5ef // fadd v15.4s, v15.4s, v16.4s
+	ADD R3, R10, R10
+
+zero10:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	ADD R3, R2, R2
@@ -674,13 +939,13 @@ loop8:
 	FMOVQ F15, 16(R2)
 	ADD R3, R2, R2
 	ADD R5<<3, R1, R1
-	B rows5
+	B rows6
 
-next6:
+next7:
 
-rows9:
+rows11:
 	CMP $4, R0
-	BLT next10
+	BLT next12
 	SUB $4, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
@@ -691,7 +956,7 @@ rows9:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 	CMP $0, R4
-	BEQ zero11
+	BEQ zero13
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVQ 0(R4), F0
@@ -707,12 +972,12 @@ rows9:
 	FMOVQ 16(R4), F7
 	ADD R10, R4, R4
 
-zero11:
+zero13:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	MOVD k+8(FP), R12
 
-loop12:
+loop14:
 	FMOVQ 0(R10), F8
 	FMOVQ 16(R10), F9
 	FMOVS 0(R11), F10
@@ -730,7 +995,35 @@ loop12:
 	ADD R6, R11, R11
 	ADD R7, R10, R10
 	SUBS $1, R12, R12
-	BNE loop12
+	BNE loop14
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero15
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	FMOVQ 16(R10), F8
+	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	FMOVQ 16(R10), F8
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	FMOVQ 16(R10), F8
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	FMOVQ 16(R10), F8
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	ADD R3, R10, R10
+
+zero15:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	ADD R3, R2, R2
@@ -744,20 +1037,20 @@ loop12:
 	FMOVQ F7, 16(R2)
 	ADD R3, R2, R2
 	ADD R5<<2, R1, R1
-	B rows9
+	B rows11
 
-next10:
+next12:
 
-rows13:
+rows16:
 	CMP $2, R0
-	BLT next14
+	BLT next17
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	CMP $0, R4
-	BEQ zero15
+	BEQ zero18
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVQ 0(R4), F0
@@ -767,12 +1060,12 @@ rows13:
 	FMOVQ 16(R4), F3
 	ADD R8, R4, R4
 
-zero15:
+zero18:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop16:
+loop19:
 	FMOVQ 0(R8), F4
 	FMOVQ 16(R8), F5
 	FMOVS 0(R9), F6
@@ -784,7 +1077,25 @@ loop16:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop16
+	BNE loop19
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero20
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVQ 0(R8), F4
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	FMOVQ 16(R8), F4
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	ADD R3, R8, R8
+	FMOVQ 0(R8), F4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	FMOVQ 16(R8), F4
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	ADD R3, R8, R8
+
+zero20:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	ADD R3, R2, R2
@@ -792,30 +1103,30 @@ loop16:
 	FMOVQ F3, 16(R2)
 	ADD R3, R2, R2
 	ADD R5<<1, R1, R1
-	B rows13
+	B rows16
 
-next14:
+next17:
 
-rows17:
+rows21:
 	CMP $1, R0
-	BLT next18
+	BLT next22
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	CMP $0, R4
-	BEQ zero19
+	BEQ zero23
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVQ 0(R4), F0
 	FMOVQ 16(R4), F1
 	ADD R8, R4, R4
 
-zero19:
+zero23:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop20:
+loop24:
 	FMOVQ 0(R8), F2
 	FMOVQ 16(R8), F3
 	FMOVS 0(R9), F4
@@ -824,18 +1135,31 @@ loop20:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop20
+	BNE loop24
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero25
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVQ 0(R8), F2
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	FMOVQ 16(R8), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	ADD R3, R8, R8
+
+zero25:
 	FMOVQ F0, 0(R2)
 	FMOVQ F1, 16(R2)
 	ADD R3, R2, R2
 	ADD R5<<0, R1, R1
-	B rows17
+	B rows21
 
-next18:
+next22:
 	RET
 
-// func gemm4NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
-TEXT ·gemm4NEON(SB), NOSPLIT, $0-88
+// func gemm4NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int, x *float32)
+TEXT ·gemm4NEON(SB), NOSPLIT, $0-96
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
@@ -935,6 +1259,50 @@ loop4:
 	ADD R7, R10, R10
 	SUBS $1, R14, R14
 	BNE loop4
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero5
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd400 // fadd v0.4s, v0.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd421 // fadd v1.4s, v1.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd442 // fadd v2.4s, v2.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd463 // fadd v3.4s, v3.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd484 // fadd v4.4s, v4.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd4a5 // fadd v5.4s, v5.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd4c6 // fadd v6.4s, v6.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd4e7 // fadd v7.4s, v7.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd529 // fadd v9.4s, v9.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd54a // fadd v10.4s, v10.4s, v12.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F12
+	WORD $0x4e2cd56b // fadd v11.4s, v11.4s, v12.4s
+	ADD R3, R10, R10
+
+zero5:
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVQ F1, 0(R2)
@@ -965,9 +1333,9 @@ loop4:
 
 next2:
 
-rows5:
+rows6:
 	CMP $8, R0
-	BLT next6
+	BLT next7
 	SUB $8, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
@@ -978,7 +1346,7 @@ rows5:
 	VMOVI $0, V6.B16
 	VMOVI $0, V7.B16
 	CMP $0, R4
-	BEQ zero7
+	BEQ zero8
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVQ 0(R4), F0
@@ -998,13 +1366,13 @@ rows5:
 	FMOVQ 0(R4), F7
 	ADD R10, R4, R4
 
-zero7:
+zero8:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	ADD R5<<2, R11, R12
 	MOVD k+8(FP), R13
 
-loop8:
+loop9:
 	FMOVQ 0(R10), F8
 	FMOVS 0(R11), F9
 	WORD $0x4f891100 // fmla v0.4s, v8.4s, v9.s[0]
@@ -1026,7 +1394,39 @@ loop8:
 	ADD R6, R12, R12
 	ADD R7, R10, R10
 	SUBS $1, R13, R13
-	BNE loop8
+	BNE loop9
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero10
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F8
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	ADD R3, R10, R10
+
+zero10:
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVQ F1, 0(R2)
@@ -1044,20 +1444,20 @@ loop8:
 	FMOVQ F7, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<3, R1, R1
-	B rows5
+	B rows6
 
-next6:
+next7:
 
-rows9:
+rows11:
 	CMP $4, R0
-	BLT next10
+	BLT next12
 	SUB $4, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	CMP $0, R4
-	BEQ zero11
+	BEQ zero13
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVQ 0(R4), F0
@@ -1069,12 +1469,12 @@ rows9:
 	FMOVQ 0(R4), F3
 	ADD R10, R4, R4
 
-zero11:
+zero13:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	MOVD k+8(FP), R12
 
-loop12:
+loop14:
 	FMOVQ 0(R10), F4
 	FMOVS 0(R11), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
@@ -1087,7 +1487,27 @@ loop12:
 	ADD R6, R11, R11
 	ADD R7, R10, R10
 	SUBS $1, R12, R12
-	BNE loop12
+	BNE loop14
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero15
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVQ 0(R10), F4
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F4
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVQ 0(R10), F4
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	ADD R3, R10, R10
+
+zero15:
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVQ F1, 0(R2)
@@ -1097,18 +1517,18 @@ loop12:
 	FMOVQ F3, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<2, R1, R1
-	B rows9
+	B rows11
 
-next10:
+next12:
 
-rows13:
+rows16:
 	CMP $2, R0
-	BLT next14
+	BLT next17
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	CMP $0, R4
-	BEQ zero15
+	BEQ zero18
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVQ 0(R4), F0
@@ -1116,12 +1536,12 @@ rows13:
 	FMOVQ 0(R4), F1
 	ADD R8, R4, R4
 
-zero15:
+zero18:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop16:
+loop19:
 	FMOVQ 0(R8), F2
 	FMOVS 0(R9), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
@@ -1130,51 +1550,76 @@ loop16:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop16
+	BNE loop19
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero20
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVQ 0(R8), F2
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	ADD R3, R8, R8
+	FMOVQ 0(R8), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	ADD R3, R8, R8
+
+zero20:
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVQ F1, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<1, R1, R1
-	B rows13
+	B rows16
 
-next14:
+next17:
 
-rows17:
+rows21:
 	CMP $1, R0
-	BLT next18
+	BLT next22
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	CMP $0, R4
-	BEQ zero19
+	BEQ zero23
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVQ 0(R4), F0
 	ADD R8, R4, R4
 
-zero19:
+zero23:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop20:
+loop24:
 	FMOVQ 0(R8), F1
 	FMOVS 0(R9), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop20
+	BNE loop24
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero25
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVQ 0(R8), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	ADD R3, R8, R8
+
+zero25:
 	FMOVQ F0, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<0, R1, R1
-	B rows17
+	B rows21
 
-next18:
+next22:
 	RET
 
-// func gemm3NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
-TEXT ·gemm3NEON(SB), NOSPLIT, $0-88
+// func gemm3NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int, x *float32)
+TEXT ·gemm3NEON(SB), NOSPLIT, $0-96
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
@@ -1279,6 +1724,62 @@ loop4:
 	ADD R7, R10, R10
 	SUBS $1, R13, R13
 	BNE loop4
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero5
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V8.S[2]
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	ADD R3, R10, R10
+
+zero5:
 	FMOVD F0, 0(R2)
 	MOVD R2, R10
 	ADD $8, R10, R10
@@ -1324,16 +1825,16 @@ loop4:
 
 next2:
 
-rows5:
+rows6:
 	CMP $4, R0
-	BLT next6
+	BLT next7
 	SUB $4, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	CMP $0, R4
-	BEQ zero7
+	BEQ zero8
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVD 0(R4), F0
@@ -1357,12 +1858,12 @@ rows5:
 	VLD1 (R11), V3.S[2]
 	ADD R10, R4, R4
 
-zero7:
+zero8:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	MOVD k+8(FP), R12
 
-loop8:
+loop9:
 	FMOVD 0(R10), F4
 	MOVD R10, R13
 	ADD $8, R13, R13
@@ -1378,7 +1879,39 @@ loop8:
 	ADD R6, R11, R11
 	ADD R7, R10, R10
 	SUBS $1, R12, R12
-	BNE loop8
+	BNE loop9
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero10
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVD 0(R10), F4
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V4.S[2]
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F4
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V4.S[2]
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F4
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V4.S[2]
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F4
+	MOVD R10, R11
+	ADD $8, R11, R11
+	VLD1 (R11), V4.S[2]
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	ADD R3, R10, R10
+
+zero10:
 	FMOVD F0, 0(R2)
 	MOVD R2, R10
 	ADD $8, R10, R10
@@ -1400,18 +1933,18 @@ loop8:
 	VST1 V3.S[2], (R10)
 	ADD R3, R2, R2
 	ADD R5<<2, R1, R1
-	B rows5
+	B rows6
 
-next6:
+next7:
 
-rows9:
+rows11:
 	CMP $2, R0
-	BLT next10
+	BLT next12
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	CMP $0, R4
-	BEQ zero11
+	BEQ zero13
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVD 0(R4), F0
@@ -1425,12 +1958,12 @@ rows9:
 	VLD1 (R9), V1.S[2]
 	ADD R8, R4, R4
 
-zero11:
+zero13:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop12:
+loop14:
 	FMOVD 0(R8), F2
 	MOVD R8, R11
 	ADD $8, R11, R11
@@ -1442,7 +1975,27 @@ loop12:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop12
+	BNE loop14
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero15
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVD 0(R8), F2
+	MOVD R8, R9
+	ADD $8, R9, R9
+	VLD1 (R9), V2.S[2]
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	ADD R3, R8, R8
+	FMOVD 0(R8), F2
+	MOVD R8, R9
+	ADD $8, R9, R9
+	VLD1 (R9), V2.S[2]
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	ADD R3, R8, R8
+
+zero15:
 	FMOVD F0, 0(R2)
 	MOVD R2, R8
 	ADD $8, R8, R8
@@ -1454,17 +2007,17 @@ loop12:
 	VST1 V1.S[2], (R8)
 	ADD R3, R2, R2
 	ADD R5<<1, R1, R1
-	B rows9
+	B rows11
 
-next10:
+next12:
 
-rows13:
+rows16:
 	CMP $1, R0
-	BLT next14
+	BLT next17
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	CMP $0, R4
-	BEQ zero15
+	BEQ zero18
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVD 0(R4), F0
@@ -1473,12 +2026,12 @@ rows13:
 	VLD1 (R9), V0.S[2]
 	ADD R8, R4, R4
 
-zero15:
+zero18:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop16:
+loop19:
 	FMOVD 0(R8), F1
 	MOVD R8, R11
 	ADD $8, R11, R11
@@ -1488,20 +2041,34 @@ loop16:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop16
+	BNE loop19
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero20
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVD 0(R8), F1
+	MOVD R8, R9
+	ADD $8, R9, R9
+	VLD1 (R9), V1.S[2]
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	ADD R3, R8, R8
+
+zero20:
 	FMOVD F0, 0(R2)
 	MOVD R2, R8
 	ADD $8, R8, R8
 	VST1 V0.S[2], (R8)
 	ADD R3, R2, R2
 	ADD R5<<0, R1, R1
-	B rows13
+	B rows16
 
-next14:
+next17:
 	RET
 
-// func gemm2NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
-TEXT ·gemm2NEON(SB), NOSPLIT, $0-88
+// func gemm2NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int, x *float32)
+TEXT ·gemm2NEON(SB), NOSPLIT, $0-96
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
@@ -1579,6 +2146,38 @@ loop4:
 	ADD R7, R10, R10
 	SUBS $1, R13, R13
 	BNE loop4
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero5
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F8
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	ADD R3, R10, R10
+
+zero5:
 	FMOVD F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVD F1, 0(R2)
@@ -1600,16 +2199,16 @@ loop4:
 
 next2:
 
-rows5:
+rows6:
 	CMP $4, R0
-	BLT next6
+	BLT next7
 	SUB $4, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	CMP $0, R4
-	BEQ zero7
+	BEQ zero8
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVD 0(R4), F0
@@ -1621,12 +2220,12 @@ rows5:
 	FMOVD 0(R4), F3
 	ADD R10, R4, R4
 
-zero7:
+zero8:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	MOVD k+8(FP), R12
 
-loop8:
+loop9:
 	FMOVD 0(R10), F4
 	FMOVS 0(R11), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
@@ -1639,7 +2238,27 @@ loop8:
 	ADD R6, R11, R11
 	ADD R7, R10, R10
 	SUBS $1, R12, R12
-	BNE loop8
+	BNE loop9
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero10
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVD 0(R10), F4
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F4
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVD 0(R10), F4
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	ADD R3, R10, R10
+
+zero10:
 	FMOVD F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVD F1, 0(R2)
@@ -1649,18 +2268,18 @@ loop8:
 	FMOVD F3, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<2, R1, R1
-	B rows5
+	B rows6
 
-next6:
+next7:
 
-rows9:
+rows11:
 	CMP $2, R0
-	BLT next10
+	BLT next12
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	CMP $0, R4
-	BEQ zero11
+	BEQ zero13
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVD 0(R4), F0
@@ -1668,12 +2287,12 @@ rows9:
 	FMOVD 0(R4), F1
 	ADD R8, R4, R4
 
-zero11:
+zero13:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop12:
+loop14:
 	FMOVD 0(R8), F2
 	FMOVS 0(R9), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
@@ -1682,51 +2301,76 @@ loop12:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop12
+	BNE loop14
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero15
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVD 0(R8), F2
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	ADD R3, R8, R8
+	FMOVD 0(R8), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	ADD R3, R8, R8
+
+zero15:
 	FMOVD F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVD F1, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<1, R1, R1
-	B rows9
+	B rows11
 
-next10:
+next12:
 
-rows13:
+rows16:
 	CMP $1, R0
-	BLT next14
+	BLT next17
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	CMP $0, R4
-	BEQ zero15
+	BEQ zero18
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVD 0(R4), F0
 	ADD R8, R4, R4
 
-zero15:
+zero18:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop16:
+loop19:
 	FMOVD 0(R8), F1
 	FMOVS 0(R9), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop16
+	BNE loop19
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero20
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVD 0(R8), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	ADD R3, R8, R8
+
+zero20:
 	FMOVD F0, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<0, R1, R1
-	B rows13
+	B rows16
 
-next14:
+next17:
 	RET
 
-// func gemm1NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int)
-TEXT ·gemm1NEON(SB), NOSPLIT, $0-88
+// func gemm1NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, s *float32, lds int, x *float32)
+TEXT ·gemm1NEON(SB), NOSPLIT, $0-96
 	MOVD m+0(FP), R0
 	MOVD a+16(FP), R1
 	MOVD c+56(FP), R2
@@ -1804,6 +2448,38 @@ loop4:
 	ADD R7, R10, R10
 	SUBS $1, R13, R13
 	BNE loop4
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero5
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d400 // fadd v0.4s, v0.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d421 // fadd v1.4s, v1.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d442 // fadd v2.4s, v2.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d463 // fadd v3.4s, v3.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d484 // fadd v4.4s, v4.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d4a5 // fadd v5.4s, v5.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d4c6 // fadd v6.4s, v6.4s, v8.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F8
+	WORD $0x4e28d4e7 // fadd v7.4s, v7.4s, v8.4s
+	ADD R3, R10, R10
+
+zero5:
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVS F1, 0(R2)
@@ -1825,16 +2501,16 @@ loop4:
 
 next2:
 
-rows5:
+rows6:
 	CMP $4, R0
-	BLT next6
+	BLT next7
 	SUB $4, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	VMOVI $0, V2.B16
 	VMOVI $0, V3.B16
 	CMP $0, R4
-	BEQ zero7
+	BEQ zero8
 	MOVD lds+80(FP), R10
 	LSL $2, R10, R10
 	FMOVS 0(R4), F0
@@ -1846,12 +2522,12 @@ rows5:
 	FMOVS 0(R4), F3
 	ADD R10, R4, R4
 
-zero7:
+zero8:
 	MOVD b+40(FP), R10
 	MOVD R1, R11
 	MOVD k+8(FP), R12
 
-loop8:
+loop9:
 	FMOVS 0(R10), F4
 	FMOVS 0(R11), F5
 	WORD $0x4f851080 // fmla v0.4s, v4.4s, v5.s[0]
@@ -1864,7 +2540,27 @@ loop8:
 	ADD R6, R11, R11
 	ADD R7, R10, R10
 	SUBS $1, R12, R12
-	BNE loop8
+	BNE loop9
+	MOVD x+88(FP), R10
+	CMP $0, R10
+	BEQ zero10
+	MOVD c+56(FP), R11
+	SUB R11, R10, R10
+	ADD R2, R10, R10
+	FMOVS 0(R10), F4
+	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F4
+	WORD $0x4e24d421 // fadd v1.4s, v1.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F4
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
+	ADD R3, R10, R10
+	FMOVS 0(R10), F4
+	WORD $0x4e24d463 // fadd v3.4s, v3.4s, v4.4s
+	ADD R3, R10, R10
+
+zero10:
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVS F1, 0(R2)
@@ -1874,18 +2570,18 @@ loop8:
 	FMOVS F3, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<2, R1, R1
-	B rows5
+	B rows6
 
-next6:
+next7:
 
-rows9:
+rows11:
 	CMP $2, R0
-	BLT next10
+	BLT next12
 	SUB $2, R0, R0
 	VMOVI $0, V0.B16
 	VMOVI $0, V1.B16
 	CMP $0, R4
-	BEQ zero11
+	BEQ zero13
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVS 0(R4), F0
@@ -1893,12 +2589,12 @@ rows9:
 	FMOVS 0(R4), F1
 	ADD R8, R4, R4
 
-zero11:
+zero13:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop12:
+loop14:
 	FMOVS 0(R8), F2
 	FMOVS 0(R9), F3
 	WORD $0x4f831040 // fmla v0.4s, v2.4s, v3.s[0]
@@ -1907,45 +2603,70 @@ loop12:
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop12
+	BNE loop14
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero15
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVS 0(R8), F2
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	ADD R3, R8, R8
+	FMOVS 0(R8), F2
+	WORD $0x4e22d421 // fadd v1.4s, v1.4s, v2.4s
+	ADD R3, R8, R8
+
+zero15:
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
 	FMOVS F1, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<1, R1, R1
-	B rows9
+	B rows11
 
-next10:
+next12:
 
-rows13:
+rows16:
 	CMP $1, R0
-	BLT next14
+	BLT next17
 	SUB $1, R0, R0
 	VMOVI $0, V0.B16
 	CMP $0, R4
-	BEQ zero15
+	BEQ zero18
 	MOVD lds+80(FP), R8
 	LSL $2, R8, R8
 	FMOVS 0(R4), F0
 	ADD R8, R4, R4
 
-zero15:
+zero18:
 	MOVD b+40(FP), R8
 	MOVD R1, R9
 	MOVD k+8(FP), R10
 
-loop16:
+loop19:
 	FMOVS 0(R8), F1
 	FMOVS 0(R9), F2
 	WORD $0x4f821020 // fmla v0.4s, v1.4s, v2.s[0]
 	ADD R6, R9, R9
 	ADD R7, R8, R8
 	SUBS $1, R10, R10
-	BNE loop16
+	BNE loop19
+	MOVD x+88(FP), R8
+	CMP $0, R8
+	BEQ zero20
+	MOVD c+56(FP), R9
+	SUB R9, R8, R8
+	ADD R2, R8, R8
+	FMOVS 0(R8), F1
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	ADD R3, R8, R8
+
+zero20:
 	FMOVS F0, 0(R2)
 	ADD R3, R2, R2
 	ADD R5<<0, R1, R1
-	B rows13
+	B rows16
 
-next14:
+next17:
 	RET

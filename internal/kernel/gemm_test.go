@@ -52,6 +52,13 @@ func testGemm[F Float](t *testing.T, tol float64) {
 				want = gemmNaive(m, n, k, a, ras, cas, b, ldb, biased, ldc, true)
 				GemmBias(m, n, k, a, ras, cas, b, ldb, c, ldc, bias)
 				wantClose(t, fmt.Sprint("C with bias of ", m, n, k, transposed), c, want, tol)
+
+				x, sum := normals[F](r, len(c)), slices.Clone(c)
+				for i := range m {
+					Add(sum[i*ldc:i*ldc+n], x[i*ldc:i*ldc+n])
+				}
+				GemmAdd(m, n, k, a, ras, cas, b, ldb, c, ldc, bias, x)
+				wantClose(t, fmt.Sprint("X + C of ", m, n, k, transposed), c, sum, 0)
 			}
 		}
 	}
@@ -68,6 +75,8 @@ func TestGemmPanics(t *testing.T) {
 	wantPanic(t, "short B", func() { Gemm(1, 4, 4, x, 4, 1, x, 4, x, 4, false) })
 	wantPanic(t, "short C", func() { Gemm(4, 4, 1, x, 1, 1, x, 4, x, 4, false) })
 	wantPanic(t, "ldc", func() { Gemm(2, 3, 1, x, 1, 1, x, 3, x, 2, false) })
+	wantPanic(t, "X", func() { GemmAdd(2, 3, 1, x, 1, 1, x, 3, make([]float32, 6), 3, nil, x[:5]) })
+	wantPanic(t, "in common", func() { GemmAdd(2, 3, 1, x, 1, 1, x, 3, x, 3, nil, x[5:]) })
 	wantPanic(t, "bias", func() { GemmBias(2, 3, 1, x, 1, 1, x, 3, x, 3, x[:2]) })
 	wantPanic(t, "negative", func() { Gemm(-1, 3, 1, x, 1, 1, x, 3, x, 3, false) })
 }

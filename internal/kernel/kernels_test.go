@@ -185,6 +185,15 @@ var kernelRuns = []kernelRun{
 		AddTree(x)
 		return x[:1]
 	}},
+	{"GemmAdd by columns", func(a *arena, n int) [][]float32 {
+		return runGemmAdd(a, 1+a.r.IntN(30), n, a.r.IntN(40))
+	}},
+	{"GemmAdd by rows", func(a *arena, n int) [][]float32 {
+		return runGemmAdd(a, n, 1+a.r.IntN(40), a.r.IntN(40))
+	}},
+	{"GemmAdd by depth", func(a *arena, n int) [][]float32 {
+		return runGemmAdd(a, 1+a.r.IntN(14), 1+a.r.IntN(40), 5*n)
+	}},
 }
 
 // runAttention runs attention, the masked half of the pattern being 0, which it stays,
@@ -236,6 +245,20 @@ func runGemm(a *arena, m, n, k int) [][]float32 {
 func runGemmBias(a *arena, m, n, k int) [][]float32 {
 	A, ras, cas, B, ldb, C, ldc := gemmOperands(a, m, n, k)
 	GemmBias(m, n, k, A, ras, cas, B, ldb, C, ldc, a.floats(n))
+	return [][]float32{C}
+}
+
+// runGemmAdd runs GemmAdd with and without a bias and a matrix that is added.
+func runGemmAdd(a *arena, m, n, k int) [][]float32 {
+	A, ras, cas, B, ldb, C, ldc := gemmOperands(a, m, n, k)
+	var bias, X []float32
+	if a.r.IntN(2) == 0 {
+		bias = a.floats(n)
+	}
+	if a.r.IntN(4) > 0 {
+		X = a.floats(matrixLen(m, n, ldc))
+	}
+	GemmAdd(m, n, k, A, ras, cas, B, ldb, C, ldc, bias, X)
 	return [][]float32{C}
 }
 

@@ -8,7 +8,7 @@ package kernel
 func detect() []instructionSet { return nil }
 
 func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
-	ldc int, s start[float32],
+	ldc int, s start[float32], x []float32,
 ) bool {
 	return false
 }

@@ -7,7 +7,7 @@ import (
 )
 
 const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, " +
-	"s *float32, lds int)"
+	"s *float32, lds int, x *float32)"
 
 // shape is how a panel of C, as many columns as a few registers hold, is cut into tiles.
 type shape struct {
@@ -112,8 +112,25 @@ func gemmTile(t *tile, label string, a, cp, ldc, sp gp) {
 	t.step(0, len(t.acc))
 	t.DECQ(k)
 	t.JNE(operand.LabelRef(label + "loop"))
+	t.add(cp, ldc)
 	t.store(cp, ldc)
 	t.skip(a, t.ras, len(t.acc))
+}
+
+// add adds the rows of x that lie there as those of the tile at cp do in C, unless x is
+// nil.
+func (t *tile) add(cp, ldc gp) {
+	x := t.param("x")
+	t.unlessNil(x, func() {
+		t.SUBQ(t.param("c"), x)
+		t.ADDQ(cp, x)
+		for r := range t.acc {
+			for v, acc := range t.acc[r] {
+				t.VADDPS(acc, t.asm.load(mem{Base: x, Disp: 4 * t.width() * v}, t.ks[v]), acc)
+			}
+			t.ADDQ(ldc, x)
+		}
+	})
 }
 
 // tile is a block of C in registers while it is computed.

@@ -3,7 +3,7 @@ package neon
 import "fmt"
 
 const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, " +
-	"s *float32, lds int)"
+	"s *float32, lds int, x *float32)"
 
 // panels are the widths of the panels of C that matrix products are made of.
 var panels = []struct {
@@ -34,6 +34,7 @@ func gemm(c *asm) {
 			c.unlessZero(sp, func() { t.load(sp, c.stride("lds")) })
 			t.begin(a, c.param("b"))
 			c.repeat(c.param("k"), func() { t.step(0, rows) })
+			t.add(c.param("x"), cp, ldc)
 			t.store(cp, ldc)
 			c.skip(a, s.ras, rows)
 		})
@@ -151,6 +152,21 @@ func (t *tile) element(r int) vec {
 	v := t.vec()
 	t.op("FMOVS (R%d)(R%d), F%d", base, []gp{1: t.ras, 2: t.ras2, 3: t.ras3}[r%4], def{v})
 	return v
+}
+
+// add adds the rows of x that lie there as those of the tile at cp do in C, unless x is
+// nil.
+func (t *tile) add(x, cp, ldc gp) {
+	t.unlessZero(x, func() {
+		t.op("SUB R%d, R%d, R%d", t.param("c"), x, def{x})
+		t.op("ADD R%d, R%d, R%d", cp, x, def{x})
+		for _, acc := range t.acc {
+			for v, sum := range acc {
+				t.addInto(sum, t.asm.load(mem{x, 16 * v}, t.k))
+			}
+			t.asm.step(x, ldc)
+		}
+	})
 }
 
 // store writes the tile to C and moves cp past it.
