@@ -61,7 +61,7 @@ func MeanOver(exact, models int) string {
 
 // GapText says in a format how much of the gap is closed, in per cent, that there is
 // none, or that the loss is above chance, as it often is before the first step: then
-// nothing of the gap is closed.
+// nothing of the gap is closed. A share below 100 % is not rounded up to it.
 func (e Evaluation) GapText(format string) string {
 	switch {
 	case e.GapClosed == nil:
@@ -69,7 +69,11 @@ func (e Evaluation) GapText(format string) string {
 	case *e.GapClosed < 0:
 		return "above chance"
 	}
-	return fmt.Sprintf(format, 100**e.GapClosed)
+	share := 100 * *e.GapClosed
+	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == fmt.Sprintf(format, 100.0); less *= 10 {
+		share = min(share, 100-less)
+	}
+	return fmt.Sprintf(format, share)
 }
 
 // AccuracyText says the accuracy in words, after what is to stand before it; it is empty

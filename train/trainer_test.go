@@ -405,6 +405,26 @@ func TestSmallWeightsCount(t *testing.T) {
 	}
 }
 
+// A share of the gap is 100 % where it is, and not before.
+func TestGapTextRoundsNoShareUp(t *testing.T) {
+	for _, c := range []struct {
+		closed       float64
+		format, want string
+	}{
+		{0.99958, "%.1f %%", "99.9 %"},
+		{0.99958, "%.2f %%", "99.96 %"},
+		{0.999999, "%.2f %%", "99.99 %"},
+		{0.9994, "%.1f %%", "99.9 %"},
+		{1, "%.1f %%", "100.0 %"},
+		{math.Nextafter(1, 0), "%.0f %%", "99 %"},
+		{0.5, "%.0f %%", "50 %"},
+	} {
+		if got := (Evaluation{GapClosed: &c.closed}).GapText(c.format); got != c.want {
+			t.Errorf("%v in %q: %q, want %q", c.closed, c.format, got, c.want)
+		}
+	}
+}
+
 // Positions are those that a step computes: of a flat window the last, of shared prefixes
 // each once, and of a search along a direction all that it tries.
 func TestPositions(t *testing.T) {

@@ -205,8 +205,8 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
-		bar.Say("step %-*d  loss %.5f  floor %.5f  chance %.5f  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,
-			e.LossEval, e.Floor, e.Chance, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
+		bar.Say("step %-*d  loss %.5f  floor %.5f  chance %.5f  KL %-8.3g  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,
+			e.LossEval, e.Floor, e.Chance, e.KL, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
 	}
 	err := r.Train(cmd.Context())
 	bar.Finish()
@@ -223,7 +223,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	last, _ := r.Last()
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
-		printf(out, "%s: loss %.5f, floor %.5f, chance %.5f nats; %s%s\n", r.Dir, last.LossEval,
-			last.Floor, last.Chance, last.GapText("%.1f %% of the gap closed"), last.AccuracyText("; "))
+		printf(out, "%s: loss %.5f, floor %.5f, chance %.5f, KL %.3g nats; %s%s\n", r.Dir, last.LossEval,
+			last.Floor, last.Chance, last.KL, last.GapText("%.1f %% of the gap closed"), last.AccuracyText("; "))
 	})
 }
