@@ -27,8 +27,9 @@ import (
 // x_1 … x_n by their probabilities. Over x_{t+1} the first m is in expectation the
 // second, and over x_1 … x_t the second objective the third. So all three have the same
 // expected gradient: the second is free of the noise of the token drawn, the third of
-// all noise, and what it ends in is what the model can represent, not what the sampling
-// let it find.
+// all noise. What that ends in is not bounded by sampling, but by what the model can
+// represent and by the start: it is an upper bound of the least KL there is, which other
+// seeds or more steps may lower.
 //
 // EE269 2026 weighs retrieval steps 10 : 1 (“Loss Weighting”) and, as here, does not
 // divide by the sum of the weights. With an EventWeight other than 1 the least loss is

@@ -66,7 +66,8 @@ train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed;
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
          event_weight (1, of retrieval steps), objective (sampled: the token that was drawn;
          optimal_targets, formerly targets: optimal: the optimal predictor's distribution in its place;
-         exact: that after all words by their probabilities, without batch_size), share_prefixes (off;
+         exact: that after all words by their probabilities, without batch_size; its KL is an upper bound of
+         what such a model can represent, from one start: try several seeds, and more steps), share_prefixes (off;
          on: what sequences of a batch begin with in common goes through the model once; auto: where that
          pays), evaluate_every (num_steps/20), evaluate_sequences (512; with exact they tell of accuracy, and
          of positions after those that are learned, alone), checkpoint_every (num_steps/5), checkpoints (last:
@@ -220,6 +221,9 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	if err != nil {
 		return err
+	}
+	if ending := r.Ending(); ending != "" {
+		printMessage(stderr, "%s", ending)
 	}
 	last, _ := r.Last()
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {

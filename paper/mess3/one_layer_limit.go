@@ -25,7 +25,7 @@ const (
 var limitWidths = []int{1, 2, 4, 8, limitHead}
 
 // oneLayerLimit is M19: what a layer can represent, apart from what sampling lets it
-// find.
+// find. Each KL is an upper bound, of one start and so many steps.
 func (l *lab) oneLayerLimit() claim.Row {
 	return claim.Row{
 		ID: "M19", Source: "beyond " + document + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
