@@ -43,6 +43,7 @@ type Run struct {
 	engines []int // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
 	mixed   bool  // whether this process goes on from another's engine
 	warned  bool  // that the loss is far above chance
+	rests   bool  // as the user has been told, and no step lowers the loss any more
 	// num_steps of before the run was extended, of the first life since; else 0
 	extendedFrom int
 	snapshots    map[int]string
@@ -204,6 +205,7 @@ func (r *Run) step(ctx context.Context) error {
 	if err := r.snapshot(); err != nil {
 		return err
 	}
+	r.tellRest()
 	if r.OnStep != nil {
 		r.OnStep(r.At(), loss)
 	}

@@ -267,6 +267,10 @@ func (t *Trainer) Tokens() int64 {
 // lbfgs tries several points a step. Evaluations do not count.
 func (t *Trainer) Positions() int64 { return t.positions }
 
+// Rests says whether the weights stay as they are in all further steps: lbfgs has found
+// no lower point, even along the gradient.
+func (t *Trainer) Rests() bool { return t.optimizer.lbfgs != nil && t.optimizer.lbfgs.resting }
+
 // Train takes steps up to the configuration's last. When ctx ends before that it
 // returns ctx's error, and can be called again; when training diverges, the error
 // of [Trainer.CheckFinite].
