@@ -67,7 +67,6 @@ var mayFuse = map[string]string{
 	"token/crossings.go NewCrossings":     exactProduct,
 	"token/lloydmax.go midways":           exactProduct,
 	"token/window.go fitFrames":           exactProduct,
-	"train/memory.go Memory":              ofMemory,
 }
 
 // fusedLine is a line of the compiler's listing of arm64 with a fused multiply-add.

@@ -45,6 +45,18 @@ func Words(p Process, length int) (*Prefixes, error) {
 	return table, nil
 }
 
+// WordsSize returns how many bytes the table of [Words] takes; a float64, because
+// impossible lengths ask for more than an int can count.
+func WordsSize(p Process, length int) float64 {
+	const float64Size, int32Size = 8, 4
+	states := 0
+	if m, ok := p.(Machine); ok {
+		states = len(m.States())
+	}
+	row := float64Size*(1+p.Alphabet()+2*states) + 2*int32Size
+	return float64(NumPrefixes(p.Alphabet(), length)) * float64(row)
+}
+
 // longestTable returns the length up to which a table can hold all words.
 func longestTable(alphabet int) int {
 	length := 0

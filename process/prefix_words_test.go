@@ -209,3 +209,22 @@ func TestWordsRefuses(t *testing.T) {
 	}()
 	_ = of(coin, []int32{3})
 }
+
+// A table takes the bytes that WordsSize says, of an HMM with its beliefs and of any
+// other process without.
+func TestWordsSize(t *testing.T) {
+	h := mustMess3(t, 0.1, 0.7)
+	for _, p := range []Process{h, opaque{h}} {
+		table, err := Words(p, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers := len(table.Prob) + len(table.Next) + len(table.Beliefs) + len(table.Constrained)
+		if got, want := WordsSize(p, 5), float64(8*numbers+4*(len(table.parents)+len(table.last))); got != want {
+			t.Errorf("%s: %v bytes, want %v", p.Name(), got, want)
+		}
+	}
+	if size := WordsSize(h, 1000); size < 1e19 {
+		t.Errorf("%v bytes for all words of 1000 tokens", size)
+	}
+}

@@ -27,6 +27,13 @@ func newDrawer(p process.Process, seed uint64, purpose string, nCtx int) *drawer
 	}
 }
 
+// newBatchDrawer draws the sequences that steps of a configuration learn from.
+func newBatchDrawer(c Config, p process.Process) *drawer {
+	d := newDrawer(p, c.Train.Seed, "train/batch", c.Objective().Length())
+	d.set = c.Train.TrainSequences
+	return d
+}
+
 // trainingSet is the purpose of the streams of a finite training set, by sequence.
 var trainingSet = random.Purpose("train/set")
 
@@ -73,8 +80,7 @@ func newBatch(c Config, p process.Process, n int, last bool) *batch {
 	if last {
 		b.R = 1
 	}
-	b.drawer = newDrawer(p, c.Train.Seed, "train/batch", b.T)
-	b.drawer.set = c.Train.TrainSequences
+	b.drawer = newBatchDrawer(c, p)
 	b.inputs, b.targets = make([]int32, n*b.T), make([]int32, n*b.T)
 	for _, w := range o.Weights[b.T-b.R : b.T] {
 		b.shares = append(b.shares, w/float64(max(1, c.Train.BatchSize)))

@@ -24,7 +24,7 @@ func newExact(c Config, p process.Process) (*exact, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &exact{words: words, forest: newForest(forestRows(c), c.Model.DVocab)}
+	e := &exact{words: words, forest: newForest(forestCapacity(c), c.Model.DVocab)}
 	b := newBatch(c, p, 1, false)
 	word, rows := make([]int32, words.Length), make([]int32, words.Length)
 	from, to := words.Range(words.Length)

@@ -91,6 +91,16 @@ func (f *forest) at(t int) []float32 {
 // go on by as much as it is long.
 func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
 
+// forestCapacity is how many rows a pass over the trees of a configuration has at most.
+// Where they are of a batch it has no more than a shard, so that few prefixes still are
+// work for all.
+func forestCapacity(c Config) int {
+	if c.Train.Objective == objectiveExact {
+		return forestRows(c)
+	}
+	return min(forestRows(c), max(2*c.Model.NCtx, c.Train.BatchSize*c.Objective().Length()/numShards(c)))
+}
+
 // sequence returns sequence i of several of T tokens.
 func sequence(inputs []int32, i int32, T int) []int32 { return inputs[int(i)*T : int(i+1)*T] }
 

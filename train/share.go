@@ -89,13 +89,13 @@ func sharesPrefixes(c Config, p process.Process) bool {
 // distinctShare is the share that the distinct prefixes of the first batch have of its
 // positions.
 func distinctShare(c Config, p process.Process) float64 {
-	b := newBatch(c, p, c.Train.BatchSize, false)
-	inputs := b.draw(1, 0, c.Train.BatchSize)
-	order := make([]int32, c.Train.BatchSize)
+	T, n := c.Objective().Length(), c.Train.BatchSize
+	inputs, order := make([]int32, n*T), make([]int32, n)
+	newBatchDrawer(c, p).draw(inputs, make([]int32, n*T), 1, 0, n)
 	sortSequences(order, inputs)
-	distinct := b.T
+	distinct := T
 	for i := 1; i < len(order); i++ {
-		distinct += b.T - commonPrefix(sequence(inputs, order[i-1], b.T), sequence(inputs, order[i], b.T))
+		distinct += T - commonPrefix(sequence(inputs, order[i-1], T), sequence(inputs, order[i], T))
 	}
 	return float64(distinct) / float64(len(inputs))
 }

@@ -20,8 +20,7 @@ func newSharing(c Config) *sharing {
 	if o.Optimal {
 		s.soft = make([]float32, n*s.T*s.V)
 	}
-	// A pass has no more rows than a shard, so that few prefixes still are work for all.
-	s.forest = newForest(min(forestRows(c), max(2*c.Model.NCtx, n*s.T/numShards(c))), s.V)
+	s.forest = newForest(forestCapacity(c), s.V)
 	return s
 }
 

@@ -106,7 +106,8 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 	if workers < 1 {
 		return nil, fmt.Errorf("train: %d workers; give at least 1", workers)
 	}
-	if err := checkMemory(c, workers); err != nil {
+	shares, err := checkMemory(c, p, workers)
+	if err != nil {
 		return nil, err
 	}
 	m, err := c.firstWeights(first)
@@ -126,7 +127,7 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 			return nil, err
 		}
 	}
-	if sharesPrefixes(c, p) {
+	if shares {
 		t.sharing = newSharing(c)
 	}
 	t.lastOnly = t.objective.LastOnly() && t.forest() == nil
@@ -159,6 +160,12 @@ func passSize(c Config) int {
 		return sequencesOf(c, passRows)
 	}
 	return sequencesOf(c, passRowsOfLarge)
+}
+
+// workspaceRoom is for how many sequences of n_ctx positions a worker has room: those of
+// a pass, and where steps go through trees as many as have the rows of a pass there.
+func workspaceRoom(c Config, capacity int) int {
+	return max(passSize(c), (capacity-1)/c.Model.NCtx+1)
 }
 
 // sequencesOf is the number of sequences, at least one, whose rows are at most so many.
@@ -220,10 +227,11 @@ func (t *Trainer) allocate(workers int) {
 	t.Model.Pack()
 	t.parts = t.Model.Parts(partSize)
 	t.squares = make([]float64, len(t.parts))
-	room := t.pass
+	capacity := 0
 	if f := t.forest(); f != nil {
-		room = max(room, (f.capacity-1)/c.Model.NCtx+1)
+		capacity = f.capacity
 	}
+	room := workspaceRoom(c, capacity)
 	var list []*worker
 	for range workers {
 		list = append(list, &worker{

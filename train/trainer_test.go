@@ -558,6 +558,40 @@ func TestMemoryIsChecked(t *testing.T) {
 	}
 }
 
+// What there is too much of is told: of a batch whose prefixes are shared, or that is
+// drawn to see whether they are to be, of the words of the exact objective, and of
+// sequences to evaluate on.
+func TestMemoryErrorSaysWhatToLower(t *testing.T) {
+	plain := smallConfig()
+	plain.Model.NCtx, plain.Train.BatchSize = 64, 1<<20
+	shared, auto, evaluated, exact := plain, plain, plain, exactConfig()
+	shared.Train.SharePrefixes, auto.Train.SharePrefixes = shareOn, shareAuto
+	evaluated.Train.BatchSize, evaluated.Train.EvaluateSequences = 1, 1<<24
+	exact.Model.NCtx, exact.Model.DVocab = 12, 1<<15
+	for name, test := range map[string]struct {
+		config Config
+		shares bool
+		fields string
+		least  float64 // bytes
+	}{
+		"plain":           {plain, false, "model.d_model, n_layers, n_ctx", 0},
+		"shared prefixes": {shared, true, "train.batch_size, model.n_ctx, d_vocab", 1 << 30},
+		"before auto":     {auto, false, "train.batch_size, model.n_ctx, d_vocab", 1 << 29},
+		"evaluation":      {evaluated, false, "train.evaluate_sequences, model.n_ctx", 1 << 34},
+		"exact":           {exact, false, "model.n_ctx, d_vocab", 1 << 36},
+	} {
+		c := mustResolve(t, test.config)
+		p, err := c.Process.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := c.memory(p, 2, test.shares)
+		if got := greatest(parts); got.fields != test.fields || got.bytes < test.least || total(parts) < got.bytes {
+			t.Errorf("%s: %.0f bytes by %s, want at least %.0f by %s", name, got.bytes, got.fields, test.least, test.fields)
+		}
+	}
+}
+
 // The estimate is what a trainer holds, to within a third.
 func TestMemoryEstimate(t *testing.T) {
 	held := func() int {
@@ -572,13 +606,28 @@ func TestMemoryEstimate(t *testing.T) {
 	flat.Model = model.Config{Architecture: "flat", DModel: 8, NLayers: 2, DMLP: 100, NCtx: 40}
 	last := flat
 	last.Train.LossPositions = []int{40}
-	for _, c := range []Config{paperConfig(10), concat, flat, last} {
+	shared := paperConfig(10)
+	shared.Process = ProcessConfig{Name: "iid", Params: process.Params{"n": 32.0}}
+	shared.Model = model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 32}
+	shared.Train.BatchSize, shared.Train.SharePrefixes = 2048, shareOn
+	optimal, few, exact, lbfgs := shared, shared, exactConfig(), exactConfig()
+	optimal.Train.Objective = objectiveOptimal
+	few.Process, few.Model.NCtx, few.Train.SharePrefixes = ProcessConfig{}, 6, shareAuto
+	few.Process.Name, few.Train.BatchSize = "mess3", 20000
+	exact.Model.NCtx, exact.Model.DVocab, exact.Train.Optimizer, exact.Train.LR = 8, 200, "", 1e-3
+	lbfgs.Model.DModel, lbfgs.Model.DMLP = 64, 256
+	signal := paperConfig(10)
+	signal.Process, signal.Train.EvaluateSequences = ProcessConfig{Name: "brackets"}, 1<<14
+	for name, c := range map[string]Config{
+		"plain": paperConfig(10), "concat": concat, "flat": flat, "last": last, "shared": shared, "optimal": optimal,
+		"few": few, "exact": exact, "lbfgs": lbfgs, "signal": signal,
+	} {
 		before := held()
 		trainer := newTrainer(t, c, 2)
 		step(t, trainer)
-		got, want := float64(held()-before), trainer.Config.Memory(2)
+		got, want := float64(held()-before), trainer.Config.Memory(trainer.Process, 2)
 		if got > want*4/3 || got < want*2/3 {
-			t.Errorf("estimated %.0f bytes, held %.0f", want, got)
+			t.Errorf("%s: estimated %.0f bytes, held %.0f", name, want, got)
 		}
 		runtime.KeepAlive(trainer)
 	}
