@@ -452,8 +452,11 @@ func TestSteadyStepsDoNotAllocate(t *testing.T) {
 		b.config.Train.NumSteps = 100
 		trainer := newTrainer(t, b.config, 2)
 		trainer.step = 1
+		if err := trainer.differentiate(t.Context()); err != nil { // draws and orders what shards are of
+			t.Fatal(err)
+		}
 		for _, w := range trainer.pool.workers {
-			trainer.shard(w, 0)
+			trainer.shardTask(w, 0)
 		}
 		if n := testing.AllocsPerRun(5, func() { step(t, trainer) }); n != 0 {
 			t.Errorf("%s: %v allocations in a step", b.name, n)
