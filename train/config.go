@@ -243,10 +243,10 @@ func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
 }
 
 func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
-	if err := cmpRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
+	if err := checkRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
 		return o, err
 	}
-	if err := cmpRange("train_sequences", float64(o.TrainSequences), 0, 1<<30); err != nil {
+	if err := checkRange("train_sequences", float64(o.TrainSequences), 0, 1<<30); err != nil {
 		return o, err
 	}
 	o, err := o.resolveObjective(nCtx, p)
@@ -263,9 +263,9 @@ func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
 	defaultTo(&o.EvaluateSequences, 512)
 	defaultTo(&o.CheckpointEvery, max(1, o.NumSteps/5))
 	if err := errors.Join(
-		cmpRange("evaluate_every", float64(o.EvaluateEvery), 1, 1e12),
-		cmpRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
-		cmpRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12)); err != nil {
+		checkRange("evaluate_every", float64(o.EvaluateEvery), 1, 1e12),
+		checkRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
+		checkRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12)); err != nil {
 		return o, err
 	}
 	return o.resolveCheckpoints()
@@ -306,12 +306,12 @@ func (o Options) resolveOptimizer() (Options, error) {
 		}
 	}
 	for _, err := range []error{
-		cmpRange("lr_final", o.LRFinal, 0, o.LR),
-		cmpRange("warmup_steps", float64(o.WarmupSteps), 0, float64(o.NumSteps)),
-		cmpRange("weight_decay", o.WeightDecay, 0, 1e6),
-		cmpRange("eps", o.Eps, model.LeastEps, 1),
-		cmpRange("momentum", o.Momentum, 0, 1),
-		cmpRange("max_grad_norm", o.MaxGradNorm, 0, 1e12),
+		checkRange("lr_final", o.LRFinal, 0, o.LR),
+		checkRange("warmup_steps", float64(o.WarmupSteps), 0, float64(o.NumSteps)),
+		checkRange("weight_decay", o.WeightDecay, 0, 1e6),
+		checkRange("eps", o.Eps, model.LeastEps, 1),
+		checkRange("momentum", o.Momentum, 0, 1),
+		checkRange("max_grad_norm", o.MaxGradNorm, 0, 1e12),
 	} {
 		if err != nil {
 			return o, err
@@ -340,7 +340,7 @@ func choose(path, value string, choices ...string) error {
 	return &model.FieldError{Path: path, Reason: "= " + strict.NotOneOf(value, choices)}
 }
 
-func cmpRange(path string, value, low, high float64) error {
+func checkRange(path string, value, low, high float64) error {
 	if value >= low && value <= high {
 		return nil
 	}

@@ -91,7 +91,7 @@ func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) 
 		o.EventWeight = 0
 	}
 	if o.EventWeight != 0 {
-		if err := cmpRange("event_weight", o.EventWeight, 1e-6, 1e6); err != nil {
+		if err := checkRange("event_weight", o.EventWeight, 1e-6, 1e6); err != nil {
 			return o, err
 		}
 		if _, marks := p.Predictor().(process.RetrievalPredictor); !marks {

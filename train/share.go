@@ -38,7 +38,7 @@ func (o Options) checkBatch(p process.Process) error {
 		}
 	}
 	if o.Objective != objectiveExact {
-		return cmpRange("batch_size", float64(o.BatchSize), 1, 1<<20)
+		return checkRange("batch_size", float64(o.BatchSize), 1, 1<<20)
 	}
 	for _, given := range []struct {
 		path  string
