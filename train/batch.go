@@ -62,7 +62,7 @@ type batch struct {
 	inputs  []int32   // (n,T)
 	targets []int32   // (n,R): the tokens that came
 	weights []float32 // (n,R): w_t·r_t of these over the sequences of a step
-	soft    []float32 // (n,R,V): w_t·m_t over these, for targets: optimal; else nil
+	soft    []float32 // (n,R,V): w_t·m_t over these, with the optimal predictor's targets; else nil
 
 	predictor process.Predictor          // nil where tokens alone are needed
 	marks     process.RetrievalPredictor // the same, where events are weighed; else nil

@@ -46,8 +46,12 @@ type Options struct {
 	// fresh sequences in each batch.
 	TrainSequences int `yaml:"train_sequences,omitempty"`
 
-	Optimizer   string    `yaml:"optimizer,omitempty"`    // adam (default), adamw, sgd, or lbfgs for objective: exact
-	LR          float64   `yaml:"lr"`                     // learning rate; lbfgs: of the first step, 1 if 0
+	// Optimizer is adam (if left out), adamw, sgd, or lbfgs for objective: exact.
+	Optimizer string `yaml:"optimizer,omitempty"`
+	// LR is the learning rate. Of lbfgs, where it is 1 if 0, it bounds how far along the
+	// gradient a search begins, in the first step and wherever no step before is remembered;
+	// its other steps do without.
+	LR          float64   `yaml:"lr"`
 	LRSchedule  string    `yaml:"lr_schedule,omitempty"`  // constant (default), linear or cosine, down to lr_final
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly

@@ -32,7 +32,7 @@ type Evaluation struct {
 	// above chance, as it often is before the first step, and nil where chance and floor
 	// agree to rounding, so that there is nothing to learn.
 	GapClosed    *float64  `json:"gap_closed,omitempty"`
-	LR           float64   `json:"lr"`
+	LR           float64   `json:"lr"`          // of the step; with optimizer: lbfgs [Options.LR] at each
 	GradNorm     float64   `json:"grad_norm"`   // of the step, before clipping
 	KLByPosition []float64 `json:"kl/position"` // KL at positions 1 … n_ctx
 

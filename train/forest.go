@@ -8,7 +8,8 @@ import (
 // forest is sequences as the trees of their prefixes: each prefix is one row, however
 // many sequences begin with it, and its targets are the sum of theirs. The rows are cut
 // into passes of at most capacity. A pass that begins in the middle of a tree begins with
-// the prefixes of its first row, which have no targets there.
+// copies of the prefixes of its first row. A sequence's targets go to the rows of the
+// pass that it ends in, copies or not: what a prefix has is the sum over its copies.
 //
 // Sequences come in the order of their tokens. So a row is new where a sequence parts
 // from the one before, and which rows a pass has is a matter of the sequences alone.

@@ -261,7 +261,8 @@ func (t *Trainer) Close() { t.pool.close() }
 func (t *Trainer) At() int { return t.step }
 
 // Tokens returns the number of tokens trained on. With objective: exact those are the
-// prefixes of all words, once a step.
+// prefixes of all words, once a step, though a step of L-BFGS goes through them once for
+// each point that it tries.
 func (t *Trainer) Tokens() int64 {
 	if t.exact != nil {
 		return int64(t.step) * int64(t.exact.words.Rows())
