@@ -37,7 +37,7 @@ func TestPanelsOfAVX512(t *testing.T) {
 		a, b, c := []float32{1}, make([]float32, columns), make([]float32, columns)
 		for rest := columns; rest > 0; {
 			at := columns - rest
-			width := gemmPanelAVX512(1, rest, 1, &a[0], 1, 1, &b[at], columns, &c[at], columns, nil, 0)
+			width := gemmPanelAVX512(1, rest, 1, &a[0], 1, 1, &b[at], columns, &c[at], columns, nil, 0, nil)
 			if columns > 32 && width <= 16 || (width == 64) != (rest == 64 || rest >= 96) {
 				t.Errorf("of %d columns %d are left, and %d taken", columns, rest, width)
 			}
