@@ -67,10 +67,8 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 	switch {
 	case w.stream:
 		attendStream(at, w, a)
-	case w.paths != nil:
-		attendTree(at, w, a, qkv)
-	case w.step() > 1:
-		attendLast(at, w, a, qkv)
+	case w.paths != nil || w.step() > 1:
+		attendRows(at, w, a, qkv)
 	default:
 		attendAll(at, w, a, qkv)
 	}
@@ -128,43 +126,47 @@ func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 	}
 }
 
-// attendLast writes the pattern (B,H,1,T) and z (B,1,H,h) of the last positions.
-func attendLast[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
-	T, h, n := w.step(), at.width, at.heads*at.width
-	pattern := a.pattern[:w.batch*at.heads*T]
-	for i := range w.batch * at.heads {
-		o := at.offsets(i, 1, T)
-		q := qkv[o.q+(T-1)*3*n:]
-		kernel.AttentionRowPattern(pattern[o.pattern:o.pattern+T], q[:h], qkv[o.k:], 3*n, w.identity[:T], F(at.scale))
+// sight says what a row of a pass sees in which each row attends for itself, the last
+// position of a sequence or a node of a tree: its query is that of a source, and its keys
+// and values are those of the listed sources, counted from the first.
+func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
+	if w.paths != nil {
+		return row, 0, w.path(row)
 	}
-	w.hook(at.hooks.pattern, pattern, w.batch, at.heads, 1, T)
-	for i := range w.batch * at.heads {
-		o := at.offsets(i, 1, T)
-		kernel.AttentionRowMix(a.z[o.z:o.z+h], pattern[o.pattern:o.pattern+T], qkv[o.v:], 3*n, w.identity[:T])
-	}
+	T := w.step()
+	return (row+1)*T - 1, row * T, w.identity[:T]
 }
 
-// attendTree writes the pattern (N,H,1,n_ctx) and z (N,1,H,h) of the nodes of a
-// tree, each of which attends to its ancestors and itself.
-func attendTree[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
-	T, h, n := w.treeDepth, at.width, at.heads*at.width
+// mostSeen is the most that a row of such a pass sees.
+func (w *Workspace[F]) mostSeen() int {
+	if w.paths != nil {
+		return w.treeDepth
+	}
+	return w.step()
+}
+
+// attendRows writes the pattern (N,H,1,T) and z (N,1,H,h) of rows that attend each for
+// itself, T being the most that one sees: the last positions of N sequences, or the N
+// nodes of a tree, each of which attends to its ancestors and itself.
+func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
+	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	pattern := a.pattern[:w.rows*at.heads*T]
-	for node := range w.rows {
-		path := w.path(node)
+	for row := range w.rows {
+		source, first, seen := w.sight(row)
+		q, k := qkv[source*3*n:], qkv[first*3*n+n:]
 		for head := range at.heads {
-			q, k := qkv[node*3*n+head*h:], qkv[n+head*h:] // k of all nodes
-			p := pattern[(node*at.heads+head)*T:][:T]
-			kernel.AttentionRowPattern(p[:len(path)], q[:h], k, 3*n, path, F(at.scale))
-			clear(p[len(path):])
+			p := pattern[(row*at.heads+head)*T:][:T]
+			kernel.AttentionRowPattern(p[:len(seen)], q[head*h:][:h], k[head*h:], 3*n, seen, F(at.scale))
+			clear(p[len(seen):])
 		}
 	}
 	w.hook(at.hooks.pattern, pattern, w.rows, at.heads, 1, T)
-	for node := range w.rows {
-		path := w.path(node)
+	for row := range w.rows {
+		_, first, seen := w.sight(row)
+		z, v := a.z[row*n:], qkv[first*3*n+2*n:]
 		for head := range at.heads {
-			v := qkv[2*n+head*h:] // of all nodes
-			z, p := a.z[node*n+head*h:], pattern[(node*at.heads+head)*T:]
-			kernel.AttentionRowMix(z[:h], p[:len(path)], v, 3*n, path)
+			p := pattern[(row*at.heads+head)*T:]
+			kernel.AttentionRowMix(z[head*h:][:h], p[:len(seen)], v[head*h:], 3*n, seen)
 		}
 	}
 }
@@ -186,12 +188,9 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	w.gradient(at.hooks.z, dz, w.batch, w.length, at.heads, at.width)
 	patternGradients(at, w, a, dz)
 
-	switch {
-	case w.paths != nil:
-		attendTreeBackward(at, w, a, dqkv, dz)
-	case w.step() > 1:
-		attendLastBackward(at, w, a, dqkv, dz)
-	default:
+	if w.paths != nil || w.step() > 1 {
+		attendRowsBackward(at, w, a, dqkv, dz)
+	} else {
 		attendAllBackward(at, w, a, dqkv, dz)
 	}
 	if r != nil {
@@ -228,19 +227,23 @@ func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivation
 	}
 }
 
-// attendLastBackward is the backward pass of attendLast; dz is (B,1,H,h), and the
-// gradients of queries but the last ones are left as they are.
-func attendLastBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
-	T, h, n := w.step(), at.width, at.heads*at.width
-	for i := range w.batch * at.heads {
-		o := at.offsets(i, 1, T)
-		dk, dv := dqkv[o.k:], dqkv[o.v:]
-		for t := range T {
-			clear(dk[t*3*n:][:h])
-			clear(dv[t*3*n:][:h])
+// attendRowsBackward is the backward pass of attendRows: it writes the gradient dqkv
+// (·,3,H,h) of all sources, given that of z, (N,H,h). Rows hand the sources what they
+// read of them in the order in which they come. Queries of sources that are no row's are
+// left as they are.
+func attendRowsBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
+	T, h, n := w.mostSeen(), at.width, at.heads*at.width
+	for source := range w.sources {
+		clear(dqkv[source*3*n+n:][:2*n]) // of k and v
+	}
+	for row := range w.rows {
+		source, first, seen := w.sight(row)
+		for head := range at.heads {
+			q, k := source*3*n+head*h, first*3*n+n+head*h
+			v := k + n
+			p := a.pattern[(row*at.heads+head)*T:][:len(seen)]
+			kernel.AttentionRowBackward(dqkv[q:q+h], dqkv[k:], dqkv[v:], dz[row*n+head*h:][:h], p,
+				a.qkv[q:q+h], a.qkv[k:], a.qkv[v:], 3*n, seen, w.attnScratch, F(at.scale))
 		}
-		last := o.q + (T-1)*3*n
-		kernel.AttentionRowBackward(dqkv[last:last+h], dk, dv, dz[o.z:o.z+h], a.pattern[o.pattern:o.pattern+T],
-			a.qkv[last:last+h], a.qkv[o.k:], a.qkv[o.v:], 3*n, w.identity[:T], w.attnScratch, F(at.scale))
 	}
 }

@@ -2,25 +2,6 @@ package model
 
 import "foretell/internal/kernel"
 
-// attendTreeBackward is the backward pass of attendTree: it writes the gradient dqkv
-// (N,3,H,h), given that of z, (N,H,h). Nodes hand their ancestors what they read of
-// them in the order in which they come.
-func attendTreeBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
-	T, h, n := w.treeDepth, at.width, at.heads*at.width
-	for node := range w.rows {
-		clear(dqkv[node*3*n+n:][:2*n]) // of k and v
-	}
-	for node := range w.rows {
-		path := w.path(node)
-		for head := range at.heads {
-			q, kv := node*3*n+head*h, n+head*h // of this node, and of all
-			p := a.pattern[(node*at.heads+head)*T:][:len(path)]
-			kernel.AttentionRowBackward(dqkv[q:q+h], dqkv[kv:], dqkv[kv+n:], dz[node*n+head*h:][:h], p,
-				a.qkv[q:q+h], a.qkv[kv:], a.qkv[kv+n:], 3*n, path, w.attnScratch, F(at.scale))
-		}
-	}
-}
-
 // concatTreeBackward is Backward over a tree where heads are concatenated: the stream of
 // each node is whole, and each product one of all nodes.
 func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) {
