@@ -37,22 +37,13 @@ func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) [
 	x, width := fillWindows(w, m.flat.window), m.flat.window
 	w.hook(windowHook, x, w.batch, w.length, width)
 	for i := range m.flat.layers {
-		l, p, a := &m.flat.layers[i], m.Weights.blocks[i].mlp, &w.blocks[i].mlp
-		a.in = x
-		pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
-		kernel.GemmBias(w.rows, l.m, width, x, width, 1, p.win, l.m, pre, l.m, p.bin)
-		w.hook(l.preHook, pre, w.batch, w.length, l.m)
-		activate(l, w, a, post, pre)
-		w.hook(l.postHook, post, w.batch, w.length, l.m)
-		x, width = post, l.m
+		l := &m.flat.layers[i]
+		x = mlpForward(l, w, m.Weights.blocks[i].mlp, &w.blocks[i].mlp, x, width)
+		width = l.m
 	}
 	w.finalIn = x
 	logits, p := w.Logits(), m.Weights.unembed
-	if p.b == nil {
-		kernel.Gemm(w.rows, w.vocab, width, x, width, 1, p.w, w.vocab, logits, w.vocab, false)
-	} else {
-		kernel.GemmBias(w.rows, w.vocab, width, x, width, 1, p.w, w.vocab, logits, w.vocab, p.b)
-	}
+	kernel.GemmAdd(w.rows, w.vocab, width, x, width, 1, p.w, w.vocab, logits, w.vocab, p.b, nil)
 	return m.output(logits)
 }
 
@@ -93,22 +84,14 @@ func (w *Workspace[F]) seen(row int) (from, n int) {
 func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	w.allocateFlatGradients(m.Config)
 	dlogits, width := w.DLogits(), m.Config.flatWidth(m.Config.NLayers)
-	if grads.unembed.b != nil {
-		kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
-	}
-	kernel.Gemm(width, w.vocab, w.rows, w.finalIn, 1, width, dlogits, w.vocab, grads.unembed.w, w.vocab, w.adds)
+	unembedGradients(w, grads.unembed, width)
 	dx := w.flatGradient(m.Config, m.Config.NLayers)
 	kernel.Gemm(w.rows, width, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, width, dx, width, false)
 	for i := len(m.flat.layers) - 1; i >= 0; i-- {
-		l, t, g, a := &m.flat.layers[i], m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp
-		dPre, in := w.dPre[:w.rows*l.m], m.Config.flatWidth(i)
-		w.gradient(l.postHook, dx, w.batch, w.length, l.m)
-		activateBackward(l, a, dPre, dx, a.pre[:w.rows*l.m])
-		w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
-		kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
-		kernel.Gemm(in, l.m, w.rows, a.in, 1, in, dPre, l.m, g.win, l.m, w.adds)
+		l, dPost := &m.flat.layers[i], dx
 		dx = w.flatGradient(m.Config, i)
-		kernel.Gemm(w.rows, in, l.m, dPre, l.m, 1, t.win, in, dx, in, false)
+		hiddenBackward(l, w, m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp,
+			dPost, w.dPre[:w.rows*l.m], dx, nil, m.Config.flatWidth(i))
 	}
 	w.gradient(windowHook, dx, w.batch, w.length, m.flat.window)
 	embedding := spreadWindows(w, dx, m.flat.window)

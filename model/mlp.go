@@ -11,10 +11,10 @@ type mlp struct {
 
 // mlpForward returns act(x·W_in + b_in), (B,T,m), of which W_out makes the output, given
 // x (B,T,d).
-func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x []F) []F {
+func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x []F, d int) []F {
 	a.in = x
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
-	kernel.GemmBias(w.rows, l.m, w.d, x, w.d, 1, p.win, l.m, pre, l.m, p.bin)
+	kernel.GemmBias(w.rows, l.m, d, x, d, 1, p.win, l.m, pre, l.m, p.bin)
 	w.hook(l.preHook, pre, w.batch, w.length, l.m)
 	activate(l, w, a, post, pre)
 	w.hook(l.postHook, post, w.batch, w.length, l.m)
@@ -46,21 +46,27 @@ func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []
 // and adds that of what else reads the input, unless that is nil; all are (B,T,d). t
 // holds the weights transposed.
 func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn, others []F) {
-	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
-	dPost := w.dPost[:w.rows*l.m]
+	post, dPost := a.post[:w.rows*l.m], w.dPost[:w.rows*l.m]
 
 	// out = post·W_out + b_out
 	kernel.ColumnSums(g.bout, dy, w.d, w.rows, w.d)
 	kernel.Gemm(l.m, w.d, w.rows, post, 1, l.m, dy, w.d, g.wout, w.d, w.adds)
 	kernel.Gemm(w.rows, l.m, w.d, dy, w.d, 1, t.wout, l.m, dPost, l.m, false)
-	w.gradient(l.postHook, dPost, w.batch, w.length, l.m)
+	hiddenBackward(l, w, t, g, a, dPost, dPost, dIn, others, w.d)
+}
 
-	dPre := dPost // in its place
-	activateBackward(l, a, dPre, dPost, pre)
+// hiddenBackward is the backward pass of mlpForward: it writes the gradient of its input
+// into dIn, (B,T,d), with others added, given dPost, that of what it returned, (B,T,m).
+// dPre, which may be dPost, is where it leaves that of the activation's input.
+func hiddenBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F],
+	dPost, dPre, dIn, others []F, d int,
+) {
+	w.gradient(l.postHook, dPost, w.batch, w.length, l.m)
+	activateBackward(l, a, dPre, dPost, a.pre[:w.rows*l.m])
 	w.gradient(l.preHook, dPre, w.batch, w.length, l.m)
 
 	// pre = x·W_in + b_in
 	kernel.ColumnSums(g.bin, dPre, l.m, w.rows, l.m)
-	kernel.Gemm(w.d, l.m, w.rows, a.in, 1, w.d, dPre, l.m, g.win, l.m, w.adds)
-	kernel.GemmAdd(w.rows, w.d, l.m, dPre, l.m, 1, t.win, w.d, dIn, w.d, nil, others)
+	kernel.Gemm(d, l.m, w.rows, a.in, 1, d, dPre, l.m, g.win, l.m, w.adds)
+	kernel.GemmAdd(w.rows, d, l.m, dPre, l.m, 1, t.win, d, dIn, d, nil, others)
 }

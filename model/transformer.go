@@ -217,7 +217,7 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 		return mid
 	}
 	mlpIn := normForward(b.norm2, w, p.norm2, &a.norm2, mid)
-	hidden, post := mlpForward(b.mlp, w, p.mlp, &a.mlp, mlpIn), a.residPost[:w.rows*w.d]
+	hidden, post := mlpForward(b.mlp, w, p.mlp, &a.mlp, mlpIn, w.d), a.residPost[:w.rows*w.d]
 	addOutput(w, post, mid, hidden, p.mlp.wout, p.mlp.bout, b.hooks.mlpOut)
 	w.hook(b.hooks.residPost, post, w.batch, w.length, w.d)
 	return post

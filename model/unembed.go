@@ -15,13 +15,10 @@ func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	y := normForward(m.final, w, m.Weights.final, &w.final, x)
 	w.finalIn = y
 	logits, p := w.Logits(), m.Weights.unembed
-	switch {
-	case m.Config.TieUnembed:
+	if m.Config.TieUnembed {
 		tiedLogits(w, m.Weights.embed, y, logits)
-	case p.b == nil:
-		kernel.Gemm(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, false)
-	default:
-		kernel.GemmBias(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b)
+	} else {
+		kernel.GemmAdd(w.rows, w.vocab, w.d, y, w.d, 1, p.w, w.vocab, logits, w.vocab, p.b, nil)
 	}
 	return m.output(logits)
 }
@@ -80,20 +77,26 @@ func leastNormal[F Float]() float64 {
 // unembedBackward makes w.dResid the gradient of the final residual stream, (B,T,d).
 func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
-	if grads.unembed.b != nil {
-		kernel.ColumnSums(grads.unembed.b, dlogits, w.vocab, w.rows, w.vocab)
-	}
 	back := m.transposed.unembed.w // (V,d)
 	if m.Config.TieUnembed {
 		back = m.Weights.embed
 		kernel.Gemm(w.vocab, w.d, w.rows, dlogits, 1, w.vocab, w.finalIn, w.d, grads.embed, w.d, true)
 	} else {
-		kernel.Gemm(w.d, w.vocab, w.rows, w.finalIn, 1, w.d, dlogits, w.vocab, grads.unembed.w, w.vocab, w.adds)
+		unembedGradients(w, grads.unembed, w.d)
 	}
 	clear(dx)
 	others := readPlain(m.final, dx)
 	kernel.GemmAdd(w.rows, w.d, w.vocab, dlogits, w.vocab, 1, back, w.d, dy, w.d, nil, others)
 	streamBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx, others != nil)
+}
+
+// unembedGradients writes the gradients of W_U and b_U, given that of the logits; the
+// unembedding read w.finalIn, (B,T,d).
+func unembedGradients[F Float](w *Workspace[F], g unembedWeights[F], d int) {
+	if g.b != nil {
+		kernel.ColumnSums(g.b, w.DLogits(), w.vocab, w.rows, w.vocab)
+	}
+	kernel.Gemm(d, w.vocab, w.rows, w.finalIn, 1, d, w.DLogits(), w.vocab, g.w, w.vocab, w.adds)
 }
 
 // CrossEntropy returns Σ weight·(−ln p[target]) over the positions of the last
