@@ -275,6 +275,11 @@ func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
 	return o.resolveCheckpoints()
 }
 
+// defaultBetas and defaultEps are those of Adam.
+var defaultBetas = []float64{0.9, 0.999}
+
+const defaultEps = 1e-8
+
 func (o Options) resolveOptimizer() (Options, error) {
 	defaultTo(&o.Optimizer, "adam")
 	defaultTo(&o.LRSchedule, "constant")
@@ -291,9 +296,9 @@ func (o Options) resolveOptimizer() (Options, error) {
 		defaultTo(&o.LR, 1)
 	}
 	if o.Betas == nil {
-		o.Betas = []float64{0.9, 0.999}
+		o.Betas = slices.Clone(defaultBetas)
 	}
-	defaultTo(&o.Eps, 1e-8)
+	defaultTo(&o.Eps, defaultEps)
 	if len(o.Betas) != 2 {
 		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
 			len(o.Betas))}

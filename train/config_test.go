@@ -108,6 +108,9 @@ var mistakes = []struct{ text, want string }{
 	{with("  optimizer: adagrad"), `c.yaml:12:3: train.optimizer = "adagrad" is not one of adam, adamw, sgd, lbfgs; did you mean "adam"?`},
 	{with("  optimizer: lbfgs"), `c.yaml:12:3: train.optimizer = "lbfgs" wants a loss that is the same at each step: objective: exact; batches that are drawn want adam`},
 	{exactly("  optimizer: lbfgs\n  warmup_steps: 5"), "c.yaml:13:3: train.warmup_steps belongs to adam, adamw and sgd; lbfgs searches for the length of each step, leave it out"},
+	{exactly("  optimizer: lbfgs\n  betas: [0.5, 0.9]"), "c.yaml:13:3: train.betas belongs to adam, adamw and sgd; lbfgs searches for the length of each step, leave it out"},
+	{exactly("  optimizer: lbfgs\n  eps: 0.1"), "c.yaml:13:3: train.eps belongs to adam, adamw and sgd; lbfgs searches for the length of each step, leave it out"},
+	{exactly("  optimizer: lbfgs\n  lr_final: 0.1"), "c.yaml:13:3: train.lr_final belongs to adam, adamw and sgd; lbfgs searches for the length of each step, leave it out"},
 	{with("  lr_schedule: step"), `c.yaml:12:3: train.lr_schedule = "step" is not one of constant, linear, cosine`},
 	{with("  lr_final: 0.1"), "c.yaml:12:3: train.lr_final = 0.1 is outside [0, 0.01]"},
 	{with("  warmup_steps: 41"), "c.yaml:12:3: train.warmup_steps = 41 is outside [0, 40]"},
@@ -294,7 +297,7 @@ var configs = rapid.Custom(func(t *rapid.T) Config {
 	if rapid.Bool().Draw(t, "lbfgs") {
 		o := &c.Train
 		o.Optimizer, o.Objective, o.BatchSize, o.TrainSequences, o.SharePrefixes = "lbfgs", objectiveExact, 0, 0, ""
-		o.LRSchedule, o.Momentum, o.MaxGradNorm = "", 0, 0
+		o.LRSchedule, o.Momentum, o.MaxGradNorm, o.Betas, o.Eps = "", 0, 0, nil, 0
 	}
 	if rapid.Bool().Draw(t, "concat") {
 		c.Model = model.Config{

@@ -268,6 +268,10 @@ func (o Options) checkLBFGS() error {
 		{"warmup_steps", o.WarmupSteps != 0},
 		{"weight_decay", o.WeightDecay != 0},
 		{"max_grad_norm", o.MaxGradNorm != 0},
+		{"lr_final", o.LRFinal != 0},
+		// Those of before this was an error have adam's defaults, which say nothing.
+		{"betas", o.Betas != nil && !slices.Equal(o.Betas, defaultBetas)},
+		{"eps", o.Eps != 0 && o.Eps != defaultEps},
 	} {
 		if given.is {
 			return &model.FieldError{Path: given.path, Reason: "belongs to adam, adamw and sgd; lbfgs searches for " +

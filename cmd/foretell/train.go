@@ -60,7 +60,8 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          not trained)
 train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed; or a run, a checkpoint,
          runs/first@500 or a file, with whose weights the training begins), init_sha256 (theirs, which is
-         filled in), optimizer (adam, adamw, sgd; lbfgs with objective: exact), lr_schedule (constant,
+         filled in), optimizer (adam, adamw, sgd; lbfgs with objective: exact, where lr, 1, bounds how far a
+         search begins while no step is remembered, and the keys up to max_grad_norm are left out), lr_schedule (constant,
          linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
          train_sequences (0: fresh ones in each batch; else the size of a finite training set),
          eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
