@@ -87,7 +87,11 @@ func folderName(process string) string {
 func checkFree(dir string) error {
 	traces, err := findTraces(dir)
 	other, unreadable := findOther(dir)
-	switch {
+	switch file := fileAt(dir); {
+	case file == filepath.Clean(dir):
+		return &FolderError{dir, errors.New("is a file; want a folder")}
+	case file != "":
+		return &FolderError{dir, fmt.Errorf("cannot be a folder: %s is a file", file)}
 	case holdsRun(dir):
 		return &FolderError{dir, ErrHoldsRun}
 	case traces != "":
@@ -98,6 +102,22 @@ func checkFree(dir string) error {
 		return err
 	}
 	return unreadable
+}
+
+// fileAt returns the file that stands where a folder or one above it should be; empty if
+// none does.
+func fileAt(dir string) string {
+	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil {
+			if info.IsDir() {
+				return ""
+			}
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
 }
 
 // findTraces names something in a folder that only a run leaves; empty if there is

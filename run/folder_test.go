@@ -53,6 +53,26 @@ func TestDefaultDirOfAnyName(t *testing.T) {
 	}
 }
 
+// Where a file stands in the way of a folder, the error names it.
+func TestCreateWhereAFileStands(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "text")
+	for dir, want := range map[string]string{
+		file: file + " is a file; want a folder", file + "/": file + "/ is a file; want a folder",
+		filepath.Join(file, "x"):      filepath.Join(file, "x") + " cannot be a folder: " + file + " is a file",
+		filepath.Join(file, "x", "y"): filepath.Join(file, "x", "y") + " cannot be a folder: " + file + " is a file",
+	} {
+		var folder *FolderError
+		_, err := Create(dir, smallConfig(), Options{Workers: 1})
+		if !errors.As(err, &folder) || err.Error() != want {
+			t.Errorf("create: %v, want %s", err, want)
+		}
+		if _, err = Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1}); !errors.As(err, &folder) || err.Error() != want {
+			t.Errorf("ensure: %v, want %s", err, want)
+		}
+	}
+}
+
 // A folder with something in it is not taken for a run.
 func TestCreateTouchesNoOtherFiles(t *testing.T) {
 	for _, other := range []string{
