@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -36,11 +37,14 @@ func Extend(dir string, o Options, assignments ...string) (*Run, error) {
 		return nil, err
 	}
 	c, _, err := readConfig(dir, o.ByCode, assignments...)
-	if err != nil {
-		return nil, err
-	}
 	x := extension{dir, old, c, o}
-	if err := x.checkKeys(assignments); err != nil {
+	var impossible *model.FieldError
+	if err == nil || errors.As(err, &impossible) { // what the keys are is clear
+		if err := x.checkKeys(assignments); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := x.check(newestState(dir, hexHash(text))); err != nil { // before anything is touched

@@ -164,6 +164,8 @@ func TestExtensionsThatAreNone(t *testing.T) {
 			"train another one, which can begin with this one's weights by train.init: DIR"},
 		{constant, "process.name=even", "process.name cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; " +
 			"train another one"},
+		{constant, "train.objective=exact", "train.objective cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; " +
+			"train another one, which can begin with this one's weights by train.init: DIR"},
 		{constant, "train.num_steps=39", "train.num_steps = 39 is before step 40, to which the run has come"},
 		{constant, "train.num_steps=many", `train.num_steps=many: train.num_steps: "many" is not a whole number`},
 		{constant, "train.num_step=60", `train.num_step=60: unknown key "num_step" in train; did you mean "num_steps"?`},

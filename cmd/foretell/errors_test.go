@@ -265,6 +265,7 @@ func TestErrors(t *testing.T) {
 		// Training.
 		{"train", 2, "train: 0 arguments given; give one CONFIG.yaml, or --resume RUN; see `foretell train --help`"},
 		{"train --resume run --out other", 2, "train: --resume takes the run's own configuration and folder; leave out CONFIG.yaml and --out; see `foretell train --help`"},
+		{"train --resume run --set train.objective=exact", 2, "--set train.objective cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; train another one, which can begin with this one's weights by train.init: run"},
 		{"train --resume run --set train.lr=1", 2, "--set train.lr cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; train another one, which can begin with this one's weights by train.init: run"},
 		{"train --resume run --set train.num_steps=1", 2, "--set train.num_steps = 1 is before step 40, to which the run has come"},
 		{"train --resume run --set train.num_steps=few", 2, `--set train.num_steps=few: train.num_steps: "few" is not a whole number`},
@@ -301,6 +302,7 @@ func TestErrors(t *testing.T) {
 		{"train range.yaml --set train.seed=2", 1, `range.yaml:3:67: train.lr = -1 is outside (0, 100]`},
 		{"train c.yaml --out run", 1, "run already holds a run; go on with it by `foretell train --resume run`, or give another folder with --out"},
 		{"train c.yaml --out file", 2, `--out: file is a file; give a folder`},
+		{"train c.yaml --out file/x", 1, `file/x cannot be a folder: file is a file; give another folder with --out`},
 		{"train --resume rnu", 1, `rnu holds no run: it has no config.yaml; did you mean run?`},
 		{"train c.yaml --set lr=1", 2, `--set lr=1: unknown key "lr"; did you mean "train.lr"? (known: process, model, train)`},
 		{"train c.yaml --set d_model=8", 2, `--set d_model=8: unknown key "d_model"; did you mean "model.d_model"? (known: process, model, train)`},
