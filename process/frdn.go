@@ -38,10 +38,10 @@ func FRDN(alpha, lambda float64) (*HMM, error) {
 	s, c := portable.Sincos(alpha)
 	w := []float64{1, 1 - lambda, 1 + float64(lambda*(s-c)), 1 - float64(lambda*(s+c))}
 	lc, ls := float64(lambda*c), float64(lambda*s)
-	scale := 1 - 2*lc + float64(lambda*lambda)
+	scale := 1 - (lc + lc) + float64(lambda*lambda)
 	plus, minus := (1-lc+ls)/scale, (1-lc-ls)/scale
 	half := 1 / (2 * (1 - lambda))
-	start := []float64{1 - half + (plus+minus)/4, half, -plus / 4, -minus / 4}
+	start := []float64{1 - half + float64((plus+minus)/4), half, -plus / 4, -minus / 4}
 
 	a := zeros(4)
 	for i := range a {

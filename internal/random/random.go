@@ -70,7 +70,7 @@ func (s *Stream) Uint64() uint64 {
 
 // Float64 returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
 func (s *Stream) Float64() float64 {
-	return float64(s.Uint64()>>11) / (1 << 53)
+	return float64(float64(s.Uint64()>>11) / (1 << 53)) // rounded, so that no caller fuses it
 }
 
 // IntN returns a uniform number in [0, n), exactly uniform by rejection. It
