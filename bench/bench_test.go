@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"foretell/process"
 	"foretell/train"
@@ -133,6 +135,35 @@ func TestPeakIsOfTheCoresThereAre(t *testing.T) {
 }
 
 // Training keeps GELU's slope for the way back, so that is what is timed.
+// What is timed and the peak are medians in turn, of calls and windows of them.
+func TestInTurn(t *testing.T) {
+	calls := 0
+	found, err := inTurn(0, 1, 1, func() error {
+		calls++
+		return nil
+	})
+	if err != nil || calls != 1 || found.n != 1 || found.peak <= 0 {
+		t.Errorf("%d calls, %v, %+v", calls, err, found)
+	}
+	failed := errors.New("no")
+	if _, err := inTurn(time.Hour, 1, 1, func() error { return failed }); !errors.Is(err, failed) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Kernels have their peaks beside them, each its own.
+func TestKernelsHavePeaks(t *testing.T) {
+	peaks := map[float64]bool{}
+	for _, r := range Kernels(time.Millisecond) {
+		if r.GFLOPS > 0 {
+			peaks[r.Peak] = true
+		}
+	}
+	if len(peaks) < 5 {
+		t.Errorf("peaks %v are measured once, and not in turn", peaks)
+	}
+}
+
 func TestKernelsAllRun(t *testing.T) {
 	var names []string
 	for _, r := range Kernels(1) {

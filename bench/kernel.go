@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"foretell/internal/kernel"
@@ -12,10 +11,12 @@ import (
 
 // KernelResult is one kernel's speed on one core.
 type KernelResult struct {
-	Kernel     string  `json:"kernel"`
-	Shape      string  `json:"shape"`
-	Micros     float64 `json:"us"`               // a call, median
-	GFLOPS     float64 `json:"gflops,omitempty"` // for matrix products
+	Kernel string  `json:"kernel"`
+	Shape  string  `json:"shape"`
+	Micros float64 `json:"us"`               // a call, median
+	GFLOPS float64 `json:"gflops,omitempty"` // for matrix products
+	// Peak is what multiply-adds in registers reach on one core, of the kernel's type of
+	// numbers, measured in turn with its calls, as that of a [TrainResult] is.
 	Peak       float64 `json:"peak_gflops,omitempty"`
 	NsPerEntry float64 `json:"ns_per_element,omitempty"` // for the others
 	ISA        string  `json:"isa"`
@@ -43,28 +44,28 @@ type timed struct {
 // Kernels times the kernels at the shapes of the reference models, each for a
 // while, on one core.
 func Kernels(each time.Duration) KernelResults {
-	peak := Peak(1)
 	var list KernelResults
 	for _, k := range kernels() {
-		list = append(list, k.time(each, peak))
+		list = append(list, k.time(each, 1))
 	}
-	return append(list, secondMoments(96, 67).time(each, peak/2), secondMoments(96, 576).time(each, peak/2))
+	return append(list, secondMoments(96, 67).time(each, 0.5), secondMoments(96, 576).time(each, 0.5))
 }
 
-// time calls the kernel for a while; the peak is that of its type of numbers.
-func (k timed) time(each time.Duration, peak float64) KernelResult {
+// callWindow is how long calls are timed before the peak is measured anew: less than a
+// scheduler lets others run, so that most windows are whole.
+const callWindow = time.Millisecond
+
+// time calls the kernel for a while, whose type of numbers has a part of float32's peak.
+func (k timed) time(each time.Duration, part float64) KernelResult {
 	k.call()
-	var times []float64
-	for start := time.Now(); len(times) == 0 || time.Since(start) < each; {
-		call := time.Now()
+	found, _ := inTurn(each, callWindow, 1, func() error { // which has no error
 		k.call()
-		times = append(times, time.Since(call).Seconds())
-	}
-	slices.Sort(times)
-	seconds := times[len(times)/2]
+		return nil
+	})
+	seconds := found.median.Seconds()
 	r := KernelResult{Kernel: k.name, Shape: k.shape, Micros: 1e6 * seconds, ISA: kernel.ISA()}
 	if k.flops > 0 {
-		r.GFLOPS, r.Peak = k.flops/seconds/1e9, peak
+		r.GFLOPS, r.Peak = k.flops/seconds/1e9, part*found.peak/1e9
 	} else {
 		r.NsPerEntry = 1e9 * seconds / k.elements
 	}

@@ -2,9 +2,6 @@ package bench
 
 import (
 	"context"
-	"runtime"
-	"slices"
-	"sync"
 	"time"
 
 	"foretell/internal/kernel"
@@ -130,87 +127,28 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 
 // steady are training steps against the clock.
 type steady struct {
-	n         int
-	median    time.Duration
+	timing
 	tokens    float64 // of a step: positions after the last one learned are not computed
 	positions float64 // of a step, computed
-	allocs    float64 // of a step
-	peak      float64 // operations a second of which the median step has its share
 }
 
-// between is how long steps are timed before the peak is measured anew.
-const between = 50 * time.Millisecond
+// stepWindow is how long steps are timed before the peak is measured anew.
+const stepWindow = 50 * time.Millisecond
 
 func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time.Duration) (steady, error) {
+	step := func() error {
+		_, err := t.Step(ctx)
+		return err
+	}
 	for range warmUp {
-		if _, err := t.Step(ctx); err != nil {
+		if err := step(); err != nil {
 			return steady{}, err
 		}
 	}
-	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
-	tokens, positions, allocs := float64(t.Tokens())/warmUp, t.Positions(), uint64(0)
-	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
-		peak, first, before := peakNow(peakCores(workers), 20_000), len(times), mallocs()
-		for window := time.Now(); len(times) < cap(times); {
-			step := time.Now()
-			if _, err := t.Step(ctx); err != nil {
-				return steady{}, err
-			}
-			times = append(times, time.Since(step))
-			if seconds := time.Since(window).Seconds(); seconds > between.Seconds() {
-				windows = append(windows, peak*seconds/float64(len(times)-first))
-				break
-			}
-		}
-		allocs += mallocs() - before
+	tokens, before := float64(t.Tokens())/warmUp, t.Positions()
+	found, err := inTurn(duration, stepWindow, peakCores(workers), step)
+	if err != nil {
+		return steady{}, err
 	}
-	slices.Sort(times)
-	slices.Sort(windows)
-	median := times[len(times)/2]
-	return steady{
-		n: len(times), median: median, tokens: tokens, allocs: float64(allocs) / float64(len(times)),
-		positions: float64(t.Positions()-positions) / float64(len(times)),
-		peak:      windows[len(windows)/2] / median.Seconds(),
-	}, nil
-}
-
-// mallocs is how many allocations there have been.
-func mallocs() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.Mallocs
-}
-
-// peakCores is on how many cores some workers compute at once, at most.
-func peakCores(workers int) int { return min(workers, runtime.GOMAXPROCS(0)) }
-
-// Peak returns the GFLOP/s of fused multiply-adds that never leave the registers, on as
-// many cores at once as there are workers, or processors if these are fewer: the best of
-// a few short tries.
-func Peak(workers int) float64 {
-	best := 0.0
-	for range 20 {
-		best = max(best, peakNow(peakCores(workers), 50_000)/1e9)
-	}
-	return best
-}
-
-// peakNow returns the operations a second of so many rounds of multiply-adds on each of
-// some cores at once.
-func peakNow(workers, rounds int) float64 {
-	var group sync.WaitGroup
-	rates := make([]float64, workers)
-	for w := range rates {
-		group.Go(func() {
-			start := time.Now()
-			flops := kernel.PeakLoop(rounds)
-			rates[w] = float64(flops) / time.Since(start).Seconds()
-		})
-	}
-	group.Wait()
-	total := 0.0
-	for _, r := range rates {
-		total += r
-	}
-	return total
+	return steady{found, tokens, float64(t.Positions()-before) / float64(found.n)}, nil
 }

@@ -49,7 +49,7 @@ func newBenchTrain() *cobra.Command {
 ` + strings.Join(bench.Names(), ", ") + ` (default mess3), or a training configuration with --config. Operations are
 counted as 6·parameters·positions, each position that goes through the model: where prefixes are shared
 those are fewer than the tokens. The peak is that of multiply-adds in registers on as many cores, measured
-in turn with the steps. With several models --json prints a list.`,
+in turn with the steps, both as medians, as bench kernel does it. With several models --json prints a list.`,
 		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
@@ -145,6 +145,8 @@ func newBenchKernel() *cobra.Command {
 	var out outFile
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core",
+		Long: `Time the kernels at the shapes of the reference models, on one core. A share of the peak is of multiply-adds
+in registers on that core, of the kernel's type of numbers, measured in turn with its calls, as bench train does it.`,
 		Example: "  foretell bench kernel --json", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := out.check(cmd); err != nil {

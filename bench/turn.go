@@ -1,0 +1,77 @@
+package bench
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"foretell/internal/kernel"
+)
+
+// timing is calls against the clock, in turn with the machine's peak.
+type timing struct {
+	n      int
+	median time.Duration
+	allocs float64 // of a call
+	peak   float64 // operations a second of which the median call has its share
+}
+
+// inTurn times calls for a while, and after each window of them the peak of some cores: a
+// machine that other work shares is as fast as it is at the time. The first error of a
+// call ends it.
+func inTurn(duration, window time.Duration, cores int, call func() error) (timing, error) {
+	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
+	allocs := uint64(0)
+	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
+		peak, first, had := peakNow(cores, 20_000), len(times), mallocs()
+		took := time.Duration(0)
+		for len(times) == first || took < min(window, duration) && len(times) < cap(times) {
+			began := time.Now()
+			if err := call(); err != nil {
+				return timing{}, err
+			}
+			times = append(times, time.Since(began))
+			took += times[len(times)-1]
+		}
+		windows = append(windows, peak*took.Seconds()/float64(len(times)-first))
+		allocs += mallocs() - had
+	}
+	slices.Sort(times)
+	slices.Sort(windows)
+	median := times[len(times)/2]
+	return timing{
+		n: len(times), median: median, allocs: float64(allocs) / float64(len(times)),
+		peak: windows[len(windows)/2] / median.Seconds(),
+	}, nil
+}
+
+// mallocs is how many allocations there have been.
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
+}
+
+// peakCores is on how many cores some workers compute at once, at most.
+func peakCores(workers int) int { return min(workers, runtime.GOMAXPROCS(0)) }
+
+// peakNow returns the operations a second of so many rounds of multiply-adds that never
+// leave the registers, on each of some cores at once.
+func peakNow(cores, rounds int) float64 {
+	var group sync.WaitGroup
+	rates := make([]float64, cores)
+	for w := range rates {
+		group.Go(func() {
+			start := time.Now()
+			flops := kernel.PeakLoop(rounds)
+			rates[w] = float64(flops) / time.Since(start).Seconds()
+		})
+	}
+	group.Wait()
+	total := 0.0
+	for _, r := range rates {
+		total += r
+	}
+	return total
+}
