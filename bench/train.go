@@ -40,6 +40,10 @@ type TrainResult struct {
 	// PeakCores is Workers, or the number of processors where there are more workers: side
 	// by side on one they would be no faster.
 	PeakCores int `json:"peak_cores"`
+	// CPUShare is the part that this process got of the processor time that it asked for: its
+	// threads' time on a processor, over that and what they waited for one. The rest went to
+	// other work. It is 0 where the system does not tell; Linux does.
+	CPUShare float64 `json:"cpu_share,omitempty"`
 }
 
 // TrainResults are those of one model after another.
@@ -82,7 +86,7 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 		TokensPerSecond: steps.tokens / seconds, SharedTokensPerSecond: shared,
 		GFLOPS: 6 * float64(n) * steps.positions / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9, AllocsPerStep: steps.allocs,
 		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n, PositionsPerStep: steps.positions,
-		PeakCores: peakCores(workers),
+		PeakCores: peakCores(workers), CPUShare: steps.cpuShare,
 	}
 	r.PrefixesShared = r.shares(t)
 	return r, err

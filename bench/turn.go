@@ -11,10 +11,11 @@ import (
 
 // timing is calls against the clock, in turn with the machine's peak.
 type timing struct {
-	n      int
-	median time.Duration
-	allocs float64 // of a call
-	peak   float64 // operations a second of which the median call has its share
+	n        int
+	median   time.Duration
+	allocs   float64 // of a call
+	peak     float64 // operations a second of which the median call has its share
+	cpuShare float64 // of the processor time that was asked for; 0 where the system does not tell
 }
 
 // inTurn times calls for a while, and after each window of them the peak of some cores: a
@@ -22,7 +23,7 @@ type timing struct {
 // call ends it.
 func inTurn(duration, window time.Duration, cores int, call func() error) (timing, error) {
 	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
-	allocs := uint64(0)
+	allocs, before := uint64(0), processorTime()
 	for start := time.Now(); len(times) == 0 || time.Since(start) < duration && len(times) < cap(times); {
 		peak, first, had := peakNow(cores, 20_000), len(times), mallocs()
 		took := time.Duration(0)
@@ -37,12 +38,13 @@ func inTurn(duration, window time.Duration, cores int, call func() error) (timin
 		windows = append(windows, peak*took.Seconds()/float64(len(times)-first))
 		allocs += mallocs() - had
 	}
+	share := processorTime().since(before).share()
 	slices.Sort(times)
 	slices.Sort(windows)
 	median := times[len(times)/2]
 	return timing{
 		n: len(times), median: median, allocs: float64(allocs) / float64(len(times)),
-		peak: windows[len(windows)/2] / median.Seconds(),
+		peak: windows[len(windows)/2] / median.Seconds(), cpuShare: share,
 	}, nil
 }
 

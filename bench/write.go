@@ -24,15 +24,38 @@ func (r TrainResults) Value() any {
 
 // Print writes a row for each model, whose cells end at tabs.
 func (r TrainResults) Print(w io.Writer) {
-	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tallocs/step\tISA\tprefixes shared\t\n")
+	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA\tprefixes shared\t\n")
 	for _, x := range r {
-		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
-			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.AllocsPerStep, x.ISA,
-			x.sharing())
+		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%s\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
+			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.processor(),
+			x.AllocsPerStep, x.ISA, x.sharing())
 	}
 	if len(r) > 0 && r[0].PeakCores < r[0].Workers {
 		printable.Fprintf(w, "The peak is of %s, as many as there are: %d workers take turns.\n",
 			plural.Count(r[0].PeakCores, "core"), r[0].Workers)
+	}
+	r.warnBusy(w)
+}
+
+// busy is the share of the processor time asked for below which a machine is.
+const busy = 0.9
+
+// processor says which share of the processor time that it asked for the process got.
+func (r TrainResult) processor() string {
+	if r.CPUShare == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*r.CPUShare)
+}
+
+// warnBusy says of which models the figures are too low because other work took
+// processor time.
+func (r TrainResults) warnBusy(w io.Writer) {
+	for _, x := range r {
+		if x.CPUShare > 0 && x.CPUShare < busy {
+			printable.Fprintf(w, "%s got %.0f %% of the processor time that it asked for: other work shares the machine, and what "+
+				"stands here is too low; measure again when it is quiet.\n", x.Model, 100*x.CPUShare)
+		}
 	}
 }
 

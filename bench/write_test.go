@@ -34,6 +34,30 @@ func TestCurvesAreWritten(t *testing.T) {
 	}
 }
 
+// Where other work took processor time the text says so, and where none is known a dash.
+func TestBusyMachineIsTold(t *testing.T) {
+	const warning = "got 61 % of the processor time that it asked for"
+	for share, want := range map[float64]string{0.61: "61 %", 0.95: "95 %", 0: "–"} {
+		var text strings.Builder
+		TrainResults{{Model: "mess3", CPUShare: share, PeakGFLOPS: 1}}.Print(&text)
+		if got := text.String(); !strings.Contains(got, "\t"+want+"\t") || strings.Contains(got, warning) != (share == 0.61) {
+			t.Errorf("%v: %s", share, got)
+		}
+	}
+	for _, c := range []struct {
+		before, after processorTimes
+		want          float64
+	}{
+		{processorTimes{1e9, 5e8}, processorTimes{4e9, 15e8}, 0.75},
+		{processorTimes{}, processorTimes{}, 0},
+		{processorTimes{2e9, 5e8}, processorTimes{4e9, 4e8}, 0}, // a thread that waited long has ended
+	} {
+		if got := c.after.since(c.before).share(); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 // A row has a cell for each field that JSON may have, empty ones included.
 func TestTable(t *testing.T) {
 	got, err := KernelResults{{Kernel: "add", Shape: "(3), \"x\"", NsPerEntry: 0.5}}.Write(".csv", "")

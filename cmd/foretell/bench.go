@@ -49,7 +49,9 @@ func newBenchTrain() *cobra.Command {
 ` + strings.Join(bench.Names(), ", ") + ` (default mess3), or a training configuration with --config. Operations are
 counted as 6·parameters·positions, each position that goes through the model: where prefixes are shared
 those are fewer than the tokens. The peak is that of multiply-adds in registers on as many cores, measured
-in turn with the steps, both as medians, as bench kernel does it. With several models --json prints a list.`,
+in turn with the steps, both as medians, as bench kernel does it. CPU is the
+part of the processor time that the process asked for and got, where the system tells: other work had the
+rest. With several models --json prints a list.`,
 		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,

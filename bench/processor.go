@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// processorTimes is how long threads of this process have run on a processor, and how
+// long they could have and waited for one, in nanoseconds.
+type processorTimes struct{ ran, waited float64 }
+
+// processorTime reads the times that Linux keeps of each thread (schedstat in proc(5)).
+// Other systems tell none, and all is 0.
+func processorTime() processorTimes {
+	threads, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is well formed
+	var sum processorTimes
+	for _, file := range threads {
+		var ran, waited float64
+		text, err := os.ReadFile(file) // a thread may have ended
+		if err != nil {
+			continue
+		}
+		if _, err := fmt.Sscan(string(text), &ran, &waited); err == nil {
+			sum.ran, sum.waited = sum.ran+ran, sum.waited+waited
+		}
+	}
+	return sum
+}
+
+// since returns what was added to earlier times.
+func (p processorTimes) since(earlier processorTimes) processorTimes {
+	return processorTimes{p.ran - earlier.ran, p.waited - earlier.waited}
+}
+
+// share is the part of the time asked for that was given; 0 where none is known.
+func (p processorTimes) share() float64 {
+	if p.ran <= 0 || p.waited < 0 {
+		return 0
+	}
+	return p.ran / (p.ran + p.waited)
+}
