@@ -35,6 +35,16 @@ func TestModelsAreThePeers(t *testing.T) {
 	}
 }
 
+func TestSizes(t *testing.T) {
+	const want = `mess3: d_model 64, n_layers 1, n_heads 1, d_mlp 256, n_ctx 10, batch_size 128
+minigpt: d_model 64, n_layers 3, n_heads 4, d_mlp 256, n_ctx 64, batch_size 64
+induction64: d_model 64, n_layers 3, n_heads [1, 3, 1], d_head 32, attn_only, n_ctx 128, batch_size 256
+induction128: d_model 128, n_layers 3, n_heads [1, 3, 1], d_head 32, attn_only, n_ctx 128, batch_size 256`
+	if got := Sizes(); got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestFind(t *testing.T) {
 	first, err := Find()
 	if err != nil || len(first) != 1 || first[0].Name != "mess3" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"foretell/internal/kernel"
 	"foretell/model"
 	"foretell/train"
 )
@@ -14,6 +15,7 @@ import (
 type Curve struct {
 	Size   string  `json:"size"` // n_ctx, d_model or batch_size
 	Points []Point `json:"points"`
+	ISA    string  `json:"isa"`
 }
 
 // CurveResults are those of one size after another.
@@ -65,7 +67,7 @@ const visits = 3
 func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults, error) {
 	var curves CurveResults
 	for _, s := range sizes {
-		curves = append(curves, Curve{Size: s.name, Points: make([]Point, len(s.values))})
+		curves = append(curves, Curve{Size: s.name, Points: make([]Point, len(s.values)), ISA: kernel.ISA()})
 	}
 	var peaks []float64
 	for range visits {

@@ -29,7 +29,7 @@ type KernelResults []KernelResult
 // element.
 func (r KernelResult) Speed() string {
 	if r.GFLOPS > 0 {
-		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak", r.GFLOPS, 100*r.GFLOPS/r.Peak)
+		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak, %.0f", r.GFLOPS, 100*r.GFLOPS/r.Peak, r.Peak)
 	}
 	return fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
 }

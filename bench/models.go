@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 
 	"foretell/internal/strict"
 	"foretell/model"
@@ -40,6 +41,29 @@ func config(process string, tokens float64, m model.Config, batch int) train.Con
 		c.Process.Params = map[string]any{"n": tokens}
 	}
 	return c
+}
+
+// Sizes says in a line how large the model and its batch are, by their keys.
+func (m Model) Sizes() string {
+	c, mlp := m.Config.Model, fmt.Sprintf("d_mlp %d", m.Config.Model.DMLP)
+	if c.AttnOnly {
+		mlp = fmt.Sprintf("d_head %d, attn_only", c.DHead)
+	}
+	heads := fmt.Sprint(c.NHeads[0])
+	if len(c.NHeads) > 1 {
+		heads = strings.ReplaceAll(fmt.Sprint(c.NHeads), " ", ", ")
+	}
+	return fmt.Sprintf("%s: d_model %d, n_layers %d, n_heads %s, %s, n_ctx %d, batch_size %d", m.Name, c.DModel, c.NLayers,
+		heads, mlp, c.NCtx, m.Config.Train.BatchSize)
+}
+
+// Sizes lists those of the reference models, a line each.
+func Sizes() string {
+	var lines []string
+	for _, m := range Models {
+		lines = append(lines, m.Sizes())
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Named returns the reference model of a name.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"foretell/internal/kernel"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
@@ -16,7 +17,10 @@ type PrefixesResult struct {
 	Workers   int     `json:"workers"`
 	Sequences int     `json:"sequences"` // of full length
 	Prefixes  int     `json:"prefixes"`  // of any length
-	Seconds   float64 `json:"seconds"`   // median
+	Seconds   float64 `json:"seconds"`   // of a pass over all, median
+	Width     int     `json:"width"`     // d_model
+	Passes    int     `json:"passes"`    // timed
+	ISA       string  `json:"isa"`
 }
 
 // Prefixes times the forward pass over every word of Mess3 of up to n_ctx = 10 tokens
@@ -54,6 +58,6 @@ func Prefixes(ctx context.Context, workers int, duration time.Duration) (Prefixe
 	from, to := words.Range(words.Length)
 	return PrefixesResult{
 		Model: reference.Name, Workers: workers, Sequences: to - from, Prefixes: words.Rows(),
-		Seconds: times[len(times)/2].Seconds(),
+		Seconds: times[len(times)/2].Seconds(), Width: c.Model.DModel, Passes: len(times), ISA: kernel.ISA(),
 	}, nil
 }

@@ -2,8 +2,9 @@ package bench
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
+
+	"foretell/internal/limit"
 )
 
 // processorTimes is how long threads of this process have run on a processor, and how
@@ -17,7 +18,7 @@ func processorTime() processorTimes {
 	var sum processorTimes
 	for _, file := range threads {
 		var ran, waited float64
-		text, err := os.ReadFile(file) // a thread may have ended
+		text, err := limit.ReadFile(file, "a schedstat", 4096) // a thread may have ended
 		if err != nil {
 			continue
 		}

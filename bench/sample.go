@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"foretell/internal/kernel"
 	"foretell/internal/random"
 	"foretell/process"
 )
@@ -13,6 +14,7 @@ type SampleResult struct {
 	Process         string  `json:"process"`
 	Length          int     `json:"length"` // tokens of a sequence
 	TokensPerSecond float64 `json:"tokens_per_second"`
+	ISA             string  `json:"isa"`
 }
 
 // Sample times the sampling of sequences on one core: each from a keyed stream
@@ -33,6 +35,6 @@ func Sample(p process.Process, length int, duration time.Duration) SampleResult 
 	slices.Sort(times)
 	return SampleResult{
 		Process: p.Name(), Length: length,
-		TokensPerSecond: sequences * float64(length) / times[len(times)/2].Seconds(),
+		TokensPerSecond: sequences * float64(length) / times[len(times)/2].Seconds(), ISA: kernel.ISA(),
 	}
 }

@@ -40,9 +40,9 @@ type TrainResult struct {
 	// PeakCores is Workers, or the number of processors where there are more workers: side
 	// by side on one they would be no faster.
 	PeakCores int `json:"peak_cores"`
-	// CPUShare is the part that this process got of the processor time that it asked for: its
-	// threads' time on a processor, over that and what they waited for one. The rest went to
-	// other work. It is 0 where the system does not tell; Linux does.
+	// CPUShare is the part that this process got of the processor time that it asked for:
+	// its threads' time on a processor, over that and what they waited for one. The rest
+	// went to other work. It is 0 where the system does not tell; Linux does.
 	CPUShare float64 `json:"cpu_share,omitempty"`
 }
 

@@ -24,7 +24,8 @@ func (r TrainResults) Value() any {
 
 // Print writes a row for each model, whose cells end at tabs.
 func (r TrainResults) Print(w io.Writer) {
-	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA\tprefixes shared\t\n")
+	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA"+
+		"\tprefixes shared\t\n")
 	for _, x := range r {
 		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%s\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
 			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.processor(),
@@ -53,8 +54,8 @@ func (r TrainResult) processor() string {
 func (r TrainResults) warnBusy(w io.Writer) {
 	for _, x := range r {
 		if x.CPUShare > 0 && x.CPUShare < busy {
-			printable.Fprintf(w, "%s got %.0f %% of the processor time that it asked for: other work shares the machine, and what "+
-				"stands here is too low; measure again when it is quiet.\n", x.Model, 100*x.CPUShare)
+			printable.Fprintf(w, "%s got %.0f %% of the processor time that it asked for: other work shares the "+
+				"machine, and what stands here is too low; measure again when it is quiet.\n", x.Model, 100*x.CPUShare)
 		}
 	}
 }
@@ -84,7 +85,7 @@ func (r TrainResults) Write(ending, _ string) ([]byte, error) {
 		for _, x := range r {
 			names, shares = append(names, x.Model), append(shares, x.GFLOPS/x.PeakGFLOPS)
 		}
-		return peakFigure("Training steps beside the machine's peak", "model", names, shares)
+		return peakFigure("Training steps beside the machine's peak", "model", r[0].ISA, names, shares)
 	})
 }
 
@@ -93,6 +94,10 @@ func (r KernelResults) Print(w io.Writer) {
 	printable.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
 	for _, x := range r {
 		printable.Fprintf(w, "%s\t%s\t%.1f\t%s\n", x.Kernel, x.Shape, x.Micros, x.Speed())
+	}
+	if len(r) > 0 {
+		printable.Fprintf(w, "Medians, on one core. The peak is of multiply-adds in registers, in turn with the calls. "+
+			"ISA: %s.\n", r[0].ISA)
 	}
 }
 
@@ -108,7 +113,7 @@ func (r KernelResults) Write(ending, _ string) ([]byte, error) {
 				names, shares = append(names, x.Kernel+" "+x.Shape), append(shares, x.GFLOPS/x.Peak)
 			}
 		}
-		return peakFigure("Kernels beside the peak of one core", "kernel", names, shares)
+		return peakFigure("Kernels beside the peak of one core", "kernel", r[0].ISA, names, shares)
 	})
 }
 
@@ -121,6 +126,9 @@ func (r CurveResults) Print(w io.Writer) {
 				p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
 		}
 	}
+	if len(r) > 0 && len(r[0].Points) > 0 {
+		printable.Fprintf(w, "The peak is %.1f GFLOP/s. ISA: %s.\n", r[0].Points[0].PeakGFLOPS, r[0].ISA)
+	}
 }
 
 // Figure draws the share of the peak along each size.
@@ -131,6 +139,7 @@ func (r CurveResults) Figure() *figure.Figure {
 		Panels: [][]figure.Panel{nil},
 	}
 	for _, c := range r {
+		f.Notes = []string{"Training steps of minigpt, one size changed at a time. ISA: " + c.ISA + "."}
 		var x, y []float64
 		for _, p := range c.Points {
 			x, y = append(x, float64(p.Value)), append(y, 100*p.GFLOPS/p.PeakGFLOPS)
@@ -162,8 +171,9 @@ func (r CurveResults) Write(ending, _ string) ([]byte, error) {
 
 // Print writes the result as a sentence.
 func (r PrefixesResult) Print(w io.Writer) {
-	printable.Fprintf(w, "%s: %d sequences, %d prefixes in %.3f s, %d workers\n",
-		r.Model, r.Sequences, r.Prefixes, r.Seconds, r.Workers)
+	printable.Fprintf(w, "%s, width %d: %d sequences, %d prefixes in %.3f s, the median of %s; "+
+		"%.0f prefixes/s, %s, ISA: %s\n", r.Model, r.Width, r.Sequences, r.Prefixes, r.Seconds,
+		plural.Count(r.Passes, "round"), float64(r.Prefixes)/r.Seconds, plural.Count(r.Workers, "worker"), r.ISA)
 }
 
 // Write returns the result as a file of an ending, .csv or .json. Another ending is an
@@ -174,7 +184,8 @@ func (r PrefixesResult) Write(ending, _ string) ([]byte, error) {
 
 // Print writes the result as a sentence.
 func (r SampleResult) Print(w io.Writer) {
-	printable.Fprintf(w, "%s: %.1f million tokens a second, sequences of %d\n", r.Process, r.TokensPerSecond/1e6, r.Length)
+	printable.Fprintf(w, "%s: %.1f million tokens a second, sequences of %d, ISA: %s\n", r.Process,
+		r.TokensPerSecond/1e6, r.Length, r.ISA)
 }
 
 // Write returns the result as a file of an ending, .csv or .json. Another ending is an
@@ -184,12 +195,12 @@ func (r SampleResult) Write(ending, _ string) ([]byte, error) {
 }
 
 // peakFigure draws shares of the peak, in percent, as dots.
-func peakFigure(title, label string, names []string, shares []float64) *figure.Figure {
+func peakFigure(title, label, isa string, names []string, shares []float64) *figure.Figure {
 	percent := make([]float64, len(shares))
 	for i, x := range shares {
 		percent[i] = 100 * x
 	}
-	f := figure.Single(title, "Share of the machine's peak of multiply-adds, measured in the same run.", figure.Dots{
+	f := figure.Single(title, "Share of the machine's peak of multiply-adds, measured in turn. ISA: "+isa+".", figure.Dots{
 		X: figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}}, Label: label, Groups: names,
 		Series: []figure.DotSeries{{X: percent}},
 	})

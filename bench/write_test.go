@@ -2,6 +2,7 @@ package bench
 
 import (
 	"encoding/csv"
+	"io"
 	"strings"
 	"testing"
 )
@@ -9,15 +10,15 @@ import (
 // Curves are a figure, rows of numbers and a value, and nothing else.
 func TestCurvesAreWritten(t *testing.T) {
 	curves := CurveResults{
-		{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}},
-		{"d_model", []Point{{16, 1e6, 2.5, 30, 40}}},
+		{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}, "avx2"},
+		{"d_model", []Point{{16, 1e6, 2.5, 30, 40}}, "avx2"},
 	}
 	for ending, want := range map[string]string{
 		".csv": "size,value,tokens_per_second,step_ms,gflops,peak_gflops\nn_ctx,16,1000,2,10,40\n" +
 			"n_ctx,32,900,3,20,40\nd_model,16,1e+06,2.5,30,40\n",
 		".json": `[{"size":"n_ctx","points":[{"value":16,"tokens_per_second":1000,"step_ms":2,"gflops":10,"peak_gflops":40},` +
-			`{"value":32,"tokens_per_second":900,"step_ms":3,"gflops":20,"peak_gflops":40}]},` +
-			`{"size":"d_model","points":[{"value":16,"tokens_per_second":1000000,"step_ms":2.5,"gflops":30,"peak_gflops":40}]}]` + "\n",
+			`{"value":32,"tokens_per_second":900,"step_ms":3,"gflops":20,"peak_gflops":40}],"isa":"avx2"},` +
+			`{"size":"d_model","points":[{"value":16,"tokens_per_second":1000000,"step_ms":2.5,"gflops":30,"peak_gflops":40}],"isa":"avx2"}]` + "\n",
 	} {
 		if got, err := curves.Write(ending, ""); err != nil || string(got) != want {
 			t.Errorf("%s: %v, %s", ending, err, got)
@@ -54,6 +55,39 @@ func TestBusyMachineIsTold(t *testing.T) {
 	} {
 		if got := c.after.since(c.before).share(); got != c.want {
 			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// Each text says by which instruction set, and beside a share stands the peak it is of.
+func TestTextsNameTheISA(t *testing.T) {
+	for _, c := range []struct {
+		found interface{ Print(io.Writer) }
+		want  string
+	}{
+		{TrainResults{{ISA: "avx2", PeakGFLOPS: 115.5}}, "115.5"},
+		{KernelResults{{ISA: "avx2", GFLOPS: 1, Peak: 115.4}}, "of the peak, 115"},
+		{CurveResults{{"n_ctx", []Point{{16, 1000, 2, 10, 115.5}}, "avx2"}}, "The peak is 115.5 GFLOP/s"},
+		{PrefixesResult{ISA: "avx2", Model: "mess3", Width: 64, Prefixes: 1000, Seconds: 0.5, Passes: 3}, "2000 prefixes/s"},
+		{PrefixesResult{ISA: "avx2", Model: "mess3", Width: 64, Passes: 3}, "mess3, width 64: "},
+		{PrefixesResult{ISA: "avx2", Model: "mess3", Width: 64, Passes: 3}, "the median of 3 rounds"},
+		{SampleResult{ISA: "avx2"}, "avx2"},
+	} {
+		var text strings.Builder
+		c.found.Print(&text)
+		if got := text.String(); !strings.Contains(got, "avx2") || !strings.Contains(got, c.want) {
+			t.Errorf("%s, want %q", got, c.want)
+		}
+	}
+	for _, draw := range []func() ([]byte, error){
+		func() ([]byte, error) { return TrainResults{{ISA: "avx2", PeakGFLOPS: 1}}.Write(".svg", "") },
+		func() ([]byte, error) { return KernelResults{{ISA: "avx2", GFLOPS: 1, Peak: 2}}.Write(".svg", "") },
+		func() ([]byte, error) {
+			return CurveResults{{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}, "avx2"}}.Write(".svg", "")
+		},
+	} {
+		if svg, err := draw(); err != nil || !strings.Contains(string(svg), "ISA: avx2.</text>") {
+			t.Errorf("%v, %.500s", err, svg)
 		}
 	}
 }

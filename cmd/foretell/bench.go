@@ -8,6 +8,7 @@ import (
 	"foretell/bench"
 	"foretell/inspect"
 	"foretell/internal/columns"
+	"foretell/internal/kernel"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -15,8 +16,14 @@ import (
 
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "bench",
-		Short:   "Measure the engine: training steps, exhaustive analysis, sampling, single kernels",
+		Use:   "bench",
+		Short: "Measure the engine: training steps, exhaustive analysis, sampling, single kernels",
+		Long: `Measure the engine: training steps, exhaustive analysis, sampling, single kernels. The reference models are
+
+` + bench.Sizes() + `
+
+Each result names the instruction set (ISA). ` + kernel.EnvISA + ` chooses another one of the machine's, for every
+command: generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 		Example: "  foretell bench train minigpt --workers 2",
 		Args:    unknownCommand,
 		RunE:    helpOnGroup,
@@ -27,7 +34,7 @@ func newBench() *cobra.Command {
 
 // addSeconds gives a command the flag --seconds, whose range checkShared checks.
 func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
-	cmd.Flags().Float64Var(seconds, "seconds", fallback, "how long to measure "+each)
+	cmd.Flags().Float64Var(seconds, "seconds", fallback, strings.TrimSpace("how long to measure "+each))
 	completeNothing(cmd, "seconds")
 }
 
@@ -45,13 +52,13 @@ func newBenchTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train [MODEL …]",
 		Short: "Time training steps of the reference models beside the machine's peak",
-		Long: `Time training steps: fresh batches, forward, loss, backward, reduction and update. The models are
-` + strings.Join(bench.Names(), ", ") + ` (default mess3), or a training configuration with --config. Operations are
-counted as 6·parameters·positions, each position that goes through the model: where prefixes are shared
-those are fewer than the tokens. The peak is that of multiply-adds in registers on as many cores, measured
-in turn with the steps, both as medians, as bench kernel does it. CPU is the
-part of the processor time that the process asked for and got, where the system tells: other work had the
-rest. With several models --json prints a list.`,
+		Long: `Time training steps: fresh batches (with objective: exact all words), forward, loss, backward, reduction and
+update. The models are those of ` + "`foretell bench --help`" + ` (default mess3), or a training configuration with
+--config. Operations are counted as 6·parameters·positions, each position that goes through the model: where
+prefixes are shared those are fewer than the tokens. The peak is that of multiply-adds in registers on as many
+cores, measured in turn with the steps, both as medians, as bench kernel does it. CPU is the part of the
+processor time that the process asked for and got, where the system tells: other work had the rest. With
+several models --json prints a list.`,
 		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
@@ -98,8 +105,11 @@ func newBenchPrefixes() *cobra.Command {
 	var seconds float64
 	var out outFile
 	cmd := &cobra.Command{
-		Use:     "prefixes",
-		Short:   "Time the forward pass over all words of Mess3, its activations and divergence kept",
+		Use:   "prefixes",
+		Short: "Time the forward pass over all words of Mess3, its activations and divergence kept",
+		Long: `Time passes of the reference model mess3 over all words of up to ten tokens of Mess3, each prefix once: forward,
+the residual stream after attention and after the block kept, moments of the attention, and the divergence from
+the optimum.`,
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
