@@ -31,6 +31,7 @@ const (
 type placedKey struct {
 	key
 	x, y float64 // of the left end and the middle of its line
+	text float64 // of the left end of its name, from x
 }
 
 const keyHeight = 14.0
@@ -66,10 +67,28 @@ func arrangeLegend(keys []key, width float64) ([]placedKey, float64) {
 		if x > 0 && x+w > width {
 			x, y = 0, y+keyHeight
 		}
-		placed = append(placed, placedKey{k, x, y})
+		placed = append(placed, placedKey{k, x, y, k.sample() + 4})
 		x += w + 12
 	}
+	flushNames(placed)
 	return placed, y + keyHeight/2 + 4
+}
+
+// flushNames brings the names of keys that have a line each under one another, where
+// samples are of different widths.
+func flushNames(placed []placedKey) {
+	widest := 0.0
+	for _, k := range placed[1:] {
+		if k.x > 0 {
+			return
+		}
+	}
+	for _, k := range placed {
+		widest = max(widest, k.text)
+	}
+	for i := range placed {
+		placed[i].text = widest
+	}
 }
 
 // draw draws the key with the legend's corner at (left, top).
@@ -103,7 +122,7 @@ func (k placedKey) draw(s *svg, left, top float64) {
 	default:
 		panic(fmt.Sprintf("figure: no key of kind %d", k.kind))
 	}
-	s.text(x+wide+4, y+tickSize*textHeight/2, label{text: k.name, size: tickSize, anchor: "start"})
+	s.text(x+k.text, y+tickSize*textHeight/2, label{text: k.name, size: tickSize, anchor: "start"})
 }
 
 // fill draws the band of a sample from x on.

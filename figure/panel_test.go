@@ -325,3 +325,18 @@ func TestHeatMapClassesAndBlanks(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
+
+// Keys that have a line each have their names under one another; where lines hold
+// several, each name is right behind its sample.
+func TestNamesOfKeysAreFlush(t *testing.T) {
+	solid := key{name: "a long name of a run", kind: lineKey, class: 1}
+	dashed := key{name: "another name of a run", kind: lineKey, class: 2, dash: dashes[1]}
+	one, _ := arrangeLegend([]key{solid, dashed}, 150)
+	if one[1].x != 0 || one[0].text != one[1].text {
+		t.Errorf("names at %v and %v", one[0].text, one[1].text)
+	}
+	side, _ := arrangeLegend([]key{solid, dashed}, 600)
+	if side[1].x == 0 || side[0].text == side[1].text {
+		t.Errorf("names at %v and %v of samples of %v and %v", side[0].text, side[1].text, solid.sample(), dashed.sample())
+	}
+}
