@@ -39,6 +39,7 @@ type RunCurve struct {
 	KLByPosition []float64 `json:"kl_by_position"`
 
 	settings []strict.Setting
+	differs  string // the settings in which it differs from others
 	byHeart  string // whose floor that of a recording is, else empty
 }
 

@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,7 +29,39 @@ var (
 		"train.share_prefixes": "off", "train.objective": "sampled", "train.event_weight": "1", "train.init": "none",
 		"model.unembed_bias": "true",
 	}
+	// foremost are the settings that a reader asks for first, in this order; after them
+	// come those of the process and of the model, then the rest of the training.
+	foremost = []string{"train.objective", "train.optimizer"}
+	// lastly are those that say least of what was learned, in this order.
+	lastly = []string{"train.num_steps", "train.batch_size", "train.seed"}
 )
+
+// rank is the group of a setting in a label, what matters first being the smallest.
+func rank(path string) int {
+	if i := slices.Index(foremost, path); i >= 0 {
+		return i - len(foremost)
+	}
+	if i := slices.Index(lastly, path); i >= 0 {
+		return 3 + i
+	}
+	return slices.Index([]string{"process", "model", "train"}, strings.Split(path, ".")[0])
+}
+
+// shortPaths are the names of settings without the part of the configuration that they
+// are in, or with it where two would have one name.
+func shortPaths(paths []string) []string {
+	names := make([]string, len(paths))
+	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+	for i, path := range paths {
+		names[i] = last(path)
+		for k, other := range paths {
+			if k != i && last(other) == names[i] {
+				names[i] = path
+			}
+		}
+	}
+	return names
+}
 
 // processText names a process with its parameters: mess3 (a = 0.6, x = 0.15).
 func processText(settings []strict.Setting) string {
@@ -53,20 +86,20 @@ func processText(settings []strict.Setting) string {
 func (c *Curves) label() {
 	several := len(c.processes()) > 1
 	for _, name := range c.processes() {
-		var alike []*RunCurve
+		var same []*RunCurve
 		for i := range c.Runs {
 			if c.Runs[i].setting(processName) == name {
-				alike = append(alike, &c.Runs[i])
+				same = append(same, &c.Runs[i])
 			}
 		}
-		paths := differing(alike)
-		shown := telling(alike, paths)
-		for _, r := range alike {
-			settings := r.named(shown, len(paths), alike)
+		paths := differing(same)
+		shown := telling(same, paths)
+		for _, r := range same {
+			settings := r.named(shown, len(paths), same)
 			if several {
 				settings = strings.TrimSuffix(name+", "+settings, ", ")
 			}
-			r.Label = strings.TrimSuffix(r.Run+": "+settings, ": ")
+			r.Label, r.differs = strings.TrimSuffix(r.Run+": "+settings, ": "), settings
 		}
 	}
 }
@@ -98,6 +131,43 @@ func telling(runs []*RunCurve, paths []string) (picked []string) {
 	return picked
 }
 
+// Naming is how runs are named in a legend; the zero value is [ByBoth].
+type Naming string
+
+const (
+	// ByBoth names a run by its path and the settings in which it differs from others.
+	ByBoth Naming = "both"
+	// ByFolder names a run by its folder, by its path where two folders have one name.
+	ByFolder Naming = "folder"
+	// BySettings names a run by its settings, by its path where these are not its own.
+	BySettings Naming = "settings"
+)
+
+// Namings lists how runs can be named.
+func Namings() []string { return []string{string(ByBoth), string(ByFolder), string(BySettings)} }
+
+// Name labels the runs anew.
+func (c *Curves) Name(by Naming) {
+	c.label()
+	of := func(r RunCurve) string { return r.differs }
+	switch by {
+	case ByFolder:
+		of = func(r RunCurve) string { return filepath.Base(filepath.Clean(r.Run)) }
+	case BySettings:
+	default:
+		return
+	}
+	times := map[string]int{"": 2} // no name
+	for _, r := range c.Runs {
+		times[of(r)]++
+	}
+	for i, r := range c.Runs {
+		if c.Runs[i].Label = of(r); times[of(r)] > 1 {
+			c.Runs[i].Label = r.Run
+		}
+	}
+}
+
 // processes lists the names of the processes of the runs, each once.
 func (c *Curves) processes() (names []string) {
 	for _, r := range c.Runs {
@@ -108,9 +178,10 @@ func (c *Curves) processes() (names []string) {
 	return names
 }
 
-// differing lists the paths of the settings in which runs differ, in the order of the
-// configurations. How often is evaluated, and what follows from other settings, count
-// where nothing else differs, and which weights are kept nowhere.
+// differing lists the paths of the settings in which runs differ: the objective and the
+// optimiser, those of the process, of the model and of the training, and last the size of
+// a batch and the seed. How often is evaluated, and what follows from other settings,
+// count where nothing else differs, and which weights are kept nowhere.
 func differing(runs []*RunCurve) []string {
 	var all, differ, lesser []string
 	for _, r := range runs {
@@ -121,10 +192,9 @@ func differing(runs []*RunCurve) []string {
 		}
 	}
 	for _, path := range all {
-		same := func(r *RunCurve) bool { return r.meaning(path) == runs[0].meaning(path) }
 		defined := strings.HasPrefix(path, "process.") && !strings.HasPrefix(path, processParams)
 		switch {
-		case defined || slices.Contains(kept, path) || !slices.ContainsFunc(runs, func(r *RunCurve) bool { return !same(r) }):
+		case defined || slices.Contains(kept, path) || alike(runs, path):
 		case slices.Contains(derived, path) || slices.Contains(cadence, path):
 			lesser = append(lesser, path)
 		default:
@@ -132,9 +202,41 @@ func differing(runs []*RunCurve) []string {
 		}
 	}
 	if len(differ) == 0 {
-		return lesser
+		differ = lesser
 	}
+	slices.SortStableFunc(differ, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return differ
+}
+
+// alike says whether a setting means the same in all runs that have it.
+func alike(runs []*RunCurve, path string) bool {
+	var one *RunCurve
+	for _, r := range runs {
+		if r.lacks(path) {
+			continue
+		}
+		if one != nil && r.meaning(path) != one.meaning(path) {
+			return false
+		}
+		one = r
+	}
+	return true
+}
+
+// lacks says whether a run has no such setting, by its objective or its optimiser: a
+// batch of all words has no size.
+func (r RunCurve) lacks(path string) bool {
+	if r.setting(path) != unset {
+		return false
+	}
+	optimizer := r.setting("train.optimizer")
+	switch path {
+	case "train.batch_size":
+		return r.setting("train.objective") == "exact"
+	case "train.betas", "train.eps":
+		return optimizer == "lbfgs" || optimizer == "sgd"
+	}
+	return false
 }
 
 // setting is the text of a setting.
@@ -176,8 +278,12 @@ const mostSetting = 32
 // list is shown from its beginning, or where that is the same from the first difference.
 func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 	var parts []string
-	for _, path := range paths {
-		parts = append(parts, path+"="+shortenFrom(r.shown(path), mostSetting, firstShown(runs, path)))
+	names := shortPaths(paths)
+	for i, path := range paths {
+		if r.lacks(path) {
+			continue
+		}
+		parts = append(parts, names[i]+"="+shortenFrom(r.shown(path), mostSetting, firstShown(runs, path)))
 	}
 	if len(paths) < all {
 		parts = append(parts, "…")

@@ -229,41 +229,41 @@ func TestCurvesLabels(t *testing.T) {
 		return strict.Setting{Path: "process.params.signal", Text: "[" + text + "]"}
 	}
 	for want, runs := range map[string][]RunCurve{
-		"runs/mess3": {madeUp("mess3", 1, 40)},
-		"runs/mess3: train.lr=1 | runs/mess3: train.lr=3": {madeUp("mess3", 1, 40), madeUp("mess3", 3, 40)},
-		"runs/mess3: model.d_model=4 | runs/mess3: model.d_model=8": {
+		"runs/mess3":                          {madeUp("mess3", 1, 40)},
+		"runs/mess3: lr=1 | runs/mess3: lr=3": {madeUp("mess3", 1, 40), madeUp("mess3", 3, 40)},
+		"runs/mess3: d_model=4 | runs/mess3: d_model=8": {
 			madeUp("mess3", 1, 40, width("4")...), madeUp("mess3", 1, 40, width("8")...),
 		},
-		"runs/mess3: mess3, train.lr=1 | runs/mess3: mess3, train.lr=2 | runs/even: even": {
+		"runs/mess3: mess3, lr=1 | runs/mess3: mess3, lr=2 | runs/even: even": {
 			madeUp("mess3", 1, 40), madeUp("mess3", 2, 40), madeUp("even", 1, 40),
 		},
 		"runs/mess3 | runs/mess3": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.checkpoints", Text: "all"}), madeUp("mess3", 1, 40),
 		},
-		"runs/mess3: model.attn_only=true | runs/mess3: model.attn_only=default": {
+		"runs/mess3: attn_only=true | runs/mess3: attn_only=default": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "model.attn_only", Text: "true"}), madeUp("mess3", 1, 40),
 		},
-		"runs/mess3: train.share_prefixes=on | runs/mess3: train.share_prefixes=off | runs/mess3: train.share_prefixes=off": {
+		"runs/mess3: share_prefixes=on | runs/mess3: share_prefixes=off | runs/mess3: share_prefixes=off": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "on"}),
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}), madeUp("mess3", 1, 40),
 		},
-		"runs/mess3: train.init=runs/tide | runs/mess3: train.init=none": {
+		"runs/mess3: init=runs/tide | runs/mess3: init=none": {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.init", Text: "runs/tide"}),
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}),
 		},
-		"runs/mess3: process.params.signal=[…, 9, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on) | " +
-			"runs/mess3: process.params.signal=[…, 8, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on)": {
+		"runs/mess3: signal=[…, 9, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on) | " +
+			"runs/mess3: signal=[…, 8, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on)": {
 			madeUp("mess3", 1, 40, ones(9)), madeUp("mess3", 1, 40, ones(8)),
 		},
-		"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=1, … | " +
-			"runs/mess3: model.n_ctx=1, model.n_layers=1, model.d_model=1, train.seed=2, … | " +
-			"runs/mess3: model.n_ctx=2, model.n_layers=2, model.d_model=2, train.seed=1, …": {
+		"runs/mess3: n_ctx=1, n_layers=1, d_model=1, seed=1, … | " +
+			"runs/mess3: n_ctx=1, n_layers=1, d_model=1, seed=2, … | " +
+			"runs/mess3: n_ctx=2, n_layers=2, d_model=2, seed=1, …": {
 			madeUp("mess3", 1, 40, many("1", "1")...), madeUp("mess3", 1, 40, many("1", "2")...),
 			madeUp("mess3", 1, 40, many("2", "1")...),
 		},
 	} {
 		c := &Curves{Runs: runs}
-		c.label()
+		c.Name(ByBoth)
 		var got []string
 		for _, r := range c.Runs {
 			got = append(got, r.Label)
@@ -271,6 +271,48 @@ func TestCurvesLabels(t *testing.T) {
 		if text := strings.Join(got, " | "); text != want {
 			t.Errorf("%s, want %s", text, want)
 		}
+	}
+}
+
+// What is learned comes first in a label and the size of a batch last, which a run on all
+// words has none of; runs can be named by their folders, or by their settings alone.
+func TestCurvesNaming(t *testing.T) {
+	made := func(dir string, batch, objective, optimizer string) RunCurve {
+		r := madeUp("mess3", 1, 40)
+		r.Run = dir
+		for _, s := range [][2]string{{"batch_size", batch}, {"optimizer", optimizer}, {"objective", objective}} {
+			if s[1] != "" {
+				r.settings = append(r.settings, strict.Setting{Path: "train." + s[0], Text: s[1]})
+			}
+		}
+		return r
+	}
+	runs := func() []RunCurve {
+		return []RunCurve{
+			made("runs/a", "64", "", "adam"), made("runs/b", "128", "", "adam"),
+			made("runs/c/", "", "exact", "adam"), made("more/a", "", "exact", "lbfgs"),
+		}
+	}
+	for by, want := range map[Naming]string{
+		ByBoth: "runs/a: objective=sampled, optimizer=adam, batch_size=64 | runs/b: objective=sampled, " +
+			"optimizer=adam, batch_size=128 | runs/c/: objective=exact, optimizer=adam | more/a: objective=exact, optimizer=lbfgs",
+		ByFolder: "runs/a | b | c | more/a",
+		BySettings: "objective=sampled, optimizer=adam, batch_size=64 | objective=sampled, optimizer=adam, batch_size=128 | " +
+			"objective=exact, optimizer=adam | objective=exact, optimizer=lbfgs",
+	} {
+		c := &Curves{Runs: runs()}
+		c.Name(by)
+		var got []string
+		for _, r := range c.Runs {
+			got = append(got, r.Label)
+		}
+		if text := strings.Join(got, " | "); text != want {
+			t.Errorf("%s: %s, want %s", by, text, want)
+		}
+	}
+	c := &Curves{Runs: []RunCurve{made("runs/a", "64", "", "adam"), made("runs/b", "", "exact", "adam")}}
+	if c.label(); strings.Contains(c.Runs[0].Label, "batch_size") {
+		t.Errorf("%s: the other run has no batch size", c.Runs[0].Label)
 	}
 }
 
@@ -297,8 +339,8 @@ func TestPlotRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Runs) != 2 || !strings.HasSuffix(c.Runs[0].Label, "a: train.lr=0.01") ||
-		!strings.HasSuffix(c.Runs[1].Label, "b: train.lr=0.02") || !c.SameFloor ||
+	if len(c.Runs) != 2 || !strings.HasSuffix(c.Runs[0].Label, "a: lr=0.01") ||
+		!strings.HasSuffix(c.Runs[1].Label, "b: lr=0.02") || !c.SameFloor ||
 		c.Runs[0].Process != "mess3 (a = 0.6, x = 0.15)" && c.Runs[0].Process != "mess3" {
 		t.Errorf("%+v", c)
 	}

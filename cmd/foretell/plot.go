@@ -13,7 +13,8 @@ import (
 var plotted = []string{".svg", ".html", ".csv", ".json"}
 
 func newPlot() *cobra.Command {
-	out, along, ways := &outFile{}, "", inspect.Alongs()
+	out, along, label := &outFile{}, "", ""
+	ways, namings := inspect.Alongs(), inspect.Namings()
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
 		Short: "Draw how runs learned: loss between floor and chance, gap closed, KL by position",
@@ -21,7 +22,8 @@ func newPlot() *cobra.Command {
 the loss with floor and chance, the share of the learnable gap closed, the KL to the optimum by step and by
 position, accuracy and watched numbers where runs have them. Where floors differ, each loss is measured from
 its own. The axis of --along log is logarithmic, as that of auto where one run has ten times the steps of another;
-of share it is the share of each run's own steps. RUN is a run's folder, which may still train, or one with runs.
+of share it is the share of each run's own steps. --label names runs by their folder or
+their settings alone. RUN is a run's folder, which may still train, or one with runs.
 --out FILE.svg is a figure, .html a page with it and its numbers, .csv a row an evaluation, .json as --json.`,
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html",
 		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
@@ -29,10 +31,13 @@ of share it is the share of each run's own steps. RUN is a run's folder, which m
 			if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
 				out.path = ""
 			}
-			if err := cmp.Or(oneOf("--along", along, ways...), out.check(cmd)); err != nil {
+			if err := cmp.Or(oneOf("--along", along, ways...), oneOf("--label", label, namings...), out.check(cmd)); err != nil {
 				return err
 			}
 			curves, err := inspect.PlotRuns(cmd.Context(), args...)
+			if err == nil {
+				curves.Name(inspect.Naming(label))
+			}
 			if err == nil && out.path != "" {
 				curves.Along = inspect.Along(along)
 				text, failed := curves.Write(out.ending, lineGiven(cmd))
@@ -48,6 +53,8 @@ of share it is the share of each run's own steps. RUN is a run's folder, which m
 	out.add(cmd, "write", plotted...)
 	cmd.Flags().StringVar(&along, "along", ways[0], "along what curves are drawn: "+strings.Join(ways, ", "))
 	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&label, "label", namings[0], "how runs are named: "+strings.Join(namings, ", "))
+	completeFlag(cmd, "label", cobra.FixedCompletions(namings, cobra.ShellCompDirectiveNoFileComp))
 	out.path, cmd.Flags().Lookup("out").DefValue = "plot.svg", "plot.svg"
 	return cmd
 }
