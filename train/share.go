@@ -18,7 +18,7 @@ const (
 // shareBelow is the share of a batch's positions that its distinct prefixes may be at
 // most where share_prefixes: auto shares them. A pass over a tree attends node by node,
 // which costs a little; below this it is worth it (see docs/performance.md). Part of a
-// run's definition.
+// run's definition; the docs of SharePrefixes and the help of train name it.
 const shareBelow = 0.7
 
 // BatchText says in words what a step of a resolved configuration learns from, as in
@@ -66,10 +66,23 @@ func (o Options) checkWords(length int, p process.Process) error {
 	}
 	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
 		return &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= exact is for at most %d words, and %s has more "+
-			"of up to %d tokens; want a smaller n_ctx, or objective: optimal_targets, whose gradient is the same in expectation",
-			maxWords, p.Name(), length)}
+			"of up to %d tokens; %sobjective: optimal_targets, whose gradient is the same in expectation",
+			maxWords, p.Name(), length, shorter(p))}
 	}
 	return nil
+}
+
+// shorter says up to which n_ctx all words of a process are few enough for objective:
+// exact.
+func shorter(p process.Process) string {
+	n := 0
+	for process.NumPrefixes(p.Alphabet(), n+1) <= maxWords {
+		n++
+	}
+	if n == 0 {
+		return "want "
+	}
+	return fmt.Sprintf("want n_ctx of at most %d, or ", n)
 }
 
 // maxWords bounds the words of objective: exact: a step goes through all of them.
