@@ -37,9 +37,9 @@ type Options struct {
 	BatchSize int `yaml:"batch_size,omitempty"`
 	NumSteps  int `yaml:"num_steps"`
 	// SharePrefixes says whether sequences of a batch that begin alike go through their
-	// common beginning once: on, off (if left out), or auto, where fewer than
-	// [shareBelow] of a batch's positions would be left. The gradient is the same, added
-	// up in another order.
+	// common beginning once: on, off (if left out), or auto, where at most 0.7 of the first
+	// batch's positions would be left. The gradient is the same, added up in another order,
+	// so that the weights differ in their last bits.
 	SharePrefixes string `yaml:"share_prefixes,omitempty"`
 	// TrainSequences is the size of a finite training set, of which a batch draws each
 	// sequence at random, with replacement, so that a model may learn it by heart; 0 for
@@ -51,8 +51,11 @@ type Options struct {
 	// LR is the learning rate. Of lbfgs, where it is 1 if 0, it bounds how far along the
 	// gradient a search begins, in the first step and wherever no step before is remembered;
 	// its other steps do without.
-	LR          float64   `yaml:"lr"`
-	LRSchedule  string    `yaml:"lr_schedule,omitempty"`  // constant (default), linear or cosine, down to lr_final
+	LR float64 `yaml:"lr"`
+	// LRSchedule is constant (if left out), linear or cosine, which fall from LR to LRFinal
+	// and reach it at the last step: with 0 that step changes nothing, where the last of
+	// PyTorch's schedulers still has a rate above their end.
+	LRSchedule  string    `yaml:"lr_schedule,omitempty"`
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly
 	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as PyTorch's optimisers do

@@ -9,7 +9,8 @@ import (
 )
 
 // rate returns the learning rate of a step (1 … num_steps): a linear rise over
-// the warm-up, then the schedule down to lr_final at the last step.
+// the warm-up, then the schedule down to lr_final at the last step, which with 0 changes
+// nothing. (The last step of PyTorch's schedulers has a rate above their end.)
 func (o Options) rate(step int) float64 {
 	if step <= o.WarmupSteps {
 		return o.LR * float64(step) / float64(o.WarmupSteps)

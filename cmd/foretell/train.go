@@ -59,21 +59,22 @@ model    TransformerLens's keys: d_model, n_layers, n_heads, n_ctx; d_head (defa
          unembed_bias (true), output (logits; probabilities is of weights written by hand, which are
          not trained)
 train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed; or a run, a checkpoint,
-         runs/first@500 or a file, with whose weights the training begins), init_sha256 (theirs, which is
-         filled in), optimizer (adam, adamw, sgd; lbfgs with objective: exact, where lr, 1, bounds how far a
-         search begins while no step is remembered, and the keys up to max_grad_norm are left out), lr_schedule (constant,
-         linear, cosine), lr_final (0), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]),
-         train_sequences (0: fresh ones in each batch; else the size of a finite training set),
-         eps (1e-8), momentum (0), max_grad_norm (none), loss_positions (all), loss_weights (equal),
-         event_weight (1, of retrieval steps), objective (sampled: the token that was drawn;
-         optimal_targets, formerly targets: optimal: the optimal predictor's distribution in its place;
-         exact: that after all words by their probabilities, without batch_size; its KL is an upper bound of
-         what such a model can represent, from one start: try several seeds, and more steps), share_prefixes (off;
-         on: what sequences of a batch begin with in common goes through the model once; auto: where that
-         pays), evaluate_every (num_steps/20), evaluate_sequences (512; with exact they tell of accuracy, and
-         of positions after those that are learned, alone), checkpoint_every (num_steps/5), checkpoints (last:
-         the two last; all: also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …;
-         or [100, 500]), each of which is a MODEL: runs/first@500
+         runs/first@500 or a file, with whose weights the training begins), init_sha256 (theirs, which is filled
+         in), optimizer (adam, adamw, sgd; lbfgs with objective: exact, where lr, 1, bounds how far a search
+         begins while no step is remembered, and the keys up to max_grad_norm are left out), lr_schedule
+         (constant, linear, cosine), lr_final (0, which linear and cosine reach at the last step, so that
+         this one changes nothing), warmup_steps (0), weight_decay (0), betas ([0.9, 0.999]), train_sequences (0: fresh
+         ones in each batch; else the size of a finite training set), eps (1e-8), momentum (0), max_grad_norm
+         (none), loss_positions (all), loss_weights (equal), event_weight (1, of retrieval steps), objective
+         (sampled: the token that was drawn; optimal_targets, formerly targets: optimal: the optimal predictor's
+         distribution in its place; exact: that after all words by their probabilities, without batch_size; its
+         KL is an upper bound of what such a model can represent, from one start: try several seeds, and more
+         steps), share_prefixes (off; on: what sequences of a batch begin with in common goes through the model
+         once; auto: where that leaves at most 0.7 of the positions; the weights then differ in their last
+         bits), evaluate_every (num_steps/20), evaluate_sequences (512; with exact they tell of accuracy, and of
+         positions after those that are learned, alone), checkpoint_every (num_steps/5), checkpoints (last: the
+         two last; all: also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …; or [100,
+         500]), each of which is a MODEL: runs/first@500
 
 The loss on a recording that was held out is that of step 0 of a training of one step on it, which
 begins with the run's weights; the run needs a range, which both then have:
