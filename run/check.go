@@ -194,16 +194,21 @@ func (c *checker) schedule() schedule { return schedule{c.past, c.config.Train} 
 // checkPast makes, of a run that was extended, each earlier config.yaml of the present
 // one and what the checkpoints tell of it, and compares its hash with what they say.
 func (c *checker) checkPast() {
-	for _, p := range c.past {
+	for i, p := range c.past {
+		next := c.config.Train
+		if i+1 < len(c.past) {
+			next = c.past[i+1].in(next)
+		}
+		change := p.changeTo(next)
 		config := c.config
 		config.Train = p.in(config.Train)
 		text, err := config.YAML()
 		if err != nil || hexHash(text) != p.ConfigSHA256 {
-			c.note("extended at step %d of %d; the %s of before is known by its SHA-256 alone, since this version "+
-				"writes it in other words", p.Until, p.NumSteps, model.ConfigFile)
+			c.note("%s; the %s of before is known by its SHA-256 alone, since this version writes it in other words",
+				change, model.ConfigFile)
 			continue
 		}
-		c.note("extended at step %d of %d", p.Until, p.NumSteps)
+		c.note("%s", change)
 	}
 }
 

@@ -1,7 +1,10 @@
 package run
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"foretell/train"
 )
@@ -37,6 +40,28 @@ func (p phase) in(o train.Options) train.Options {
 		o.Checkpoints = *p.Checkpoints
 	}
 	return o
+}
+
+// changeTo says what changed at the end of the phase, after which the options are next.
+func (p phase) changeTo(next train.Options) string {
+	before := p.in(next)
+	if before.NumSteps != next.NumSteps {
+		return fmt.Sprintf("extended at step %d of %d", p.Until, p.NumSteps)
+	}
+	var keys []string
+	for _, key := range []struct {
+		name    string
+		changed bool
+	}{
+		{"train.evaluate_every", before.EvaluateEvery != next.EvaluateEvery},
+		{"train.checkpoint_every", before.CheckpointEvery != next.CheckpointEvery},
+		{"train.checkpoints", !reflect.DeepEqual(before.Checkpoints, next.Checkpoints)},
+	} {
+		if key.changed {
+			keys = append(keys, key.name)
+		}
+	}
+	return fmt.Sprintf("%s changed at step %d of %d", strings.Join(keys, ", "), p.Until, p.NumSteps)
 }
 
 // originOf is where the checksums of a run's rows start from: the hash of its first

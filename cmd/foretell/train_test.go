@@ -35,6 +35,19 @@ func TestKeptAndExtended(t *testing.T) {
 	}
 }
 
+// What changed in a run that goes on is told by what it was.
+func TestChangedButNotExtended(t *testing.T) {
+	inFolder(t)
+	mustCall(t, "train", "c.yaml", "--out", "run")
+	mustCall(t, "train", "--resume", "run", "--set", "train.checkpoints=all", "--set", "train.evaluate_every=10")
+	mustCall(t, "train", "--resume", "run", "--set", "train.num_steps=50")
+	const want = "run: note: train.evaluate_every, train.checkpoints changed at step 40 of 40\n" +
+		"run: note: extended at step 40 of 40\nrun: step 50 of 50, everything is as it was written\n"
+	if out := mustCall(t, "runs", "check", "run"); out != want {
+		t.Errorf("%q", out)
+	}
+}
+
 // The loss on a recording that was held out is found as `process show` says: on the
 // recording that was learned it is the one with which the run ended.
 func TestLossOnWhatWasHeldOut(t *testing.T) {
