@@ -72,7 +72,7 @@ func (p *Portrait) describeStages() string {
 		parts = append(parts, fmt.Sprintf("%s %.3f", p.short(s.Stage), s.R2.Mean))
 	}
 	return fmt.Sprintf("What a linear regression reads of the %s from each stage of the residual stream, over %d words, "+
-		"beside what the optimal observer holds. R² by stage: %s.", p.target.Title, len(p.seen.rows),
+		"beside %s. R² by stage: %s.", p.target.Title, len(p.seen.rows), known(p.target),
 		strings.Join(parts, ", "))
 }
 
@@ -91,7 +91,7 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	if s.linear() {
 		lo, hi := slices.Min(points.X), slices.Max(points.X)
 		line := figure.Path{X: []float64{lo, hi}, Y: []float64{lo, hi}}
-		return figure.Plane{Title: title, X: "optimal " + x, Y: y, Layers: []figure.Layer{line, points}}
+		return figure.Plane{Title: title, X: ofWords(s.target) + " " + x, Y: y, Layers: []figure.Layer{line, points}}
 	}
 	xs, ys := s.extent()
 	return figure.Plane{
@@ -128,9 +128,9 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 				return s.all()
 			}
 			index[place] = i
-			first, truth, count = append(first, row), append(truth, make([]float64, s.truth.Width)), append(count, 0)
+			first, truth, count = append(first, row), append(truth, make([]float64, s.tint.Width)), append(count, 0)
 		}
-		floats.Add(truth[i], s.truth.Row(row))
+		floats.Add(truth[i], s.tint.Row(row))
 		count[i]++
 	}
 	for i := range truth {
@@ -142,7 +142,7 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 // all lists each word with its truth.
 func (s *pictured) all() (rows []int, truth [][]float64) {
 	for row := range s.truth.Rows() {
-		rows, truth = append(rows, row), append(truth, s.truth.Row(row))
+		rows, truth = append(rows, row), append(truth, s.tint.Row(row))
 	}
 	return rows, truth
 }
@@ -165,7 +165,7 @@ func (p *Portrait) components() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Principal components of the residual stream of " + p.Model,
 		Desc: "The activations of each stage along their first two principal components, each word in the colour of " +
-			"what the optimal observer holds after it.",
+			held(p.seen.tinted) + " after it.",
 		Width: curvesWidth,
 	}
 	var panels []figure.Panel

@@ -69,8 +69,8 @@ func (p *Portrait) subtitle() string {
 
 func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	s := p.seen
-	text := fmt.Sprintf("Each point is a word of up to %d tokens, in the colour of the %s that the optimal observer "+
-		"holds after it. ", s.words.Length, singular(p.target))
+	text := fmt.Sprintf("Each point is a word of up to %d tokens, in the colour of %s after it. ",
+		s.words.Length, held(s.tinted))
 	if n := len(s.rows); n < p.Words {
 		text += fmt.Sprintf("Of the %d words of the analysis, %d are drawn, those that begin %d sampled sequences. ",
 			p.Words, n, s.words.Sequences)
@@ -78,7 +78,7 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	where := "by its place in the plane in which these vary most. "
 	switch {
 	case s.linear():
-		text += "Across: what the observer holds. Upwards: what a linear regression reads from the model's activations. " +
+		text += "Across: " + known(p.target) + ". Upwards: what a linear regression reads from the model's activations. " +
 			"A stage that knows it has its points on the line; one that knows nothing has them at one height."
 	case s.triangular():
 		where = "in the triangle of three probabilities. "
@@ -100,14 +100,33 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	}
 }
 
+// held is a target as a word has one: what the optimal observer holds, or the belief that
+// sums over tokens come to, which nobody does.
+func held(t probe.Target) string {
+	if ofAttention(t) {
+		return "the " + singular(t)
+	}
+	return "the " + singular(t) + " that the optimal observer holds"
+}
+
+// known is what is read beside, of all words.
+func known(t probe.Target) string {
+	if ofAttention(t) {
+		return "the " + t.Title + " themselves"
+	}
+	return "what the optimal observer holds"
+}
+
+// ofWords is what numbers of words are before their names.
+func ofWords(t probe.Target) string {
+	if ofAttention(t) {
+		return t.Name
+	}
+	return "optimal"
+}
+
 // singular is a target in a sentence of one word.
 func singular(t probe.Target) string {
-	switch t.Name {
-	case probe.NextTokens.Name:
-		return "next-token distribution"
-	case probe.Constrained.Name:
-		return "constrained belief"
-	}
 	return strings.TrimSuffix(t.Title, "s")
 }
 
@@ -120,7 +139,7 @@ func (p *Portrait) readings(most int) page.Table {
 	if n == len(s.rows) {
 		t.Title = fmt.Sprintf("All %d words", n)
 	}
-	tables, names := []probe.Table{s.truth}, []string{"optimal"}
+	tables, names := []probe.Table{s.truth}, []string{ofWords(p.target)}
 	for i, stage := range p.Stages {
 		tables, names = append(tables, s.reads[i]), append(names, p.short(stage.Stage))
 	}
@@ -209,7 +228,7 @@ func (p *Portrait) componentSection() page.Section {
 		Title: "Without a regression", Figure: p.components(),
 		Caption: "The activations of each stage along their own first two principal components, with the share of their " +
 			"variance; colours as above. Nothing is fitted to the truth here: where colours lie in order, the model's largest " +
-			"directions are about what the optimal observer holds.",
+			"directions are about " + held(p.seen.tinted) + ".",
 		Tables: []page.Table{t},
 	}
 }

@@ -23,7 +23,10 @@ const (
 type pictured struct {
 	words      *process.Prefixes
 	rows       []int // of the words that can occur
+	target     probe.Target
 	truth      probe.Table
+	tint       probe.Table // what words are coloured by: the truth, or the beliefs beside it
+	tinted     probe.Target
 	truths     []truth
 	reads      []probe.Table    // by stage: (rows, k)
 	components []probe.Table    // by stage: along the first two principal components
@@ -47,7 +50,7 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 	if err != nil {
 		return err
 	}
-	s := &pictured{words: kept.Prefixes, names: p.columns()}
+	s := &pictured{words: kept.Prefixes, names: p.columns(), target: p.target}
 	for row, prob := range s.words.Prob {
 		if prob > 0 {
 			s.rows = append(s.rows, row)
@@ -61,7 +64,7 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 		return err
 	}
 	s.chooseColours()
-	s.addTruths(p.target)
+	s.addTruths()
 	for i := range a.Plan.Features {
 		activations := s.of(kept.Table(i))
 		s.reads = append(s.reads, s.read(a.Regress(i, 0).Fits, activations))
@@ -123,10 +126,14 @@ func (s *pictured) of(all probe.Table) probe.Table {
 
 // addTruths lists what the process knows: the target, and beside beliefs what one layer
 // of attention can build of them.
-func (s *pictured) addTruths(target probe.Target) {
-	title := "optimal " + target.Title
-	if target.Name == probe.NextTokens.Name {
+func (s *pictured) addTruths() {
+	target := s.target
+	title := target.Title
+	switch target.Name {
+	case probe.NextTokens.Name:
 		title = "optimal next tokens"
+	case probe.Beliefs.Name:
+		title = "optimal " + title
 	}
 	s.truths = []truth{{name: title, data: s.truth}}
 	if target.Name != probe.Beliefs.Name {
@@ -177,22 +184,34 @@ func planar(c *probe.Principal, t probe.Table) probe.Table {
 }
 
 // chooseColours makes the colour of a word that of its truth: of three probabilities, or
-// of its place along the first three principal components.
+// of its place along the first three principal components. In the triangle constrained
+// and linear beliefs have the colours of the beliefs, to be laid beside these.
 func (s *pictured) chooseColours() {
-	s.colour = colouring(s.principal, s.truth)
+	s.colour, s.tint, s.tinted = colouring(s.principal, s.truth), s.truth, s.target
 	if s.triangular() {
+		if beliefs, err := probe.Beliefs.Of(s.words); err == nil && ofAttention(s.target) {
+			s.tint, s.tinted = s.of(beliefs), probe.Beliefs
+		}
 		s.colour = func(b []float64) color.NRGBA { return figure.RGB(b[0], b[1], b[2]) }
 	}
 }
 
-// triangular says whether the truth lies in the triangle of three probabilities.
+// ofAttention says whether a target is what attention can build of beliefs, which no
+// observer holds.
+func ofAttention(t probe.Target) bool {
+	return t.Name == probe.Constrained.Name || t.Name == probe.Linear.Name
+}
+
+// triangular says whether the truth lies in the triangle of three probabilities, or is
+// drawn beside what does: sums that stand for beliefs can be below 0.
 func (s *pictured) triangular() bool {
 	if s.truth.Width != 3 || s.linear() {
 		return false
 	}
 	for i := range s.truth.Rows() {
 		row := s.truth.Row(i)
-		if sum := row[0] + row[1] + row[2]; min(row[0], row[1], row[2]) < -1e-9 || !near(sum, 1, 1e-6) {
+		inside := min(row[0], row[1], row[2]) >= -1e-9 || ofAttention(s.target)
+		if !inside || !near(row[0]+row[1]+row[2], 1, 1e-6) {
 			return false
 		}
 	}

@@ -4,9 +4,11 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
+	"foretell/figure"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
@@ -34,6 +36,33 @@ func trainedOn(t *testing.T, change func(*train.Config)) *Portrait {
 	t.Chdir(t.TempDir())
 	tiny(t, filepath.Join("runs", "first"), change)
 	return portrayed(t, filepath.Join("runs", "first"), nil, probe.Question{})
+}
+
+// Constrained beliefs are drawn where the page of beliefs has them, in the same triangle
+// and colours, under their own name: no observer holds them.
+func TestPortraitOfConstrainedBeliefs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	path := filepath.Join("runs", "first")
+	tiny(t, path, func(c *train.Config) { c.Process.Params = process.Params{"x": 0.5, "a": 0.6} })
+	p := portrayed(t, path, nil, probe.Question{Target: probe.Constrained})
+	beside := portrayed(t, path, nil, probe.Question{Target: probe.Beliefs})
+	drawn, of := p.seen.panel("", p.seen.truth), beside.seen.panel("", beside.seen.truths[1].data)
+	if _, ok := drawn.(figure.Simplex); !ok || !reflect.DeepEqual(drawn, of) {
+		t.Errorf("%T is not what the page of beliefs has, %T", drawn, of)
+	}
+	page, err := p.HTML("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"constrained beliefs of mess3": true, "of the constrained beliefs read": true, "constrained 0": true,
+		"optimal constrained": false, "the constrained belief that the optimal observer": false,
+		"colour of the belief that the optimal observer holds": true, "what the optimal observer holds": false,
+	} {
+		if strings.Contains(string(page), text) != want {
+			t.Errorf("the page has %q: %v", text, !want)
+		}
+	}
 }
 
 // A run on a process of three states is drawn in their triangle; its page has each figure

@@ -28,7 +28,7 @@ var (
 	// Constrained are the constrained beliefs, (n) of an HMM: what a single layer of
 	// attention can know of them (Piotrowski et al. 2025, Eq. 26).
 	Constrained = Target{
-		Name: "constrained", Title: "constrained", ofStates: true,
+		Name: "constrained", Title: "constrained beliefs", ofStates: true,
 		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
 	// Linear are the linear beliefs, (n) of an HMM: of all sums of functions of (position,
