@@ -23,13 +23,13 @@ const curvesWidth = 640
 // gap that is closed, and the divergence from the optimum, by steps; the divergence at
 // each position after the last evaluation; accuracy and watched numbers where runs have
 // them. Where floors differ the loss is that above each run's own. It is an error where
-// runs are more than 56, and along [LogSteps] where one has been evaluated at step 0
-// alone.
+// runs are more than 56, and along [LogSteps] or [LogTokens] where one has been evaluated
+// at step 0 alone.
 func (c *Curves) Figure() (*figure.Figure, error) {
 	if len(c.Runs) > mostCurves {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
 	}
-	if r := c.atTheStart(); r != nil && c.along() == LogSteps {
+	if r := c.atTheStart(); r != nil && c.logarithmic() {
 		return nil, fmt.Errorf("%s has no evaluation after step 0, which a logarithmic axis has no place for", r.Run)
 	}
 	panels := []figure.Panel{c.loss()}
@@ -45,6 +45,9 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
 	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
 		"at 100 % of the gap closed nothing is left to learn."}
+	if c.exact() > 0 {
+		f.Notes = append(f.Notes, "Losses are "+c.expectation()+".")
+	}
 	for _, text := range []string{c.byHeart(), c.leftOut(), c.stepsNote()} {
 		if text != "" {
 			f.Notes = append(f.Notes, text)
@@ -106,7 +109,7 @@ func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (floa
 	for i, r := range c.Runs {
 		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
 		for _, row := range from(r) {
-			if y, ok := value(row); ok && (row.Step > 0 || c.along() != LogSteps) {
+			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
 				s.X, s.Y = append(s.X, c.place(r, row)), append(s.Y, y)
 			}
 		}

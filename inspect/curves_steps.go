@@ -1,7 +1,9 @@
 package inspect
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"foretell/figure"
 	"foretell/run"
@@ -20,12 +22,22 @@ const (
 	LogSteps Along = "log"
 	// ShareSteps are steps as shares of all of each run's, in per cent.
 	ShareSteps Along = "share"
+	// Tokens are what the steps have learned from, from 0: sampled tokens, or of a run on
+	// all words each of their prefixes.
+	Tokens Along = "tokens"
+	// LogTokens are tokens on a logarithmic axis, without step 0.
+	LogTokens Along = "log-tokens"
 )
 
 // Alongs lists what curves can be drawn along.
 func Alongs() []string {
-	return []string{string(AutoSteps), string(LinearSteps), string(LogSteps), string(ShareSteps)}
+	return []string{
+		string(AutoSteps), string(LinearSteps), string(LogSteps), string(ShareSteps), string(Tokens), string(LogTokens),
+	}
 }
+
+// logarithmic says whether the axis is, on which step 0 has no place.
+func (c *Curves) logarithmic() bool { return c.along() == LogSteps || c.along() == LogTokens }
 
 // fewestTimes is how many times as long as the shortest the longest run is that makes an
 // axis logarithmic: on another the shortest would have a tenth of it.
@@ -63,17 +75,21 @@ func (c *Curves) steps() figure.Axis {
 		return figure.Axis{Label: "step", Log: true, Include: c.firstSteps()}
 	case ShareSteps:
 		return figure.Axis{Label: "share of the run's steps, %", Include: []float64{0, 100}}
+	case Tokens:
+		return figure.Axis{Label: "tokens", Include: []float64{0}, Whole: true}
+	case LogTokens:
+		return figure.Axis{Label: "tokens", Log: true, Include: c.firstSteps()}
 	}
 	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
 }
 
-// firstSteps are the first steps after 0 at which runs were evaluated, so that panels
-// that leave some out have one axis.
+// firstSteps are the places of the first steps after 0 at which runs were evaluated, so
+// that panels that leave some out have one axis.
 func (c *Curves) firstSteps() (steps []float64) {
 	for _, r := range c.Runs {
 		at := slices.IndexFunc(r.Evaluations, func(row run.Row) bool { return row.Step > 0 })
 		if at >= 0 {
-			steps = append(steps, float64(r.Evaluations[at].Step))
+			steps = append(steps, c.place(r, r.Evaluations[at]))
 		}
 	}
 	return steps
@@ -81,16 +97,47 @@ func (c *Curves) firstSteps() (steps []float64) {
 
 // place is where a row of a run stands on the axis.
 func (c *Curves) place(r RunCurve, row run.Row) float64 {
-	if c.along() == ShareSteps {
+	switch c.along() {
+	case ShareSteps:
 		return 100 * float64(row.Step) / float64(r.Steps)
+	case Tokens, LogTokens:
+		return float64(row.Tokens)
 	}
 	return float64(row.Step)
 }
 
-// stepsNote says what an axis of steps leaves out; "" where that is nothing.
+// stepsNote says what an axis leaves out, and how many tokens a step is where that
+// differs between runs; "" where there is nothing to say.
 func (c *Curves) stepsNote() string {
-	if c.along() != LogSteps {
+	switch c.along() {
+	case LogTokens:
+		return "Tokens are on a logarithmic axis, on which step 0 has no place."
+	case Tokens:
 		return ""
 	}
-	return "Steps are on a logarithmic axis, on which step 0 has no place."
+	var notes []string
+	if c.along() == LogSteps {
+		notes = append(notes, "Steps are on a logarithmic axis, on which step 0 has no place.")
+	}
+	if few, many := c.tokensOfAStep(); few < many {
+		notes = append(notes, fmt.Sprintf("A step is of %d to %d tokens, by the run.", few, many))
+	}
+	return strings.Join(notes, " ")
+}
+
+// tokensOfAStep is how many tokens a step has learned from, of the run where that is
+// least and of the one where it is most; 0 where no run has taken a step.
+func (c *Curves) tokensOfAStep() (few, many int64) {
+	for _, r := range c.Runs {
+		last := r.Last()
+		if last.Step == 0 {
+			continue
+		}
+		n := last.Tokens / int64(last.Step)
+		if few == 0 || n < few {
+			few = n
+		}
+		many = max(many, n)
+	}
+	return few, many
 }

@@ -103,6 +103,12 @@ func TestCurvesSayOverWhat(t *testing.T) {
 		"Losses on held-out sequences, or expected over all words where objective is exact, in nats": {sampled, exact},
 	} {
 		c := &Curves{Runs: runs, SameFloor: true}
+		c.label()
+		f, err := c.Figure()
+		noted := strings.Contains(fmt.Sprint(f.Notes), strings.TrimPrefix(strings.TrimSuffix(want, ", in nats"), "Losses "))
+		if err != nil || noted != strings.Contains(want, "exact") {
+			t.Errorf("%v; the figure's notes are %q", err, f.Notes)
+		}
 		if got := c.caption(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -147,7 +153,7 @@ func TestCurvesAlong(t *testing.T) {
 		for _, step := range last {
 			r := madeUp("mess3", 1, 40)
 			r.Evaluations = []run.Row{r.Evaluations[0], r.Evaluations[1]}
-			r.Steps, r.Evaluations[1].Step = 40, step
+			r.Steps, r.Evaluations[1].Step, r.Evaluations[1].Tokens = 40, step, int64(8*step)
 			c.Runs = append(c.Runs, r)
 		}
 		c.label()
@@ -166,6 +172,8 @@ func TestCurvesAlong(t *testing.T) {
 		{LinearSteps, []int{10, 100}, "step", 0},
 		{LogSteps, []int{10}, "step", 10},
 		{ShareSteps, []int{30, 40}, "share of the run's steps, %", 0},
+		{Tokens, []int{30, 40}, "tokens", 0},
+		{LogTokens, []int{30, 40}, "tokens", 30 * 8},
 	} {
 		c := runs(test.last...)
 		c.Along = test.along
@@ -183,6 +191,15 @@ func TestCurvesAlong(t *testing.T) {
 		}
 		if test.along == ShareSteps && x[1] != 75 {
 			t.Errorf("step 30 of 40 stands at %v %%", x[1])
+		}
+	}
+	unlike := runs(30, 40)
+	unlike.Runs[1].Evaluations[1].Tokens = 4000
+	for along, want := range map[Along]bool{LinearSteps: true, LogSteps: true, ShareSteps: true, Tokens: false} {
+		unlike.Along = along
+		f, err := unlike.Figure()
+		if said := strings.Contains(fmt.Sprint(f.Notes), "A step is of 8 to 100 tokens, by the run."); err != nil || said != want {
+			t.Errorf("along %q: %v, notes %q", along, err, f.Notes)
 		}
 	}
 	c := runs(10, 0)

@@ -140,14 +140,16 @@ func (c *Curves) caption() string {
 }
 
 // expectation says over what losses are means.
-func (c *Curves) expectation() string {
-	exact := 0
+func (c *Curves) expectation() string { return train.MeanOver(c.exact(), len(c.Runs)) }
+
+// exact is how many runs are of the exact objective.
+func (c *Curves) exact() (exact int) {
 	for _, r := range c.Runs {
 		if r.setting("train.objective") == "exact" {
 			exact++
 		}
 	}
-	return train.MeanOver(exact, len(c.Runs))
+	return exact
 }
 
 // table lists a run's evaluations.

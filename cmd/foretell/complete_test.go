@@ -64,7 +64,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"train", ""}, "yaml yml", onlyExtensions},
 		{[]string{"train", "--resume", ""}, "runs/first elsewhere", noFiles},
 		{[]string{"plot", "runs/first", "el"}, "elsewhere", noFiles},
-		{[]string{"plot", "elsewhere", "--along", ""}, "auto step log share", noFiles},
+		{[]string{"plot", "elsewhere", "--along", ""}, "auto step log share tokens log-tokens", noFiles},
 		{[]string{"predict", "el"}, "elsewhere", noFiles},
 		{[]string{"predict", "craft:"}, "craft:coin craft:coin-attention craft:induction craft:delay craft:switching-delay craft:routing craft:brackets", noFiles},
 		{[]string{"predict", "craft:coin", ""}, "", noFiles},

@@ -103,7 +103,7 @@ func TestErrors(t *testing.T) {
 		{"plot run --out x.png", 2, "--out: x.png: the ending says what is written; give one of .svg, .html, .csv, .json"},
 		{"plot run --out run/config.yaml", 2, "--out: run/config.yaml: the ending says what is written; give one of .svg, .html, .csv, .json"},
 		{"plot run --label dir", 2, `--label: "dir" is not one of both, folder, settings`},
-		{"plot run --along lgo", 2, `--along: "lgo" is not one of auto, step, log, share; did you mean "log"?`},
+		{"plot run --along lgo", 2, `--along: "lgo" is not one of auto, step, log, share, tokens, log-tokens; did you mean "log"?`},
 		{"plot run --out none/x.svg", 1, "--out: none/x.svg: no such file or directory"},
 		{"predict run --tokens 0 --out x.png", 2, "--out: x.png: the ending says what is written; give one of .svg, .html, .csv, .json"},
 		{"predict run --tokens 0 --json --out x.svg", 2, "--json prints on stdout; leave out --out, or --json for a file"},

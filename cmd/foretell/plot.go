@@ -22,8 +22,8 @@ func newPlot() *cobra.Command {
 the loss with floor and chance, the share of the learnable gap closed, the KL to the optimum by step and by
 position, accuracy and watched numbers where runs have them. Where floors differ, each loss is measured from
 its own. The axis of --along log is logarithmic, as that of auto where one run has ten times the steps of another;
-of share it is the share of each run's own steps. --label names runs by their folder or
-their settings alone. RUN is a run's folder, which may still train, or one with runs.
+of share it is the share of each run's own steps, of tokens or log-tokens what they learned from. --label
+names runs by their folder or their settings alone. RUN is a run's folder, which may still train, or one with runs.
 --out FILE.svg is a figure, .html a page with it and its numbers, .csv a row an evaluation, .json as --json.`,
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html",
 		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
