@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"foretell/claim"
+	"foretell/internal/kernel"
 	"foretell/model"
 	"foretell/paper"
 	"foretell/train"
@@ -110,6 +111,22 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The help of bench names the models with their sizes and the variable that chooses the
+// instruction set, and no flag's text has a hole.
+func TestBenchHelp(t *testing.T) {
+	help := mustCall(t, "bench", "--help")
+	for _, want := range []string{kernel.EnvISA, "avx512half", "minigpt: d_model 64, n_layers 3, n_heads 4"} {
+		if !strings.Contains(help, want) {
+			t.Errorf("bench --help does not have %q", want)
+		}
+	}
+	for _, name := range []string{"train", "curve", "prefixes", "sample", "kernel"} {
+		if help := mustCall(t, "bench", name, "--help"); strings.Contains(help, "measure  ") {
+			t.Errorf("bench %s: %s", name, help)
+		}
+	}
 }
 
 // citation is how a row cites a document: author and year.
