@@ -126,20 +126,26 @@ func (r CurveResults) Print(w io.Writer) {
 				p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
 		}
 	}
-	if len(r) > 0 && len(r[0].Points) > 0 {
-		printable.Fprintf(w, "The peak is %.1f GFLOP/s. ISA: %s.\n", r[0].Points[0].PeakGFLOPS, r[0].ISA)
+	if len(r) > 0 {
+		printable.Fprintf(w, "%s\n", r[0].machine())
 	}
+}
+
+// machine says what the shares of a curve are of.
+func (c Curve) machine() string {
+	return fmt.Sprintf("The peak is %.1f GFLOP/s. ISA: %s.", c.Points[0].PeakGFLOPS, c.ISA)
 }
 
 // Figure draws the share of the peak along each size.
 func (r CurveResults) Figure() *figure.Figure {
+	const title = "Share of the peak against the context, the width and the batch"
 	f := &figure.Figure{
-		Title:  "Cost of training along the context, the width and the batch",
+		Title: title, Heading: title, Width: 960, // at which each point has a marker
 		Desc:   "Share of the machine's peak of multiply-adds that the matrix products of training steps reach.",
 		Panels: [][]figure.Panel{nil},
 	}
 	for _, c := range r {
-		f.Notes = []string{"Training steps of minigpt, one size changed at a time. ISA: " + c.ISA + "."}
+		f.Notes = []string{"Training steps of minigpt, one size changed at a time. " + c.machine()}
 		var x, y []float64
 		for _, p := range c.Points {
 			x, y = append(x, float64(p.Value)), append(y, 100*p.GFLOPS/p.PeakGFLOPS)

@@ -187,6 +187,10 @@ func (p *Portrait) scoreSection() page.Section {
 	}
 }
 
+// aboutShuffled says why a control is not 0.
+const aboutShuffled = "With the target dealt out to other words, shuffled, what is left comes from the few short words " +
+	"that most sequences begin with: at the last position alone (--convention last) it is near 0 where words are many."
+
 // aboutScores says how the figure of R² and its controls is read.
 func (p *Portrait) aboutScores() string {
 	text := "R² of the " + p.target.Title + " read from each stage, " + p.Convention + "; ranges are two standard errors. "
@@ -201,8 +205,7 @@ func (p *Portrait) aboutScores() string {
 			"run's own first; the range is from the least to the greatest) reads much of it back, and what counts is how "+
 			"far the model is above that.", n)
 	}
-	text += " With the target dealt out to other words, shuffled, what is left comes from the few short words that most " +
-		"sequences begin with: at the last position alone (--convention last) it is near 0 where words are many."
+	text += " " + aboutShuffled
 	if p.NextToken != nil {
 		text += " The line is R² from the optimal next-token distribution: a model above it holds more than its " +
 			"prediction needs."

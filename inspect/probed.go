@@ -84,7 +84,7 @@ func (found *Probed) printScores(w io.Writer) {
 	for _, s := range found.Controls {
 		printable.Fprintf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled(s.R2, s.R2Error), s.RMSE)
 	}
-	printable.Fprintf(w, "\n")
+	printable.Fprintf(w, "%s\n\n", aboutShuffled)
 }
 
 // printPositions prints R² by position, where each has its own fit.
