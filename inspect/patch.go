@@ -274,8 +274,8 @@ func (p *Patched) farthest() float64 {
 // caption says how the figure is read.
 func (p *Patched) caption() string {
 	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt " +
-		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed, and less " +
-		"than 0 one that has gone further from it"
+		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed" +
+		", and less than 0 one that has gone further from it"
 	if p.Degenerate != "" {
 		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
 	}

@@ -188,8 +188,9 @@ func (p *Portrait) scoreSection() page.Section {
 }
 
 // aboutShuffled says why a control is not 0.
-const aboutShuffled = "With the target dealt out to other words, shuffled, what is left comes from the few short words " +
-	"that most sequences begin with: at the last position alone (--convention last) it is near 0 where words are many."
+const aboutShuffled = "With the target dealt out to other words, shuffled, what is left comes from the few short " +
+	"words that most sequences begin with: at the last position alone (--convention last) it is near 0 where " +
+	"words are many."
 
 // aboutScores says how the figure of R² and its controls is read.
 func (p *Portrait) aboutScores() string {
