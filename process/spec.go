@@ -33,7 +33,11 @@ func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
 		if err := unmarshal(&name); err != nil {
 			return err
 		}
-		return fmt.Errorf("a mapping (key: value) is expected, not %q; want {name: %s}", name, name)
+		example := "mess3"
+		if slices.ContainsFunc(catalogue(), func(e Entry) bool { return e.Name == name }) {
+			example = name
+		}
+		return fmt.Errorf("a mapping (key: value) is expected, not %s; want {name: %s}", quoted(name), example)
 	}
 	type plain Spec
 	return unmarshal((*plain)(s))

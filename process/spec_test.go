@@ -71,6 +71,9 @@ func change(text, old, new string) string {
 
 // specMistakes are files with one thing wrong, and what is said of it.
 var specMistakes = []struct{ text, want string }{
+	// A name alone, which need not be one.
+	{"moon", `lazy.yaml:1:1: a mapping (key: value) is expected, not "moon"; want {name: moon}`},
+	{"\x17\n\n\v", `lazy.yaml:1:1: a mapping (key: value) is expected, not "\x17\n\v"; want {name: mess3}`},
 	// The faults of the matrices, with state, token and row.
 	{change(lazy, "0.1}", "0.2}"), "lazy.yaml:5:5: transitions[0] is not possible: lazy: state A: its probabilities sum to 1.1, want 1"},
 	{change(lazy, "  - {from: A, to: A, token: heads, p: 0.9}\n  - {from: A, to: B, token: tails, p: 0.1}\n", ""), "lazy.yaml:4:1: transitions is not possible: lazy: state A: its probabilities sum to 0, want 1"},
