@@ -1,7 +1,7 @@
 package kernel
 
 // triangleFast is the loop of lower, or else of upper, unless it returns false:
-// by panels of columns as in gemmFast.
+// by panels of columns as in gemmPanels.
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	if isa == generic || m == 0 || n == 0 {
 		return false

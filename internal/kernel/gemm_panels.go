@@ -1,0 +1,27 @@
+//go:build amd64 || arm64
+
+package kernel
+
+// gemmDepth is how far a kernel runs along the inner dimension before it moves
+// to the next columns, so that the rows of B that it reads stay in the cache.
+// The chain of an element of C goes through memory there, with the same bits.
+const gemmDepth = 256
+
+// gemmFast is gemmFrom with the kernels of the architecture, unless it returns false.
+func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
+	ldc int, s start[float32], x []float32,
+) bool {
+	if isa == generic || k == 0 {
+		return false
+	}
+	for p := 0; p < k; p += gemmDepth {
+		depth := min(gemmDepth, k-p)
+		added := x
+		if p+depth < k {
+			added = nil
+		}
+		gemmPanels(m, n, depth, &a[p*cas], ras, cas, b[p*ldb:], ldb, c, ldc, s, added)
+		s = start[float32]{c, ldc}
+	}
+	return true
+}
