@@ -67,7 +67,7 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 	switch {
 	case w.stream:
 		attendStream(at, w, a)
-	case w.paths != nil || w.step() > 1:
+	case w.byRow():
 		attendRows(at, w, a, qkv)
 	default:
 		attendAll(at, w, a, qkv)
@@ -126,8 +126,11 @@ func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 	}
 }
 
-// sight says what a row of a pass sees in which each row attends for itself, the last
-// position of a sequence or a node of a tree: its query is that of a source, and its keys
+// byRow says whether each row of the pass attends for itself: the last position of a
+// sequence, or a node of a tree.
+func (w *Workspace[F]) byRow() bool { return w.paths != nil || w.step() > 1 }
+
+// sight says what a row of such a pass sees: its query is that of a source, and its keys
 // and values are those of the listed sources, counted from the first.
 func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	if w.paths != nil {
@@ -137,7 +140,7 @@ func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	return (row+1)*T - 1, row * T, w.identity[:T]
 }
 
-// mostSeen is the most that a row of such a pass sees.
+// mostSeen is the most that a row of it sees.
 func (w *Workspace[F]) mostSeen() int {
 	if w.paths != nil {
 		return w.treeDepth
@@ -188,7 +191,7 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 	w.gradient(at.hooks.z, dz, w.batch, w.length, at.heads, at.width)
 	patternGradients(at, w, a, dz)
 
-	if w.paths != nil || w.step() > 1 {
+	if w.byRow() {
 		attendRowsBackward(at, w, a, dqkv, dz)
 	} else {
 		attendAllBackward(at, w, a, dqkv, dz)
