@@ -87,7 +87,9 @@ func madeUp(process string, lr float64, steps int, settings ...strict.Setting) R
 		kl := 0.4 / (1 + lr*float64(step))
 		share := (0.25 - kl) / 0.25
 		r.Evaluations = append(r.Evaluations, run.Row{
-			Evaluation: train.Evaluation{Step: step, Floor: 0.75, Chance: 1, LossEval: 0.75 + kl, KL: kl, GapClosed: &share},
+			Evaluation: train.Evaluation{
+				Step: step, Optimum: &train.Optimum{Floor: 0.75, KL: kl}, Chance: 1, LossEval: 0.75 + kl, GapClosed: &share,
+			},
 			Watch:      map[string]float64{"norm": float64(step)},
 		})
 	}

@@ -161,6 +161,12 @@ func Divergence[F Float](p []float64, logits []F) float64 {
 	return kl
 }
 
+// Surprisal returns −ln softmax(logits)[token] in nats, computed in float64: the loss of a
+// model on a token that came.
+func Surprisal[F Float](logits []F, token int) float64 {
+	return logSumExp(logits) - float64(logits[token])
+}
+
 // Probabilities returns softmax(logits), computed in float64.
 func Probabilities[F Float](logits []F) []float64 {
 	norm, p := logSumExp(logits), make([]float64, len(logits))

@@ -13,7 +13,7 @@ var blochWalkEntry = Entry{
 		{"beta", math.Sqrt(51), "any number but 0", "weight of turning it"},
 	},
 	Summary: "a qubit measured at random: its beliefs walk over a disc, and no finite HMM makes it",
-	New:     func(p Params) (Process, error) { return asProcess(BlochWalk(p.Number("alpha"), p.Number("beta"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(BlochWalk(p.Number("alpha"), p.Number("beta"))) },
 }
 
 // BlochWalk returns the Bloch walk (Riechers, Elliott and Shai, 2025): a generalised

@@ -155,10 +155,25 @@ type Leveller interface {
 	Levels() []float64
 }
 
-// Recorder is a process whose sequences are windows of one recording.
+// Recorder is a sampler whose sequences are windows of one recording. Where it is a
+// [Process], its optimal predictor has memorised that recording.
 type Recorder interface {
 	// Record returns a copy of the recording, of N tokens.
 	Record() []int32
+}
+
+// Windowed is a sampler of finite data, whose sequences are windows of a stretch of it.
+type Windowed interface {
+	// Windows returns the number of windows of so many tokens that Sample draws from.
+	// Where it is 0, Sample panics.
+	Windows(length int) int
+}
+
+// Splitter is a sampler that holds data out, by which a model of it is judged.
+type Splitter interface {
+	// HeldOut returns a sampler of the data that Sample never draws from; nil where
+	// nothing is held out.
+	HeldOut() Sampler
 }
 
 // Flipper is a process of tails (token 0) and heads (token 1) of one unknown bias, of

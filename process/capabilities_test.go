@@ -10,22 +10,24 @@ import (
 // What the processes of the zoo can do, so that a method that changes its signature is
 // missed here and not in a table that lacks a row.
 var (
-	_ = []Ceiler{(*HMM)(nil), (*Recording)(nil), (*Symbolic)(nil)}
+	_ = []Ceiler{(*HMM)(nil), (*Ring)(nil), (*Symbolic)(nil)}
 	_ = []Retriever{(*Symbolic)(nil)}
 	_ = []Bounded{(*HMM)(nil), (*Interleaved)(nil)}
 	_ = []Delayed{(*Symbolic)(nil)}
-	_ = []Limiter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Recording)(nil), (*Symbolic)(nil)}
+	_ = []Limiter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Ring)(nil), (*Symbolic)(nil)}
 	_ = []Chain{(*HMM)(nil), (*Interleaved)(nil)}
 	_ = []Observer{(*HMM)(nil)}
 	_ = []Constrainer{(*HMM)(nil)}
 	_ = []Filterer{(*HMM)(nil)}
 	_ = []Machine{(*HMM)(nil)}
-	_ = []Presenter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Recording)(nil), (*Symbolic)(nil)}
+	_ = []Presenter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Ring)(nil), (*Symbolic)(nil)}
 	_ = []Spectral{(*HMM)(nil)}
 	_ = []Reacher{(*Interleaved)(nil)}
 	_ = []Checker{(*HMM)(nil)}
-	_ = []Leveller{(*HMM)(nil), (*Recording)(nil)}
-	_ = []Recorder{(*Recording)(nil)}
+	_ = []Leveller{(*HMM)(nil), (*Ring)(nil), (*Recording)(nil)}
+	_ = []Recorder{(*Ring)(nil), (*Recording)(nil)}
+	_ = []Windowed{(*Recording)(nil)}
+	_ = []Splitter{(*Recording)(nil)}
 	_ = []Flipper{(*Coin)(nil)}
 	_ = []Selector{(*Interleaved)(nil)}
 )
@@ -33,7 +35,7 @@ var (
 // Tokens have names, one each, and the caller may change the list.
 func TestTokensHaveNames(t *testing.T) {
 	for _, entry := range Catalogue() {
-		p, err := Build(entry.Name, nil)
+		p, err := BuildSampler(entry.Name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

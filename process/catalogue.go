@@ -65,13 +65,13 @@ type Entry struct {
 	Rules []string
 	// New makes the process of parameters that [ResolveParams] has filled in. A value
 	// out of range is an error.
-	New func(params Params) (Process, error)
+	New func(params Params) (Sampler, error)
 }
 
 // IsSignal says whether the tokens of p, a process of the entry, are those of a signal:
 // by its Kind, or as a process that is made of a signal and keeps the levels of its
 // tokens (see [Leveller]), as [Noisy] does.
-func (e Entry) IsSignal(p Process) bool {
+func (e Entry) IsSignal(p Sampler) bool {
 	l, ok := p.(Leveller)
 	return e.Kind == "signal" || ok && l.Levels() != nil
 }
@@ -81,13 +81,43 @@ func Catalogue() []Entry { return catalogue() }
 
 // Build makes a process of the catalogue. Parameters not in params have their
 // defaults; params may be nil. An unknown process or parameter, a value of the wrong
-// type and a value out of range are errors that name what would be right.
+// type and a value out of range are errors that name what would be right. A sampler whose
+// best prediction is not known is a [*NoOptimumError].
 func Build(name string, params Params) (Process, error) {
+	return withOptimum(BuildSampler(name, params))
+}
+
+// BuildSampler is [Build], and takes samplers whose best prediction is not known, too.
+func BuildSampler(name string, params Params) (Sampler, error) {
 	entry, full, err := Resolve(name, params)
 	if err != nil {
 		return nil, err
 	}
 	return entry.New(full)
+}
+
+// NoOptimumError is the error of a sampler whose best possible prediction is not known,
+// where that is needed.
+type NoOptimumError struct{ Name string }
+
+func (e *NoOptimumError) Error() string {
+	return e.Name + ": its best possible prediction is not known, so it has no floor and no optimal predictor"
+}
+
+// OptimumOf returns s as a process, or a [*NoOptimumError].
+func OptimumOf(s Sampler) (Process, error) {
+	if p, ok := s.(Process); ok {
+		return p, nil
+	}
+	return nil, &NoOptimumError{s.Name()}
+}
+
+// withOptimum is OptimumOf the result of a constructor.
+func withOptimum(s Sampler, err error) (Process, error) {
+	if err != nil {
+		return nil, err
+	}
+	return OptimumOf(s)
 }
 
 // Resolve returns the entry of a process and its parameters, with defaults filled
@@ -111,12 +141,12 @@ func names[T any](list []T, name func(T) string) []string {
 	return all
 }
 
-// asProcess adapts the result of a constructor to Entry.New.
-func asProcess[P Process](p P, err error) (Process, error) {
+// asSampler adapts the result of a constructor to Entry.New.
+func asSampler[S Sampler](s S, err error) (Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p, nil
+	return s, nil
 }
 
 // numbers returns names for n tokens or states that have none, "0" … "n−1".

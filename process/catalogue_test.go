@@ -22,7 +22,7 @@ func TestMess3IsEq21To23(t *testing.T) {
 
 func TestBuildDefaults(t *testing.T) {
 	for _, entry := range Catalogue() {
-		p, err := Build(entry.Name, nil)
+		p, err := BuildSampler(entry.Name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

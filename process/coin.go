@@ -17,7 +17,7 @@ var coinEntry = Entry{
 		{"bos", 0.0, "0 or 1", "1 for a token of its own before the first flip"},
 	},
 	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): counting is all there is to do",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		c, err := NewCoin(p.Number("a"), p.Number("b"))
 		if err != nil {
 			return nil, err

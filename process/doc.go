@@ -51,11 +51,18 @@
 //
 // # Signals
 //
-// The signals of EE269 2026 are a Sine, which is an HMM; MackeyGlass, a Recording whose
+// The signals of EE269 2026 are a Sine, which is an HMM; MackeyGlass, a Ring whose
 // windows are the sequences; and three Symbolic ones, SwitchingDelay, Brackets and
 // Routing, which a small program writes. Beside the floor they state a Ceiling, the
 // greatest accuracy, and the symbolic ones their retrieval steps, the tokens that
 // follow from earlier ones by the program's rule.
+//
+// # Recordings of your own
+//
+// The best possible prediction of a recorded signal is not known. A [Recording] is
+// therefore a [Sampler] and no [Process]: it draws windows, holds a part out, and has no
+// floor. NewSignal makes one of samples, NewRecording of tokens; [OptimumOf] tells a
+// Process from what is a Sampler alone.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats.
 // Tokens are numbered from 0 and positions from 1. A word or a sequence of tokens is a

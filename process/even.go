@@ -5,7 +5,7 @@ var evenEntry = Entry{
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability that a run of ones starts"}},
 	Summary: "ones between zeros come in even numbers; no finite history is enough to predict it",
-	New:     func(p Params) (Process, error) { return asProcess(Even(p.Number("p"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(Even(p.Number("p"))) },
 }
 
 // Even returns the even process: from A it emits 0 and stays with probability 1−p,

@@ -9,7 +9,7 @@ func factoredEntry() Entry {
 			{"second", Spec{Name: "even"}, "a hidden Markov model", "the process of the token's second part"},
 		},
 		Summary: "two independent processes side by side: a token is a pair, one of each",
-		New: func(p Params) (Process, error) {
+		New: func(p Params) (Sampler, error) {
 			first, err := p.hmm("factored", "first")
 			if err != nil {
 				return nil, err
@@ -18,7 +18,7 @@ func factoredEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			return asProcess(Factored(first, second))
+			return asSampler(Factored(first, second))
 		},
 	}
 }

@@ -19,12 +19,13 @@ const (
 // tokens' names and of some samples, drawn from streams of its own, and of a [*Recording]
 // of all that it is. Another fingerprint is another process; the same one can be of two
 // that differ in what seldom comes, or in what they predict.
-func Fingerprint(p Process) string {
+func Fingerprint(p Sampler) string {
 	h := sha256.New()
 	for _, name := range p.Tokens() {
 		hashText(h, name)
 	}
 	if r, ok := p.(*Recording); ok {
+		_ = binary.Write(h, binary.LittleEndian, int64(r.held))
 		_ = binary.Write(h, binary.LittleEndian, r.levels) // a hash takes all
 		_ = binary.Write(h, binary.LittleEndian, r.record)
 		return hex.EncodeToString(h.Sum(nil))

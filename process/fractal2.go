@@ -9,8 +9,8 @@ var fractal2Entry = Entry{
 		{"q", 0.3, "[0, 1]", "probability that B's other token moves to A"},
 	},
 	Summary: "two states whose beliefs are a Cantor set on the line",
-	New: func(p Params) (Process, error) {
-		return asProcess(Fractal2(p.Number("b"), p.Number("p"), p.Number("q")))
+	New: func(p Params) (Sampler, error) {
+		return asSampler(Fractal2(p.Number("b"), p.Number("p"), p.Number("q")))
 	},
 }
 

@@ -14,7 +14,7 @@ var frdnEntry = Entry{
 		{"lambda", 0.49, "(0, 0.5)", "factor that a b shortens it by"},
 	},
 	Summary: "runs of b whose lengths turn on a circle: four numbers predict it, and no finite HMM",
-	New:     func(p Params) (Process, error) { return asProcess(FRDN(p.Number("alpha"), p.Number("lambda"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(FRDN(p.Number("alpha"), p.Number("lambda"))) },
 }
 
 // FRDN returns the process of Fox, Rubin, Dharmadhikari and Nadkarni as Fanizza,

@@ -5,7 +5,7 @@ var goldenMeanEntry = Entry{
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability of a one where it is allowed"}},
 	Summary: "zeros, with single ones among them: never two ones in a row",
-	New:     func(p Params) (Process, error) { return asProcess(GoldenMean(p.Number("p"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean(p.Number("p"))) },
 }
 
 // GoldenMean returns the golden mean process: from A it emits 0 and stays with

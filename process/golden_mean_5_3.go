@@ -5,7 +5,7 @@ var goldenMean53Entry = Entry{
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability of a run of ones where it is allowed"}},
 	Summary: "zeros, with runs of exactly five ones among them that at least three zeros follow",
-	New:     func(p Params) (Process, error) { return asProcess(GoldenMean53(p.Number("p"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean53(p.Number("p"))) },
 }
 
 // GoldenMean53 returns the (5-3) golden mean process, of Markov order 5 and cryptic

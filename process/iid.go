@@ -12,12 +12,12 @@ var iidEntry = Entry{
 	Kind:    "hmm",
 	Params:  []Param{{"n", 2.0, "[1, 65536]", "number of tokens, all equally frequent"}},
 	Summary: "independent tokens: nothing to learn, the control of every other process",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		n, err := p.Whole("iid", "n", 1, maxIIDTokens)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(IID(n))
+		return asSampler(IID(n))
 	},
 }
 

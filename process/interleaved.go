@@ -29,12 +29,12 @@ var interleavedEntry = Entry{
 		},
 	},
 	Summary: "a Markov chain at a lag that is drawn for each sequence, which has to tell it",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		lags, err := p.Wholes("interleaved", "lags", 1, longestLag)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(NewInterleaved(p.Matrix("P"), lags))
+		return asSampler(NewInterleaved(p.Matrix("P"), lags))
 	},
 }
 

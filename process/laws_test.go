@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -101,8 +102,6 @@ var zoo = []zooRow{
 	{name: "sine", params: Params{"period": 6, "levels": 3}, beliefs: 10, recurrent: 6},
 	{name: "mackey_glass"},
 	{name: "mackey_glass", params: Params{"tau": 17, "levels": 3, "points": 70}},
-	{name: "recording"},
-	{name: "recording", params: Params{"signal": []float64{0, 1, 4, 9, 0, 1, 4, 1}, "levels": 4}},
 	{name: "switching_delay", params: Params{"delays": []float64{2, 1}, "key": 0.3, "values": 2}, drifts: true},
 	{name: "switching_delay", params: Params{"delays": []float64{3}, "key": 0.4, "values": 4}, drifts: true},
 	{name: "brackets", params: Params{"open": 0.4, "close": 0.3, "depth": 2, "tags": 2}, drifts: true},
@@ -129,6 +128,9 @@ const sixDigits = 5.0001e-7
 
 func TestZooHasEveryProcess(t *testing.T) {
 	for _, entry := range Catalogue() {
+		if _, err := Build(entry.Name, nil); errors.As(err, new(*NoOptimumError)) {
+			continue // no law is about it
+		}
 		if !slices.ContainsFunc(zoo, func(row zooRow) bool { return row.name == entry.Name }) {
 			t.Errorf("%s is in the catalogue and has no row in the zoo", entry.Name)
 		}

@@ -23,7 +23,7 @@ func mappedEntry() Entry {
 			},
 		},
 		Summary: "a process with its tokens renamed, or several of them made one",
-		New: func(p Params) (Process, error) {
+		New: func(p Params) (Sampler, error) {
 			h, err := p.hmm("mapped", "process")
 			if err != nil {
 				return nil, err
@@ -32,7 +32,7 @@ func mappedEntry() Entry {
 			if err != nil {
 				return nil, err
 			}
-			return asProcess(Mapped(h, to))
+			return asSampler(Mapped(h, to))
 		},
 	}
 }

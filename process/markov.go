@@ -21,12 +21,12 @@ var markovEntry = Entry{
 		{"order", 1.0, "[1, 10]", "number of tokens that it depends on"},
 	},
 	Summary: "a Markov chain: the last tokens are the state",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		order, err := p.Whole("markov", "order", 1, 10)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Markov(p.Matrix("P"), order))
+		return asSampler(Markov(p.Matrix("P"), order))
 	},
 }
 

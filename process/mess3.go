@@ -10,7 +10,7 @@ var mess3Entry = Entry{
 		{"a", 0.6, "[0, 1]", "probability that a token names the state it leads to"},
 	},
 	Summary: "three states that persist, seen through a noisy token; its beliefs are a fractal in the triangle",
-	New:     func(p Params) (Process, error) { return asProcess(Mess3(p.Number("x"), p.Number("a"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(Mess3(p.Number("x"), p.Number("a"))) },
 }
 
 // Mess3 returns the Mess3 process of Marzen and Crutchfield (2017), as in

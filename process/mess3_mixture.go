@@ -25,8 +25,8 @@ var mess3MixtureEntry = Entry{
 		{"epsilon", 0.0, "[0, 1)", "probability of a leak into another component, at each token"},
 	},
 	Summary: "one of several Mess3 processes, and the sequence has to tell which; with epsilon they leak into each other",
-	New: func(p Params) (Process, error) {
-		return asProcess(Mess3Mixture(p.List("x"), p.List("a"), p.List("weights"), p.Number("epsilon")))
+	New: func(p Params) (Sampler, error) {
+		return asSampler(Mess3Mixture(p.List("x"), p.List("a"), p.List("weights"), p.Number("epsilon")))
 	},
 }
 

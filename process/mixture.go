@@ -23,12 +23,12 @@ func mixtureEntry() Entry {
 			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
 		},
 		Summary: "one of several processes, chosen once for the whole sequence, which has to tell which",
-		New: func(p Params) (Process, error) {
+		New: func(p Params) (Sampler, error) {
 			components, err := p.hmms("mixture", "components")
 			if err != nil {
 				return nil, err
 			}
-			return asProcess(Mixture(p.List("weights"), components...))
+			return asSampler(Mixture(p.List("weights"), components...))
 		},
 	}
 }

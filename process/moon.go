@@ -22,7 +22,7 @@ var moonEntry = Entry{
 		{"beta", 0.5, "(0, 1e6]", "what a c stretches it by"},
 	},
 	Summary: "beliefs in the shape of a moon: generalised beyond any quantum model, and a never follows a",
-	New:     func(p Params) (Process, error) { return asProcess(Moon(p.Number("alpha"), p.Number("beta"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },
 }
 
 // Moon returns the moon process (Riechers, Elliott and Shai, 2025, after Fanizza,

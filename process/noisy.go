@@ -9,12 +9,12 @@ func noisyEntry() Entry {
 			{"epsilon", 0.1, "[0, 1]", "probability that a token is replaced by a uniform one"},
 		},
 		Summary: "a process seen through noise: each token is replaced by a uniform one with probability epsilon",
-		New: func(p Params) (Process, error) {
+		New: func(p Params) (Sampler, error) {
 			h, err := p.hmm("noisy", "process")
 			if err != nil {
 				return nil, err
 			}
-			return asProcess(Noisy(h, p.Number("epsilon")))
+			return asSampler(Noisy(h, p.Number("epsilon")))
 		},
 	}
 }

@@ -17,7 +17,7 @@ var parenthesesEntry = Entry{
 		},
 	},
 	Summary: "parentheses that match, to a depth; the depth has to be counted",
-	New:     func(p Params) (Process, error) { return asProcess(Parentheses(p.List("o"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(Parentheses(p.List("o"))) },
 }
 
 // Parentheses returns matching parentheses of depth at most len(o)−1: at depth d

@@ -9,7 +9,7 @@ var periodicEntry = Entry{
 	Kind:    "hmm",
 	Params:  []Param{{"pattern", "ABC", "a text, a letter a token", "what is repeated"}},
 	Summary: "a pattern that repeats without end, begun anywhere",
-	New:     func(p Params) (Process, error) { return asProcess(Periodic(p.Text("pattern"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(Periodic(p.Text("pattern"))) },
 }
 
 // Periodic returns the process that repeats a pattern without end, from any of its

@@ -2,15 +2,10 @@ package process
 
 import "math/rand/v2"
 
-// Process is a source of tokens 0 … Alphabet()−1 that knows its own best
-// predictor. A value is immutable and safe for use by many goroutines; what
-// changes lives in the Predictor.
-//
-// A hidden Markov model (HMM) is one; nothing in the interface asks for hidden states,
-// and a Beta–Bernoulli Coin is another, Interleaved chains of unknown lag a third. What
-// else a process can do is said by small interfaces, of which Observer is one; see
-// capabilities.go.
-type Process interface {
+// Sampler is a source of tokens 0 … Alphabet()−1. Its best possible prediction need not
+// be known: a [Recording] is a Sampler, and so may be text or a data set of your own. A
+// value is immutable and safe for use by many goroutines.
+type Sampler interface {
 	// Name is the process's name in the catalogue, such as "mess3".
 	Name() string
 	// Alphabet is the number of tokens.
@@ -23,6 +18,17 @@ type Process interface {
 	// from src for a given len(dst), and nothing else, so that the same
 	// source gives the same tokens.
 	Sample(dst []int32, src rand.Source)
+}
+
+// Process is a Sampler that knows its own best predictor. What changes as tokens are
+// observed lives in the Predictor.
+//
+// A hidden Markov model (HMM) is one; nothing in the interface asks for hidden states,
+// and a Beta–Bernoulli Coin is another, Interleaved chains of unknown lag a third. What
+// else a process can do is said by small interfaces, of which Observer is one; see
+// capabilities.go.
+type Process interface {
+	Sampler
 	// Predictor returns a new optimal predictor that has seen no token.
 	Predictor() Predictor
 	// Floor returns the least loss that any predictor can reach at each of

@@ -28,7 +28,7 @@ var randomChainsEntry = Entry{
 		},
 	},
 	Summary: "interleaved with a P whose rows are drawn from a Dirichlet distribution",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		const name = "random_chains"
 		lags, err := p.Wholes(name, "lags", 1, longestLag)
 		if err != nil {

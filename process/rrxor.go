@@ -8,7 +8,7 @@ var rrxorEntry = Entry{
 		{"p2", 0.5, "[0, 1]", "probability that the second random bit is 0"},
 	},
 	Summary: "two random bits, then their exclusive or: R R X R R X …",
-	New:     func(p Params) (Process, error) { return asProcess(RRXOR(p.Number("p1"), p.Number("p2"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(RRXOR(p.Number("p1"), p.Number("p2"))) },
 }
 
 // RRXOR returns the random-random-XOR process (Crutchfield and Feldman, 2003, Sec.

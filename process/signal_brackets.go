@@ -28,7 +28,7 @@ var bracketsEntry = Entry{
 			"and the CLOSE after that by 7.",
 		"Else the next number is counted.",
 	},
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		depth, err := p.Whole("brackets", "depth", 1, mostBrackets)
 		if err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ var bracketsEntry = Entry{
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Brackets(p.Number("open"), p.Number("close"), depth, tags))
+		return asSampler(Brackets(p.Number("open"), p.Number("close"), depth, tags))
 	},
 }
 

@@ -64,7 +64,7 @@ func TestSpecWithFiles(t *testing.T) {
 	writeFile(t, "tide.csv", "height\n0\n1\n3\n2\n")
 	for _, signal := range []string{`"@tide.csv"`, "tide.csv", "[0, 1, 3, 2]"} {
 		writeFile(t, "mine.yaml", "name: recording\nparams: {signal: "+signal+", levels: 4}\n")
-		p, err := Load("mine.yaml")
+		p, err := LoadSampler("mine.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestSpecWithFiles(t *testing.T) {
 	}
 	const text = "name: recording\nparams: {signal: missing.csv}\n"
 	writeFile(t, "mine.yaml", text)
-	_, err := Load("mine.yaml")
+	_, err := LoadSampler("mine.yaml")
 	folder, gone := os.Getwd()
 	if gone != nil {
 		t.Fatal(gone)
@@ -103,8 +103,8 @@ func writeFile(t *testing.T, name, text string) {
 // What is no recording of one's own is refused, with the way to a longer one.
 func TestRecordingErrors(t *testing.T) {
 	refusesToBuild(t, []refusedBuild{
-		{"recording", Params{"signal": []float64{1}}, "recording: signal has 1 numbers, want 2 to 100000; process.NewSignal makes the process of a longer one in Go"},
-		{"recording", Params{"signal": make([]float64, 100_001)}, "recording: signal has 100001 numbers, want 2 to 100000; process.NewSignal makes the process of a longer one in Go"},
+		{"recording", Params{"signal": []float64{1}}, "recording: signal has 1 numbers, want 2 to 100000; process.NewSignal takes a longer one in Go"},
+		{"recording", Params{"signal": make([]float64, 100_001)}, "recording: signal has 100001 numbers, want 2 to 100000; process.NewSignal takes a longer one in Go"},
 		{"recording", Params{"signal": []float64{1, 1}}, "recording: all samples are 1, so there is nothing to quantise"},
 		{"recording", Params{"levels": 1}, "recording: levels = 1 is not a whole number in [2, 1024]"},
 		{"recording", Params{"range": []float64{1}}, "recording: range has 1 numbers, want [low, high], such as [0, 5]"},

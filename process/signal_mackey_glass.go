@@ -27,9 +27,9 @@ var mackeyGlassEntry = Entry{
 		{"gamma", 0.1, "(0, 1]", "rate of decay"},
 		{"start", 1.2, "(0, 2]", "x[0] and all before it; another one gives another recording"},
 	},
-	Summary: "windows of one recording of the Mackey–Glass delay equation, chaotic and quantised: " +
-		"the next token needs the one tau back",
-	New: func(p Params) (Process, error) {
+	Summary: "windows of one recording of the Mackey–Glass delay equation, joined end to start, chaotic and " +
+		"quantised: the next token needs the one tau back",
+	New: func(p Params) (Sampler, error) {
 		const name = "mackey_glass"
 		m := MackeyGlassParams{Beta: p.Number("beta"), Gamma: p.Number("gamma"), Start: p.Number("start")}
 		for _, whole := range m.wholes() {
@@ -38,7 +38,7 @@ var mackeyGlassEntry = Entry{
 				return nil, err
 			}
 		}
-		return asProcess(MackeyGlass(m))
+		return asSampler(MackeyGlass(m))
 	},
 }
 
@@ -58,15 +58,14 @@ type MackeyGlassParams struct {
 // begins, or which range the quantiser has; here x[n] = start for n ≤ 0, and the rest
 // is as the parameters' defaults say.
 //
-// The predictor knows the recording by heart; see [Recording] for what that makes of
-// the floors, and how a part is held out. With the defaults they agree with those of a
+// The predictor has memorised the recording; see [Ring] for what that makes of the floors. With the defaults they agree with those of a
 // million points to 2 % at positions 1 to 3, and fall below half of them from position 9
 // on. So they also fall to nearly nothing before a window holds x[n−τ], of which EE269
 // says that a model must have it. The bits of x are the same on every architecture; they
 // have to be, for chaos makes another recording of the smallest difference.
 //
 // It is an error when a parameter is out of its range, or when the signal comes to rest.
-func MackeyGlass(p MackeyGlassParams) (*Recording, error) {
+func MackeyGlass(p MackeyGlassParams) (*Ring, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -80,7 +79,7 @@ func MackeyGlass(p MackeyGlassParams) (*Recording, error) {
 	for n, v := range x {
 		record[n] = int32(quantise(v, low, high, p.Levels))
 	}
-	r := newRecording("mackey_glass", numbers(p.Levels), record)
+	r := newRing("mackey_glass", numbers(p.Levels), record)
 	r.levels = levelsOf(low, high, p.Levels)
 	return r, nil
 }

@@ -5,7 +5,7 @@ package process
 const mostSignal = 100_000
 
 // someTide are heights of a tide in metres, hour by hour: the recording that is there
-// without one of one's own.
+// without one of your own.
 var someTide = []float64{
 	2.1, 3.4, 4.2, 4.4, 3.8, 2.6, 1.4, 0.7, 0.6, 1.3, 2.5, 3.7,
 	4.4, 4.3, 3.4, 2.2, 1.1, 0.6, 0.8, 1.7, 2.9, 4, 4.5, 4.1,
@@ -21,25 +21,36 @@ var recordingEntry = Entry{
 			"other quantisers are in Go, as token.Fit with process.NewRecording"},
 		{"range", []float64{}, "[] or [low, high]", "what the levels span, to which samples are clipped: the same " +
 			"for recordings that are compared; [] from the least sample to the greatest"},
+		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, that training never sees and evaluation " +
+			"is on; 0 holds nothing out"},
 	},
-	Summary: "windows of a recording of one's own, quantised: numbers of a signal, as of a file",
-	New: func(p Params) (Process, error) {
-		const name = "recording"
-		levels, err := p.Whole(name, "levels", 2, mostLevels)
-		if err != nil {
-			return nil, err
-		}
-		if n := len(p.List("signal")); n < 2 || n > mostSignal {
-			return nil, badParam(name, "signal", "has %d numbers, want 2 to %d; "+
-				"process.NewSignal makes the process of a longer one in Go", n, mostSignal)
-		}
-		switch span := p.List("range"); len(span) {
-		case 0:
-			return asProcess(NewSignal(name, p.List("signal"), levels))
-		case 2:
-			return asProcess(NewSignalWithin(name, p.List("signal"), span[0], span[1], levels))
-		default:
-			return nil, badParam(name, "range", "has %d numbers, want [low, high], such as [0, 5]", len(span))
-		}
-	},
+	Summary: "windows of a recording of your own, quantised; its best possible prediction is not known, so a model is " +
+		"judged on the part held out",
+	New: newOwn,
+}
+
+// newOwn makes the catalogue's recording.
+func newOwn(p Params) (Sampler, error) {
+	const name = "recording"
+	levels, err := p.Whole(name, "levels", 2, mostLevels)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(p.List("signal")); n < 2 || n > mostSignal {
+		return nil, badParam(name, "signal", "has %d numbers, want 2 to %d; "+
+			"process.NewSignal takes a longer one in Go", n, mostSignal)
+	}
+	var r *Recording
+	switch span := p.List("range"); len(span) {
+	case 0:
+		r, err = NewSignal(name, p.List("signal"), levels)
+	case 2:
+		r, err = NewSignalWithin(name, p.List("signal"), span[0], span[1], levels)
+	default:
+		err = badParam(name, "range", "has %d numbers, want [low, high], such as [0, 5]", len(span))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return asSampler(r.HoldOut(p.Number("holdout")))
 }

@@ -1,15 +1,18 @@
 package process
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
-// A signal of one's own has its levels in its own unit, its samples to half a level, and
-// the floors of its recording.
+// A signal has its levels in its own unit, and its samples to half a level.
 func TestNewSignal(t *testing.T) {
 	samples := make([]float64, 600)
 	for n := range samples {
@@ -28,7 +31,6 @@ func TestNewSignal(t *testing.T) {
 	if r.Name() != "tide" || r.Alphabet() != 16 || levels[0] != slices.Min(samples) || math.Abs(levels[15]-slices.Max(samples)) > 1e-12 {
 		t.Errorf("%s, %v", r.Name(), levels)
 	}
-	predictorIsCoherent(t, r)
 	words, err := NewRecording("moods", []string{"calm", "storm"}, []int32{0, 0, 1, 0, 1})
 	if err != nil || words.Levels() != nil || words.Tokens()[1] != "storm" {
 		t.Errorf("%v, %v", words, err)
@@ -110,5 +112,105 @@ func TestRecordingTooLongForAConfiguration(t *testing.T) {
 	const want = "with 11 digits they fit, as `awk '$1 == $1+0 {printf \"%.11g\\n\", $1}' long.csv` writes those of a column"
 	if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "params.signal is not possible: long.csv has 60000 numbers of ") {
 		t.Errorf("%v, want … %s", err, want)
+	}
+}
+
+// Sequences are windows of the part that is not held out, each as likely as another, and
+// those of the part held out are windows of that part: none crosses an end.
+func TestRecordingWindowsStayInTheirPart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 60).Draw(t, "N")
+		record := make([]int32, n) // all different, so that a window tells its offset
+		for i := range record {
+			record[i] = int32(i)
+		}
+		whole, err := NewRecording("r", numbers(n), record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := whole.HoldOut(rapid.Float64Range(0, 0.9).Draw(t, "share"))
+		if err != nil {
+			return // a part without tokens
+		}
+		first, held := n, 0
+		if part := r.HeldOut(); part != nil {
+			held = len(part.(*Recording).Record())
+			first = n - held
+			drawsWindows(t, part.(*Recording), first, n)
+		}
+		if first+held != n {
+			t.Fatalf("%d and %d tokens of %d", first, held, n)
+		}
+		drawsWindows(t, r, 0, first)
+	})
+}
+
+// drawsWindows fails unless r draws windows of the tokens from … to−1 of a recording of
+// 0, 1, 2, …, and all of them.
+func drawsWindows(t *rapid.T, r *Recording, from, to int) {
+	length := rapid.IntRange(1, to-from).Draw(t, "length")
+	windows := to - from - length + 1
+	if r.Windows(length) != windows || r.Windows(to-from+1) != 0 {
+		t.Fatalf("%d windows of %d tokens in [%d, %d), and %d longer than that", r.Windows(length), length, from, to,
+			r.Windows(to-from+1))
+	}
+	window, seen := make([]int32, length), make([]int, windows)
+	src := rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)
+	draws := 40 * windows
+	for range draws {
+		r.Sample(window, src)
+		for k, z := range window {
+			if int(z) != int(window[0])+k || int(z) < from || int(z) >= to {
+				t.Fatalf("window %v of the tokens %d … %d", window, from, to-1)
+			}
+		}
+		seen[int(window[0])-from]++
+	}
+	for offset, count := range seen { // binomial, of mean 40: eight standard deviations
+		if count == 0 || math.Abs(float64(count)-40) > 8*math.Sqrt(40)+1 {
+			t.Fatalf("offset %d of %d came %d times in %d", offset, windows, count, draws)
+		}
+	}
+}
+
+// The best possible prediction of a recording is not known: nothing that needs one can be
+// made of it.
+func TestRecordingHasNoOptimum(t *testing.T) {
+	var none *NoOptimumError
+	if p, err := Build("recording", nil); p != nil || !errors.As(err, &none) {
+		t.Errorf("%v, %v", p, err)
+	}
+	const want = "its best possible prediction is not known, so it has no floor and no optimal predictor"
+	for _, spec := range []Spec{
+		{Name: "recording"},
+		{Name: "noisy", Params: Params{"process": Spec{Name: "recording"}}},
+		{Name: "mixture", Params: Params{"components": []Spec{{Name: "iid"}, {Name: "recording"}}, "weights": []float64{1, 1}}},
+	} {
+		if _, err := spec.Build(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", spec.Name, err)
+		}
+	}
+	s, err := BuildSampler("recording", Params{"signal": []float64{0, 1, 4, 9, 0, 1, 4, 1}, "holdout": 0.25})
+	if err != nil || s.(*Recording).Windows(1) != 6 {
+		t.Errorf("%v, %v", s, err)
+	}
+}
+
+// A share that leaves a part without tokens is refused.
+func TestHoldOutErrors(t *testing.T) {
+	r, err := NewSignal("r", []float64{0, 1, 2}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for share, want := range map[float64]string{
+		-0.1:       "r: holdout = -0.1 is outside [0, 0.9]",
+		1:          "r: holdout = 1 is outside [0, 0.9]",
+		math.NaN(): "r: holdout = NaN is outside [0, 0.9]",
+		0.9:        "r: holdout = 0.9 of 3 tokens leaves a part without any; want 0, which holds nothing out, or a share that leaves both",
+		0.1:        "r: holdout = 0.1 of 3 tokens leaves a part without any; want 0, which holds nothing out, or a share that leaves both",
+	} {
+		if _, err := r.HoldOut(share); fmt.Sprint(err) != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
 	}
 }

@@ -24,12 +24,12 @@ var routingEntry = Entry{
 			"with n = 30, SET_OP 2 … APPLY 18 is followed by 6, which is 2·18 mod 30.",
 		"A sequence begins with SET_OP; else the next number is counted.",
 	},
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		n, err := p.Whole("routing", "numbers", 4, mostNumbersRouted)
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Routing(p.Number("set"), p.Number("apply"), n))
+		return asSampler(Routing(p.Number("set"), p.Number("apply"), n))
 	},
 }
 

@@ -22,7 +22,7 @@ var sineEntry = Entry{
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 	},
 	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context or less foretells it all",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {
 			return nil, err
@@ -31,7 +31,7 @@ var sineEntry = Entry{
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(Sine(period, levels))
+		return asSampler(Sine(period, levels))
 	},
 }
 

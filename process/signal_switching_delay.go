@@ -22,7 +22,7 @@ var switchingDelayEntry = Entry{
 	},
 	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: " +
 		"find the last key, look D back, compute",
-	New: func(p Params) (Process, error) {
+	New: func(p Params) (Sampler, error) {
 		const name = "switching_delay"
 		values, err := p.Whole(name, "values", 1, mostValues)
 		if err != nil {
@@ -32,7 +32,7 @@ var switchingDelayEntry = Entry{
 		if err != nil {
 			return nil, err
 		}
-		return asProcess(SwitchingDelay(delays, p.Number("key"), values))
+		return asSampler(SwitchingDelay(delays, p.Number("key"), values))
 	},
 }
 

@@ -76,7 +76,7 @@ func TestMackeyGlassRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := r.(*Recording).Record()
+	record := r.(*Ring).Record()
 	p.Transient = 1000
 	later := p.trajectory()
 	low, high := slices.Min(later), slices.Max(later)
@@ -98,7 +98,7 @@ func TestRecordingCountsWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := p.(*Recording)
+	r := p.(*Ring)
 	record, n := r.Record(), 300
 	predictor, next, window := r.Predictor(), make([]float64, 6), make([]int32, 40)
 	src := rand.NewPCG(3, 4)
@@ -133,7 +133,7 @@ func TestRecordingCountsWindows(t *testing.T) {
 // A recording that repeats itself is the periodic process.
 func TestRecordingOfAPeriod(t *testing.T) {
 	letters := []int32{0, 0, 1, 0, 2}
-	r := newRecording("recording", numbers(3), slices.Repeat(letters, 4))
+	r := newRing("recording", numbers(3), slices.Repeat(letters, 4))
 	h, err := Periodic("AABAC")
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ var snsEntry = Entry{
 		{"q", 0.5, "[0, 1]", "probability of emitting 1 from B, back to A"},
 	},
 	Summary: "the simple nonunifilar source: a 0 does not tell whether the state moved, so beliefs have no end",
-	New:     func(p Params) (Process, error) { return asProcess(SNS(p.Number("p"), p.Number("q"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(SNS(p.Number("p"), p.Number("q"))) },
 }
 
 // SNS returns the simple nonunifilar source (Marzen and Crutchfield, 2015): from A it

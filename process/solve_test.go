@@ -173,11 +173,11 @@ func TestHeadsHaveABudget(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for _, e := range Catalogue() {
-		p, err := Build(e.Name, nil)
+		s, err := BuildSampler(e.Name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, ok := p.(*HMM)
+		h, ok := s.(*HMM)
 		if !ok || 10*3*h.Alphabet() > mostHeadNumbers {
 			continue
 		}

@@ -101,8 +101,12 @@ type FieldError = strict.FieldError
 
 // Load makes the process that a YAML file describes: a Spec, in which an unknown
 // key, a wrong type or an impossible value is an error with line and column. Files that
-// the spec names it reads, see [Spec.WithFiles].
-func Load(path string) (Process, error) {
+// the spec names it reads, see [Spec.WithFiles]. A sampler whose best prediction is not
+// known is a [*NoOptimumError].
+func Load(path string) (Process, error) { return withOptimum(LoadSampler(path)) }
+
+// LoadSampler is Load, and takes samplers whose best prediction is not known, too.
+func LoadSampler(path string) (Sampler, error) {
 	data, err := strict.ReadNamed(path)
 	if err != nil {
 		return nil, err
@@ -126,10 +130,10 @@ func CheckYAML(path string) error {
 // Parse is Load for a file that is already in memory; name stands for it in errors. It
 // reads no other file.
 func Parse(name string, data []byte) (Process, error) {
-	return parse(name, data, func(s Spec) (Spec, error) { return s, nil })
+	return withOptimum(parse(name, data, func(s Spec) (Spec, error) { return s, nil }))
 }
 
-func parse(name string, data []byte, complete func(Spec) (Spec, error)) (Process, error) {
+func parse(name string, data []byte, complete func(Spec) (Spec, error)) (Sampler, error) {
 	var spec Spec
 	document, err := strict.Parse(name, data)
 	if err != nil {
@@ -142,15 +146,19 @@ func parse(name string, data []byte, complete func(Spec) (Spec, error)) (Process
 	if err != nil {
 		return nil, document.Explain(err)
 	}
-	p, err := spec.Build()
+	p, err := spec.BuildSampler()
 	if err != nil {
 		return nil, document.Explain(err)
 	}
 	return p, nil
 }
 
-// Build makes the process, or returns a [*FieldError].
-func (s Spec) Build() (Process, error) {
+// Build makes the process, or returns a [*FieldError]; of a sampler whose best prediction
+// is not known, a [*NoOptimumError].
+func (s Spec) Build() (Process, error) { return withOptimum(s.BuildSampler()) }
+
+// BuildSampler is Build, and takes samplers whose best prediction is not known, too.
+func (s Spec) BuildSampler() (Sampler, error) {
 	switch {
 	case s.Name == "" && s.defined():
 		return nil, strict.Fieldf("name", "is missing; give the process one of your own")
@@ -168,7 +176,7 @@ func (s Spec) Build() (Process, error) {
 		}
 		return h, nil
 	}
-	p, err := Build(s.Name, s.Params)
+	p, err := BuildSampler(s.Name, s.Params)
 	if err != nil && IsFile(s.Name) {
 		return nil, strict.Fieldf("name", "= %q is a file's; write what the file says in its place: name, states, tokens, "+
 			"and transitions or matrices", s.Name)
@@ -189,7 +197,7 @@ func (s Spec) ByCode() bool { return strings.HasPrefix(s.Name, codePrefix) && !s
 // SpecOf says of a process that Go code has made which it is: of a hidden Markov model
 // its matrices, of which Build makes it again, of any other go:NAME, its name, with its
 // [Fingerprint] as the parameter sha256.
-func SpecOf(p Process) Spec {
+func SpecOf(p Sampler) Spec {
 	if h, ok := p.(*HMM); ok {
 		s := Spec{Name: h.name, Definition: h.definition()}
 		if _, err := s.Build(); err == nil {
@@ -270,7 +278,7 @@ func (s Spec) culprit(err error) string {
 	}
 	for _, param := range catalogue()[at].Params {
 		if value, given := s.Params[param.Name]; given {
-			if _, err := Build(s.Name, Params{param.Name: value}); err != nil {
+			if _, err := BuildSampler(s.Name, Params{param.Name: value}); err != nil {
 				return "params." + param.Name
 			}
 		}

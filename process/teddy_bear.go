@@ -10,7 +10,7 @@ var teddyBearEntry = Entry{
 		{"q", 0.3, "[0, 1 − p]", "probability of the loop of twos"},
 	},
 	Summary: "one state with three loops: a 0, three ones, or three twos and two zeros",
-	New:     func(p Params) (Process, error) { return asProcess(TeddyBear(p.Number("p"), p.Number("q"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(TeddyBear(p.Number("p"), p.Number("q"))) },
 }
 
 // TeddyBear returns the process whose graph is a head with two ears: A emits 0 and

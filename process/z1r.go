@@ -5,7 +5,7 @@ var z1rEntry = Entry{
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability that the random bit is 1"}},
 	Summary: "the cycle zero, one, random bit: 0 1 R 0 1 R …",
-	New:     func(p Params) (Process, error) { return asProcess(Z1R(p.Number("p"))) },
+	New:     func(p Params) (Sampler, error) { return asSampler(Z1R(p.Number("p"))) },
 }
 
 // Z1R returns the zero-one-random process: state 0 emits 0 and goes to 1, state 1

@@ -54,7 +54,7 @@ func (o Options) named(c train.Config) (train.Config, error) {
 // readConfig reads the configuration of the run in a folder, and its text. Where Go code
 // makes its process, that, p, is needed to resolve it; without it there is a
 // [*ByCodeError] beside the configuration as it is written.
-func readConfig(dir string, p process.Process, assignments ...string) (c train.Config, text []byte, err error) {
+func readConfig(dir string, p process.Sampler, assignments ...string) (c train.Config, text []byte, err error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	text, err = strict.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -112,7 +112,7 @@ func TestProcessGivenTwice(t *testing.T) {
 // Another process of the same name is none: neither a finished run nor one that was
 // stopped is taken for its own.
 func TestRunOnAnotherProcessOfTheSameName(t *testing.T) {
-	signal := func(last float64) process.Process {
+	signal := func(last float64) process.Sampler {
 		samples := make([]float64, 300)
 		for i := range samples {
 			samples[i] = float64(i % 7)

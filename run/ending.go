@@ -23,7 +23,11 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 		if step := float64(rows[i].Step); step > (1-endOf)*float64(last.Step) {
 			continue
 		}
-		if before := rows[i]; float64(before.Step) >= (1-mostOf)*float64(last.Step) && before.KL > 0 {
+		before := rows[i]
+		if before.Optimum == nil || last.Optimum == nil {
+			break // the best possible prediction is not known
+		}
+		if float64(before.Step) >= (1-mostOf)*float64(last.Step) && before.KL > 0 {
 			return 1 - last.KL/before.KL, before.Step, true
 		}
 		break

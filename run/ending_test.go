@@ -11,7 +11,7 @@ import (
 func rowsOf(kl ...float64) []Row {
 	rows := make([]Row, len(kl))
 	for i, x := range kl {
-		rows[i].Step, rows[i].KL, rows[i].GradNorm = 10*i, x, x
+		rows[i].Step, rows[i].Optimum, rows[i].GradNorm = 10*i, &train.Optimum{KL: x}, x
 	}
 	return rows
 }

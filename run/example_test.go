@@ -104,8 +104,8 @@ func ExampleOptions_byCode() {
 	// sticky [heads tails] 60
 }
 
-// A signal of one's own, samples in Go, is quantised, learned in a folder, and forecast
-// beside the optimal predictor, which knows the recording by heart.
+// A signal of your own, samples in Go, is quantised and learned in a folder. Its last fifth
+// is held out, and the model is judged there.
 func ExampleOptions_byCodeSignal() {
 	parent, err := os.MkdirTemp("", "run")
 	if err != nil {
@@ -116,7 +116,11 @@ func ExampleOptions_byCodeSignal() {
 	for n := range samples {
 		samples[n] = 20 + 5*math.Sin(float64(n)/3)
 	}
-	tide, err := process.NewSignal("tide", samples, 8)
+	whole, err := process.NewSignal("tide", samples, 8)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tide, err := whole.HoldOut(0.2)
 	if err != nil {
 		log.Fatal(err)
 	}

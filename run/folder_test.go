@@ -199,7 +199,7 @@ func TestEvaluationsThatNoLogHolds(t *testing.T) {
 func TestRowBytes(t *testing.T) {
 	for _, positions := range []int{1, 100, 4096} {
 		long := -math.MaxFloat64
-		row := Row{Evaluation: train.Evaluation{Step: math.MaxInt32, Tokens: math.MaxInt64}}
+		row := Row{Evaluation: train.Evaluation{Step: math.MaxInt32, Tokens: math.MaxInt64, Optimum: &train.Optimum{Memorised: true}}}
 		row.LossTrain, row.LossEval, row.KL, row.Floor, row.Chance = long, long, long, long, long
 		row.GapClosed, row.LR, row.GradNorm = &long, long, long
 		row.Accuracy = &train.Accuracy{}

@@ -18,7 +18,7 @@ import (
 // Trained is a model from a folder, with the process that it was trained on.
 type Trained struct {
 	Model   *model.Transformer[float32]
-	Process process.Process // nil if the configuration names none
+	Process process.Sampler // nil if the configuration names none
 	ByCode  string          // the name of a process that Go code makes, as go:mine; else empty
 	Step    int             // of the checkpoint; 0 if the model is no run's
 	// FellBack says that a later checkpoint is there and damaged.
@@ -176,7 +176,7 @@ func readAlone(path string, c model.Config) ([]byte, error) {
 
 // describe reads a folder's config.yaml as [train.ParseModel] does. hash is the
 // file's SHA-256.
-func describe(root string) (c train.Config, p process.Process, hash string, err error) {
+func describe(root string) (c train.Config, p process.Sampler, hash string, err error) {
 	path := filepath.Join(root, model.ConfigFile)
 	data, err := strict.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -17,7 +17,7 @@ type Options struct {
 
 	// ByCode, if not nil, is what the run learns; the configuration then names none. See
 	// [Ensure].
-	ByCode process.Process
+	ByCode process.Sampler
 
 	// AllowOtherEngine lets a run go on whose steps another engine computed, of other
 	// bits: it is then neither's, which its files say. See [EngineError].

@@ -17,7 +17,11 @@ import (
 // ceiling, and free of the noise of the tokens that came.
 type Accuracy struct {
 	Overall float64 `json:"accuracy"`
-	Ceiling float64 `json:"accuracy/ceiling"` // of the optimal predictor; exact or estimated as the floor is
+	Ceiling float64 `json:"accuracy/ceiling,omitempty"` // of the optimal predictor; exact or estimated as the floor is
+	// Constant is the accuracy of guessing the most frequent token each time, of an
+	// [Observed] evaluation, in which Overall is the share of the tokens that came that were
+	// guessed, and there is no ceiling; else 0.
+	Constant float64 `json:"accuracy/constant,omitempty"`
 	// Retrieval is the accuracy on retrieval steps alone, of which the ceiling is 1
 	// (the “conditional accuracy” of EE269 2026); nil where a process marks none, or
 	// none can come at the positions that count.
@@ -38,7 +42,7 @@ type guesses struct {
 }
 
 // ceilingOf returns the process as one whose accuracy is reported, if it is.
-func ceilingOf(c Config, p process.Process) (process.Ceiler, bool) {
+func ceilingOf(c Config, p process.Sampler) (process.Ceiler, bool) {
 	ceiler, ok := p.(process.Ceiler)
 	if !ok || c.Process.Name == "" {
 		return ceiler, ok
@@ -86,12 +90,7 @@ func (g *guesses) setCeiling(ceiler process.Ceiler) {
 
 // judge judges the guess after the token of a row of the held-out sequences.
 func (g *guesses) judge(row int, logits []float32) {
-	guess, next := 0, g.e.next(row)
-	for z, x := range logits {
-		if x > logits[guess] {
-			guess = z
-		}
-	}
+	guess, next := likeliest(logits), g.e.next(row)
 	g.short[row], g.retrieved[row] = slices.Max(next), 0
 	if guess >= len(next) {
 		return // a token that the vocabulary has beyond the process's
@@ -100,6 +99,17 @@ func (g *guesses) judge(row int, logits []float32) {
 	if g.retrieves != nil && g.retrieves[row*len(next)+guess] {
 		g.retrieved[row] = next[guess]
 	}
+}
+
+// likeliest returns the token of the greatest logit, the first of equal ones.
+func likeliest(logits []float32) int {
+	guess := 0
+	for z, x := range logits {
+		if x > logits[guess] {
+			guess = z
+		}
+	}
+	return guess
 }
 
 // accuracy sums up all rows by the weights of positions.

@@ -10,7 +10,7 @@ import (
 // drawer draws sequences of n_ctx inputs and their n_ctx targets, each from a
 // stream of its own, so that a batch is the same whoever draws which part.
 type drawer struct {
-	process process.Process
+	sampler process.Sampler
 	seed    uint64
 	purpose uint64
 	nCtx    int
@@ -20,15 +20,15 @@ type drawer struct {
 	sequence []int32 // n_ctx + 1 tokens
 }
 
-func newDrawer(p process.Process, seed uint64, purpose string, nCtx int) *drawer {
+func newDrawer(p process.Sampler, seed uint64, purpose string, nCtx int) *drawer {
 	return &drawer{
-		process: p, seed: seed, purpose: random.Purpose(purpose), nCtx: nCtx,
+		sampler: p, seed: seed, purpose: random.Purpose(purpose), nCtx: nCtx,
 		sequence: make([]int32, nCtx+1),
 	}
 }
 
 // newBatchDrawer draws the sequences that steps of a configuration learn from.
-func newBatchDrawer(c Config, p process.Process) *drawer {
+func newBatchDrawer(c Config, p process.Sampler) *drawer {
 	d := newDrawer(p, c.Train.Seed, "train/batch", c.Objective().Length())
 	d.set = c.Train.TrainSequences
 	return d
@@ -45,7 +45,7 @@ func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 		if d.set > 0 {
 			d.stream.Reset(d.seed, trainingSet, uint64(d.stream.IntN(d.set)))
 		}
-		d.process.Sample(d.sequence, &d.stream)
+		d.sampler.Sample(d.sequence, &d.stream)
 		copy(inputs[i*d.nCtx:(i+1)*d.nCtx], d.sequence)
 		copy(targets[i*d.nCtx:(i+1)*d.nCtx], d.sequence[1:])
 	}
@@ -71,7 +71,7 @@ type batch struct {
 
 // newBatch returns room for n sequences. last says that of each sequence the last
 // position alone is asked for; the objective may allow that or not need it.
-func newBatch(c Config, p process.Process, n int, last bool) *batch {
+func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	o := c.Objective()
 	b := &batch{
 		T: o.Length(), R: o.Length(), V: c.Model.DVocab,
@@ -94,7 +94,7 @@ func newBatch(c Config, p process.Process, n int, last bool) *batch {
 		}
 	}
 	if o.Optimal || o.EventWeight != 1 {
-		b.predictor = p.Predictor()
+		b.predictor = p.(process.Process).Predictor() // as resolveObjective has checked
 	}
 	if o.EventWeight != 1 {
 		b.marks = b.predictor.(process.RetrievalPredictor)

@@ -117,7 +117,7 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 
 // ParseOn is [Parse] for a configuration that only names its process, which Go code has
 // made (see [process.SpecOf]).
-func ParseOn(p process.Process, name string, data []byte, assignments ...string) (Config, error) {
+func ParseOn(p process.Sampler, name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
 
@@ -162,7 +162,7 @@ func parseOnce(name string, data []byte, assignments []string, resolve func(Conf
 // one that stands beside weights from elsewhere: it resolves that section alone, with
 // the vocabulary from the process if one is named. p is nil if none is. An error names
 // the file, which name stands for, the line and the column.
-func ParseModel(name string, data []byte) (c Config, p process.Process, err error) {
+func ParseModel(name string, data []byte) (c Config, p process.Sampler, err error) {
 	doc, err := strict.Parse(name, data)
 	if err != nil {
 		return c, nil, err
@@ -171,7 +171,7 @@ func ParseModel(name string, data []byte) (c Config, p process.Process, err erro
 		return c, nil, err
 	}
 	if c.Process.Name != "" && !c.Process.ByCode() {
-		if p, err = c.Process.Build(); err != nil {
+		if p, err = c.Process.BuildSampler(); err != nil {
 			return c, nil, doc.Explain(strict.Within("process", err))
 		}
 		if c.Model.DVocab == 0 {
@@ -202,7 +202,7 @@ func (c Config) JSON() ([]byte, error) {
 // from the process) and the process as [process.Spec.Plain] has it, or a
 // [*model.FieldError] that names the first impossible one.
 func (c Config) Resolve() (Config, error) {
-	p, err := c.Process.Build()
+	p, err := c.Process.BuildSampler()
 	if err != nil {
 		return c, strict.Within("process", err)
 	}
@@ -210,7 +210,7 @@ func (c Config) Resolve() (Config, error) {
 }
 
 // ResolveOn is Resolve for a process that is made already, as by Go code.
-func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
+func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	c.Process = c.Process.Plain()
 	if c.Model.DVocab == 0 {
 		c.Model.DVocab = p.Alphabet()
@@ -237,6 +237,9 @@ func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
 				c.Model.NCtx, p.Name(), r.Reach()),
 		}
 	}
+	if err := c.checkWindows(p); err != nil {
+		return c, err
+	}
 	if c.Train, err = c.Train.resolve(c.Model.NCtx, p); err != nil {
 		return c, strict.Within("train", err)
 	}
@@ -249,7 +252,7 @@ func (c Config) ResolveOn(p process.Process) (resolved Config, err error) {
 	return c, nil
 }
 
-func (o Options) resolve(nCtx int, p process.Process) (Options, error) {
+func (o Options) resolve(nCtx int, p process.Sampler) (Options, error) {
 	if err := checkRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
 		return o, err
 	}

@@ -21,22 +21,36 @@ type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`
 	LossTrain float64 `json:"loss/train"` // of the step's own batch; LossEval before the first step
-	LossEval  float64 `json:"loss/eval"`  // Floor + KL
+	LossEval  float64 `json:"loss/eval"`  // Floor + KL; of an Observed evaluation that of the tokens that came
+
+	*Optimum // nil, and not in JSON, where the best possible prediction is not known
+
+	// Chance is the loss of the best constant guess: for the process, or, of an Observed
+	// evaluation, for the tokens that came, whose frequencies it knows.
+	Chance float64 `json:"chance"`
+	// GapClosed is (chance − loss)/(chance − floor), at most 1; below 0 where the loss is
+	// above chance, as it often is before the first step, and nil where chance and floor
+	// agree to rounding, so that there is nothing to learn, and where there is no floor.
+	GapClosed    *float64  `json:"gap_closed,omitempty"`
+	LR           float64   `json:"lr"`                    // of the step; with optimizer: lbfgs [Options.LR] at each
+	GradNorm     float64   `json:"grad_norm"`             // of the step, before clipping
+	KLByPosition []float64 `json:"kl/position,omitempty"` // KL at positions 1 … n_ctx
+
+	*Accuracy // nil, and not in JSON, where none is reported
+	*Observed // nil, and not in JSON, where the best possible prediction is known
+}
+
+// Optimum is what an evaluation has of the optimal predictor.
+type Optimum struct {
 	// from the optimal next-token distribution to the model's, on held-out sequences, or
 	// over all words with objective: exact
 	KL           float64 `json:"kl"`
 	Floor        float64 `json:"floor"`       // the optimal predictor's loss
 	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences
-	Chance       float64 `json:"chance"`      // the loss of the best constant guess
-	// GapClosed is (chance − loss)/(chance − floor), at most 1; below 0 where the loss is
-	// above chance, as it often is before the first step, and nil where chance and floor
-	// agree to rounding, so that there is nothing to learn.
-	GapClosed    *float64  `json:"gap_closed,omitempty"`
-	LR           float64   `json:"lr"`          // of the step; with optimizer: lbfgs [Options.LR] at each
-	GradNorm     float64   `json:"grad_norm"`   // of the step, before clipping
-	KLByPosition []float64 `json:"kl/position"` // KL at positions 1 … n_ctx
-
-	*Accuracy // nil, and not in JSON, where none is reported
+	// Memorised says that the optimal predictor has memorised the one recording from which
+	// training and evaluation draw ([process.Recorder]): the floor is no limit for a
+	// prediction of another recording.
+	Memorised bool `json:"memorised,omitempty"`
 }
 
 // noGap is the distance of floor and chance, in nats, up to which they are the same:
@@ -45,7 +59,14 @@ const noGap = 1e-11
 
 // NearChance says whether the loss is no further above chance than chance is above the
 // floor, as those of the first steps often are: curves leave these out.
-func (e Evaluation) NearChance() bool { return e.LossEval <= 2*e.Chance-e.Floor }
+//
+// Without a floor it is the last in which the loss is at most twice chance.
+func (e Evaluation) NearChance() bool {
+	if e.Optimum == nil {
+		return e.LossEval <= 2*e.Chance
+	}
+	return e.LossEval <= 2*e.Chance-e.Floor
+}
 
 // MeanOver says over what the losses of so many models are means, of which exact have
 // objective: exact; it stands behind "losses".
@@ -59,21 +80,52 @@ func MeanOver(exact, models int) string {
 	return "on held-out sequences, or expected over all words where objective is exact"
 }
 
-// GapText says in a format how much of the gap is closed, in per cent, that there is
-// none, or that the loss is above chance, as it often is before the first step: then
-// nothing of the gap is closed. A share below 100 % is not rounded up to it.
+// Row says where the model stands, in columns for a row of several: its loss, what that is
+// compared with, and the accuracy.
+func (e Evaluation) Row() string {
+	if e.Observed != nil {
+		return e.observedText("  ") + e.AccuracyText("  ")
+	}
+	return fmt.Sprintf("loss %.5f  floor %.5f%s  chance %.5f  KL %-8.3g  %s%s",
+		e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
+}
+
+// Summary says the same as Row in a sentence.
+func (e Evaluation) Summary() string {
+	if e.Observed != nil {
+		return e.observedText(", ") + e.AccuracyText("; ")
+	}
+	return fmt.Sprintf("loss %.5f, floor %.5f%s, chance %.5f, KL %.3g nats; %s%s",
+		e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL, e.GapText("%.1f %% of the gap closed"), e.AccuracyText("; "))
+}
+
+// memorised marks a floor, a ceiling or a gap of an observer that has memorised the
+// recording.
+func (e Evaluation) memorised() string {
+	if e.Optimum == nil || !e.Memorised {
+		return ""
+	}
+	return " (memorised)"
+}
+
+// GapText says in a format how much of the gap is closed, in per cent, or that there is no
+// gap. Where the loss is above chance, as it often is before the first step, nothing of the
+// gap is closed, and it says so; where there is no floor it says how the loss compares with
+// chance. A share below 100 % is not rounded up to it.
 func (e Evaluation) GapText(format string) string {
 	switch {
+	case e.Observed != nil:
+		return e.thanGuessing()
 	case e.GapClosed == nil:
 		return "nothing to learn"
 	case *e.GapClosed < 0:
-		return "above chance"
+		return "worse than guessing"
 	}
 	share := 100 * *e.GapClosed
 	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == fmt.Sprintf(format, 100.0); less *= 10 {
 		share = min(share, 100-less)
 	}
-	return fmt.Sprintf(format, share)
+	return fmt.Sprintf(format, share) + e.memorised()
 }
 
 // AccuracyText says the accuracy in words, after what is to stand before it; it is empty
@@ -83,7 +135,10 @@ func (e Evaluation) AccuracyText(before string) string {
 	if a == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%", before, 100*a.Overall, 100*a.Ceiling)
+	if e.Observed != nil {
+		return fmt.Sprintf("%saccuracy %.1f %%, of the most frequent token alone %.1f %%", before, 100*a.Overall, 100*a.Constant)
+	}
+	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%%s", before, 100*a.Overall, 100*a.Ceiling, e.memorised())
 	if a.Retrieval != nil {
 		text += fmt.Sprintf(", on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval)
 	}
@@ -97,6 +152,7 @@ func (e Evaluation) AccuracyText(before string) string {
 // predictions on them.
 type evaluator struct {
 	sequences, length, alphabet int
+	memorised                   bool // see [Optimum]
 
 	inputs  []int32   // (sequences, length)
 	optimal []float64 // (sequences, length, alphabet) next-token distributions
@@ -109,6 +165,7 @@ type evaluator struct {
 
 func newEvaluator(c Config, p process.Process) *evaluator {
 	e := &evaluator{sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, alphabet: p.Alphabet()}
+	_, e.memorised = p.(process.Recorder)
 	n := e.sequences * e.length
 	e.inputs, e.kl = make([]int32, n), make([]float64, n)
 	e.optimal = make([]float64, n*e.alphabet)
@@ -156,9 +213,13 @@ func (e *evaluator) setFloor(p process.Process, entropy []float64) {
 }
 
 // Evaluate measures the model as it stands: on all words with objective: exact, and on
-// the held-out sequences where those leave something to be known. When ctx ends before
-// that it returns ctx's error at once, as [Trainer.Step] does.
+// the held-out sequences where those leave something to be known; where the best possible
+// prediction is not known, on windows of the data ([Observed]). When ctx ends before that
+// it returns ctx's error at once, as [Trainer.Step] does.
 func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
+	if t.observer != nil {
+		return t.observe(ctx)
+	}
 	e := t.evaluator
 	if t.exact == nil || t.exact.words.Length < e.length || e.guesses != nil {
 		if err := t.evaluateHeldOut(ctx); err != nil {
@@ -179,31 +240,45 @@ func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 // sequences.
 func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 	e := t.evaluator
-	passes := (e.sequences + t.pass - 1) / t.pass
-	return t.pool.run(ctx, passes, func(w *worker, i int) {
-		first := i * t.pass
-		batch := min(t.pass, e.sequences-first)
-		from, to := first*e.length, (first+batch)*e.length
-		logits := t.Model.Forward(w.workspace, e.inputs[from:to], batch)
-		vocab := t.Config.Model.DVocab
-		for row := from; row < to; row++ {
-			x := logits[(row-from)*vocab : (row-from+1)*vocab]
-			e.kl[row] = model.Divergence(e.next(row), x)
-			if e.guesses != nil {
-				e.guesses.judge(row, x)
-			}
+	return t.forward(ctx, e.sequences, e.length, e.inputs, func(row int, logits []float32) {
+		e.kl[row] = model.Divergence(e.next(row), logits)
+		if e.guesses != nil {
+			e.guesses.judge(row, logits)
 		}
 	})
+}
+
+// forward runs the model over sequences of a length, inputs (sequences, length), and calls
+// see with the logits at each row, from several goroutines at once.
+func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []int32, see func(row int, logits []float32),
+) error {
+	passes := (sequences + t.pass - 1) / t.pass
+	return t.pool.run(ctx, passes, func(w *worker, i int) {
+		first := i * t.pass
+		batch := min(t.pass, sequences-first)
+		from, to := first*length, (first+batch)*length
+		logits := t.Model.Forward(w.workspace, inputs[from:to], batch)
+		vocab := t.Config.Model.DVocab
+		for row := from; row < to; row++ {
+			see(row, logits[(row-from)*vocab:(row-from+1)*vocab])
+		}
+	})
+}
+
+// begun returns an evaluation with what it has of the steps.
+func (t *Trainer) begun() Evaluation {
+	return Evaluation{
+		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
+	}
 }
 
 // summarize sums up the divergences of an evaluation. At the first positions they may be
 // known exactly.
 func (t *Trainer) summarize(exact []float64) Evaluation {
 	e := t.evaluator
-	result := Evaluation{
-		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
-		FloorIsExact: e.exact, Chance: e.chance, KLByPosition: make([]float64, e.length),
-	}
+	result := t.begun()
+	result.Optimum = &Optimum{FloorIsExact: e.exact, Memorised: e.memorised}
+	result.Chance, result.KLByPosition = e.chance, make([]float64, e.length)
 	for i, kl := range e.kl {
 		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
 	}

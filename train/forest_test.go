@@ -115,7 +115,7 @@ func TestExactObjectiveIsTheExpectation(t *testing.T) {
 // gradient.
 func expectedLoss(t *testing.T, m *model.Transformer[float64], trainer *Trainer) (float64, *model.Weights[float64]) {
 	t.Helper()
-	c, p, grads, loss := trainer.Config, trainer.Process, model.NewWeights[float64](trainer.Config.Model), 0.0
+	c, p, grads, loss := trainer.Config, trainer.Process.(process.Process), model.NewWeights[float64](trainer.Config.Model), 0.0
 	length, V := c.Objective().Length(), c.Model.DVocab
 	words, err := process.Words(p, length)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // a number of workers: what is held, to within a third; a float64, because impossible
 // configurations ask for more than an int can count. With share_prefixes: auto it is as
 // if prefixes were shared.
-func (c Config) Memory(p process.Process, workers int) float64 {
+func (c Config) Memory(p process.Sampler, workers int) float64 {
 	shares := c.Train.SharePrefixes == shareOn || c.Train.SharePrefixes == shareAuto
 	return total(c.memory(p, workers, shares))
 }
@@ -38,7 +38,7 @@ func greatest(parts []part) part {
 }
 
 // memory are the parts of what training c on p takes, where it shares prefixes or not.
-func (c Config) memory(p process.Process, workers int, shares bool) []part {
+func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	capacity := 0
 	if shares || c.Train.Objective == objectiveExact {
 		capacity = forestCapacity(c)
@@ -60,7 +60,7 @@ func (c Config) memory(p process.Process, workers int, shares bool) []part {
 	switch {
 	case c.Train.Objective == objectiveExact:
 		forest := c.forestSize(words, int32Size+float64Size) // with a row of the table and a divergence
-		parts = append(parts, part{process.WordsSize(p, T) + forest, ofWords})
+		parts = append(parts, part{process.WordsSize(p.(process.Process), T) + forest, ofWords})
 	case shares:
 		rows := float64(B) * float64(T)
 		if c.Train.SharePrefixes == shareAuto {
@@ -91,7 +91,10 @@ func (c Config) forestSize(prefixes, more float64) float64 {
 }
 
 // evaluatorSize is how many bytes the held-out sequences take.
-func (c Config) evaluatorSize(p process.Process) float64 {
+func (c Config) evaluatorSize(p process.Sampler) float64 {
+	if _, known := p.(process.Process); !known {
+		return c.observerSize(p)
+	}
 	row := int32Size + float64Size*(p.Alphabet()+1)
 	if _, ok := ceilingOf(c, p); ok {
 		row += 2*float64Size + p.Alphabet()
@@ -101,7 +104,7 @@ func (c Config) evaluatorSize(p process.Process) float64 {
 
 // checkMemory returns whether training c on p shares prefixes, and an error if that needs
 // more memory than the machine has.
-func checkMemory(c Config, p process.Process, workers int) (shares bool, err error) {
+func checkMemory(c Config, p process.Sampler, workers int) (shares bool, err error) {
 	for _, shares := range []bool{false, true} {
 		if shares && !sharesPrefixes(c, p) {
 			return false, nil

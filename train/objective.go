@@ -82,10 +82,15 @@ const (
 
 // resolveObjective checks what makes the objective. What is left out stays so, and a
 // value that is the default is left out, so that a configuration is one text.
-func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) {
+func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) {
 	o, err := o.resolveTargets()
 	if err != nil {
 		return o, err
+	}
+	optimum, known := p.(process.Process)
+	if o.Objective != "" && !known {
+		return o, &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= %s needs the optimal predictor, and the best "+
+			"possible prediction of %s is not known; leave it out", o.Objective, p.Name())}
 	}
 	if o.EventWeight == 1 {
 		o.EventWeight = 0
@@ -94,7 +99,11 @@ func (o Options) resolveObjective(nCtx int, p process.Process) (Options, error) 
 		if err := checkRange("event_weight", o.EventWeight, 1e-6, 1e6); err != nil {
 			return o, err
 		}
-		if _, marks := p.Predictor().(process.RetrievalPredictor); !marks {
+		marks := false
+		if known {
+			_, marks = optimum.Predictor().(process.RetrievalPredictor)
+		}
+		if !marks {
 			return o, &model.FieldError{Path: "event_weight", Reason: fmt.Sprintf("= %g is for retrieval steps, "+
 				"and %s marks none; leave it out", o.EventWeight, p.Name())}
 		}

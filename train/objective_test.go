@@ -51,7 +51,7 @@ func asked(t *testing.T, change func(*Config), targets string) (c Config, p proc
 
 // weightOf is w_t·r_t(z) over the sequences of a step, from the definition: z comes
 // after some tokens.
-func weightOf(t *testing.T, c Config, p process.Process, tokens []int32, z int) float64 {
+func weightOf(t *testing.T, c Config, p process.Sampler, tokens []int32, z int) float64 {
 	t.Helper()
 	weight := c.Objective().Weights[len(tokens)-1] / float64(c.Train.BatchSize)
 	marks, ok := p.(process.Retriever)

@@ -31,7 +31,7 @@ func (c Config) BatchText() string {
 }
 
 // checkBatch checks what says which sequences a step learns from.
-func (o Options) checkBatch(p process.Process) error {
+func (o Options) checkBatch(p process.Sampler) error {
 	if o.SharePrefixes != "" {
 		if err := choose("share_prefixes", o.SharePrefixes, shareOff, shareOn, shareAuto); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (o Options) checkBatch(p process.Process) error {
 }
 
 // checkWords returns an error where all words are too many for objective: exact.
-func (o Options) checkWords(length int, p process.Process) error {
+func (o Options) checkWords(length int, p process.Sampler) error {
 	if o.Objective != objectiveExact {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (o Options) checkWords(length int, p process.Process) error {
 
 // shorter says up to which n_ctx all words of a process are few enough for objective:
 // exact.
-func shorter(p process.Process) string {
+func shorter(p process.Sampler) string {
 	n := 0
 	for process.NumPrefixes(p.Alphabet(), n+1) <= maxWords {
 		n++
@@ -89,7 +89,7 @@ func shorter(p process.Process) string {
 const maxWords = 1 << 21
 
 // sharesPrefixes says whether batches of a configuration go through the model as trees.
-func sharesPrefixes(c Config, p process.Process) bool {
+func sharesPrefixes(c Config, p process.Sampler) bool {
 	switch c.Train.SharePrefixes {
 	case shareOn:
 		return true
@@ -101,7 +101,7 @@ func sharesPrefixes(c Config, p process.Process) bool {
 
 // distinctShare is the share that the distinct prefixes of the first batch have of its
 // positions.
-func distinctShare(c Config, p process.Process) float64 {
+func distinctShare(c Config, p process.Sampler) float64 {
 	T, n := c.Objective().Length(), c.Train.BatchSize
 	inputs, order := make([]int32, n*T), make([]int32, n)
 	newBatchDrawer(c, p).draw(inputs, make([]int32, n*T), 1, 0, n)

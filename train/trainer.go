@@ -37,7 +37,7 @@ const (
 // Trainer trains a model in memory.
 type Trainer struct {
 	Config  Config
-	Process process.Process
+	Process process.Sampler // a [process.Process] where its best possible prediction is known
 	Model   *model.Transformer[float32]
 
 	step      int
@@ -58,7 +58,8 @@ type Trainer struct {
 	pass      int      // sequences in one pass
 	group     int      // and in a group of passes
 	pool      *pool
-	evaluator *evaluator
+	evaluator *evaluator // nil where the best possible prediction is not known, and observer is not
+	observer  *observer
 
 	// The parts of a step, as values made once so that a step allocates nothing.
 	drawTask, shardTask, reduceTask, updateTask, stepTask func(w *worker, i int)
@@ -72,7 +73,7 @@ func NewTrainer(c Config, workers int) (*Trainer, error) { return NewTrainerFrom
 // NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
 // the catalogue need not know. c.Process must be empty. In a folder package run trains on
 // such a process by its Options.ByCode.
-func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
+func NewTrainerOn(p process.Sampler, c Config, workers int) (*Trainer, error) {
 	return NewTrainerFrom(p, nil, c, workers)
 }
 
@@ -80,14 +81,14 @@ func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
 // begins with weights m that have been read already: those of which Train.Init and
 // Train.InitSHA256 tell. Weights that are others, or of other shapes than c.Model has,
 // are an error. Where m is nil they are read or drawn, as c says.
-func NewTrainerFrom(p process.Process, m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
+func NewTrainerFrom(p process.Sampler, m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
 	var err error
 	switch named := !reflect.ValueOf(c.Process).IsZero(); {
 	case p != nil && named:
 		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
 			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
 	case p == nil:
-		if p, err = c.Process.Build(); err != nil {
+		if p, err = c.Process.BuildSampler(); err != nil {
 			return nil, strict.Within("process", err)
 		}
 	}
@@ -98,7 +99,7 @@ func NewTrainerFrom(p process.Process, m *model.Transformer[float32], c Config, 
 }
 
 // build makes a trainer that begins with some weights, if they are given.
-func build(p process.Process, c Config, first *model.Transformer[float32], workers int) (*Trainer, error) {
+func build(p process.Sampler, c Config, first *model.Transformer[float32], workers int) (*Trainer, error) {
 	c, err := c.ResolveOn(p)
 	if err != nil {
 		return nil, err
@@ -122,8 +123,9 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 		group:     sequencesOf(c, groupRows),
 	}
 	t.rows = min(t.objective.Length(), rowsPerSequence(c))
+	source, known := p.(process.Process)
 	if t.objective.Exact {
-		if t.exact, err = newExact(c, p); err != nil {
+		if t.exact, err = newExact(c, source); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +134,11 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 	}
 	t.lastOnly = t.objective.LastOnly() && t.forest() == nil
 	t.allocate(workers)
-	t.evaluator = newEvaluator(c, p)
+	if known {
+		t.evaluator = newEvaluator(c, source)
+	} else {
+		t.observer = newObserver(c, p)
+	}
 	return t, nil
 }
 
