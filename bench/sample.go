@@ -19,7 +19,7 @@ type SampleResult struct {
 
 // Sample times the sampling of sequences on one core: each from a keyed stream
 // of its own, as training draws them.
-func Sample(p process.Process, length int, duration time.Duration) SampleResult {
+func Sample(p process.Sampler, length int, duration time.Duration) SampleResult {
 	const sequences = 256 // in one timed block
 	dst, purpose := make([]int32, length), random.Purpose("bench/sample")
 	var stream random.Stream

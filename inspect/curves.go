@@ -11,6 +11,7 @@ import (
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/probe"
+	"foretell/process"
 	"foretell/run"
 	"foretell/train"
 )
@@ -18,9 +19,10 @@ import (
 // Curves are the evaluations of one run or of several, side by side.
 type Curves struct {
 	Runs []RunCurve `json:"runs"`
-	// SameFloor says that all runs have the same floor and the same chance, so that their
-	// losses can stand on one axis. Where they have not, as where processes or contexts
-	// differ, each is measured from its own floor.
+	// SameFloor says that all runs have the same floor and the same chance, or no floor and
+	// the same chance, so that their losses can stand on one axis. Where they have not, as
+	// where processes or contexts differ, each is measured from its own floor, and from
+	// chance where there is none.
 	SameFloor bool `json:"same_floor"`
 	// Along is what figure and page draw them along.
 	Along Along `json:"-"`
@@ -40,7 +42,6 @@ type RunCurve struct {
 
 	settings []strict.Setting
 	differs  string // the settings in which it differs from others
-	byHeart  string // whose floor that of a recording is, else empty
 }
 
 // Last is the last evaluation.
@@ -135,7 +136,7 @@ func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 		return r, err
 	}
 	r.settings = document.Settings()
-	r.Process, r.byHeart = processText(r.settings), r.heartOf(path)
+	r.Process = processText(r.settings)
 	if r.Evaluations, err = run.Metrics(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}
@@ -143,7 +144,7 @@ func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 		return r, fmt.Errorf("%s: %w", dir, errNotEvaluated)
 	}
 	r.KLByPosition = r.Last().KLByPosition
-	if len(r.KLByPosition) == 0 {
+	if len(r.KLByPosition) == 0 && r.Last().Optimum != nil {
 		r.KLByPosition, err = klByPosition(ctx, dir)
 	}
 	return r, err
@@ -156,7 +157,11 @@ func klByPosition(ctx context.Context, dir string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := probe.Question{Target: probe.NextTokens}.Words(trained.Process, trained.Model.Config.NCtx)
+	p, err := process.OptimumOf(trained.Process)
+	if err != nil {
+		return nil, err
+	}
+	words, err := probe.Question{Target: probe.NextTokens}.Words(p, trained.Model.Config.NCtx)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +184,11 @@ func (c *Curves) sameFloor() bool {
 	const rounding = 1e-9
 	first := c.Runs[0].Last()
 	for _, r := range c.Runs[1:] {
-		if last := r.Last(); !near(last.Floor, first.Floor, rounding) || !near(last.Chance, first.Chance, rounding) {
+		last := r.Last()
+		if (last.Optimum == nil) != (first.Optimum == nil) || !near(last.Chance, first.Chance, rounding) {
+			return false
+		}
+		if first.Optimum != nil && !near(last.Floor, first.Floor, rounding) {
 			return false
 		}
 	}

@@ -36,19 +36,27 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	if p := c.gap(); p != nil {
 		panels = append(panels, p)
 	}
-	if c.SameFloor {
-		panels = append(panels, c.divergence())
+	if c.optima() > 0 {
+		if c.SameFloor {
+			panels = append(panels, c.divergence())
+		}
+		panels = append(panels, c.positions())
 	}
-	panels = append(panels, c.positions())
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
 	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
 		"at 100 % of the gap closed nothing is left to learn."}
+	if c.optima() == 0 {
+		f.Notes = nil
+	}
+	if c.optima() < len(c.Runs) {
+		f.Notes = append(f.Notes, observedLosses)
+	}
 	if c.exact() > 0 {
 		f.Notes = append(f.Notes, "Losses are "+c.expectation()+".")
 	}
-	for _, text := range []string{c.byHeart(), c.leftOut(), c.stepsNote()} {
+	for _, text := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if text != "" {
 			f.Notes = append(f.Notes, text)
 		}
@@ -96,8 +104,12 @@ func (c *Curves) describe() string {
 	var parts []string
 	for _, r := range c.Runs {
 		last := r.Last()
-		parts = append(parts, fmt.Sprintf("%s: after step %d loss %.5f, floor %.5f, chance %.5f nats, %s", r.Label, last.Step,
-			last.LossEval, last.Floor, last.Chance, last.GapText("%.1f %% of the gap closed")))
+		floor := ""
+		if last.Optimum != nil {
+			floor = fmt.Sprintf(" floor %.5f,", last.Floor)
+		}
+		parts = append(parts, fmt.Sprintf("%s: after step %d loss %.5f,%s chance %.5f nats, %s", r.Label, last.Step,
+			last.LossEval, floor, last.Chance, last.GapText("%.1f %% of the gap closed")))
 	}
 	return strings.Join(parts, ". ") + "."
 }
@@ -126,17 +138,27 @@ func every(r RunCurve) []run.Row { return r.Evaluations }
 // loss draws the loss between floor and chance. The first evaluations, which can be
 // further above chance than chance is above the floor, are left out.
 func (c *Curves) loss() figure.Panel {
-	if !c.SameFloor {
+	if !c.SameFloor && c.optima() > 0 {
 		p := c.divergence().(figure.Chart)
 		p.Title = "loss above the run's own floor"
 		return p
 	}
 	last := c.Runs[0].Last()
-	return figure.Chart{
+	chart := figure.Chart{
 		Title: "loss", X: c.steps(), Y: figure.Axis{Label: "nats per token"},
 		Series: c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval, true }),
-		Refs:   []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}},
 	}
+	switch {
+	case !c.SameFloor:
+		chart.Title = "loss less chance"
+		chart.Series = c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval - r.Chance, true })
+		chart.Refs = []figure.Ref{{Label: "chance"}}
+	case last.Optimum != nil:
+		chart.Refs = []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}}
+	default:
+		chart.Refs = []figure.Ref{{Label: "chance", Value: last.Chance}}
+	}
+	return chart
 }
 
 // nearChance are a run's evaluations from the first on whose loss is no further above
@@ -178,7 +200,12 @@ func (c *Curves) gap() figure.Panel {
 
 // divergence draws the divergence from the optimum.
 func (c *Curves) divergence() figure.Panel {
-	s := c.series(every, func(r run.Row) (float64, bool) { return r.KL, true })
+	s := c.series(every, func(r run.Row) (float64, bool) {
+		if r.Optimum == nil {
+			return 0, false
+		}
+		return r.KL, true
+	})
 	return figure.Chart{
 		Title: "KL to the optimum", X: c.steps(), Y: klAxis(s), Series: s,
 	}
@@ -188,6 +215,9 @@ func (c *Curves) divergence() figure.Panel {
 func (c *Curves) positions() figure.Panel {
 	var list []figure.Series
 	for i, r := range c.Runs {
+		if len(r.KLByPosition) == 0 {
+			continue // the best possible prediction is not known
+		}
 		list = append(list, figure.Series{
 			Name: c.name(r), Color: i + 1, Dash: i + 1, X: counted(len(r.KLByPosition)), Y: r.KLByPosition,
 		})
@@ -203,8 +233,11 @@ var tokensSeen = figure.Axis{Label: "tokens seen", Whole: true}
 // tokensSeen is that axis, logarithmic where the longest context is ten times the
 // shortest, or more.
 func (c *Curves) tokensSeen() figure.Axis {
-	shortest, longest := len(c.Runs[0].KLByPosition), 0
+	shortest, longest := math.MaxInt, 0
 	for _, r := range c.Runs {
+		if len(r.KLByPosition) == 0 {
+			continue
+		}
 		shortest, longest = min(shortest, len(r.KLByPosition)), max(longest, len(r.KLByPosition))
 	}
 	if longest >= fewestTimes*shortest {
@@ -266,11 +299,11 @@ func (c *Curves) accuracies() (panels []figure.Panel) {
 func (c *Curves) ceilings() []figure.Ref {
 	var list []float64
 	for _, r := range c.Runs {
-		if a := r.Last().Accuracy; a != nil {
-			list = append(list, a.Ceiling)
+		if last := r.Last(); last.Accuracy != nil && last.Optimum != nil {
+			list = append(list, last.Ceiling)
 		}
 	}
-	if slices.Max(list)-slices.Min(list) > 1e-9 {
+	if len(list) == 0 || slices.Max(list)-slices.Min(list) > 1e-9 {
 		return nil
 	}
 	return []figure.Ref{{Label: "ceiling", Value: 100 * list[0]}}

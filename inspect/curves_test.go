@@ -90,7 +90,7 @@ func madeUp(process string, lr float64, steps int, settings ...strict.Setting) R
 			Evaluation: train.Evaluation{
 				Step: step, Optimum: &train.Optimum{Floor: 0.75, KL: kl}, Chance: 1, LossEval: 0.75 + kl, GapClosed: &share,
 			},
-			Watch:      map[string]float64{"norm": float64(step)},
+			Watch: map[string]float64{"norm": float64(step)},
 		})
 	}
 	return r

@@ -18,14 +18,35 @@ import (
 // Print writes a row for each run: where it stands after its last evaluation. Tabs end
 // the cells.
 func (c *Curves) Print(w io.Writer) {
+	if c.optima() == 0 {
+		c.printObserved(w)
+		return
+	}
 	printable.Fprintf(w, "run\tstep\tloss\tfloor\tchance\tgap closed\tKL\n")
 	for _, r := range c.Runs {
 		last := r.Last()
-		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%.5f\t%.5f\t%s\t%.2e\t%s\n", r.Label, last.Step, r.Steps, last.LossEval,
-			last.Floor, last.Chance, last.GapText("%.1f %%"), last.KL, last.AccuracyText(""))
+		floor, kl := "not known", "–"
+		if last.Optimum != nil {
+			floor, kl = fmt.Sprintf("%.5f", last.Floor), fmt.Sprintf("%.2e", last.KL)
+		}
+		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%s\t%.5f\t%s\t%s\t%s\n", r.Label, last.Step, r.Steps, last.LossEval,
+			floor, last.Chance, last.GapText("%.1f %%"), kl, last.AccuracyText(""))
 	}
-	if note := c.byHeart(); note != "" {
+	if note := c.memorisedNote(); note != "" {
 		printable.Fprintf(w, "%s\n", note)
+	}
+}
+
+// printObserved is Print where no run has a floor.
+func (c *Curves) printObserved(w io.Writer) {
+	printable.Fprintf(w, "run\tstep\tloss\tof\tchance\tcompared with chance\n")
+	for _, r := range c.Runs {
+		last, of := r.Last(), "training windows"
+		if last.HeldOut {
+			of = "the part held out"
+		}
+		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%s\t%.5f\t%s\t%s\n", r.Label, last.Step, r.Steps, last.LossEval, of,
+			last.Chance, last.GapText(""), last.AccuracyText(""))
 	}
 }
 
@@ -65,14 +86,21 @@ func cells(row run.Row, positions int, watched []string) []string {
 		}
 		list = append(list, strconv.FormatFloat(*x, 'g', -1, 64))
 	}
+	var floor, kl *float64
+	if o := row.Optimum; o != nil {
+		floor, kl = &o.Floor, &o.KL
+	}
 	for _, x := range []*float64{
-		&row.LossTrain, &row.LossEval, &row.Floor, &row.Chance, row.GapClosed, &row.KL, &row.LR, &row.GradNorm,
+		&row.LossTrain, &row.LossEval, floor, &row.Chance, row.GapClosed, kl, &row.LR, &row.GradNorm,
 	} {
 		add(x)
 	}
 	accuracy := [3]*float64{}
 	if a := row.Accuracy; a != nil {
 		accuracy = [3]*float64{&a.Overall, &a.Ceiling, a.Retrieval}
+		if row.Observed != nil {
+			accuracy[1] = nil
+		}
 	}
 	for _, x := range accuracy {
 		add(x)
@@ -121,13 +149,19 @@ func (c *Curves) section() (page.Section, error) {
 
 // caption says how the figure is read.
 func (c *Curves) caption() string {
+	if c.optima() == 0 {
+		return observedLosses + " " + c.leftOut() + " " + c.stepsNote()
+	}
 	text := "Losses " + c.expectation() + ", in nats per token, between the floor, the loss of the best possible " +
 		"predictor, and chance, that of the best constant guess. "
 	if !c.SameFloor {
 		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
 			"less the loss of the best possible predictor, in nats per token. "
 	}
-	for _, note := range []string{c.byHeart(), c.leftOut(), c.stepsNote()} {
+	if c.optima() < len(c.Runs) {
+		text += observedLosses + " They are in the table and in the panel of accuracy alone. "
+	}
+	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
 			text += note + " "
 		}
@@ -137,6 +171,20 @@ func (c *Curves) caption() string {
 		"whose loss never does all are drawn. KL is the " +
 		"divergence from the optimal prediction to the model's, by position after so many tokens: a model that has " +
 		"learned how to use its context is as near at late positions as at early ones."
+}
+
+// observedLosses says what the losses of runs on recordings are.
+const observedLosses = "The best possible prediction of a recording is not known: its losses are on windows of the part held " +
+	"out, if any, compared with chance, the loss of the best constant guess on the same windows."
+
+// optima is how many runs have a floor.
+func (c *Curves) optima() (known int) {
+	for _, r := range c.Runs {
+		if r.Last().Optimum != nil {
+			known++
+		}
+	}
+	return known
 }
 
 // expectation says over what losses are means.
@@ -159,9 +207,13 @@ func (r RunCurve) table() page.Table {
 		Columns: []string{"step", "loss", "floor", "chance", "gap closed", "KL", "learning rate", "gradient norm"},
 	}
 	for _, row := range r.Evaluations {
+		floor, kl := "not known", "–"
+		if row.Optimum != nil {
+			floor, kl = fmt.Sprintf("%.6f", row.Floor), fmt.Sprintf("%.3e", row.KL)
+		}
 		t.Rows = append(t.Rows, []string{
-			strconv.Itoa(row.Step), fmt.Sprintf("%.6f", row.LossEval), fmt.Sprintf("%.6f", row.Floor),
-			fmt.Sprintf("%.6f", row.Chance), row.GapText("%.2f %%"), fmt.Sprintf("%.3e", row.KL),
+			strconv.Itoa(row.Step), fmt.Sprintf("%.6f", row.LossEval), floor,
+			fmt.Sprintf("%.6f", row.Chance), row.GapText("%.2f %%"), kl,
 			fmt.Sprintf("%.3g", row.LR), fmt.Sprintf("%.3g", row.GradNorm),
 		})
 	}

@@ -16,44 +16,51 @@ const signalContext = 64
 // Description is what is known of a process. What it does not tell, or does not have, is
 // left out.
 type Description struct {
-	Name               string                 `json:"name"`
-	Process            string                 `json:"process"` // the name, as other results have it
-	Summary            string                 `json:"summary"`
-	Rules              []string               `json:"rules,omitempty"` // how a sequence is read, see [process.Entry]
-	Params             process.Params         `json:"params"`
-	Parameters         []Parameter            `json:"parameters"` // the same with what is allowed, as defined
-	Generalised        bool                   `json:"generalised"`
-	States             []string               `json:"states,omitempty"`
-	Tokens             []string               `json:"tokens"`                // names, where other results have numbers
-	StateNames         []string               `json:"state_names,omitempty"` // as States
-	TokenNames         []string               `json:"token_names"`           // as Tokens
-	NumStates          int                    `json:"n_states,omitempty"`
-	NumTokens          int                    `json:"n_tokens"`
-	Matrices           map[string][][]float64 `json:"matrices,omitempty"` // by token: T^z, (state, next state)
-	Right              []float64              `json:"right,omitempty"`    // r of a generalised process, by state
-	Stationary         []float64              `json:"stationary,omitempty"`
-	EntropyRate        float64                `json:"entropy_rate"` // nats, as all entropies here
-	EntropyRateError   float64                `json:"entropy_rate_error"`
-	ExcessEntropy      *float64               `json:"excess_entropy,omitempty"`
-	ExcessEntropyError *float64               `json:"excess_entropy_error,omitempty"`
-	NoExcessEntropy    string                 `json:"-"`         // why there is none
-	Estimated          bool                   `json:"estimated"` // the errors of both
+	Name        string                 `json:"name"`
+	Process     string                 `json:"process"` // the name, as other results have it
+	Summary     string                 `json:"summary"`
+	Rules       []string               `json:"rules,omitempty"` // how a sequence is read, see [process.Entry]
+	Params      process.Params         `json:"params"`
+	Parameters  []Parameter            `json:"parameters"` // the same with what is allowed, as defined
+	Generalised bool                   `json:"generalised"`
+	States      []string               `json:"states,omitempty"`
+	Tokens      []string               `json:"tokens"`                // names, where other results have numbers
+	StateNames  []string               `json:"state_names,omitempty"` // as States
+	TokenNames  []string               `json:"token_names"`           // as Tokens
+	NumStates   int                    `json:"n_states,omitempty"`
+	NumTokens   int                    `json:"n_tokens"`
+	Matrices    map[string][][]float64 `json:"matrices,omitempty"` // by token: T^z, (state, next state)
+	Right       []float64              `json:"right,omitempty"`    // r of a generalised process, by state
+	Stationary  []float64              `json:"stationary,omitempty"`
+	*Rates                             // nil where the best possible prediction is not known
 	// Chance is the loss of the best constant guess at position 1; of signals over the
-	// positions 1 … 65, one more than the context, see [process.Floor].
-	Chance        float64           `json:"chance"`
-	ChanceOf      string            `json:"-"` // over which positions, where it matters; as " (of …)"
-	Beliefs       *BeliefCounts     `json:"beliefs,omitempty"`
-	BeliefsError  string            `json:"beliefs_error,omitempty"` // why they are not counted
-	Ceiling       *Ceiling          `json:"ceiling,omitempty"`       // of a signal
-	CeilingError  string            `json:"ceiling_error,omitempty"` // why it is not known
-	ByHeart       string            `json:"-"`                       // whose floor and ceiling those of a recording are
-	Wrapped       string            `json:"-"`                       // how windows of a recording pass its end
-	Clipped       string            `json:"-"`                       // how many samples are clipped
+	// positions 1 … 65, one more than the context, see [process.Floor]; of a recording of
+	// your own over the part that is held out.
+	Chance       float64       `json:"chance"`
+	ChanceOf     string        `json:"-"` // over which positions, where it matters; as " (of …)"
+	Beliefs      *BeliefCounts `json:"beliefs,omitempty"`
+	BeliefsError string        `json:"beliefs_error,omitempty"` // why they are not counted
+	Ceiling      *Ceiling      `json:"ceiling,omitempty"`       // of a signal
+	CeilingError string        `json:"ceiling_error,omitempty"` // why it is not known
+	// Memorised says that entropies and ceiling hold for a predictor that has memorised the
+	// one recording of which sequences are windows.
+	Memorised     bool              `json:"memorised,omitempty"`
+	Recording     *Recording        `json:"recording,omitempty"` // of your own, else nil
 	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
 	SpectrumError string            `json:"spectrum_error,omitempty"` // why it is not known
 	Linear        *Linear           `json:"linear,omitempty"`
 	LinearError   string            `json:"linear_error,omitempty"` // why it is not known
 	Notes         []process.Problem `json:"notes,omitempty"`
+}
+
+// Rates are the limits of the floors.
+type Rates struct {
+	EntropyRate        float64  `json:"entropy_rate"` // nats, as all entropies here
+	EntropyRateError   float64  `json:"entropy_rate_error"`
+	ExcessEntropy      *float64 `json:"excess_entropy,omitempty"`
+	ExcessEntropyError *float64 `json:"excess_entropy_error,omitempty"`
+	NoExcessEntropy    string   `json:"-"`         // why there is none
+	Estimated          bool     `json:"estimated"` // the errors of both
 }
 
 // Parameter is a parameter of a process with its value.
@@ -85,32 +92,31 @@ type Ceiling struct {
 // Kind of the entry) it includes the greatest accuracy. It is an error where the floor
 // cannot be computed.
 func Describe(s Subject) (*Description, error) {
-	signal, positions := s.Entry.Kind == "signal", 1
-	if signal {
+	d := s.described()
+	if r, ok := s.Process.(*process.Recording); ok {
+		d.addRecording(r)
+		return d, nil
+	}
+	p, err := s.Optimum()
+	if err != nil {
+		return nil, err
+	}
+	positions := 1
+	if s.Entry.Kind == "signal" {
 		positions += signalContext
 	}
-	p := s.Process
 	floor, err := chanceAt(p, positions)
 	if err != nil {
 		return nil, err
 	}
-	d := &Description{
-		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
-		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
-		Chance: floor.Chance, ChanceOf: chanceOf(p, floor),
-	}
+	d.Chance, d.ChanceOf, d.Memorised, d.Rates = floor.Chance, chanceOf(p, floor), hasMemorised(p), &Rates{}
 	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
-	for _, param := range s.Entry.Params {
-		value := s.Params[param.Name]
-		d.Parameters = append(d.Parameters, Parameter{param.Name, value, param.Default, param.Range, param.Summary})
-	}
 	d.addStates(p)
 	d.StateNames, d.NumStates = d.States, len(d.States)
 	d.addExcessEntropy(p)
 	d.addBeliefs(p)
 	d.addSpectrum(p)
 	d.addLinear(p)
-	d.ByHeart, d.Wrapped, d.Clipped = byHeart(p), wrapped(p, 1+signalContext), clipped(p)
 	if c, ok := p.(process.Checker); ok {
 		d.Notes = c.Check()
 	}
@@ -118,6 +124,20 @@ func Describe(s Subject) (*Description, error) {
 		d.addCeiling(p)
 	}
 	return d, nil
+}
+
+// described is the description with what needs no computation.
+func (s Subject) described() *Description {
+	p := s.Process
+	d := &Description{
+		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
+		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
+	}
+	for _, param := range s.Entry.Params {
+		value := s.Params[param.Name]
+		d.Parameters = append(d.Parameters, Parameter{param.Name, value, param.Default, param.Range, param.Summary})
+	}
+	return d
 }
 
 // chanceAt returns the floor at some positions for its chance, or at as many of these as
@@ -136,7 +156,7 @@ func chanceAt(p process.Process, positions int) (process.Floor, error) {
 }
 
 // addStates adds the hidden states and the matrices between them.
-func (d *Description) addStates(p process.Process) {
+func (d *Description) addStates(p process.Sampler) {
 	if o, ok := p.(process.Observer); ok {
 		d.States = o.States()
 	}

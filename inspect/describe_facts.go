@@ -29,6 +29,9 @@ func (d *Description) stateFacts() (facts []Fact) {
 func (d *Description) beliefFacts() []Fact {
 	const what = "what an observer can believe (beliefs)"
 	b := d.Beliefs
+	if d.Recording != nil {
+		return nil
+	}
 	if b == nil {
 		return []Fact{{what, strings.TrimPrefix(d.BeliefsError, d.Name+": ")}}
 	}
@@ -41,19 +44,28 @@ func (d *Description) beliefFacts() []Fact {
 }
 
 // LimitFacts says in lines what a description has of the limits: entropy rate and excess
-// entropy, chance, and of a signal the greatest accuracy.
+// entropy, chance, and of a signal the greatest accuracy; of a recording of your own its
+// parts and chance.
 func (d *Description) LimitFacts() []Fact {
+	if d.Recording != nil {
+		return d.recordingFacts()
+	}
+	of := ""
+	if d.Memorised {
+		of = memorised
+	}
 	estimated := ""
 	if d.Estimated {
 		estimated = ", estimated"
 	}
 	facts := []Fact{{
 		"least loss in the long run (entropy rate)",
-		fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(d.EntropyRate), d.EntropyRateError, estimated),
+		fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(d.EntropyRate), d.EntropyRateError, estimated, of),
 	}}
 	if d.ExcessEntropy != nil {
 		facts = append(facts, Fact{
-			excessEntropy, fmt.Sprintf("%s nats (± %.1g%s)", sixDigits(*d.ExcessEntropy), *d.ExcessEntropyError, estimated),
+			excessEntropy,
+			fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(*d.ExcessEntropy), *d.ExcessEntropyError, estimated, of),
 		})
 	} else if d.NoExcessEntropy != "" {
 		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
@@ -68,7 +80,8 @@ func (d *Description) LimitFacts() []Fact {
 			half = fmt.Sprintf(" (± %.1g, estimated)", c.Error)
 		}
 		facts = append(facts, Fact{
-			accuracyCeiling, fmt.Sprintf("%s%s, mean over the tokens 2 … %d", sixDigits(c.Accuracy), half, c.Context+1),
+			accuracyCeiling,
+			fmt.Sprintf("%s%s, mean over the tokens 2 … %d%s", sixDigits(c.Accuracy), half, c.Context+1, of),
 		})
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
@@ -77,7 +90,7 @@ func (d *Description) LimitFacts() []Fact {
 			})
 		}
 	}
-	return append(facts, d.recordingFacts()...)
+	return facts
 }
 
 const (

@@ -2,87 +2,108 @@ package inspect
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"foretell/process"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
-// holdOut says how a model of a recording is judged beyond it.
-const holdOut = "To hold a part out, make it a recording of its own, quantised alike (of the same range), " +
-	"and let the model predict its windows"
-
-// heldOutLoss says by which command the loss on such a part is found.
-const heldOutLoss = "; the loss on them is that of step 0 of `foretell train RUN/config.yaml " +
-	"--set process.params.signal=@HELD.csv --set train.init=RUN --set train.num_steps=1 --out runs/held`, " +
-	"of a RUN that was given a range"
-
-// byHeart says whose floor and ceiling those of a recording are; it is empty for a
-// process that is none.
-func byHeart(p process.Process) string {
-	if _, ok := p.(process.Recorder); !ok {
-		return ""
-	}
-	return "those of who knows the recording by heart, which training and evaluation alike take windows of: " +
-		"they say nothing of a signal that the model has not seen"
+// Recording is what there is to say of a recording of your own: its parts, and how well a
+// constant guess predicts each. Its best possible prediction is not known.
+type Recording struct {
+	Samples int `json:"samples"`  // all of them
+	HeldOut int `json:"held_out"` // of these, at the end, which training never draws from
+	Clipped int `json:"clipped"`  // samples beyond the range of the levels, clipped to it
+	// Constant is the accuracy of guessing the most frequent token of the part held out,
+	// or of the whole where nothing is.
+	Constant float64 `json:"constant_accuracy"`
 }
 
-// clipped says how many samples of a recording are beyond the range of its levels; it is
-// empty where none is.
-func clipped(p process.Process) string {
-	r, ok := p.(*process.Recording)
-	if !ok || r.Clipped() == 0 {
-		return ""
-	}
-	n, all := r.Clipped(), len(r.Record())
-	return fmt.Sprintf("%d of %d samples (%.3g %%) are beyond the range, and clipped to it",
-		n, all, 100*float64(n)/float64(all))
+const (
+	// memorised marks a number that holds for a predictor that has memorised the recording.
+	memorised = " for a predictor that has memorised the recording"
+	// memorisedNote says so in a sentence, of a floor and a ceiling.
+	memorisedNote = "Floor and accuracy ceiling are those of a predictor that has memorised this one recording: " +
+		"they are no limit for the prediction of another."
+	// noOptimum says what is known of a recording in their place.
+	noOptimum = "not known: nobody knows it of a recorded signal; a model is judged by its loss on the part held out, " +
+		"compared with chance"
+)
+
+// hasMemorised says whether the optimal predictor of a process has memorised a recording.
+func hasMemorised(s process.Sampler) bool {
+	_, known := s.(process.Process)
+	_, recorded := s.(process.Recorder)
+	return known && recorded
 }
 
-// wrapped says that windows wrap around the end of a recording, and how many of those of
-// so many tokens do; it is empty for a process that is none.
-func wrapped(p process.Process, tokens int) string {
-	r, ok := p.(process.Recorder)
-	if !ok {
+// clippedText says how many samples of a recording are beyond the range of its levels; it
+// is empty where none is.
+func clippedText(clipped, samples int) string {
+	if clipped == 0 {
 		return ""
 	}
-	switch all := len(r.Record()); {
-	case tokens > all:
-		return fmt.Sprintf("each window, of %d tokens, is longer than the recording, of %d, and goes on at its beginning: "+
-			"what a model can learn beyond the first %d is to repeat them", tokens, all, all)
-	default:
-		return fmt.Sprintf("a window that passes the recording's end goes on at its beginning: of those of %d tokens "+
-			"%.2g %% do", tokens, 100*float64(tokens-1)/float64(all))
-	}
+	return fmt.Sprintf("%d of %d samples (%.3g %%) are beyond the range, and clipped to it", clipped, samples,
+		100*float64(clipped)/float64(samples))
 }
 
-// recordingFacts says in lines what there is to know of a recording.
-func (d *Description) recordingFacts() (facts []Fact) {
-	if d.ByHeart == "" {
-		return nil
+// addRecording adds the parts of a recording, and chance on the part that is held out.
+func (d *Description) addRecording(r *process.Recording) {
+	record := r.Record()
+	d.Recording = &Recording{Samples: len(record), Clipped: r.Clipped()}
+	if part, ok := r.HeldOut().(*process.Recording); ok {
+		record = part.Record()
+		d.Recording.HeldOut = len(record)
+		d.ChanceOf = " (of the part held out)"
 	}
-	how := d.ByHeart + ". " + holdOut
-	if slices.ContainsFunc(d.Parameters, func(p Parameter) bool { return p.Name == "signal" }) {
-		how += heldOutLoss
+	frequency := make([]float64, r.Alphabet())
+	for _, z := range record {
+		frequency[z] += 1 / float64(len(record))
 	}
-	facts = []Fact{{"floor and ceiling", how}, {"windows", d.Wrapped}}
-	if d.Clipped != "" {
-		facts = append(facts, Fact{"range", d.Clipped})
+	d.Chance, d.Recording.Constant = stat.Entropy(frequency), floats.Max(frequency)
+}
+
+// recordingFacts says in lines what there is to know of a recording of your own.
+func (d *Description) recordingFacts() []Fact {
+	r := d.Recording
+	held := "nothing is held out, so a model that memorises the samples cannot be told from one that predicts; " +
+		"set holdout"
+	if r.HeldOut > 0 {
+		held = fmt.Sprintf("the last %d of %d samples; training draws its windows from the others, and none crosses an end",
+			r.HeldOut, r.Samples)
+	}
+	facts := []Fact{
+		{"best possible prediction", noOptimum},
+		{"held out", held},
+		{"loss of the best fixed guess (chance)", sixDigits(d.Chance) + " nats" + d.ChanceOf},
+		{"accuracy of the most frequent token", sixDigits(r.Constant) + d.ChanceOf},
+	}
+	if text := clippedText(r.Clipped, r.Samples); text != "" {
+		facts = append(facts, Fact{"range", text})
 	}
 	return facts
 }
 
-// TrainingNotes says what there is to know of the floor and the chance that a training on
-// a process with a context of so many tokens stands beside, and of the windows of a
-// recording.
-func TrainingNotes(p process.Process, nCtx int) (notes []string) {
-	if heart := byHeart(p); heart != "" {
-		notes = append(notes, "floor and accuracy ceiling are "+heart)
-	}
-	for _, note := range []string{wrapped(p, nCtx+1), clipped(p)} {
-		if note != "" {
-			notes = append(notes, note)
+// TrainingNotes says what there is to know of the numbers that a training on a process
+// with a context of so many tokens is compared with.
+func TrainingNotes(s process.Sampler, nCtx int) (notes []string) {
+	if r, ok := s.(*process.Recording); ok {
+		if r.HeldOut() == nil {
+			notes = append(notes, "nothing is held out: the loss is on windows that training draws from, and does not tell "+
+				"a model that memorises them from one that predicts; set holdout")
 		}
+		if text := clippedText(r.Clipped(), len(r.Record())); text != "" {
+			notes = append(notes, text)
+		}
+	}
+	if hasMemorised(s) {
+		notes = append(notes, memorisedNote)
+	}
+	p, known := s.(process.Process)
+	if !known {
+		return notes
 	}
 	if first, err := p.Floor(2); err == nil {
 		if of := chanceOf(p, first); of != "" {
@@ -93,36 +114,20 @@ func TrainingNotes(p process.Process, nCtx int) (notes []string) {
 	return notes
 }
 
-// heartOf is [byHeart] of the process of a run, whose configuration is at a path. It is
-// empty of one that Go code makes, of which a run's folder does not say that.
-func (r RunCurve) heartOf(config string) string {
-	entry, known := process.Spec{Name: r.setting(processName)}.Entry()
-	if !known || entry.Kind != "signal" {
-		return ""
-	}
-	s, err := learned(config)
-	if err != nil {
-		return ""
-	}
-	return byHeart(s.Process)
-}
-
-// byHeart says in a sentence of which runs the floor is that of who knows a recording by
-// heart, and what it does not say; it is empty where it is of none.
-func (c *Curves) byHeart() string {
+// memorisedNote says of which runs the optimal predictor has memorised the recording; it
+// is empty where it is of none.
+func (c *Curves) memorisedNote() string {
 	var runs []string
-	heart := ""
 	for _, r := range c.Runs {
-		if r.byHeart != "" {
-			runs, heart = append(runs, r.Run), r.byHeart
+		if o := r.Last().Optimum; o != nil && o.Memorised {
+			runs = append(runs, r.Run)
 		}
 	}
-	of := "Floor"
-	switch {
-	case heart == "":
+	switch len(runs) {
+	case 0:
 		return ""
-	case len(runs) < len(c.Runs):
-		of = "Of " + strings.Join(runs, ", ") + " floor"
+	case len(c.Runs):
+		return memorisedNote
 	}
-	return of + " and accuracy ceiling are " + heart + "."
+	return "Of " + strings.Join(runs, ", ") + ": " + memorisedNote
 }

@@ -21,6 +21,16 @@ func mustFind(t *testing.T, name string, params process.Params) Subject {
 	return s
 }
 
+// mustOptimum returns the process of a subject whose best possible prediction is known.
+func mustOptimum(t *testing.T, s Subject) process.Process {
+	t.Helper()
+	p, err := s.Optimum()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // A description of every process of the catalogue says as much as the process knows, and
 // agrees with the list.
 func TestDescribeTheCatalogue(t *testing.T) {

@@ -34,9 +34,9 @@ type Floors struct {
 	FloorError []float64 `json:"floor_error,omitempty"`
 	Sequences  int       `json:"estimated_from,omitempty"` // sequences, of which the estimate is
 
-	// ByHeart says in a sentence whose floor that of a recording is; it is empty of
-	// another process.
-	ByHeart string `json:"-"`
+	// Memorised says that the floor is that of a predictor that has memorised the one
+	// recording of which sequences are windows.
+	Memorised bool `json:"memorised,omitempty"`
 }
 
 const (
@@ -70,7 +70,7 @@ func (f *Floors) WriteText(out io.Writer) {
 	}
 	printable.Fprintf(out, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
 		sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote(), sixDigits(f.Chance), f.ChanceOf)
-	for _, note := range []string{countedFrom1, f.AboveChance(), f.EstimateNote(), f.ByHeart} {
+	for _, note := range []string{countedFrom1, f.AboveChance(), f.EstimateNote(), f.memorisedNote()} {
 		if note != "" {
 			printable.Fprintf(out, "%s\n", note)
 		}
@@ -93,14 +93,20 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 	if !f.FloorExact {
 		f.FloorError = floor.Error
 	}
-	if heart := byHeart(p); heart != "" {
-		f.ByHeart = "Floor and accuracy ceiling are " + heart + "."
-	}
+	f.Memorised = hasMemorised(p)
 	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
 	if _, stationary := p.(process.Machine); stationary {
 		f.boundRate()
 	}
 	return f, nil
+}
+
+// memorisedNote says whose floor that of a recording is; it is empty of another process.
+func (f *Floors) memorisedNote() string {
+	if !f.Memorised {
+		return ""
+	}
+	return memorisedNote
 }
 
 // boundRate lowers the entropy rate to the floor of the last position where that is
@@ -119,8 +125,11 @@ func (f *Floors) boundRate() {
 	f.EntropyRate, f.EntropyRateError, f.EntropyRateFrom = floor, max(half, floor-below), last
 }
 
-// rateNote says where the entropy rate is from, if that is a floor.
+// rateNote says where the entropy rate is from, if that is a floor, or whose it is.
 func (f *Floors) rateNote() string {
+	if f.Memorised {
+		return memorised
+	}
 	if f.EntropyRateFrom == 0 {
 		return ""
 	}

@@ -60,7 +60,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	if !f.FloorExact {
 		note += " " + f.EstimateNote()
 	}
-	for _, more := range []string{f.AboveChance(), f.ByHeart} {
+	for _, more := range []string{f.AboveChance(), f.memorisedNote()} {
 		if more != "" {
 			note += " " + more
 		}

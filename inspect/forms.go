@@ -117,7 +117,11 @@ func (s Subject) writeDOT(w io.Writer, what string) error {
 	if what == "" {
 		what = DrawStates
 	}
-	g, err := GraphOf(s.Process, what)
+	p, err := s.Optimum()
+	if err != nil {
+		return err
+	}
+	g, err := GraphOf(p, what)
 	if err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 	if m.Crafted != nil {
 		c, err = generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
 	} else {
-		c, err = generate(m.Trained.Model, m.Trained.Process, prompt, g)
+		c, err = generate(m.Trained.Model, m.source(), prompt, g)
 	}
 	if c != nil {
 		c.names, c.Values = m.Names(), m.values()

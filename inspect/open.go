@@ -115,7 +115,7 @@ func (m *Model) Float64() *model.Transformer[float64] {
 }
 
 // Process returns the process that the model predicts. It is an error when that is not
-// known.
+// known, or its best possible prediction is not (a [*process.NoOptimumError]).
 func (m *Model) Process() (process.Process, error) {
 	if m.Crafted != nil {
 		return m.Crafted.Process, nil
@@ -136,7 +136,19 @@ func (m *Model) Process() (process.Process, error) {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
 			"a section process: there would name one", m.Path)
 	}
-	return m.Trained.Process, nil
+	p, err := process.OptimumOf(m.Trained.Process)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m.Path, err)
+	}
+	return p, nil
+}
+
+// sampler is what the model's sequences come from, nil where that is not known.
+func (m *Model) sampler() process.Sampler {
+	if m.Crafted != nil {
+		return m.Crafted.Process
+	}
+	return m.Trained.Process
 }
 
 // withoutConfig says whether a model is a file, or of a folder, that has no config.yaml
@@ -157,21 +169,15 @@ func (m *Model) withoutConfig() (would string, alone bool) {
 // Names are those of the process's tokens, nil of a model that names no process, whose
 // tokens are numbers.
 func (m *Model) Names() []string {
-	p, err := m.Process()
-	if err != nil {
+	s := m.sampler()
+	if s == nil {
 		return nil
 	}
-	return p.Tokens()
+	return s.Tokens()
 }
 
 // values are those of the tokens, nil of a model of no signal.
-func (m *Model) values() []float64 {
-	p, err := m.Process()
-	if err != nil {
-		return nil
-	}
-	return levelsOf(p)
-}
+func (m *Model) values() []float64 { return levelsOf(m.sampler()) }
 
 // Predict compares the model with the optimum after a word; see [Predict]. Of a model
 // that names no process, or after a word that cannot occur in it, it is its prediction

@@ -19,8 +19,10 @@ func (d *Description) HTML(s Subject) ([]byte, error) {
 		return nil, err
 	}
 	p.Sections = append(p.Sections, s.section(picture))
-	if f, err := Floor(s.Process, FloorPositions(s.Process)); err == nil { // else it is beyond any budget
-		p.Sections = append(p.Sections, f.section(s))
+	if known, err := s.Optimum(); err == nil {
+		if f, err := Floor(known, FloorPositions(known)); err == nil { // else it is beyond any budget
+			p.Sections = append(p.Sections, f.section(s))
+		}
 	}
 	for _, what := range Drawings() {
 		if f, err := Draw(s, what); err == nil && f.Title != picture.Title { // else there is nothing to draw

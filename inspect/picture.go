@@ -27,11 +27,16 @@ func Drawings() []string { return []string{DrawStates, DrawBeliefs, DrawGeometry
 // an empty name what fits it best (see [Picture]). It is an error when the process lacks
 // what is asked for ([ErrNoHMM]), or has too much of it for a picture.
 func Draw(s Subject, what string) (*figure.Figure, error) {
-	switch what {
-	case "":
+	if what == "" {
 		return Picture(s)
+	}
+	p, err := s.Optimum()
+	if err != nil {
+		return nil, err
+	}
+	switch what {
 	case DrawGeometry:
-		f, err := Geometry(s.Process)
+		f, err := Geometry(p)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +47,7 @@ func Draw(s Subject, what string) (*figure.Figure, error) {
 		s.head(f, "where its beliefs lie", note)
 		return f, nil
 	case DrawAttention:
-		f, err := Attention(s.Process)
+		f, err := Attention(p)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +55,7 @@ func Draw(s Subject, what string) (*figure.Figure, error) {
 			"A pattern for each head: rows are destinations, columns sources, both positions from 1.")
 		return f, nil
 	}
-	g, err := GraphOf(s.Process, what)
+	g, err := GraphOf(p, what)
 	if err != nil {
 		return nil, err
 	}
@@ -76,12 +81,18 @@ func GraphOf(p process.Process, what string) (*Graph, error) {
 }
 
 // Picture draws what a process is about, by what it can do: a sequence of a signal with
-// the optimal predictor's band, the posterior of a coin's bias or over lags along a
+// the optimal predictor's band, a recording of your own with the part that is held out, the posterior of a coin's bias or over lags along a
 // sequence, the retrieval steps of a symbolic signal, the graph of few states where an
 // optimal observer has finitely many beliefs, else the geometry of beliefs; and of any
 // other process a sequence with the optimal predictor's probability of each token. Its
 // name and its parameters stand above. Sequences are those of seed 1.
 func Picture(s Subject) (*figure.Figure, error) {
+	if r, ok := s.Process.(*process.Recording); ok {
+		return recordingPicture(s, r), nil
+	}
+	if _, err := s.Optimum(); err != nil {
+		return nil, err
+	}
 	for _, kind := range []func(Subject) (*figure.Figure, error){
 		signalPicture, biasPicture, lagsPicture, retrievalPicture, machinePicture,
 	} {
@@ -148,7 +159,7 @@ func machinePicture(s Subject) (*figure.Figure, error) {
 	if presenter, ok := s.Process.(process.Presenter); ok && !m.Generalised() {
 		found, err := presenter.Presentation()
 		if err == nil && len(found.Beliefs) <= mostFewBeliefs {
-			g, err := StateGraph(s.Process)
+			g, err := StateGraph(s.Process.(process.Process))
 			if err == nil && len(g.Nodes) <= mostFewStates && len(g.Edges) <= mostFewEdges {
 				return Draw(s, DrawStates)
 			}
@@ -168,7 +179,11 @@ func (s Subject) sequence(length int) (tokens []int32) {
 // along calls see with the optimal predictor's distribution of each token of a sequence,
 // before that token.
 func (s Subject) along(sequence []int32, see func(t int, next []float64, p process.Predictor)) error {
-	p, next := s.Process.Predictor(), make([]float64, s.Process.Alphabet())
+	source, err := s.Optimum()
+	if err != nil {
+		return err
+	}
+	p, next := source.Predictor(), make([]float64, s.Process.Alphabet())
 	for t, z := range sequence {
 		p.Next(next)
 		see(t, next, p)

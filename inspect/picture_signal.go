@@ -34,12 +34,16 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 			"predictor holds before each, from the samples before it, the mean "+
 			"and the fewest levels that hold 50 %% and 90 %%.", drawnSamples), panel)
 	f.Width = pictureWidth
-	heading := "a sequence, and what the optimal predictor expects before each sample"
+	observer := "the optimal predictor"
+	if recorded {
+		observer = "a predictor that has memorised the recording"
+	}
+	heading := "a sequence, and what " + observer + " expects before each sample"
 	s.head(f, heading, "A sequence of seed 1. Where one level is left the samples before tell the next one for certain.")
 	if recorded {
 		panel.Title = "a window, at an offset that the tokens have to tell"
-		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels)}}
-		f.Desc += " Below, the beginning of the recording, which the optimal predictor knows by heart."
+		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels, 0)}}
+		f.Desc += " Below, the beginning of the recording, which the optimal predictor has memorised."
 	}
 	return f, nil
 }
@@ -92,19 +96,48 @@ func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) 
 	return list
 }
 
-// recordPanel draws the beginning of a recording.
-func recordPanel(record []int32, levels []float64) figure.Panel {
-	title := fmt.Sprintf("the recording, %d samples", len(record))
-	if len(record) > drawnRecord {
-		title = fmt.Sprintf("the first %d of the recording's %d samples", drawnRecord, len(record))
-		record = record[:drawnRecord]
+// recordPanel draws the beginning of a recording, or of one with a part held out, of so
+// many samples, the stretch at whose middle that part begins.
+func recordPanel(record []int32, levels []float64, held int) figure.Panel {
+	all, first := len(record), 0
+	title := fmt.Sprintf("the recording, %d samples", all)
+	if all > drawnRecord {
+		if held > 0 {
+			first = max(0, min(all-held-drawnRecord/2, all-drawnRecord))
+		}
+		title = fmt.Sprintf("%d of the recording's %d samples, from number %d on", drawnRecord, all, first)
+		record = record[first : first+drawnRecord]
 	}
-	line := figure.Series{Name: "recording, quantised", X: positions(0, len(record)), Color: 3, Unmarked: true}
-	for _, z := range record {
-		line.Y = append(line.Y, levels[z])
+	values := make([]float64, len(record))
+	for n, z := range record {
+		values[n] = levels[z]
+	}
+	x, trained := positions(first, len(record)), min(len(record), all-held-first)
+	series := []figure.Series{{
+		Name: "recording, quantised", X: x[:trained], Y: values[:trained], Color: 3, Unmarked: true,
+	}}
+	if held > 0 {
+		series[0].Name = "recording, quantised: training draws windows of it"
+		series = append(series, figure.Series{Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Unmarked: true})
 	}
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: "time in the recording, samples"}, Y: figure.Axis{Label: "signal"},
-		Series: []figure.Series{line}, Aspect: 0.3,
+		Series: series, Aspect: 0.3,
 	}
+}
+
+// recordingPicture draws a recording of your own.
+func recordingPicture(s Subject, r *process.Recording) *figure.Figure {
+	levels, held := r.Levels(), 0
+	if levels == nil {
+		levels = positions(0, r.Alphabet())
+	}
+	if part, ok := r.HeldOut().(*process.Recording); ok {
+		held = len(part.Record())
+	}
+	f := figure.Single(r.Name()+": a recording", "The recording, quantised, and the part of it that is held out.",
+		recordPanel(r.Record(), levels, held))
+	f.Width = pictureWidth
+	s.head(f, "a recording", "Its best possible prediction is not known.")
+	return f
 }

@@ -28,8 +28,12 @@ type Prediction struct {
 	*Optimality             // nil where no process is known, or the word cannot occur in it
 	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
 
+	// Memorised says that the optimum is that of a predictor that has memorised the one
+	// recording of which sequences are windows.
+	Memorised bool `json:"memorised,omitempty"`
+
 	// Impossible is why there is no optimum although the process is known: the word
-	// cannot occur in it. JSON has null for it.
+	// cannot occur in it, or is the end of its recording. JSON has null for it.
 	Impossible error `json:"-"`
 }
 
@@ -58,23 +62,32 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(p)})
 }
 
-// Predict compares a model with the optimal predictor of a process after a word. Where
-// the process is nil, or the word cannot occur in it, as a window of another recording
-// often cannot, it is the model's prediction alone. It is an error when the word does not
-// fit the model, and when that computes no finite numbers ([model.ErrNotFinite]).
-func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []int32) (*Prediction, error) {
-	if p == nil {
+// Predict compares a model with the optimal predictor of a process after a word. It is the
+// model's prediction alone where s is nil, where its best possible prediction is not known,
+// and where the word cannot occur in it or, as the end of a recording, has nothing after it
+// ([Prediction.Impossible]). It is an error when the word does not fit the model, and when
+// that computes no finite numbers ([model.ErrNotFinite]).
+func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
+	p, known := s.(process.Process)
+	if !known {
 		found, _, err := predict(m, word)
+		if levels := levelsOf(s); err == nil && levels != nil {
+			found.Values, found.Forecast = levels, forecastOf(found.Model, levels)
+		}
 		return found, err
 	}
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, err
 	}
 	optimal, impossible := Optimum(p, word)
+	if impossible == nil {
+		impossible = atTheEnd(p, word)
+	}
 	found, logits, err := predict(m, word)
 	if err != nil {
 		return nil, cmp.Or(impossible, err)
 	}
+	found.Memorised = hasMemorised(p)
 	if levels := levelsOf(p); levels != nil {
 		found.Values, found.Forecast = levels, forecastOf(found.Model, levels)
 	}
@@ -87,6 +100,22 @@ func Predict[F model.Float](m *model.Transformer[F], p process.Process, word []i
 	}
 	found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
 	return found, nil
+}
+
+// atTheEnd is the error of a word that stands in the recording from which a process draws
+// only where the recording ends, or across its end: nothing was recorded after it.
+func atTheEnd(p process.Process, word []int32) error {
+	recorder, ok := p.(process.Recorder)
+	if !ok {
+		return nil
+	}
+	record := recorder.Record()
+	for at := 0; at+len(word) < len(record); at++ {
+		if slices.Equal(record[at:at+len(word)], word) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: these tokens end the recording, and nothing was recorded after them", p.Name())
 }
 
 // predict returns a model's prediction after a word with the logits of which it is made.
@@ -149,7 +178,7 @@ func (p *Prediction) shown(top int) []int {
 // token stands beside it, and its mean and the values that hold 90 % at the end.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	order := p.shown(top)
-	p.printRow(w, "next token", "value", "model", "optimal")
+	p.printRow(w, "next token", "value", "model", p.optimalName())
 	for _, z := range order {
 		name, value, best := strconv.Itoa(z), "", 0.0 // beyond the process's alphabet
 		if z < len(names) {
@@ -167,12 +196,23 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 		printable.Fprintf(w, "and %d less likely tokens\n", rest)
 	}
 	if p.Optimality != nil {
-		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats\n", p.KL)
+		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats%s\n", p.KL, p.memorised())
 	}
 	for _, line := range p.summaries() {
 		printable.Fprintf(w, "%s\n", line)
 	}
 }
+
+// memorised marks a number that holds for a predictor that has memorised the recording.
+func (p *Prediction) memorised() string {
+	if !p.Memorised {
+		return ""
+	}
+	return " (memorised)"
+}
+
+// optimalName is the heading of what the optimal predictor says.
+func (p *Prediction) optimalName() string { return "optimal" + p.memorised() }
 
 // summaries are a signal's forecasts in a line each, such as
 // "model: mean 2.3; 90 % at 1.9 … 2.6".
@@ -180,7 +220,7 @@ func (p *Prediction) summaries() (lines []string) {
 	for _, by := range []struct {
 		who string
 		*Forecast
-	}{{"model", p.Forecast}, {"optimal", p.OptimalForecast}} {
+	}{{"model", p.Forecast}, {p.optimalName(), p.OptimalForecast}} {
 		if by.Forecast != nil {
 			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% at %s", by.who, by.Mean, by.text()))
 		}

@@ -77,11 +77,11 @@ func (p *Predicted) caption() string {
 	}
 	switch {
 	case p.Impossible != nil:
-		text += ". Its process cannot bring these tokens, so there is no optimum. " + p.after()
+		text += ". There is no optimum after these tokens: " + p.Impossible.Error() + ". " + p.after()
 	case p.Optimality == nil:
-		text += "; no process is known, and so no optimum. " + p.after()
+		text += "; the best possible prediction is not known. " + p.after()
 	default:
-		text += ", beside that of the optimal predictor of its process. " + p.after() + " " + p.divergence()
+		text += ", beside that of the optimal predictor of its process" + p.memorised() + ". " + p.after() + " " + p.divergence()
 	}
 	return strings.Join(append([]string{text}, p.forecasts()...), " ")
 }

@@ -16,11 +16,22 @@ import (
 // there may be more of them than fit into memory. Sequence i depends on the seed and i
 // alone, so that a larger sample begins with a smaller one.
 type Sample struct {
-	Process process.Process
+	Process process.Sampler
 	Params  process.Params // for the record; nil of a process that Go code made
 	Number  int            // of sequences
 	Length  int            // tokens in a sequence
 	Seed    uint64
+}
+
+// Check returns an error where sequences are longer than the data that they are drawn
+// from. Other methods panic then.
+func (s Sample) Check() error {
+	w, ok := s.Process.(process.Windowed)
+	if !ok || w.Windows(s.Length) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: sequences of %d tokens are longer than the part of the recording that is not held out",
+		s.Process.Name(), s.Length)
 }
 
 // Sequences draws the sequences; each is valid until the next.
@@ -99,7 +110,7 @@ func (s Sample) WriteJSON(w io.Writer) error {
 }
 
 // levelsOf returns the values of a signal's tokens, nil of a process that is none.
-func levelsOf(p process.Process) []float64 {
+func levelsOf(p process.Sampler) []float64 {
 	if l, ok := p.(process.Leveller); ok {
 		return l.Levels()
 	}

@@ -48,10 +48,14 @@ func (e *ParamsError) Error() string { return e.Path + " " + e.Reason }
 // Subject is a process with what the catalogue says of it. Of a process that Go code
 // made, Process is enough.
 type Subject struct {
-	Process process.Process
-	Entry   process.Entry  // of the catalogue; a name and a summary for a file's process
-	Params  process.Params // all of them, with defaults filled in
+	Process process.Sampler // a [process.Process] unless it is a recording, see Optimum
+	Entry   process.Entry   // of the catalogue; a name and a summary for a file's process
+	Params  process.Params  // all of them, with defaults filled in
 }
+
+// Optimum returns the process, or a [*process.NoOptimumError] where its best possible
+// prediction is not known.
+func (s Subject) Optimum() (process.Process, error) { return process.OptimumOf(s.Process) }
 
 // Source says of which process a result is.
 type Source struct {
@@ -100,7 +104,7 @@ func load(path string, params process.Params) (Subject, error) {
 	case errors.Is(err, fs.ErrNotExist) && run.Meant(path) != "":
 		return Subject{}, fmt.Errorf("%s: no such run or file%s", path, run.Meant(path))
 	}
-	p, err := process.Load(path)
+	p, err := process.LoadSampler(path)
 	if err == nil {
 		return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + path}, process.Params{}}, nil
 	}
@@ -119,7 +123,7 @@ func learned(config string) (Subject, error) {
 	if entry, ok := c.Process.Entry(); ok {
 		return Find(entry.Name, c.Process.Params)
 	}
-	p, err := c.Process.Build()
+	p, err := c.Process.BuildSampler()
 	if err != nil {
 		return Subject{}, err
 	}

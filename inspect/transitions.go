@@ -67,7 +67,11 @@ func (d *Description) transitions(text func(float64) string) page.Table {
 // wordsByToken are the words that can occur, each the state before its last token and the
 // one behind it.
 func (s Subject) wordsByToken() ([][]string, error) {
-	table, err := process.Words(s.Process, 1)
+	source, err := s.Optimum()
+	if err != nil {
+		return nil, err
+	}
+	table, err := process.Words(source, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,7 @@ func (s Subject) wordsByToken() ([][]string, error) {
 		}
 	}
 	for length := 1; length < mostSteps; length++ {
-		if table, err = process.WordsOf(s.Process, words, 1); err != nil {
+		if table, err = process.WordsOf(source, words, 1); err != nil {
 			return nil, err
 		}
 		var more [][]string

@@ -201,19 +201,20 @@ const fewTokens = 3
 
 // someWord is a word of at most so many tokens that can occur in a process: 0, 1, 2 where
 // it can, or a sampled one; 0, 1, 2 where no process is known.
-func someWord(p process.Process, most int) []int32 {
+func someWord(p process.Sampler, most int) []int32 {
 	word := []int32{0, 1, 2}[:min(most, fewTokens)]
-	if p == nil {
+	known, ok := p.(process.Process)
+	if !ok {
 		return word
 	}
-	if _, err := Optimum(p, word); err != nil {
+	if _, err := Optimum(known, word); err != nil {
 		p.Sample(word, random.New(1, "inspect/word"))
 	}
 	return word
 }
 
 // someWord is a word that the model takes.
-func (m *Model) someWord(most int) []int32 { return someWord(m.source(), min(most, m.Config().NCtx)) }
+func (m *Model) someWord(most int) []int32 { return someWord(m.sampler(), min(most, m.Config().NCtx)) }
 
 // spelled shows how a word is written, by number and by name.
 func spelled(word []int32, names []string) string {

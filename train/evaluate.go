@@ -136,7 +136,7 @@ func (e Evaluation) AccuracyText(before string) string {
 		return ""
 	}
 	if e.Observed != nil {
-		return fmt.Sprintf("%saccuracy %.1f %%, of the most frequent token alone %.1f %%", before, 100*a.Overall, 100*a.Constant)
+		return fmt.Sprintf("%saccuracy %.1f %% (most frequent token: %.1f %%)", before, 100*a.Overall, 100*a.Constant)
 	}
 	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%%s", before, 100*a.Overall, 100*a.Ceiling, e.memorised())
 	if a.Retrieval != nil {

@@ -15,6 +15,10 @@ func newProcessBeliefs() *cobra.Command {
 	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, constrained and linear ones too",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s inspect.Subject) error {
+			p, err := s.Optimum()
+			if err != nil {
+				return err
+			}
 			word, err := s.ParseWord(tokens)
 			if err != nil {
 				return aboutTokens(err)
@@ -22,7 +26,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			t, err := inspect.Beliefs(s.Process, word)
+			t, err := inspect.Beliefs(p, word)
 			if errors.Is(err, inspect.ErrNoHMM) {
 				return commandCannot(cmd, err)
 			}

@@ -11,7 +11,11 @@ func newProcessCheck() *cobra.Command {
 		"Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s inspect.Subject) error {
-			found, err := inspect.Check(s.Process)
+			p, err := s.Optimum()
+			if err != nil {
+				return err
+			}
+			found, err := inspect.Check(p)
 			if err != nil {
 				return commandCannot(cmd, err)
 			}

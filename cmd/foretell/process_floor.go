@@ -25,11 +25,15 @@ func newProcessFloor() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			if !cmd.Flags().Changed("positions") {
-				positions = inspect.FloorPositions(s.Process)
+			p, err := s.Optimum()
+			if err != nil {
+				return err
 			}
-			done := late(cmd, "computing the floor of %s at %s …", s.Process.Name(), plural.Count(positions, "position"))
-			f, err := inspect.Floor(s.Process, positions)
+			if !cmd.Flags().Changed("positions") {
+				positions = inspect.FloorPositions(p)
+			}
+			done := late(cmd, "computing the floor of %s at %s …", p.Name(), plural.Count(positions, "position"))
+			f, err := inspect.Floor(p, positions)
 			done()
 			if err != nil {
 				return err

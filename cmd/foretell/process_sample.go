@@ -29,6 +29,9 @@ func newProcessSample() *cobra.Command {
 				return err
 			}
 			sample.Process, sample.Params = s.Process, s.Params
+			if err := sample.Check(); err != nil {
+				return wrongUsage(err)
+			}
 			if out.path != "" {
 				return out.write(cmd, func(w io.Writer) error { return sample.Write(w, out.ending, s) })
 			}

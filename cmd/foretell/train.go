@@ -76,11 +76,9 @@ train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed;
          two last; all: also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …; or [100,
          500]), each of which is a MODEL: runs/first@500
 
-The loss on a recording that was held out is that of step 0 of a training of one step on it, which
-begins with the run's weights; the run needs a range, which both then have:
-
-  foretell train runs/tide/config.yaml --set process.params.signal=@held.csv \
-    --set train.init=runs/tide --set train.num_steps=1 --out runs/held
+Of a recording the last fifth is held out (process.params.holdout, 0.2). Training never draws from it,
+and the loss and accuracy of each evaluation are on it, compared with the best constant guess there. The
+best possible prediction of a recording is not known: it has no floor, no KL and no gap.
 
 Of several values in parentheses, the default is gelu, LN, learned, adam, constant, sampled.`
 
@@ -208,8 +206,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
 	r.OnEvaluation = func(e run.Row) {
-		bar.Say("step %-*d  loss %.5f  floor %.5f  chance %.5f  KL %-8.3g  %s%s", len(fmt.Sprint(c.Train.NumSteps)), e.Step,
-			e.LossEval, e.Floor, e.Chance, e.KL, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
+		bar.Say("step %-*d  %s", len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.Row())
 	}
 	err := r.Train(cmd.Context())
 	bar.Finish()
@@ -229,7 +226,6 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	last, _ := r.Last()
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
-		printf(out, "%s: loss %.5f, floor %.5f, chance %.5f, KL %.3g nats; %s%s\n", r.Dir, last.LossEval,
-			last.Floor, last.Chance, last.KL, last.GapText("%.1f %% of the gap closed"), last.AccuracyText("; "))
+		printf(out, "%s: %s\n", r.Dir, last.Summary())
 	})
 }

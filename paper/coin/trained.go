@@ -160,11 +160,15 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 	}
 	err := s.Each(ctx, len(list), func(_ context.Context, i int) (err error) {
 		of := s.Trained(p.training(list[i]))
-		if m.trained[i], err = list[i].predict(of.Model, of.Process, p.sequences); err != nil {
+		coin, err := process.OptimumOf(of.Process)
+		if err != nil {
+			return err
+		}
+		if m.trained[i], err = list[i].predict(of.Model, coin, p.sequences); err != nil {
 			return err
 		}
 		if list[i].kind() == "none" {
-			m.untrained[i], err = list[i].predictUntrained(of.Model.Config, of.Process, p.sequences)
+			m.untrained[i], err = list[i].predictUntrained(of.Model.Config, coin, p.sequences)
 		}
 		return err
 	})

@@ -161,7 +161,7 @@ func measureGlass() (glassFound, error) {
 		if err != nil {
 			return found, err
 		}
-		record := p.(*process.Recording).Record()
+		record := p.(*process.Ring).Record()
 		x, g := recorded(tau, len(record))
 		for n, z := range record {
 			if g.token(x[n]) != z {

@@ -136,7 +136,7 @@ func TestRecordingGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record := p.(*process.Recording).Record()
+	record := p.(*process.Ring).Record()
 	recorded, later := recordings()
 	g := gridOf(recorded)
 	if len(record) != len(recorded) || len(later) != len(recorded) {
