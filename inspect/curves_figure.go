@@ -42,6 +42,9 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 		}
 		panels = append(panels, c.positions())
 	}
+	if p := c.trainingWindows(); p != nil {
+		panels = append(panels, p)
+	}
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
@@ -156,9 +159,30 @@ func (c *Curves) loss() figure.Panel {
 	case last.Optimum != nil:
 		chart.Refs = []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}}
 	default:
+		chart.Title = "held-out loss"
+		if !last.HeldOut {
+			chart.Title = "loss on training windows"
+		}
 		chart.Refs = []figure.Ref{{Label: "chance", Value: last.Chance}}
 	}
 	return chart
+}
+
+// trainingWindows draws the loss on windows that training draws from, of runs that hold a
+// part out; nil where there is none.
+func (c *Curves) trainingWindows() figure.Panel {
+	s := c.series(nearChance, func(r run.Row) (float64, bool) {
+		if r.Observed == nil || r.LossWindows == nil {
+			return 0, false
+		}
+		return *r.LossWindows, true
+	})
+	if len(s) == 0 {
+		return nil
+	}
+	return figure.Chart{
+		Title: "loss on training windows", X: c.steps(), Y: figure.Axis{Label: "nats per token"}, Series: s,
+	}
 }
 
 // nearChance are a run's evaluations from the first on whose loss is no further above

@@ -348,9 +348,12 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 	}
 	tiny(t, filepath.Join(dir, "known"), func(*train.Config) {})
 	for path, titles := range map[string][]string{
-		"own":       {"loss less chance", "accuracy"},
-		"own/first": {"loss", "accuracy"},
-		".":         {"loss above the run's own floor", "share of the learnable gap closed", "KL by position, last evaluation", "accuracy"},
+		"own":       {"loss less chance", "loss on training windows", "accuracy", "norm of W_U"},
+		"own/first": {"held-out loss", "loss on training windows", "accuracy", "norm of W_U"},
+		".": {
+			"loss above the run's own floor", "share of the learnable gap closed", "KL by position, last evaluation",
+			"loss on training windows", "accuracy", "norm of W_U",
+		},
 	} {
 		c, err := PlotRuns(t.Context(), filepath.Join(dir, path))
 		if err != nil {

@@ -72,10 +72,10 @@ func TestParamOfAFile(t *testing.T) {
 // itself a name for its process, without a slash, too.
 func TestRecordingOfAFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write(t, "tide.csv", "height\n0\n1\n3\n2\n1\n")
-	shown := mustCall(t, "process", "show", "recording", "--param", "signal=@tide.csv", "--param", "levels=4", "--json")
+	write(t, "tide.csv", "height\n0\n1\n3\n2\n1\n2\n0\n")
+	shown := mustCall(t, "process", "show", "recording", "--param", "signal=@tide.csv", "--param", "levels=4", "--param", "holdout=0", "--json")
 	write(t, "c.yaml", `
-process: {name: recording, params: {signal: "@tide.csv", levels: 4}}
+process: {name: recording, params: {signal: "@tide.csv", levels: 4, holdout: 0}}
 model: {d_model: 4, n_layers: 1, n_heads: 1, n_ctx: 4}
 train: {batch_size: 2, num_steps: 1, lr: 0.001}
 `)
