@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer, err := train.NewTrainerOn(mess3, train.Config{
+	trainer, err := train.NewTrainerOn(ctx, mess3, train.Config{
 		Model: model.Config{DModel: 32, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, InitializerRange: 0.02},
 		Train: train.Options{Seed: 1, BatchSize: 64, NumSteps: 400, LR: 3e-3, LRSchedule: "cosine"},
 	}, 2)
@@ -38,7 +38,7 @@ func Example() {
 	fmt.Printf("best possible loss %.4f, chance %.4f; gap closed: more than 98 %%: %v\n", e.Floor, e.Chance, *e.GapClosed > 0.98)
 
 	// Every word of up to six tokens, with its probability and belief.
-	words, err := process.Words(mess3, 6)
+	words, err := process.Words(ctx, mess3, 6)
 	if err != nil {
 		log.Fatal(err)
 	}

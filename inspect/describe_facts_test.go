@@ -85,11 +85,11 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Floor(mustOptimum(t, s), 10)
+		f, err := Floor(t.Context(), mustOptimum(t, s), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestTrainingNotes(t *testing.T) {
 		"mess3": "", "coin": "", "sine": "", "switching_delay": over, "routing": over, "brackets": over,
 		"mackey_glass": memorisedNote,
 	} {
-		got := strings.Join(TrainingNotes(mustFind(t, name, nil).Process, 64), "\n")
+		got := strings.Join(TrainingNotes(t.Context(), mustFind(t, name, nil).Process, 64), "\n")
 		if !strings.HasPrefix(got, want) || (got == "") != (want == "") || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -124,14 +124,14 @@ func TestTrainingNotes(t *testing.T) {
 func TestRecordingSaysWhatItIs(t *testing.T) {
 	s := mustFind(t, "recording", process.Params{"range": []float64{0, 4.05}, "holdout": 0.0})
 	const beyond = "9 of 48 samples (18.8 %) are beyond the range, and clipped to it"
-	notes := TrainingNotes(s.Process, 6)
+	notes := TrainingNotes(t.Context(), s.Process, 6)
 	if len(notes) != 2 || !strings.HasPrefix(notes[0], "nothing is held out: ") || notes[1] != beyond {
 		t.Errorf("%q", notes)
 	}
-	if notes := TrainingNotes(mustFind(t, "recording", nil).Process, 6); len(notes) != 0 {
+	if notes := TrainingNotes(t.Context(), mustFind(t, "recording", nil).Process, 6); len(notes) != 0 {
 		t.Errorf("%q", notes)
 	}
-	d, err := Describe(s)
+	d, err := Describe(t.Context(), s)
 	if err != nil || *d.Recording != (Recording{Samples: 48, Clipped: 9, Constant: d.Recording.Constant}) {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -180,16 +180,16 @@ func TestRecordingHasNoFloorAnywhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := Describe(s)
+			d, err := Describe(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			predicted := &Predicted{Prediction: prediction, Model: dir, Word: word, Names: m.Names()}
 			for what, text := range map[string]func(io.Writer) error{
 				"show":         func(w io.Writer) error { d.WriteText(w); return nil },
-				"show json":    func(w io.Writer) error { return s.Write(w, ".json", "") },
-				"show page":    func(w io.Writer) error { return s.Write(w, ".html", "") },
-				"show picture": func(w io.Writer) error { return s.Write(w, ".svg", "") },
+				"show json":    func(w io.Writer) error { return s.Write(t.Context(), w, ".json", "") },
+				"show page":    func(w io.Writer) error { return s.Write(t.Context(), w, ".html", "") },
+				"show picture": func(w io.Writer) error { return s.Write(t.Context(), w, ".svg", "") },
 				"plot":         func(w io.Writer) error { curves.Print(w); return nil },
 				"predict":      func(w io.Writer) error { predicted.Print(w); return nil },
 				"plot json":    asWritten(curves.Write(".json", "")),
@@ -278,7 +278,7 @@ func repeats(record, word []int32) bool {
 // reaches it.
 func TestFactsOfSignals(t *testing.T) {
 	for name, want := range map[string]bool{"mackey_glass": true, "sine": false, "brackets": false} {
-		d, err := Describe(mustFind(t, name, nil))
+		d, err := Describe(t.Context(), mustFind(t, name, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func TestFactsOfSignals(t *testing.T) {
 			}
 		}
 	}
-	d, err := Describe(mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}}))
+	d, err := Describe(t.Context(), mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}}))
 	if err != nil || d.Ceiling == nil || d.Ceiling.Error == 0 || !(d.Ceiling.Accuracy > 0.85 && d.Ceiling.Accuracy < 0.91) {
 		t.Errorf("%+v, %v", d.Ceiling, err)
 	}
@@ -302,7 +302,7 @@ func TestMemorisedStandsUnderFloorAndCurves(t *testing.T) {
 	for _, name := range []string{"mackey_glass", "sine"} {
 		want := name == "mackey_glass"
 		s := mustFind(t, name, nil)
-		f, err := Floor(mustOptimum(t, s), 10)
+		f, err := Floor(t.Context(), mustOptimum(t, s), 10)
 		if err != nil {
 			t.Fatal(err)
 		}

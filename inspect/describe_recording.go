@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -88,7 +89,7 @@ func (d *Description) recordingFacts() []Fact {
 
 // TrainingNotes says what there is to know of the numbers that a training on a process
 // with a context of so many tokens is compared with.
-func TrainingNotes(s process.Sampler, nCtx int) (notes []string) {
+func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
 			notes = append(notes, "nothing is held out: the loss is on windows that training draws from, and does not tell "+
@@ -105,8 +106,8 @@ func TrainingNotes(s process.Sampler, nCtx int) (notes []string) {
 	if !known {
 		return notes
 	}
-	if first, err := p.Floor(2); err == nil {
-		if of := chanceOf(p, first); of != "" {
+	if first, err := p.Floor(ctx, 2); err == nil {
+		if of := chanceOf(ctx, p, first); of != "" {
 			notes = append(notes, fmt.Sprintf("chance is the loss of the best constant guess "+
 				"at positions 1 … %d; over others it is another", nCtx+1))
 		}

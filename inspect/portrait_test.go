@@ -129,7 +129,11 @@ func TestPortraitAgreesWithTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := probe.Question{}.Words(m.Trained.Process, p.Length)
+	source, err := m.Process()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := probe.Question{}.Words(t.Context(), source, p.Length)
 	if err != nil {
 		t.Fatal(err)
 	}

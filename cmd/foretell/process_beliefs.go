@@ -26,7 +26,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			t, err := inspect.Beliefs(p, word)
+			t, err := inspect.Beliefs(cmd.Context(), p, word)
 			if errors.Is(err, inspect.ErrNoHMM) {
 				return commandCannot(cmd, err)
 			}

@@ -15,7 +15,7 @@ func newProcessCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, err := inspect.Check(p)
+			found, err := inspect.Check(cmd.Context(), p)
 			if err != nil {
 				return commandCannot(cmd, err)
 			}

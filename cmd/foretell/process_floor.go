@@ -33,7 +33,7 @@ func newProcessFloor() *cobra.Command {
 				positions = inspect.FloorPositions(p)
 			}
 			done := late(cmd, "computing the floor of %s at %s …", p.Name(), plural.Count(positions, "position"))
-			f, err := inspect.Floor(p, positions)
+			f, err := inspect.Floor(cmd.Context(), p, positions)
 			done()
 			if err != nil {
 				return err

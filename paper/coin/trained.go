@@ -164,18 +164,18 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 		if err != nil {
 			return err
 		}
-		if m.trained[i], err = list[i].predict(of.Model, coin, p.sequences); err != nil {
+		if m.trained[i], err = list[i].predict(ctx, of.Model, coin, p.sequences); err != nil {
 			return err
 		}
 		if list[i].kind() == "none" {
-			m.untrained[i], err = list[i].predictUntrained(of.Model.Config, coin, p.sequences)
+			m.untrained[i], err = list[i].predictUntrained(ctx, of.Model.Config, coin, p.sequences)
 		}
 		return err
 	})
 	if err != nil {
 		return m, err
 	}
-	m.written, err = p.predictWritten()
+	m.written, err = p.predictWritten(ctx)
 	return m, err
 }
 
