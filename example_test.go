@@ -16,7 +16,7 @@ import (
 // distance from the best possible, a look inside, and a picture.
 func Example() {
 	ctx := context.Background()
-	trainer, err := train.NewTrainer(train.Config{
+	trainer, err := train.NewTrainer(ctx, train.Config{
 		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
 		Model:   model.Config{DModel: 32, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, InitializerRange: 0.02},
 		Train:   train.Options{Seed: 1, BatchSize: 64, NumSteps: 400, LR: 3e-3, LRSchedule: "cosine"},
@@ -35,7 +35,7 @@ func Example() {
 	fmt.Printf("best possible loss %.4f, chance %.4f; gap closed: more than 98 %%: %v\n", e.Floor, e.Chance, *e.GapClosed > 0.98)
 
 	// Every word of up to six tokens, with its probability and belief.
-	words, err := process.Words(trainer.Process, 6)
+	words, err := process.Words(ctx, trainer.Process, 6)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -41,7 +41,10 @@ func Prefixes(ctx context.Context, workers int, duration time.Duration) (Prefixe
 	if err != nil {
 		return PrefixesResult{}, err
 	}
-	words := mess3.Prefixes(c.Model.NCtx)
+	words, err := mess3.Prefixes(ctx, c.Model.NCtx)
+	if err != nil {
+		return PrefixesResult{}, err
+	}
 	plan := probe.Plan{
 		Features: probe.Stages("blocks.0.hook_resid_mid", "blocks.0.hook_resid_post"), Keep: true,
 		Patterns: true, Workers: workers,

@@ -70,7 +70,7 @@ const warmUp = 5
 // batch begin alike, for as long with their prefixes shared. When ctx ends, its error is
 // returned.
 func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
-	t, err := train.NewTrainer(m.Config, workers)
+	t, err := train.NewTrainer(ctx, m.Config, workers)
 	if err != nil {
 		return TrainResult{}, err
 	}
@@ -114,7 +114,7 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 		return 0, nil
 	}
 	m.Config.Train.SharePrefixes = "auto"
-	t, err := train.NewTrainer(m.Config, workers)
+	t, err := train.NewTrainer(ctx, m.Config, workers)
 	if err != nil {
 		return 0, err
 	}

@@ -21,11 +21,11 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			picture, err := inspect.Picture(s)
+			picture, err := inspect.Picture(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			floors, err := inspect.Floor(s.Process, 8)
+			floors, err := inspect.Floor(t.Context(), s.Process, 8)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestAChainOfStatesIsACircle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := inspect.Draw(s, inspect.DrawStates)
+	f, err := inspect.Draw(t.Context(), s, inspect.DrawStates)
 	if err != nil {
 		t.Fatal(err)
 	}

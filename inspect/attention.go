@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,12 +17,12 @@ const panelsInRow = 3
 // Attention draws the patterns of the heads that theory predicts over 10 positions. It is
 // an error when the process has no spectrum ([ErrNoHMM]), or theory asks for no head or
 // for more than 16.
-func Attention(p process.Process) (*figure.Figure, error) {
+func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	spectral, ok := p.(process.Spectral)
 	if !ok {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
-	spectrum, err := spectral.Spectrum()
+	spectrum, err := spectral.Spectrum(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -156,7 +156,7 @@ func klByPosition(ctx context.Context, dir string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := probe.Question{Target: probe.NextTokens}.Words(trained.Process, trained.Model.Config.NCtx)
+	words, err := probe.Question{Target: probe.NextTokens}.Words(ctx, trained.Process, trained.Model.Config.NCtx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -83,51 +84,55 @@ type Ceiling struct {
 
 // Describe returns what is known of a process: a few seconds at most. Of signals (by the
 // Kind of the entry) it includes the greatest accuracy. It is an error where the floor
-// cannot be computed.
-func Describe(s Subject) (*Description, error) {
+// cannot be computed, and when ctx ends.
+func Describe(ctx context.Context, s Subject) (*Description, error) {
 	signal, positions := s.Entry.Kind == "signal", 1
 	if signal {
 		positions += signalContext
 	}
 	p := s.Process
-	floor, err := chanceAt(p, positions)
+	floor, err := chanceAt(ctx, p, positions)
 	if err != nil {
 		return nil, err
 	}
 	d := &Description{
 		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
 		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
-		Chance: floor.Chance, ChanceOf: chanceOf(p, floor),
+		Chance: floor.Chance, ChanceOf: chanceOf(ctx, p, floor),
 	}
-	d.EntropyRate, d.EntropyRateError = p.EntropyRate()
+	if d.EntropyRate, d.EntropyRateError, err = p.EntropyRate(ctx); err != nil {
+		return nil, err
+	}
 	for _, param := range s.Entry.Params {
 		value := s.Params[param.Name]
 		d.Parameters = append(d.Parameters, Parameter{param.Name, value, param.Default, param.Range, param.Summary})
 	}
 	d.addStates(p)
 	d.StateNames, d.NumStates = d.States, len(d.States)
-	d.addExcessEntropy(p)
-	d.addBeliefs(p)
-	d.addSpectrum(p)
-	d.addLinear(p)
+	d.addExcessEntropy(ctx, p)
+	d.addBeliefs(ctx, p)
+	d.addSpectrum(ctx, p)
+	d.addLinear(ctx, p)
 	d.ByHeart, d.Wrapped, d.Clipped = byHeart(p), wrapped(p, 1+signalContext), clipped(p)
 	if c, ok := p.(process.Checker); ok {
-		d.Notes = c.Check()
+		if d.Notes, err = c.Check(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if s.Entry.IsSignal(p) {
-		d.addCeiling(p)
+		d.addCeiling(ctx, p)
 	}
-	return d, nil
+	return d, ctx.Err() // which the parts before have taken for what they lack
 }
 
 // chanceAt returns the floor at some positions for its chance, or at as many of these as
 // there is a budget for.
-func chanceAt(p process.Process, positions int) (process.Floor, error) {
+func chanceAt(ctx context.Context, p process.Process, positions int) (process.Floor, error) {
 	b, ok := p.(process.Bounded)
 	if !ok {
-		return p.Floor(positions)
+		return p.Floor(ctx, positions)
 	}
-	floor, err := b.FloorWithin(positions, process.SolveProducts)
+	floor, err := b.FloorWithin(ctx, positions, process.SolveProducts)
 	var spent *process.BudgetError
 	if errors.As(err, &spent) {
 		return spent.Floor, nil
@@ -157,13 +162,17 @@ func (d *Description) addStates(p process.Process) {
 }
 
 // addExcessEntropy adds the excess entropy, or why there is none.
-func (d *Description) addExcessEntropy(p process.Process) {
+func (d *Description) addExcessEntropy(ctx context.Context, p process.Process) {
 	l, ok := p.(process.Limiter)
 	if !ok {
 		d.NoExcessEntropy = "not known: the process does not state it"
 		return
 	}
-	limits := l.Limits()
+	limits, err := l.Limits(ctx)
+	if err != nil {
+		d.NoExcessEntropy = err.Error()
+		return
+	}
 	d.NoExcessEntropy, d.Estimated = limits.NoExcessEntropy, limits.Estimated
 	if limits.NoExcessEntropy == "" && !math.IsInf(limits.ExcessEntropyError, 1) {
 		d.ExcessEntropy, d.ExcessEntropyError = &limits.ExcessEntropy, &limits.ExcessEntropyError
@@ -171,13 +180,13 @@ func (d *Description) addExcessEntropy(p process.Process) {
 }
 
 // addBeliefs counts the beliefs, or says why they cannot be counted.
-func (d *Description) addBeliefs(p process.Process) {
+func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	presenter, ok := p.(process.Presenter)
 	if !ok {
 		d.BeliefsError = d.Name + ": the process does not say what its observer holds"
 		return
 	}
-	found, err := presenter.Presentation()
+	found, err := presenter.Presentation(ctx)
 	if err != nil {
 		d.BeliefsError = err.Error()
 		return
@@ -189,12 +198,12 @@ func (d *Description) addBeliefs(p process.Process) {
 }
 
 // addSpectrum adds the spectrum of a process that has one.
-func (d *Description) addSpectrum(p process.Process) {
+func (d *Description) addSpectrum(ctx context.Context, p process.Process) {
 	spectral, ok := p.(process.Spectral)
 	if !ok {
 		return
 	}
-	found, err := spectral.Spectrum()
+	found, err := spectral.Spectrum(ctx)
 	if err != nil {
 		d.SpectrumError = err.Error()
 		return
@@ -203,12 +212,12 @@ func (d *Description) addSpectrum(p process.Process) {
 }
 
 // addLinear adds what sums over tokens tell of the belief, of a process that knows it.
-func (d *Description) addLinear(p process.Process) {
+func (d *Description) addLinear(ctx context.Context, p process.Process) {
 	heads := 0
 	if d.Spectrum != nil {
 		heads = d.Spectrum.Heads.Belief
 	}
-	found, err := describeLinear(p, heads)
+	found, err := describeLinear(ctx, p, heads)
 	if err != nil {
 		d.LinearError = err.Error()
 		return
@@ -218,8 +227,8 @@ func (d *Description) addLinear(p process.Process) {
 
 // addCeiling adds the greatest accuracy at the positions that EE269 2026's models
 // predict.
-func (d *Description) addCeiling(p process.Process) {
-	found, err := process.SolveCeiling(p, 1+signalContext)
+func (d *Description) addCeiling(ctx context.Context, p process.Process) {
+	found, err := process.SolveCeiling(ctx, p, 1+signalContext)
 	if err != nil {
 		d.CeilingError = err.Error()
 		return

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -87,8 +88,8 @@ const (
 
 // chanceOf says over which positions chance was taken, where it is not the same over any:
 // those of a program in time, whose first tokens have other frequencies than later ones.
-func chanceOf(p process.Process, floor process.Floor) string {
-	first, err := p.Floor(1)
+func chanceOf(ctx context.Context, p process.Process, floor process.Floor) string {
+	first, err := p.Floor(ctx, 1)
 	if err != nil || first.Chance == floor.Chance {
 		return ""
 	}

@@ -81,11 +81,11 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Floor(s.Process, 10)
+		f, err := Floor(t.Context(), s.Process, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestTrainingNotes(t *testing.T) {
 		"mess3": "", "coin": "", "sine": "", "switching_delay": over, "routing": over, "brackets": over,
 		"mackey_glass": "floor and accuracy ceiling are those of who knows the recording by heart",
 	} {
-		got := strings.Join(TrainingNotes(mustFind(t, name, nil).Process, 64), "\n")
+		got := strings.Join(TrainingNotes(t.Context(), mustFind(t, name, nil).Process, 64), "\n")
 		got, _, _ = strings.Cut(got, "\na window that passes the recording's end goes on at its beginning: ")
 		if !strings.HasPrefix(got, want) || (got == "") != (want == "") || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -125,13 +125,13 @@ func TestRecordingSaysWhatItDoes(t *testing.T) {
 		24: "each window, of 25 tokens, is longer than the recording, of 24, and goes on at its beginning: " +
 			"what a model can learn beyond the first 24 is to repeat them",
 	} {
-		notes := TrainingNotes(p, nCtx)
+		notes := TrainingNotes(t.Context(), p, nCtx)
 		const beyond = "6 of 24 samples (25 %) are beyond the range, and clipped to it"
 		if len(notes) != 3 || notes[1] != want || notes[2] != beyond {
 			t.Errorf("%q, want %q and %q", notes, want, beyond)
 		}
 	}
-	d, err := Describe(Subject{Process: p})
+	d, err := Describe(t.Context(), Subject{Process: p})
 	if err != nil || d.Clipped == "" || d.Wrapped == "" || len(d.recordingFacts()) != 3 {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -145,7 +145,7 @@ func TestFactsOfSignals(t *testing.T) {
 		"sine":      "",
 		"brackets":  "",
 	} {
-		d, err := Describe(mustFind(t, name, nil))
+		d, err := Describe(t.Context(), mustFind(t, name, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestFactsOfSignals(t *testing.T) {
 			t.Errorf("%s: %+v", name, d.LimitFacts())
 		}
 	}
-	d, err := Describe(mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}}))
+	d, err := Describe(t.Context(), mustFind(t, "noisy", process.Params{"process": process.Spec{Name: "sine"}}))
 	if err != nil || d.Ceiling == nil || d.Ceiling.Error == 0 || !(d.Ceiling.Accuracy > 0.85 && d.Ceiling.Accuracy < 0.91) {
 		t.Errorf("%+v, %v", d.Ceiling, err)
 	}
@@ -170,7 +170,7 @@ func TestByHeartStandsUnderFloorAndCurves(t *testing.T) {
 	for _, name := range []string{"recording", "sine"} {
 		want := name == "recording"
 		s := mustFind(t, name, nil)
-		f, err := Floor(s.Process, 10)
+		f, err := Floor(t.Context(), s.Process, 10)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func (d *Description) recordingFacts() (facts []Fact) {
 // TrainingNotes says what there is to know of the floor and the chance that a training on
 // a process with a context of so many tokens stands beside, and of the windows of a
 // recording.
-func TrainingNotes(p process.Process, nCtx int) (notes []string) {
+func TrainingNotes(ctx context.Context, p process.Process, nCtx int) (notes []string) {
 	if heart := byHeart(p); heart != "" {
 		notes = append(notes, "floor and accuracy ceiling are "+heart)
 	}
@@ -84,8 +85,8 @@ func TrainingNotes(p process.Process, nCtx int) (notes []string) {
 			notes = append(notes, note)
 		}
 	}
-	if first, err := p.Floor(2); err == nil {
-		if of := chanceOf(p, first); of != "" {
+	if first, err := p.Floor(ctx, 2); err == nil {
+		if of := chanceOf(ctx, p, first); of != "" {
 			notes = append(notes, fmt.Sprintf("chance is the loss of the best constant guess "+
 				"at positions 1 … %d; over others it is another", nCtx+1))
 		}

@@ -33,7 +33,7 @@ func TestDescribeTheCatalogue(t *testing.T) {
 	}
 	for _, item := range list {
 		s := mustFind(t, item.Name, nil)
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestDescribeTheCatalogue(t *testing.T) {
 // The heads of a description attend to the past alone, with weights that sum to one.
 func TestPredictedAttention(t *testing.T) {
 	for name, params := range map[string]process.Params{"mess3": {"x": 0.5}, "even": nil, "moon": nil, "z1r": nil} {
-		d, err := Describe(mustFind(t, name, params))
+		d, err := Describe(t.Context(), mustFind(t, name, params))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestPredictedAttention(t *testing.T) {
 // state 0 with probability a, in the others with (1−a)/2.
 func TestBeliefsByHand(t *testing.T) {
 	p := mustFind(t, "mess3", nil).Process
-	trace, err := Beliefs(p, []int32{0})
+	trace, err := Beliefs(t.Context(), p, []int32{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestBeliefsByHand(t *testing.T) {
 	if err != nil || !slices.Equal(optimum, trace.Next[1]) {
 		t.Errorf("next %v, the predictor has %v, %v", trace.Next[1], optimum, err)
 	}
-	if _, err := Beliefs(p, []int32{0, 3}); err == nil {
+	if _, err := Beliefs(t.Context(), p, []int32{0, 3}); err == nil {
 		t.Error("a token outside the alphabet")
 	}
 }
@@ -133,7 +133,7 @@ func TestSampleBeginsLikeASmallerOne(t *testing.T) {
 
 // The graph of the golden-mean process, as Graphviz reads it.
 func TestDOT(t *testing.T) {
-	g, err := StateGraph(mustFind(t, "golden_mean", nil).Process)
+	g, err := StateGraph(t.Context(), mustFind(t, "golden_mean", nil).Process)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestDOT(t *testing.T) {
 	if text.String() != want {
 		t.Errorf("got\n%s", text.String())
 	}
-	beliefs, err := BeliefGraph(mustFind(t, "golden_mean", nil).Process)
+	beliefs, err := BeliefGraph(t.Context(), mustFind(t, "golden_mean", nil).Process)
 	if err != nil || len(beliefs.Nodes) != 3 || !beliefs.Nodes[0].Transient || beliefs.Nodes[1].Transient {
 		t.Errorf("%+v, %v", beliefs, err)
 	}
@@ -238,7 +238,7 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	sine := mustFind(t, "sine", process.Params{"period": 250}).Process
-	many, err := StateGraph(sine)
+	many, err := StateGraph(t.Context(), sine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,9 +259,9 @@ func TestErrors(t *testing.T) {
 		{failure(crafted.Predict(nil)), "0 tokens given; the model takes 1 to 1024, such as 0,1"},
 		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1, where token 2, BOS, must stand; one that can occur is BOS,tails,heads"},
 		{failure(many.Figure()), fmt.Sprintf("sine: %d states are too many for a picture", len(many.Nodes))},
-		{failure(Attention(mustFind(t, "sine", process.Params{"period": 20}).Process)), "sine: 20 heads are too many for a picture, want at most 16"},
-		{failure(BeliefGraph(mustFind(t, "coin", nil).Process)), "coin is not a hidden Markov model: the observer counts heads and tails, without end"},
-		{failure(BeliefGraph(mustFind(t, "mess3", nil).Process)), "mess3: more than 1000 beliefs, perhaps no end of them"},
+		{failure(Attention(t.Context(), mustFind(t, "sine", process.Params{"period": 20}).Process)), "sine: 20 heads are too many for a picture, want at most 16"},
+		{failure(BeliefGraph(t.Context(), mustFind(t, "coin", nil).Process)), "coin is not a hidden Markov model: the observer counts heads and tails, without end"},
+		{failure(BeliefGraph(t.Context(), mustFind(t, "mess3", nil).Process)), "mess3: more than 1000 beliefs, perhaps no end of them"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)

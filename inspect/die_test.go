@@ -81,28 +81,28 @@ func (p *diePredictor) Observe(token int) error {
 	return nil
 }
 
-func (d die) Floor(positions int) (process.Floor, error) {
+func (d die) Floor(ctx context.Context, positions int) (process.Floor, error) {
 	floor := process.Floor{ByPosition: make([]float64, positions), Chance: stat.Entropy(d.faces)}
-	rate, _ := d.EntropyRate()
+	rate, _, err := d.EntropyRate(ctx)
 	for t := range floor.ByPosition {
 		floor.ByPosition[t] = rate
 	}
 	floor.ByPosition[0] = floor.Chance
-	return floor, nil
+	return floor, err
 }
 
-func (d die) EntropyRate() (rate, halfWidth float64) {
+func (d die) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	for face, p := range d.faces {
 		rate += p * stat.Entropy(d.after(face))
 	}
-	return rate, 1e-12
+	return rate, 1e-12, nil
 }
 
 // A process that only implements process.Process is described, sampled and solved; what
 // it lacks is one line.
 func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 	p := loadedDie()
-	d, err := Describe(Subject{Process: p})
+	d, err := Describe(t.Context(), Subject{Process: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 	if _, err := json.Marshal(d); err != nil {
 		t.Error(err)
 	}
-	floor, err := Floor(p, 4)
+	floor, err := Floor(t.Context(), p, 4)
 	if err != nil || len(floor.Floor) != 4 || floor.Floor[3] != floor.EntropyRate || floor.Floor[0] != floor.Chance {
 		t.Errorf("%+v, %v", floor, err)
 	}
@@ -122,8 +122,8 @@ func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 		t.Errorf("%q, %v", text.String(), err)
 	}
 	for name, err := range map[string]error{
-		"beliefs": failure(Beliefs(p, []int32{0})), "check": failure(Check(p)), "states": failure(StateGraph(p)),
-		"graph": failure(BeliefGraph(p)), "geometry": failure(Geometry(p)), "attention": failure(Attention(p)),
+		"beliefs": failure(Beliefs(t.Context(), p, []int32{0})), "check": failure(Check(t.Context(), p)), "states": failure(StateGraph(t.Context(), p)),
+		"graph": failure(BeliefGraph(t.Context(), p)), "geometry": failure(Geometry(t.Context(), p)), "attention": failure(Attention(t.Context(), p)),
 	} {
 		if !errors.Is(err, ErrNoHMM) || err.Error() != "die is not a hidden Markov model" {
 			t.Errorf("%s: %v", name, err)
@@ -137,7 +137,7 @@ func failure[T any](_ T, err error) error { return err }
 // optimum: closer after training than before.
 func TestAProcessOfAnotherTypeIsLearnt(t *testing.T) {
 	p := loadedDie()
-	trainer, err := train.NewTrainerOn(p, train.Config{
+	trainer, err := train.NewTrainerOn(t.Context(), p, train.Config{
 		Model: model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4},
 		Train: train.Options{Seed: 1, BatchSize: 32, NumSteps: 150, LR: 1e-2, LRSchedule: "cosine"},
 	}, 2)
@@ -176,7 +176,7 @@ func TestAProcessOfAnotherTypeIsProbed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := q.Words(p, 4)
+	words, err := q.Words(t.Context(), p, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestAProcessOfAnotherTypeIsProbed(t *testing.T) {
 	if first := report.Stages[0]; first.R2 < 0.999 || first.Shuffled > 0.1 || len(report.Stages) != 3 || report.KL <= 0 {
 		t.Errorf("%+v of %d stages", first, len(report.Stages))
 	}
-	if _, err := (probe.Question{}).Words(p, 4); !errors.Is(err, probe.ErrNoBeliefs) {
+	if _, err := (probe.Question{}).Words(t.Context(), p, 4); !errors.Is(err, probe.ErrNoBeliefs) {
 		t.Errorf("beliefs: %v", err)
 	}
 }
@@ -196,7 +196,7 @@ func TestAProcessOfAnotherTypeIsProbed(t *testing.T) {
 // ceilingDie states its greatest accuracy, and a signal that does not is shown without.
 type ceilingDie struct{ die }
 
-func (ceilingDie) Ceiling(positions int) (process.Ceiling, error) {
+func (ceilingDie) Ceiling(_ context.Context, positions int) (process.Ceiling, error) {
 	c := process.Ceiling{ByPosition: make([]float64, positions), Retrieval: make([]float64, positions)}
 	for t := range c.ByPosition {
 		c.ByPosition[t] = 0.75
@@ -212,7 +212,7 @@ func TestTheCeilingOfASignal(t *testing.T) {
 		{ceilingDie{loadedDie()}, ""},
 		{loadedDie(), "die: the process does not state its greatest accuracy"},
 	} {
-		d, err := Describe(Subject{Process: c.p, Entry: process.Entry{Kind: "signal"}})
+		d, err := Describe(t.Context(), Subject{Process: c.p, Entry: process.Entry{Kind: "signal"}})
 		if err != nil || d.CeilingError != c.wrong || (d.Ceiling == nil) != (c.wrong != "") {
 			t.Fatalf("%+v, %v", d, err)
 		}
@@ -230,14 +230,14 @@ func TestAnHMMOfAnotherTypeIsDrawn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, draw := range map[string]func(process.Process) (*figure.Figure, error){
+	for name, draw := range map[string]func(context.Context, process.Process) (*figure.Figure, error){
 		"states": graphed(StateGraph), "beliefs": graphed(BeliefGraph), "geometry": Geometry, "attention": Attention,
 	} {
-		want, err := draw(even)
+		want, err := draw(t.Context(), even)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := draw(hidden{even.(*process.HMM)})
+		got, err := draw(t.Context(), hidden{even.(*process.HMM)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,9 +247,9 @@ func TestAnHMMOfAnotherTypeIsDrawn(t *testing.T) {
 	}
 }
 
-func graphed(of func(process.Process) (*Graph, error)) func(process.Process) (*figure.Figure, error) {
-	return func(p process.Process) (*figure.Figure, error) {
-		g, err := of(p)
+func graphed(of func(context.Context, process.Process) (*Graph, error)) func(context.Context, process.Process) (*figure.Figure, error) {
+	return func(ctx context.Context, p process.Process) (*figure.Figure, error) {
+		g, err := of(ctx, p)
 		if err != nil {
 			return nil, err
 		}

@@ -3,9 +3,9 @@
 // text or as JSON; a notebook, a test or a web handler has them from here.
 //
 //	s, err := inspect.Find("mess3", process.Params{"x": 0.5})
-//	d, err := inspect.Describe(s)         // what is known of it, as foretell process show
-//	t, err := inspect.Beliefs(s.Process, []int32{0, 1})
-//	g, err := inspect.BeliefGraph(s.Process)
+//	d, err := inspect.Describe(ctx, s)    // what is known of it, as foretell process show
+//	t, err := inspect.Beliefs(ctx, s.Process, []int32{0, 1})
+//	g, err := inspect.BeliefGraph(ctx, s.Process)
 //	m, err := inspect.Open("runs/first", nil)
 //	p, err := m.Predict([]int32{0, 1, 2}) // the model beside the optimum
 //	c, err := m.Generate([]int32{0, 1}, model.Generation{Most: 20})

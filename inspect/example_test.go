@@ -1,6 +1,7 @@
 package inspect_test
 
 import (
+	"context"
 	"fmt"
 
 	"foretell/inspect"
@@ -15,7 +16,7 @@ func ExampleDescribe() {
 		fmt.Println(err)
 		return
 	}
-	d, err := inspect.Describe(s)
+	d, err := inspect.Describe(context.Background(), s)
 	if err != nil {
 		fmt.Println(err)
 		return

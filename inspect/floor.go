@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -79,15 +80,15 @@ func (f *Floors) WriteText(out io.Writer) {
 
 // Floor computes the least possible loss at each of the positions 1 … positions, and the
 // entropy rate. Positions that would exceed the budget of [process.Solve] are estimated,
-// and marked so. It is an error where they are too many even for that.
-func Floor(p process.Process, positions int) (*Floors, error) {
-	floor, err := process.Solve(p, positions)
+// and marked so. It is an error where they are too many even for that, and when ctx ends.
+func Floor(ctx context.Context, p process.Process, positions int) (*Floors, error) {
+	floor, err := process.Solve(ctx, p, positions)
 	if err != nil {
 		return nil, err
 	}
 	f := &Floors{
 		Source: Source{Process: p.Name()},
-		Chance: floor.Chance, ChanceOf: chanceOf(p, floor.Floor), Floor: floor.ByPosition,
+		Chance: floor.Chance, ChanceOf: chanceOf(ctx, p, floor.Floor), Floor: floor.ByPosition,
 		FloorExact: floor.Exact == positions, ExactPositions: floor.Exact, Sequences: floor.Sequences,
 	}
 	if !f.FloorExact {
@@ -96,7 +97,9 @@ func Floor(p process.Process, positions int) (*Floors, error) {
 	if heart := byHeart(p); heart != "" {
 		f.ByHeart = "Floor and accuracy ceiling are " + heart + "."
 	}
-	f.EntropyRate, f.EntropyRateError = p.EntropyRate()
+	if f.EntropyRate, f.EntropyRateError, err = p.EntropyRate(ctx); err != nil {
+		return nil, err
+	}
 	if _, stationary := p.(process.Machine); stationary {
 		f.boundRate()
 	}
@@ -211,11 +214,16 @@ func problemLines(problems []process.Problem) []string {
 }
 
 // Check says what is remarkable about a process: states that no word tells apart, beliefs
-// that are plain to see. It is an error where the process cannot say ([ErrNoHMM]).
-func Check(p process.Process) (*Findings, error) {
+// that are plain to see. It is an error where the process cannot say ([ErrNoHMM]), and
+// when ctx ends.
+func Check(ctx context.Context, p process.Process) (*Findings, error) {
 	c, ok := p.(process.Checker)
 	if !ok {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
-	return &Findings{Source{Process: p.Name()}, append([]process.Problem{}, c.Check()...)}, nil
+	found, err := c.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Findings{Source{Process: p.Name()}, append([]process.Problem{}, found...)}, nil
 }

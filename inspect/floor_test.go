@@ -16,7 +16,7 @@ import (
 // every form.
 func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	s := mustFind(t, "random_chains", nil)
-	f, err := Floor(s.Process, 11)
+	f, err := Floor(t.Context(), s.Process, 11)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"floor_exact":false,"exact_positions":9,"floor_error":[0,`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	if f, err = Floor(s.Process, 3); err != nil || !f.FloorExact || f.EstimateNote() != "" || f.FloorError != nil {
+	if f, err = Floor(t.Context(), s.Process, 3); err != nil || !f.FloorExact || f.EstimateNote() != "" || f.FloorError != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -64,7 +64,7 @@ func TestFloorBounds(t *testing.T) {
 	if f.boundRate(); f.EntropyRate != 0.5 || f.EntropyRateFrom != 0 {
 		t.Errorf("%+v", f)
 	}
-	routing, err := Floor(mustFind(t, "routing", nil).Process, 10)
+	routing, err := Floor(t.Context(), mustFind(t, "routing", nil).Process, 10)
 	if err != nil || !strings.Contains(routing.AboveChance(), "at a single position, such as 3,") || routing.EntropyRateFrom != 0 {
 		t.Errorf("%q, %v", routing.AboveChance(), err)
 	}
@@ -83,7 +83,7 @@ func TestFloorPositions(t *testing.T) {
 
 // Tokens that never occur stand in one line, where the first of them stood.
 func TestUnusedTokensAreOneLine(t *testing.T) {
-	found, err := Check(mustFind(t, "sine", nil).Process)
+	found, err := Check(t.Context(), mustFind(t, "sine", nil).Process)
 	if err != nil {
 		t.Fatal(err)
 	}

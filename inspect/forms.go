@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -92,10 +93,10 @@ func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 // a table (.csv, see [Subject.WriteCSV]), or all that is known of it as a page (.html) or
 // a JSON value (.json). Any other ending is an error, and so are those of Draw and of
 // [Describe].
-func (s Subject) Write(w io.Writer, ending, what string) error {
+func (s Subject) Write(ctx context.Context, w io.Writer, ending, what string) error {
 	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {
-			d, err := Describe(s)
+			d, err := Describe(ctx, s)
 			if err != nil {
 				return err
 			}
@@ -103,21 +104,21 @@ func (s Subject) Write(w io.Writer, ending, what string) error {
 		}
 	}
 	return forms{
-		".svg": asPicture(func() (*figure.Figure, error) { return Draw(s, what) }),
-		".dot": func(w io.Writer) error { return s.writeDOT(w, what) },
-		".csv": s.WriteCSV,
+		".svg": asPicture(func() (*figure.Figure, error) { return Draw(ctx, s, what) }),
+		".dot": func(w io.Writer) error { return s.writeDOT(ctx, w, what) },
+		".csv": func(w io.Writer) error { return s.WriteCSV(ctx, w) },
 		".html": describe(func(d *Description) func(io.Writer) error {
-			return asPage(func() ([]byte, error) { return d.HTML(s) })
+			return asPage(func() ([]byte, error) { return d.HTML(ctx, s) })
 		}),
 		".json": describe(func(d *Description) func(io.Writer) error { return asJSON(d) }),
 	}.write(w, ending)
 }
 
-func (s Subject) writeDOT(w io.Writer, what string) error {
+func (s Subject) writeDOT(ctx context.Context, w io.Writer, what string) error {
 	if what == "" {
 		what = DrawStates
 	}
-	g, err := GraphOf(s.Process, what)
+	g, err := GraphOf(ctx, s.Process, what)
 	if err != nil {
 		return err
 	}

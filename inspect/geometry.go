@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -24,21 +25,21 @@ const (
 // triangle for three states, else in the plane where they vary most; of two states,
 // where one number tells all, by the length of the words. It is an error when the process
 // has no hidden states ([ErrNoHMM]).
-func Geometry(p process.Process) (*figure.Figure, error) {
+func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
 	states := o.States()
 	if len(states) == 2 {
-		return strips(p, states[0])
+		return strips(ctx, p, states[0])
 	}
-	words, err := process.Words(p, max(1, probe.LongestWords(p, picturedWords, picturedLength)))
+	words, err := process.Words(ctx, p, max(1, probe.LongestWords(p, picturedWords, picturedLength)))
 	if err != nil {
 		return nil, err
 	}
 	if words.States == 0 {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
 	clouds := []cloud{
 		newCloud("beliefs", words, words.Beliefs),
@@ -50,7 +51,11 @@ func Geometry(p process.Process) (*figure.Figure, error) {
 			"right their constrained beliefs, which one layer of attention can build, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
 	}
-	if linear := words.Linear(); linear != nil {
+	linear, err := words.Linear(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if linear != nil {
 		clouds = append(clouds, newCloud("linear beliefs", words, linear))
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
 		f.Desc = fmt.Sprintf("From left to right the beliefs after every word of up to %d tokens, %d points; "+
@@ -72,15 +77,15 @@ func Geometry(p process.Process) (*figure.Figure, error) {
 const stripPoints = 1100
 
 // strips draws the beliefs in a state, one of two, by how many tokens were seen.
-func strips(p process.Process, state string) (*figure.Figure, error) {
-	words, err := process.Words(p, max(1, probe.LongestWords(p, stripPoints, picturedLength)))
+func strips(ctx context.Context, p process.Process, state string) (*figure.Figure, error) {
+	words, err := process.Words(ctx, p, max(1, probe.LongestWords(p, stripPoints, picturedLength)))
 	if err != nil {
 		return nil, err
 	}
 	if words.States == 0 {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
-	start, err := Beliefs(p, nil)
+	start, err := Beliefs(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +99,11 @@ func strips(p process.Process, state string) (*figure.Figure, error) {
 		strip("beliefs", start.Beliefs, words, words.Beliefs),
 		strip("constrained beliefs", start.Constrained, words, words.Constrained),
 	}
-	if linear := words.Linear(); linear != nil {
+	linear, err := words.Linear(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if linear != nil {
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
 		f.Desc += " Last, the beliefs of the linear filter, the best sum of functions of position and token."
 		panels = append(panels, strip("linear beliefs", start.Linear, words, linear))

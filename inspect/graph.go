@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,10 +50,10 @@ type Node struct {
 
 // StateGraph returns the graph of the hidden states. It is an error when the process has
 // none ([ErrNoHMM]).
-func StateGraph(p process.Process) (*Graph, error) {
+func StateGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	m, ok := p.(process.Machine)
 	if !ok {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
 	g := &Graph{Name: p.Name(), What: "states", Desc: "Hidden states and the tokens emitted between them."}
 	if g.entries = m.Generalised(); g.entries {
@@ -74,12 +75,12 @@ func StateGraph(p process.Process) (*Graph, error) {
 
 // BeliefGraph returns the graph of the beliefs of an optimal observer. It is an error
 // when the process has no hidden states ([ErrNoHMM]), or beliefs without end.
-func BeliefGraph(p process.Process) (*Graph, error) {
+func BeliefGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	presenter, ok := p.(process.Presenter)
 	if _, observed := p.(process.Observer); !ok || !observed {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
-	found, err := presenter.Presentation()
+	found, err := presenter.Presentation(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 			return row.Layer != layer
 		})
 	}
-	pairs, err := m.pairs(r)
+	pairs, err := m.pairs(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 }
 
 // pairs are the words that are asked for.
-func (m *Model) pairs(r PatchRequest) (p intervene.Pairs, err error) {
+func (m *Model) pairs(ctx context.Context, r PatchRequest) (p intervene.Pairs, err error) {
 	if r.Clean == "" && r.Corrupt == "" {
 		source, err := m.Process()
 		if err != nil {
@@ -83,7 +83,7 @@ func (m *Model) pairs(r PatchRequest) (p intervene.Pairs, err error) {
 		if err != nil {
 			return p, err
 		}
-		return intervene.PairsOf(source, length, r.Pairs, r.Seed)
+		return intervene.PairsOf(ctx, source, length, r.Pairs, r.Seed)
 	}
 	clean, err := m.word("the clean word", r.Clean)
 	if err != nil {
@@ -181,7 +181,7 @@ func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 	if err != nil {
 		return nil, err
 	}
-	words, err := m.words(r)
+	words, err := m.words(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (r AblateRequest) parts() (parts []intervene.Part, err error) {
 }
 
 // words are those over which the model is looked at.
-func (m *Model) words(r AblateRequest) (*intervene.Words, error) {
+func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, error) {
 	if r.Words == nil {
 		source, err := m.Process()
 		if err != nil {
@@ -263,7 +263,7 @@ func (m *Model) words(r AblateRequest) (*intervene.Words, error) {
 		if err != nil {
 			return nil, err
 		}
-		return intervene.WordsOf(source, length)
+		return intervene.WordsOf(ctx, source, length)
 	}
 	if r.Length != 0 {
 		return nil, &intervene.ArgumentError{Reason: errors.New("words are given, and a length for others, too")}
@@ -276,7 +276,7 @@ func (m *Model) words(r AblateRequest) (*intervene.Words, error) {
 		}
 		list = append(list, word)
 	}
-	return intervene.GivenWords(m.source(), list)
+	return intervene.GivenWords(ctx, m.source(), list)
 }
 
 // withoutHeading is a figure for a page that says what it is; f stays as it is.

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"context"
+
 	"foretell/probe"
 	"foretell/process"
 )
@@ -65,28 +67,28 @@ type Geometric struct {
 
 // describeLinear tells what is known of a process that has a filter, nil of another.
 // Heads are those that theory asks for.
-func describeLinear(p process.Process, heads int) (*Linear, error) {
+func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear, error) {
 	filterer, ok := p.(process.Filterer)
 	if !ok {
 		return nil, nil
 	}
 	filter, d := filterer.LinearFilter(), &Linear{}
-	byPosition, err := filter.R2(max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
+	byPosition, err := filter.R2(ctx, max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range byPosition {
 		d.ByPosition = append(d.ByPosition, LinearR2(r))
 	}
-	d.addSteady(filter)
-	d.addHeads(filterer, heads)
-	d.addGeometric(p, filterer)
+	d.addSteady(ctx, filter)
+	d.addHeads(ctx, filterer, heads)
+	d.addGeometric(ctx, p, filterer)
 	return d, nil
 }
 
 // addSteady adds the steady state, or why there is none.
-func (d *Linear) addSteady(filter *process.LinearFilter) {
-	steady, err := filter.Steady()
+func (d *Linear) addSteady(ctx context.Context, filter *process.LinearFilter) {
+	steady, err := filter.Steady(ctx)
 	if err != nil {
 		d.NoSteady = err.Error()
 		return
@@ -102,7 +104,7 @@ func (d *Linear) addSteady(filter *process.LinearFilter) {
 	for _, decay := range steady.Decays {
 		d.Steady.Decays = append(d.Steady.Decays, [2]float64{real(decay), imag(decay)})
 	}
-	r2, err := filter.SteadyR2()
+	r2, err := filter.SteadyR2(ctx)
 	if err != nil {
 		d.Steady.NoR2 = err.Error()
 		return
@@ -112,8 +114,8 @@ func (d *Linear) addSteady(filter *process.LinearFilter) {
 
 // addHeads adds how near fewer heads come than theory asks for, a few of them, where that
 // is not too much to fit.
-func (d *Linear) addHeads(filterer process.Filterer, asked int) {
-	found, err := filterer.HeadsR2(attendedPositions, min(asked-1, mostHeadFits))
+func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked int) {
+	found, err := filterer.HeadsR2(ctx, attendedPositions, min(asked-1, mostHeadFits))
 	if err != nil { // none are asked for, or they are too many
 		return
 	}
@@ -124,7 +126,7 @@ func (d *Linear) addHeads(filterer process.Filterer, asked int) {
 
 // addGeometric adds the decay that is decoded best, linearly and by the polynomial of
 // least degree that saturates, where tokens are few enough for words of some length.
-func (d *Linear) addGeometric(p process.Process, filterer process.Filterer) {
+func (d *Linear) addGeometric(ctx context.Context, p process.Process, filterer process.Filterer) {
 	length := 1
 	a := p.Alphabet()
 	for words := a * a; words <= summedWords && length < attendedPositions; words *= a {
@@ -134,11 +136,14 @@ func (d *Linear) addGeometric(p process.Process, filterer process.Filterer) {
 		return
 	}
 	for _, degree := range []int{1, sumsDegree} {
-		sums, err := filterer.GeometricSums(length, degree)
+		sums, err := filterer.GeometricSums(ctx, length, degree)
 		if err != nil {
 			return
 		}
-		best := sums.Best()
+		best, err := sums.Best(ctx)
+		if err != nil {
+			return
+		}
 		d.Geometric = append(d.Geometric, Geometric{degree, length, best.Decay, best.R2})
 	}
 }

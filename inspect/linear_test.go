@@ -14,7 +14,7 @@ import (
 func TestDescribeLinear(t *testing.T) {
 	for _, name := range []string{"mess3", "z1r", "even", "rrxor", "moon", "bloch_walk", "mess3_mixture", "iid", "coin"} {
 		s := mustFind(t, name, nil)
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,16 +45,16 @@ func TestDescribeLinear(t *testing.T) {
 // What is described of Mess3 is what the process says.
 func TestDescribeLinearOfMess3(t *testing.T) {
 	s := mustFind(t, "mess3", process.Params{"x": 0.5})
-	d, err := Describe(s)
+	d, err := Describe(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	filterer := s.Process.(process.Filterer)
-	steady, err := filterer.LinearFilter().Steady()
+	steady, err := filterer.LinearFilter().Steady(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r2, err := filterer.LinearFilter().SteadyR2()
+	r2, err := filterer.LinearFilter().SteadyR2(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +75,11 @@ func TestDescribeLinearOfMess3(t *testing.T) {
 // Along a word the linear beliefs are those of the process, and π before any token.
 func TestTraceHasLinearBeliefs(t *testing.T) {
 	p := mustFind(t, "mess3", nil).Process
-	trace, err := Beliefs(p, []int32{0, 1, 1})
+	trace, err := Beliefs(t.Context(), p, []int32{0, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := p.(process.Filterer).Linear([]int32{0, 1, 1})
+	want, err := p.(process.Filterer).Linear(t.Context(), []int32{0, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestTraceHasLinearBeliefs(t *testing.T) {
 // states one under the other.
 func TestGeometryHasLinearBeliefs(t *testing.T) {
 	for name, rows := range map[string]int{"mess3": 1, "teddy_bear": 1, "even": 3} {
-		f, err := Geometry(mustFind(t, name, nil).Process)
+		f, err := Geometry(t.Context(), mustFind(t, name, nil).Process)
 		if err != nil {
 			t.Fatal(err)
 		}

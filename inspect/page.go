@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,18 +13,18 @@ import (
 // HTML writes what is known of a process as a page that needs no other file: its picture,
 // its floor, every other drawing that there is, parameters and facts. It is an error when
 // a figure cannot be drawn.
-func (d *Description) HTML(s Subject) ([]byte, error) {
+func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	p := page.Page{Title: d.Name, Subtitle: d.Summary}
-	picture, err := Picture(s)
+	picture, err := Picture(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	p.Sections = append(p.Sections, s.section(picture))
-	if f, err := Floor(s.Process, FloorPositions(s.Process)); err == nil { // else it is beyond any budget
+	if f, err := Floor(ctx, s.Process, FloorPositions(s.Process)); err == nil { // else it is beyond any budget
 		p.Sections = append(p.Sections, f.section(s))
 	}
 	for _, what := range Drawings() {
-		if f, err := Draw(s, what); err == nil && f.Title != picture.Title { // else there is nothing to draw
+		if f, err := Draw(ctx, s, what); err == nil && f.Title != picture.Title { // else there is nothing to draw
 			p.Sections = append(p.Sections, s.section(f))
 		}
 	}

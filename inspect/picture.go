@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,12 +27,12 @@ func Drawings() []string { return []string{DrawStates, DrawBeliefs, DrawGeometry
 // Draw draws a process, with its name and its parameters above: one of [Drawings], or for
 // an empty name what fits it best (see [Picture]). It is an error when the process lacks
 // what is asked for ([ErrNoHMM]), or has too much of it for a picture.
-func Draw(s Subject, what string) (*figure.Figure, error) {
+func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 	switch what {
 	case "":
-		return Picture(s)
+		return Picture(ctx, s)
 	case DrawGeometry:
-		f, err := Geometry(s.Process)
+		f, err := Geometry(ctx, s.Process)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +43,7 @@ func Draw(s Subject, what string) (*figure.Figure, error) {
 		s.head(f, "where its beliefs lie", note)
 		return f, nil
 	case DrawAttention:
-		f, err := Attention(s.Process)
+		f, err := Attention(ctx, s.Process)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +51,7 @@ func Draw(s Subject, what string) (*figure.Figure, error) {
 			"A pattern for each head: rows are destinations, columns sources, both positions from 1.")
 		return f, nil
 	}
-	g, err := GraphOf(s.Process, what)
+	g, err := GraphOf(ctx, s.Process, what)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +66,12 @@ func Draw(s Subject, what string) (*figure.Figure, error) {
 // GraphOf returns the graph of the states ([DrawStates]) or of the beliefs
 // ([DrawBeliefs]). Its errors are those of [StateGraph] and [BeliefGraph], and any other
 // name.
-func GraphOf(p process.Process, what string) (*Graph, error) {
+func GraphOf(ctx context.Context, p process.Process, what string) (*Graph, error) {
 	switch what {
 	case DrawStates:
-		return StateGraph(p)
+		return StateGraph(ctx, p)
 	case DrawBeliefs:
-		return BeliefGraph(p)
+		return BeliefGraph(ctx, p)
 	}
 	return nil, errors.New(strict.NotOneOf(what, Drawings()))
 }
@@ -81,9 +82,10 @@ func GraphOf(p process.Process, what string) (*Graph, error) {
 // optimal observer has finitely many beliefs, else the geometry of beliefs; and of any
 // other process a sequence with the optimal predictor's probability of each token. Its
 // name and its parameters stand above. Sequences are those of seed 1.
-func Picture(s Subject) (*figure.Figure, error) {
+func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	for _, kind := range []func(Subject) (*figure.Figure, error){
-		signalPicture, biasPicture, lagsPicture, retrievalPicture, machinePicture,
+		signalPicture, biasPicture, lagsPicture, retrievalPicture,
+		func(s Subject) (*figure.Figure, error) { return machinePicture(ctx, s) },
 	} {
 		if f, err := kind(s); f != nil || err != nil {
 			return f, err
@@ -140,21 +142,21 @@ const (
 
 // machinePicture draws the states of a hidden Markov model where they tell all, else the
 // geometry of its beliefs; nil of any other process.
-func machinePicture(s Subject) (*figure.Figure, error) {
+func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	m, ok := s.Process.(process.Machine)
 	if !ok {
 		return nil, nil
 	}
 	if presenter, ok := s.Process.(process.Presenter); ok && !m.Generalised() {
-		found, err := presenter.Presentation()
+		found, err := presenter.Presentation(ctx)
 		if err == nil && len(found.Beliefs) <= mostFewBeliefs {
-			g, err := StateGraph(s.Process)
+			g, err := StateGraph(ctx, s.Process)
 			if err == nil && len(g.Nodes) <= mostFewStates && len(g.Edges) <= mostFewEdges {
-				return Draw(s, DrawStates)
+				return Draw(ctx, s, DrawStates)
 			}
 		}
 	}
-	return Draw(s, DrawGeometry)
+	return Draw(ctx, s, DrawGeometry)
 }
 
 // sequence draws the sequence of seed 1.

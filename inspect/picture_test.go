@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"regexp"
@@ -16,8 +17,8 @@ import (
 // Typical pictures are those of testdata: a signal, a coin, lags, retrieval steps,
 // states, and a floor.
 func TestGoldenPictures(t *testing.T) {
-	floor := func(s Subject) (*figure.Figure, error) {
-		f, err := Floor(s.Process, 10)
+	floor := func(_ context.Context, s Subject) (*figure.Figure, error) {
+		f, err := Floor(t.Context(), s.Process, 10)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +26,7 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what, process string
-		draw          func(Subject) (*figure.Figure, error)
+		draw          func(context.Context, Subject) (*figure.Figure, error)
 	}{
 		{"show", "sine", Picture},
 		{"show", "coin", Picture},
@@ -34,7 +35,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"show", "rrxor", Picture},
 		{"floor", "mess3", floor},
 	} {
-		f, err := c.draw(mustFind(t, c.process, nil))
+		f, err := c.draw(t.Context(), mustFind(t, c.process, nil))
 		checkGolden(t, c.what+"-"+c.process+".svg", svg(t, f, err))
 	}
 }
@@ -55,14 +56,14 @@ func TestPictureAsksForCapabilities(t *testing.T) {
 		"bloch_walk":      "where its beliefs lie",
 	} {
 		s := mustFind(t, name, nil)
-		f, err := Picture(s)
+		f, err := Picture(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(f.Heading, name+": ") || !strings.Contains(f.Heading, want) {
 			t.Errorf("%s: %q, want %q in it", name, f.Heading, want)
 		}
-		f, err = Picture(Subject{Process: plain{s.Process}})
+		f, err = Picture(t.Context(), Subject{Process: plain{s.Process}})
 		if err != nil || !strings.Contains(f.Heading, "a sequence and its optimal prediction") {
 			t.Errorf("%s without its capabilities: %+v, %v", name, f, err)
 		}
@@ -102,7 +103,7 @@ func TestLikeliestLevels(t *testing.T) {
 // Many nodes have tokens alone at their arrows, few the probabilities, too.
 func TestGraphOfManyNodesHasTokensAlone(t *testing.T) {
 	for name, want := range map[string]string{"sine": "16", "even": "0:0.5"} {
-		f, err := Draw(mustFind(t, name, nil), DrawBeliefs)
+		f, err := Draw(t.Context(), mustFind(t, name, nil), DrawBeliefs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +153,7 @@ func TestSampleOfASignalHasValues(t *testing.T) {
 // Along a sequence of one lag the one who knows it has P's entries, and the optimal
 // predictor comes to them.
 func TestLagsPictureTendsToTheOneWhoKnows(t *testing.T) {
-	f, err := Picture(mustFind(t, "interleaved", nil))
+	f, err := Picture(t.Context(), mustFind(t, "interleaved", nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +171,7 @@ func TestLagsPictureTendsToTheOneWhoKnows(t *testing.T) {
 // Of two states the strips of beliefs have one axis, which reaches all of them, lines
 // where a probability ends, and what is believed before any token.
 func TestStripsShareTheirAxis(t *testing.T) {
-	f, err := Geometry(mustFind(t, "fractal2", nil).Process)
+	f, err := Geometry(t.Context(), mustFind(t, "fractal2", nil).Process)
 	if err != nil || len(f.Panels) != 3 {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -197,7 +198,7 @@ func TestStripsShareTheirAxis(t *testing.T) {
 // of has a panel.
 func TestBeliefsAlongASequence(t *testing.T) {
 	s := mustFind(t, "fractal2", nil)
-	trace, err := Beliefs(s.Process, []int32{0, 1, 1})
+	trace, err := Beliefs(t.Context(), s.Process, []int32{0, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,17 +229,17 @@ func TestBeliefsAlongASequence(t *testing.T) {
 func TestRulesAreSaid(t *testing.T) {
 	for name, rule := range map[string]string{"routing": "3 is n − 1 − x", "brackets": "After CLOSE comes the tag on top"} {
 		s := mustFind(t, name, nil)
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
 		d.WriteText(&text)
-		f, err := Picture(s)
+		f, err := Picture(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := d.HTML(s)
+		html, err := d.HTML(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +262,7 @@ func TestRulesAreSaid(t *testing.T) {
 func TestFloorPictureNamesItsChance(t *testing.T) {
 	for name, want := range map[string]string{"routing": "chance at 1 … 10: 3.238", "mess3": "chance 1.099"} {
 		s := mustFind(t, name, nil)
-		f, err := Floor(s.Process, 10)
+		f, err := Floor(t.Context(), s.Process, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,11 +277,11 @@ func TestPage(t *testing.T) {
 	figures := regexp.MustCompile(`<svg[^>]* class="([^"]+)"`)
 	for name, want := range map[string]int{"coin": 2, "mess3": 4, "even": 5, "routing": 2} {
 		s := mustFind(t, name, nil)
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := d.HTML(s)
+		html, err := d.HTML(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,11 +312,11 @@ func TestPageHasWhatTheTextHas(t *testing.T) {
 		"moon": {"right vector", "0.947232", "0.442695 ± 0.087156i"},
 	} {
 		s := mustFind(t, name, nil)
-		d, err := Describe(s)
+		d, err := Describe(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := d.HTML(s)
+		html, err := d.HTML(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,7 +338,7 @@ func TestPictureSaysWhatIsAtItsArrows(t *testing.T) {
 		"moon": "the entry of its T^z, which is no probability", "bloch_walk": "the entry of its T^z, which is no probability",
 		"even": "the probability of it and of going there",
 	} {
-		f, err := Draw(mustFind(t, name, nil), DrawStates)
+		f, err := Draw(t.Context(), mustFind(t, name, nil), DrawStates)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +351,7 @@ func TestPictureSaysWhatIsAtItsArrows(t *testing.T) {
 // Tables of what is shown read back as they are.
 func TestCSV(t *testing.T) {
 	s := mustFind(t, "even", nil)
-	trace, err := Beliefs(s.Process, []int32{1, 1})
+	trace, err := Beliefs(t.Context(), s.Process, []int32{1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,17 +390,17 @@ func TestTooMuchForAPicture(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	trace, err := Beliefs(s.Process, make([]int32, 513))
+	trace, err := Beliefs(t.Context(), s.Process, make([]int32, 513))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := trace.Figure(s); err == nil || err.Error() != "513 tokens are too many for a picture, want at most 512" {
 		t.Errorf("%v", err)
 	}
-	if _, err := Draw(mustFind(t, "sine", process.Params{"period": 201}), DrawStates); !errors.Is(err, ErrTooMany) {
+	if _, err := Draw(t.Context(), mustFind(t, "sine", process.Params{"period": 201}), DrawStates); !errors.Is(err, ErrTooMany) {
 		t.Errorf("%v", err)
 	}
-	if _, err := GraphOf(s.Process, DrawGeometry); err == nil {
+	if _, err := GraphOf(t.Context(), s.Process, DrawGeometry); err == nil {
 		t.Error("a graph of the geometry")
 	}
 }
@@ -422,7 +423,7 @@ func TestPicturesOfLargeProcesses(t *testing.T) {
 		{"mackey_glass", process.Params{"points": 2}},
 		{"random_chains", process.Params{"tokens": 100}},
 	} {
-		f, err := Picture(mustFind(t, c.name, c.params))
+		f, err := Picture(t.Context(), mustFind(t, c.name, c.params))
 		if picture := svg(t, f, err); len(picture) > 400_000 {
 			t.Errorf("%s, %v: %d bytes", c.name, c.params, len(picture))
 		}

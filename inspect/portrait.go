@@ -94,7 +94,7 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 			q.Target = probe.NextTokens
 		}
 	}
-	words, err := q.Words(source, length)
+	words, err := q.Words(ctx, source, length)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 	if err := p.look(ctx, m, words, q); err != nil {
 		return nil, err
 	}
-	p.Theory = theoryByLag(source, m.Config(), words.Length)
+	p.Theory = theoryByLag(ctx, source, m.Config(), words.Length)
 	p.addRun(ctx, m)
-	p.addFacts(m)
+	p.addFacts(ctx, m)
 	return p, nil
 }
 
@@ -132,7 +132,7 @@ func (m *Model) float32Of() *model.Transformer[float32] {
 // look runs the model over the words, and what stands beside it.
 func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, q probe.Question) error {
 	trained, hooks := m.float32Of(), m.Config().ResidualStages()
-	varies, err := p.target.Varies(words)
+	varies, err := p.target.Varies(ctx, words)
 	if err != nil {
 		return err
 	}
@@ -248,12 +248,12 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 
 // theoryByLag is the attention that theory asks for of one layer, none where it is not
 // known or the model is another.
-func theoryByLag(source process.Process, c model.Config, length int) (heads []HeadByLag) {
+func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
 	spectral, ok := source.(process.Spectral)
 	if !ok || c.Flat() || c.NLayers != 1 {
 		return nil
 	}
-	spectrum, err := spectral.Spectrum()
+	spectrum, err := spectral.Spectrum(ctx)
 	if err != nil || spectrum.Heads().Belief > len(dashes) {
 		return nil
 	}

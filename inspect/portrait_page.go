@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -287,7 +288,7 @@ func (p *Portrait) positionSection() page.Section {
 }
 
 // addFacts says what the model is, how it was trained and what was looked at.
-func (p *Portrait) addFacts(m *Model) {
+func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	c := m.Config()
 	p.Process = p.source.Name()
 	fact := func(name, value string) {
@@ -307,7 +308,7 @@ func (p *Portrait) addFacts(m *Model) {
 	fact("Looked at", p.sampled())
 	notes := m.Notes()
 	if p.Curves != nil {
-		notes = slices.Concat(notes, TrainingNotes(p.source, c.NCtx))
+		notes = slices.Concat(notes, TrainingNotes(ctx, p.source, c.NCtx))
 	}
 	for _, note := range notes {
 		fact("Note", note)

@@ -56,15 +56,15 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 			s.rows = append(s.rows, row)
 		}
 	}
-	if s.truth, err = p.target.Of(s.words); err != nil {
+	if s.truth, err = p.target.Of(ctx, s.words); err != nil {
 		return err
 	}
 	s.truth = s.of(s.truth)
 	if s.principal, err = probe.PrincipalComponents(s.truth, nil); err != nil {
 		return err
 	}
-	s.chooseColours()
-	s.addTruths()
+	s.chooseColours(ctx)
+	s.addTruths(ctx)
 	for i := range a.Plan.Features {
 		activations := s.of(kept.Table(i))
 		s.reads = append(s.reads, s.read(a.Regress(i, 0).Fits, activations))
@@ -84,7 +84,7 @@ func (p *Portrait) activations(ctx context.Context, a *probe.Analysis,
 	}
 	words, most := a.Prefixes, min(mostPortrayed, mostKept/width)
 	if words.Rows() > most {
-		words, err = probe.SampleWords(p.source, words.Length, max(1, most/words.Length), portrayedSeed)
+		words, err = probe.SampleWords(ctx, p.source, words.Length, max(1, most/words.Length), portrayedSeed)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +126,7 @@ func (s *pictured) of(all probe.Table) probe.Table {
 
 // addTruths lists what the process knows: the target, and beside beliefs what one layer
 // of attention can build of them.
-func (s *pictured) addTruths() {
+func (s *pictured) addTruths(ctx context.Context) {
 	target := s.target
 	title := target.Title
 	switch target.Name {
@@ -149,7 +149,7 @@ func (s *pictured) addTruths() {
 		{"linear beliefs", probe.Linear, "Linear beliefs are the best sum of that kind: each token adds a part of " +
 			"its own, by its position, whatever stands beside it, and no other such sum comes nearer to the beliefs."},
 	} {
-		if data, err := t.target.Of(s.words); err == nil {
+		if data, err := t.target.Of(ctx, s.words); err == nil {
 			s.truths = append(s.truths, truth{t.name, s.of(data), t.about})
 		}
 	}
@@ -186,10 +186,10 @@ func planar(c *probe.Principal, t probe.Table) probe.Table {
 // chooseColours makes the colour of a word that of its truth: of three probabilities, or
 // of its place along the first three principal components. In the triangle constrained
 // and linear beliefs have the colours of the beliefs, to be laid beside these.
-func (s *pictured) chooseColours() {
+func (s *pictured) chooseColours(ctx context.Context) {
 	s.colour, s.tint, s.tinted = colouring(s.principal, s.truth), s.truth, s.target
 	if s.triangular() {
-		if beliefs, err := probe.Beliefs.Of(s.words); err == nil && ofAttention(s.target) {
+		if beliefs, err := probe.Beliefs.Of(ctx, s.words); err == nil && ofAttention(s.target) {
 			s.tint, s.tinted = s.of(beliefs), probe.Beliefs
 		}
 		s.colour = func(b []float64) color.NRGBA { return figure.RGB(b[0], b[1], b[2]) }

@@ -129,7 +129,7 @@ func TestPortraitAgreesWithTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := probe.Question{}.Words(m.Trained.Process, p.Length)
+	words, err := probe.Question{}.Words(t.Context(), m.Trained.Process, p.Length)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	if m.Trained == nil {
 		return nil, fmt.Errorf("%s is written by hand; there is no random initialisation to compare it with", m.Path)
 	}
-	words, err := q.Words(p, length)
+	words, err := q.Words(ctx, p, length)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,13 +24,13 @@ var ErrNoHMM = errors.New("not a hidden Markov model")
 
 // noHMM is [ErrNoHMM] of a process, with what its observer holds instead, where that is
 // known.
-func noHMM(p process.Process) error {
+func noHMM(ctx context.Context, p process.Process) error {
 	err := fmt.Errorf("%s is %w", p.Name(), ErrNoHMM)
 	presenter, ok := p.(process.Presenter)
 	if !ok {
 		return err
 	}
-	if _, held := presenter.Presentation(); held != nil {
+	if _, held := presenter.Presentation(ctx); held != nil {
 		if _, what, ok := strings.Cut(held.Error(), "no hidden states; "); ok {
 			return fmt.Errorf("%w: %s", err, what)
 		}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"io"
 	"strings"
 
@@ -38,10 +39,10 @@ func (t *Trace) Row(tokens int) (belief, constrained, linear, next []float64) {
 // Beliefs follows the beliefs of an optimal observer along a word, the constrained ones
 // and those of the linear filter. It is an error when the process has no hidden states
 // ([ErrNoHMM]) or the word cannot occur.
-func Beliefs(p process.Process, word []int32) (*Trace, error) {
+func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
-		return nil, noHMM(p)
+		return nil, noHMM(ctx, p)
 	}
 	beliefs, err := o.Beliefs(word)
 	if err != nil {
@@ -63,7 +64,7 @@ func Beliefs(p process.Process, word []int32) (*Trace, error) {
 		}
 	}
 	if f, ok := p.(process.Filterer); ok {
-		if t.Linear, err = along(word, f.Linear); err != nil {
+		if t.Linear, err = along(word, func(word []int32) ([]float64, error) { return f.Linear(ctx, word) }); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -23,11 +24,11 @@ const (
 // far, the names of their tokens separated by spaces, "(start)" before the first token:
 // as many of the lengths 1, 2, …, 16 as have 2000 words at most that can occur, from the
 // first on. It is an error where the process's predictor says what is no distribution.
-func (s Subject) WriteCSV(w io.Writer) error {
+func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows := s.transitions().Rows
 	if rows == nil {
 		var err error
-		if rows, err = s.wordsByToken(); err != nil {
+		if rows, err = s.wordsByToken(ctx); err != nil {
 			return err
 		}
 	}
@@ -66,8 +67,8 @@ func (d *Description) transitions(text func(float64) string) page.Table {
 
 // wordsByToken are the words that can occur, each the state before its last token and the
 // one behind it.
-func (s Subject) wordsByToken() ([][]string, error) {
-	table, err := process.Words(s.Process, 1)
+func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
+	table, err := process.Words(ctx, s.Process, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (s Subject) wordsByToken() ([][]string, error) {
 		}
 	}
 	for length := 1; length < mostSteps; length++ {
-		if table, err = process.WordsOf(s.Process, words, 1); err != nil {
+		if table, err = process.WordsOf(ctx, s.Process, words, 1); err != nil {
 			return nil, err
 		}
 		var more [][]string

@@ -20,7 +20,7 @@ func ablate(t *testing.T, m *model.Transformer[float64], words *Words, plan Abla
 
 func wordsOf(t *testing.T, length int) *Words {
 	t.Helper()
-	words, err := WordsOf(mess3(t), length)
+	words, err := WordsOf(t.Context(), mess3(t), length)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func klByPosition(
 	t *testing.T, m *model.Transformer[float64], length int, hook func(prob float64, x model.Tensor[float64]),
 ) []float64 {
 	t.Helper()
-	table, err := process.Words(mess3(t), length)
+	table, err := process.Words(t.Context(), mess3(t), length)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestDamage(t *testing.T) {
 	if found.Parts[0].Damage < found.Parts[1].Damage || found.Parts[0].DamageError != 0 {
 		t.Errorf("%+v", found.Parts)
 	}
-	floor, err := mess3(t).Floor(7)
+	floor, err := mess3(t).Floor(t.Context(), 7)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestDamage(t *testing.T) {
 // Without a process the model is scored against its own predictions over given words.
 func TestAblateWithoutProcess(t *testing.T) {
 	m := newModel(t, subjects[1].config)
-	words, err := GivenWords(nil, [][]int32{{0, 1, 2}, {2, 2, 0}})
+	words, err := GivenWords(t.Context(), nil, [][]int32{{0, 1, 2}, {2, 2, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestAblateWithoutProcess(t *testing.T) {
 			t.Errorf("%s: %+v", with, found)
 		}
 	}
-	given, err := GivenWords(mess3(t), [][]int32{{0, 1, 2}, {2, 2, 0}})
+	given, err := GivenWords(t.Context(), mess3(t), [][]int32{{0, 1, 2}, {2, 2, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,11 +237,11 @@ func TestAblateWithoutProcess(t *testing.T) {
 
 func TestAblateRefused(t *testing.T) {
 	m, words := newModel(t, subjects[0].config), wordsOf(t, 3)
-	one, err := GivenWords(nil, [][]int32{{0, 1}})
+	one, err := GivenWords(t.Context(), nil, [][]int32{{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice, err := GivenWords(nil, [][]int32{{0, 1}, {0, 1}})
+	twice, err := GivenWords(t.Context(), nil, [][]int32{{0, 1}, {0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,13 +263,13 @@ func TestAblateRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
-	if _, err := GivenWords(nil, [][]int32{{0, 1}, {0}}); err == nil {
+	if _, err := GivenWords(t.Context(), nil, [][]int32{{0, 1}, {0}}); err == nil {
 		t.Error("words of two lengths")
 	}
-	if _, err := GivenWords(nil, nil); err == nil {
+	if _, err := GivenWords(t.Context(), nil, nil); err == nil {
 		t.Error("no words")
 	}
-	if _, err := WordsOf(mess3(t), 0); err == nil {
+	if _, err := WordsOf(t.Context(), mess3(t), 0); err == nil {
 		t.Error("words of no tokens")
 	}
 }

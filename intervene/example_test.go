@@ -38,7 +38,7 @@ func ExampleAblate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	words, err := intervene.WordsOf(coin.Process, 6)
+	words, err := intervene.WordsOf(context.Background(), coin.Process, 6)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -246,7 +246,7 @@ func TestFixed(t *testing.T) {
 // The result does not depend on the workers, nor on how many sites share a pass.
 func TestWorkers(t *testing.T) {
 	m := newModel(t, subjects[1].config)
-	pairs, err := PairsOf(mess3(t), 5, 20, 1)
+	pairs, err := PairsOf(t.Context(), mess3(t), 5, 20, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestWorkers(t *testing.T) {
 		} else {
 			before = now
 		}
-		words, err := WordsOf(mess3(t), 5)
+		words, err := WordsOf(t.Context(), mess3(t), 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestWorkers(t *testing.T) {
 // Over many pairs the map is a ratio of sums, and of all pairs it has no error bars.
 func TestPairs(t *testing.T) {
 	m := newModel(t, subjects[0].config)
-	all, err := PairsOf(mess3(t), 2, 100, 1)
+	all, err := PairsOf(t.Context(), mess3(t), 2, 100, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestPairs(t *testing.T) {
 	if got := found.Rows[0].Recovered[0]; math.Abs(got-above/below) > 1e-12 || found.Rows[0].RecoveredError != nil {
 		t.Errorf("recovered %v ± %v, want %v", got, found.Rows[0].RecoveredError, above/below)
 	}
-	sampled, err := PairsOf(mess3(t), 2, 71, 1)
+	sampled, err := PairsOf(t.Context(), mess3(t), 2, 71, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -458,7 +458,7 @@ func TestPatchRefused(t *testing.T) {
 			t.Errorf("%v, want %s", err, test.want)
 		}
 	}
-	if _, err := PairsOf(mess3(t), 3, 1, 1); err == nil {
+	if _, err := PairsOf(t.Context(), mess3(t), 3, 1, 1); err == nil {
 		t.Error("one sampled pair")
 	}
 	concat := newModel(t, subjects[3].config)

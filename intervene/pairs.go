@@ -1,6 +1,7 @@
 package intervene
 
 import (
+	"context"
 	"slices"
 
 	"foretell/internal/random"
@@ -33,16 +34,21 @@ func OnePair(clean, corrupt []int32) Pairs {
 // are drawn independently. Where all pairs of two different words are no more than n,
 // they are these, each with the product of its words' probabilities for a weight; else
 // n pairs are sampled, whose words may be the same. It is an error unless length and n
-// are at least 1 (2 of a sample), and when no two different words can occur.
-func PairsOf(source process.Process, length, n int, seed uint64) (Pairs, error) {
+// are at least 1 (2 of a sample), when no two different words can occur, and when ctx
+// ends.
+func PairsOf(ctx context.Context, source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
 		return Pairs{}, wrong("%d pairs of words of %d tokens, want at least 2 of 1", n, length)
 	}
-	if table, ok, err := fewWords(source, length, func(words int) bool { return words*(words-1) <= n }); ok || err != nil {
+	few := func(words int) bool { return words*(words-1) <= n }
+	if table, ok, err := fewWords(ctx, source, length, few); ok || err != nil {
 		return allPairs(table, err)
 	}
 	p := Pairs{Sampled: true}
 	for i := range uint64(n) {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		pair := Pair{Clean: make([]int32, length), Corrupt: make([]int32, length)}
 		source.Sample(pair.Clean, random.New(seed, "intervene/pair", i, 0))
 		source.Sample(pair.Corrupt, random.New(seed, "intervene/pair", i, 1))
@@ -58,7 +64,9 @@ var errOneWord = wrong("all pairs are of one word with itself, in which there is
 
 // fewWords returns the table of all words of a length, if few says that of their number.
 // Words that cannot occur count in so far as there is room for them.
-func fewWords(source process.Process, length int, few func(words int) bool) (*process.Prefixes, bool, error) {
+func fewWords(ctx context.Context, source process.Process, length int, few func(words int) bool) (
+	*process.Prefixes, bool, error,
+) {
 	const most = 1 << 18 // of words, whatever their number is compared with
 	words := 1
 	for range length {
@@ -66,7 +74,7 @@ func fewWords(source process.Process, length int, few func(words int) bool) (*pr
 			return nil, false, nil
 		}
 	}
-	table, err := process.Words(source, length)
+	table, err := process.Words(ctx, source, length)
 	return table, true, err
 }
 

@@ -33,7 +33,7 @@ func trained(t *testing.T) (*model.Transformer[float64], *process.HMM) {
 }
 
 var trainOnce = sync.OnceValues(func() (*model.Transformer[float64], error) {
-	trainer, err := train.NewTrainer(train.Config{
+	trainer, err := train.NewTrainer(context.Background(), train.Config{
 		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": mess3X, "a": mess3A}},
 		Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: trainedLength, InitializerRange: 0.02},
 		Train: train.Options{
@@ -66,7 +66,7 @@ func one(t *testing.T, m *model.Transformer[float64], source process.Process, pa
 // the same token does in the optimal predictor.
 func TestMapOfOneLayerIsTheTheorys(t *testing.T) {
 	m, source := trained(t)
-	pairs, err := PairsOf(source, trainedLength, 400, 1)
+	pairs, err := PairsOf(t.Context(), source, trainedLength, 400, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestRecoveryFallsWithLag(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pairs, err := PairsOf(iid, trainedLength, 2000, 1)
+	pairs, err := PairsOf(t.Context(), iid, trainedLength, 2000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,9 @@ func TestRecoveryFallsWithLag(t *testing.T) {
 	}
 	recovered, _ := one(t, m, source, pairs, Patching{Hook: "resid_pre"})
 	constrained := replaced(t, source, pairs, read(source.Constrained))
-	linear := replaced(t, source, pairs, read(source.Linear))
+	linear := replaced(t, source, pairs, read(func(word []int32) ([]float64, error) {
+		return source.Linear(t.Context(), word)
+	}))
 	t.Logf("recovered %.4f, constrained %.4f, linear %.4f", recovered, constrained, linear)
 	wantNear(t, "linear", recovered, linear, 0.015)
 	for lag := range 3 {

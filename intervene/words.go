@@ -1,6 +1,7 @@
 package intervene
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sort"
@@ -35,20 +36,21 @@ const sampledTokens = 1 << 16
 
 // WordsOf returns the words of a length of a process: all that can occur, weighed by
 // their probability, where a probe looks at all ([probe.AllWords]), else about 2¹⁶ tokens
-// of sampled sequences in eight groups. It is an error when the length is less than 1.
-func WordsOf(source process.Process, length int) (*Words, error) {
+// of sampled sequences in eight groups. It is an error when the length is less than 1
+// or ctx ends.
+func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {
 	if length < 1 {
 		return nil, wrong("words of %d tokens, want at least 1", length)
 	}
 	if probe.AllWords(source, length) {
-		table, err := process.Words(source, length)
+		table, err := process.Words(ctx, source, length)
 		if err != nil {
 			return nil, err
 		}
 		return wordsIn(table), nil
 	}
 	const fewest, seed = 64, 1
-	table, err := probe.SampleWords(source, length, max(fewest, sampledTokens/length), seed)
+	table, err := probe.SampleWords(ctx, source, length, max(fewest, sampledTokens/length), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func wordsIn(table *process.Prefixes) *Words {
 // GivenWords are some words of one length, which count alike. Of a process they have to
 // be possible; without one, source nil, models are scored against their own
 // predictions. It is an error when there is no word, and when lengths differ.
-func GivenWords(source process.Process, words [][]int32) (*Words, error) {
+func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
 		return nil, wrong("there is no word, or it is empty")
 	}
@@ -96,7 +98,7 @@ func GivenWords(source process.Process, words [][]int32) (*Words, error) {
 			return nil, wrong("token %d is outside the process's alphabet [0, %d]", z, source.Alphabet()-1)
 		}
 	}
-	table, err := process.WordsOf(source, words, 1)
+	table, err := process.WordsOf(ctx, source, words, 1)
 	if err != nil {
 		return nil, wrong("%w", err)
 	}

@@ -5,7 +5,7 @@ import "testing"
 // Words are all there are where a probe looks at all, and sampled beyond.
 func TestWordsAreThoseOfAProbe(t *testing.T) {
 	for length, want := range map[int][2]int{1: {3, 0}, 10: {59049, 0}, 13: {0, sampledTokens / 13}} {
-		words, err := WordsOf(mess3(t), length)
+		words, err := WordsOf(t.Context(), mess3(t), length)
 		if err != nil {
 			t.Fatal(err)
 		}

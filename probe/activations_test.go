@@ -54,7 +54,7 @@ func TestCollectEqualsDirectPasses(t *testing.T) {
 	for _, test := range models {
 		for _, name := range []string{"mess3", "golden_mean"} {
 			t.Run(test.name+", "+name, func(t *testing.T) {
-				m, p := randomModel(t, test.config), build(t, name).Prefixes(5)
+				m, p := randomModel(t, test.config), must(build(t, name).Prefixes(t.Context(), 5))
 				a, err := Collect(m, p, stages, 2)
 				if err != nil {
 					t.Fatal(err)
@@ -167,7 +167,7 @@ func (s *patternSums) compare(t *testing.T, patterns []Pattern) {
 
 // The workers take the passes as they come; the result is the same to the bit.
 func TestCollectDoesNotDependOnTheWorkers(t *testing.T) {
-	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(7)
+	m, p := randomModel(t, models[2].config), must(build(t, "mess3").Prefixes(t.Context(), 7))
 	want, err := Collect(m, p, stages, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestCollectDoesNotDependOnTheWorkers(t *testing.T) {
 }
 
 func TestCollectRefuses(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(3)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 3))
 	binary := models[0].config
 	binary.DVocab = 2
 	for _, test := range []struct {
@@ -200,7 +200,7 @@ func TestCollectRefuses(t *testing.T) {
 		stages   []string
 		want     string
 	}{
-		{m, build(t, "mess3").Prefixes(6), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
+		{m, must(build(t, "mess3").Prefixes(t.Context(), 6)), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
 		{randomModel(t, binary), p, stages, "probe: the process has 3 tokens, the model knows 2"},
 		{m, p, []string{stages[0], "blocks.1.hook_resid_mid"}, `model: there is no activation "blocks.1.hook_resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
 		{m, p, []string{stages[0], "blocks.0.mlp.hook_pre"}, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
@@ -215,7 +215,7 @@ func TestCollectRefuses(t *testing.T) {
 // Patterns and divergences alone need no stage.
 // A sweep refuses hook names that no pass over a tree shows, before any pass.
 func TestSweepRefusesUnknownHooks(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(2)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 2))
 	for hook, want := range map[string]string{
 		"blocks.0.hook_resid_mdi":        `probe: there is no activation "blocks.0.hook_resid_mdi": did you mean "blocks.0.hook_resid_mid"?`,
 		"blocks.0.attn.hook_attn_scores": "probe: a pass over a tree of words does not show blocks.0.attn.hook_attn_scores; give the pattern",
@@ -230,7 +230,7 @@ func TestSweepRefusesUnknownHooks(t *testing.T) {
 }
 
 func TestCollectWithoutStages(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(2)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 2))
 	a, err := Collect(m, p, nil, 1)
 	if err != nil || len(a.Stages) != 0 || len(a.Patterns) != 1 || len(a.KL) != p.Rows() {
 		t.Errorf("%+v, %v", a, err)

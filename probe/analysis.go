@@ -88,7 +88,7 @@ type slot struct {
 // activations are not finite, when a convention does not fit p, when the moments would
 // need more than 2 GiB, or when ctx is done.
 func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
-	a, err := newAnalysis(m, p, plan)
+	a, err := newAnalysis(ctx, m, p, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,9 @@ func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Pref
 	return a, a.stream(ctx)
 }
 
-func newAnalysis(m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
+func newAnalysis(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (
+	*Analysis, error,
+) {
 	if plan.Workers == 0 {
 		plan.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -110,7 +112,7 @@ func newAnalysis(m *model.Transformer[float32], p *process.Prefixes, plan Plan) 
 	if err := a.fix(); err != nil {
 		return nil, err
 	}
-	if err := a.weigh(); err != nil {
+	if err := a.weigh(ctx); err != nil {
 		return nil, err
 	}
 	for _, f := range plan.Features {
@@ -124,14 +126,14 @@ func newAnalysis(m *model.Transformer[float32], p *process.Prefixes, plan Plan) 
 }
 
 // weigh makes what follows from the convention and the targets.
-func (a *Analysis) weigh() error {
+func (a *Analysis) weigh(ctx context.Context) error {
 	c, p := a.Plan.Convention, a.Prefixes
 	if err := c.check(p); err != nil {
 		return err
 	}
 	k := 0
 	for _, target := range a.Plan.Targets {
-		t, err := target.Of(p)
+		t, err := target.Of(ctx, p)
 		if err != nil {
 			return err
 		}

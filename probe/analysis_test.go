@@ -64,7 +64,7 @@ func TestAnalyzeEqualsRegress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := h.(*process.HMM).Prefixes(5)
+		p := must(h.(*process.HMM).Prefixes(t.Context(), 5))
 		features, targets := studiedHere(p), beliefs(p)
 		got := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: 2})
 		a, err := Collect(m, p, stages, 2)
@@ -111,7 +111,7 @@ func occurring(p *process.Prefixes, t Table) (data []float64) {
 
 // The workers take the groups as they come; the result is the same to the bit.
 func TestAnalyzeDoesNotDependOnTheWorkers(t *testing.T) {
-	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(7)
+	m, p := randomModel(t, models[2].config), must(build(t, "mess3").Prefixes(t.Context(), 7))
 	want := analyze(t, m, p, Plan{Features: studiedHere(p), Targets: both, Workers: 1})
 	for _, workers := range []int{0, 2, 3, 50} {
 		got := analyze(t, m, p, Plan{Features: studiedHere(p), Targets: both, Workers: workers})
@@ -127,10 +127,10 @@ func TestAnalyzeDoesNotDependOnTheWorkers(t *testing.T) {
 }
 
 func TestAnalyzeRefuses(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(3)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 3))
 	broken := randomModel(t, models[0].config)
 	broken.Weights.Get("pos_embed.W_pos").Data[0] = float32(math.Inf(1))
-	sampled, err := SampleWords(build(t, "mess3"), 3, 40, 1)
+	sampled, err := SampleWords(t.Context(), build(t, "mess3"), 3, 40, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestAnalyzeRefuses(t *testing.T) {
 		c        Convention
 		want     string
 	}{
-		{t.Context(), m, build(t, "mess3").Prefixes(6), Stage(stages[0]), Ours, "probe: words of 6 tokens do not fit n_ctx = 5"},
+		{t.Context(), m, must(build(t, "mess3").Prefixes(t.Context(), 6)), Stage(stages[0]), Ours, "probe: words of 6 tokens do not fit n_ctx = 5"},
 		{t.Context(), m, p, Stage("blocks.0.mlp.hook_pre"), Ours, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
 		{t.Context(), broken, p, Stage(stages[0]), Ours, "probe: column 0 of blocks.0.hook_resid_mid holds numbers that are not finite"},
 		{t.Context(), m, p, MarkovFeatures(p, 8), Ours, "probe: the moments of these features need 10.8 GiB; the limit is 2: give fewer stages, positions or workers"},

@@ -19,7 +19,7 @@ func TestBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	p := build(t, "mess3").Prefixes(12)
+	p := must(build(t, "mess3").Prefixes(t.Context(), 12))
 	hooks := []string{"blocks.0.hook_resid_pre"}
 	for _, block := range []string{"blocks.0", "blocks.1", "blocks.2", "blocks.3"} {
 		hooks = append(hooks, block+".hook_resid_mid", block+".hook_resid_post")

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -89,7 +90,11 @@ func ExampleCollect() {
 		fmt.Println(err)
 		return
 	}
-	words := h.Prefixes(4)
+	words, err := h.Prefixes(context.Background(), 4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	const stage = "blocks.0.hook_resid_post"
 	a, err := Collect(m, words, []string{stage}, 2)
 	if err != nil {

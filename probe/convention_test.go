@@ -12,7 +12,7 @@ import (
 // least squares by QR in the principal components above the cut-off, for each fold and
 // position, and the score by its definition.
 func TestConventionsAgainstRows(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(5)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 5))
 	a, err := Collect(m, p, stages, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func without(z Table) (data []float64) {
 // All sequences equal are those that can occur: of golden_mean 3 of the 4 words of two
 // tokens.
 func TestEqualWeights(t *testing.T) {
-	p := build(t, "golden_mean").Prefixes(2) // 0 1 00 01 10 11
+	p := must(build(t, "golden_mean").Prefixes(t.Context(), 2)) // 0 1 00 01 10 11
 	wantClose(t, "weights", equalWeights(p), []float64{2. / 3, 1. / 3, 1. / 3, 1. / 3, 1. / 3, 0}, 1e-15)
 }
 
@@ -154,12 +154,12 @@ func TestParseConvention(t *testing.T) {
 // A process that forgets all but its last k tokens has beliefs that these tell exactly,
 // and no fewer do.
 func TestMarkovFeatures(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "golden_mean").Prefixes(5)
+	m, p := randomModel(t, models[0].config), must(build(t, "golden_mean").Prefixes(t.Context(), 5))
 	a := analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
 	if r := a.Regress(0, 0); math.Abs(r.R2-1) > 1e-12 {
 		t.Errorf("R² of golden_mean's beliefs from the last token is %v", r.R2)
 	}
-	p = build(t, "mess3").Prefixes(5)
+	p = must(build(t, "mess3").Prefixes(t.Context(), 5))
 	a = analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
 	last := 0.5
 	for k := range 3 {

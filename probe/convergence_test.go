@@ -20,7 +20,7 @@ func words(t *testing.T, name string, params process.Params, length int) *proces
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := process.Words(source, length)
+	p, err := process.Words(t.Context(), source, length)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestLearnableByFloors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		floor, err := source.Floor(length + 1)
+		floor, err := source.Floor(t.Context(), length+1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@
 // residual stream, beside the controls, and returns a [Report]:
 //
 //	q := probe.Question{Steer: true}
-//	words, err := q.Words(source, 10)
+//	words, err := q.Words(ctx, source, 10)
 //	report, err := probe.Examine(ctx, probe.Subject{Model: m, Seed: 1}, words, q)
 //
 // Words are a table with a row for each ([foretell/process.Prefixes]): all of them, or

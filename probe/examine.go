@@ -56,7 +56,7 @@ func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Que
 	if q.Steer && q.Target.Name != Beliefs.Name {
 		return nil, fmt.Errorf("probe: steering moves beliefs, not %s", q.Target.Name)
 	}
-	y, err := q.Target.Of(p)
+	y, err := q.Target.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}

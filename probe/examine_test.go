@@ -16,7 +16,7 @@ import (
 // and of the words alone say, to the bit; models examined together are as they are
 // alone.
 func TestExamine(t *testing.T) {
-	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(4)
+	m, p := randomModel(t, models[1].config), must(build(t, "mess3").Prefixes(t.Context(), 4))
 	other := randomModel(t, models[2].config)
 	q := Question{Target: Constrained, SideBySide: true, Workers: 2}
 	q.Convention = Convention{Positions: EachPosition, Cutoff: 1e-3}
@@ -65,11 +65,11 @@ func TestExamineWithoutBeliefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (Question{}).Words(source, 5); !errors.Is(err, ErrNoBeliefs) || strings.Contains(err.Error(), "\n") {
+	if _, err := (Question{}).Words(t.Context(), source, 5); !errors.Is(err, ErrNoBeliefs) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 	q := Question{Target: NextTokens}
-	p, err := q.Words(source, 5)
+	p, err := q.Words(t.Context(), source, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestExamineWithoutBeliefs(t *testing.T) {
 // A flat network, which has no heads and no residual stream, is examined at its window
 // and its layers; no pattern of it can be fixed.
 func TestExamineFlat(t *testing.T) {
-	p := build(t, "mess3").Prefixes(4)
+	p := must(build(t, "mess3").Prefixes(t.Context(), 4))
 	m := randomModel(t, model.Config{Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 9, NCtx: 6, DVocab: 3})
 	report, err := Examine(t.Context(), Subject{m, 3}, p, Question{Target: Beliefs, Steer: true, Workers: 2})
 	if err != nil {
@@ -114,7 +114,7 @@ func TestExamineFlat(t *testing.T) {
 
 // Of a model whose heads are concatenated each stage has its own width.
 func TestExamineConcatenated(t *testing.T) {
-	p := build(t, "mess3").Prefixes(4)
+	p := must(build(t, "mess3").Prefixes(t.Context(), 4))
 	m := randomModel(t, model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{1, 2}, NCtx: 6, DVocab: 3})
 	q := Question{Target: Beliefs, SideBySide: true, Steer: true, Workers: 2}
 	report, err := Examine(t.Context(), Subject{m, 3}, p, q)
@@ -161,12 +161,12 @@ func TestExamineConcatenated(t *testing.T) {
 }
 
 func TestExamineRefuses(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(3)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 3))
 	two, err := process.Build("iid", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	flat, err := Question{}.Words(two, 3)
+	flat, err := Question{}.Words(t.Context(), two, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestQuestionWords(t *testing.T) {
 		{Ours, 1, 0, false, "probe: 3 sequences of 1 token can occur, and a held-out probe needs at least 5"},
 		{Piotrowski2025, 1, 3, false, ""},
 	} {
-		p, err := Question{Convention: test.c}.Words(h, test.length)
+		p, err := Question{Convention: test.c}.Words(t.Context(), h, test.length)
 		if err != nil || test.want != "" {
 			if fmt.Sprint(err) != test.want {
 				t.Errorf("length %d: got %v, want %s", test.length, err, test.want)
@@ -258,15 +258,15 @@ func TestReportJSON(t *testing.T) {
 func TestLinearTarget(t *testing.T) {
 	for _, name := range []string{"mess3", "golden_mean", "moon"} {
 		h := build(t, name)
-		p := h.Prefixes(4)
-		table, err := Linear.Of(p)
+		p := must(h.Prefixes(t.Context(), 4))
+		table, err := Linear.Of(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for row, prob := range p.Prob {
 			want := make([]float64, p.States)
 			if prob > 0 {
-				if want, err = h.Linear(p.Tokens(row)); err != nil {
+				if want, err = h.Linear(t.Context(), p.Tokens(row)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -277,11 +277,19 @@ func TestLinearTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := process.Words(coin, 3)
+	p, err := process.Words(t.Context(), coin, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Linear.Of(p); !errors.Is(err, ErrNoBeliefs) {
+	if _, err := Linear.Of(t.Context(), p); !errors.Is(err, ErrNoBeliefs) {
 		t.Errorf("linear beliefs of a coin: %v", err)
 	}
+}
+
+// must returns the value of a call that cannot fail in a test.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

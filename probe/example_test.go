@@ -30,7 +30,7 @@ func untrained() (*model.Transformer[float32], process.Process) {
 func ExampleExamine() {
 	m, mess3 := untrained()
 	var beliefs probe.Question // the zero value
-	words, err := beliefs.Words(mess3, 6)
+	words, err := beliefs.Words(context.Background(), mess3, 6)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func ExampleExamine() {
 // activations.
 func ExampleAnalyze() {
 	m, mess3 := untrained()
-	words, err := process.Words(mess3, 6)
+	words, err := process.Words(context.Background(), mess3, 6)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,18 +82,18 @@ func ExampleAnalyze() {
 // The same rows under two conventions, and what is read from a word.
 func ExampleAnalysis_Under() {
 	m, mess3 := untrained()
-	words, err := process.Words(mess3, 6)
+	ctx := context.Background()
+	words, err := process.Words(ctx, mess3, 6)
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx := context.Background()
 	bySequence, err := probe.Analyze(ctx, m, words, probe.Plan{
 		Features: probe.Stages("blocks.0.hook_resid_post"), Targets: []probe.Target{probe.Beliefs}, Keep: true,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	byWord, err := bySequence.Under(probe.Convention{Test: probe.ByWord})
+	byWord, err := bySequence.Under(ctx, probe.Convention{Test: probe.ByWord})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 func TestFixingTheOwnPatternChangesNothing(t *testing.T) {
 	for _, test := range models {
 		m := randomModel(t, test.config)
-		p, err := process.WordsOf(build(t, "mess3"), [][]int32{{0, 2, 1, 1, 0}}, 1)
+		p, err := process.WordsOf(t.Context(), build(t, "mess3"), [][]int32{{0, 2, 1, 1, 0}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestAtMeanPatternsEqualsDirectPasses(t *testing.T) {
 		for _, heads := range [][]int{nil, {0}, {len(patternsOf(test.config)) - 1}} {
 			for _, name := range []string{"mess3", "golden_mean"} {
 				what := fmt.Sprintf("%s, %s, heads %v", test.name, name, heads)
-				m, p := randomModel(t, test.config), build(t, name).Prefixes(4)
+				m, p := randomModel(t, test.config), must(build(t, name).Prefixes(t.Context(), 4))
 				plan := Plan{Features: Stages(stages[1]), Targets: both, Keep: true, Patterns: true, Workers: 2}
 				a, err := analyze(t, m, p, plan).AtMeanPatterns(t.Context(), heads...)
 				if err != nil {
@@ -156,7 +156,7 @@ const craftedStage = "blocks.0.hook_resid_mid"
 
 // Attention that does not look at tokens is its own mean.
 func TestMeanOfAttentionByPosition(t *testing.T) {
-	p := build(t, "mess3").Prefixes(5)
+	p := must(build(t, "mess3").Prefixes(t.Context(), 5))
 	positions := craft.Numbered("position", 5)
 	for name, attend := range map[string][]craft.Score{
 		"uniform": craft.Uniform(), "offset": craft.Offset(positions, 2),
@@ -266,7 +266,7 @@ func TestMeanOfAttentionByToken(t *testing.T) {
 // heads; they do not depend on the number of workers, and neither do means in their
 // place.
 func TestTokenDependence(t *testing.T) {
-	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(5)
+	m, p := randomModel(t, models[2].config), must(build(t, "mess3").Prefixes(t.Context(), 5))
 	var before []Dependence
 	for _, workers := range []int{1, 3} {
 		plan := Plan{Features: Stages(stages[0]), Targets: both, Patterns: true, Workers: workers}

@@ -12,7 +12,7 @@ import (
 // holds about its part of them.
 func TestSequenceFoldsShares(t *testing.T) {
 	for _, name := range []string{"mess3", "golden_mean"} {
-		p := build(t, name).Prefixes(5)
+		p := must(build(t, name).Prefixes(t.Context(), 5))
 		folds := SequenceFolds(p, 4, 7)
 		if folds.Count != 4 || folds.Shares.Width != 4 || folds.Shares.Rows() != p.Rows() {
 			t.Fatalf("%s: %d folds, shares (%d, %d)", name, folds.Count, folds.Shares.Rows(), folds.Shares.Width)
@@ -50,7 +50,7 @@ func TestSequenceFoldsEqualTheExpandedTable(t *testing.T) {
 	for _, name := range []string{"mess3", "golden_mean"} {
 		t.Run(name, func(t *testing.T) {
 			const d, count = 6, 4
-			p := build(t, name).Prefixes(6)
+			p := must(build(t, name).Prefixes(t.Context(), 6))
 			x, y := normals(3, p.Rows(), d), Table{Width: p.States, Data: slices.Clone(p.Beliefs)}
 			for i := range x.Rows() {
 				for j, b := range y.Row(i) { // so that there is something to find
@@ -104,7 +104,7 @@ func compareScores(t *testing.T, what string, got, want Score) {
 
 // The words and the seed decide the folds.
 func TestSequenceFoldsAreKeyed(t *testing.T) {
-	p := build(t, "mess3").Prefixes(4)
+	p := must(build(t, "mess3").Prefixes(t.Context(), 4))
 	a := SequenceFolds(p, 5, 1)
 	if !slices.Equal(a.Shares.Data, SequenceFolds(p, 5, 1).Shares.Data) {
 		t.Error("the same seed gives other folds")

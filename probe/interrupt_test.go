@@ -34,7 +34,7 @@ func subject(t *testing.T) (*model.Transformer[float32], *process.Prefixes) {
 		t.Fatal(err)
 	}
 	c := model.Config{DModel: 6, NLayers: 1, NHeads: model.Heads{1}, DMLP: 9, NCtx: 5, DVocab: 3}
-	return randomModel(t, c), mess3.Prefixes(c.NCtx)
+	return randomModel(t, c), must(mess3.Prefixes(t.Context(), c.NCtx))
 }
 
 // An examination can be interrupted between any two passes and between any two

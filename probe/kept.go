@@ -97,8 +97,8 @@ func (a *Analysis) Table(features int) Table {
 
 // Under returns the analysis under another convention, and of other targets if any are
 // given, from the same rows. It is an error when rows are not kept, when the convention
-// does not fit the words, and when these have no such target.
-func (a *Analysis) Under(c Convention, targets ...Target) (*Analysis, error) {
+// does not fit the words, when these have no such target, and when ctx ends.
+func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
 		return nil, errors.New("probe: the rows of this analysis are not kept, to be read under another convention")
 	}
@@ -108,7 +108,7 @@ func (a *Analysis) Under(c Convention, targets ...Target) (*Analysis, error) {
 	if other.Plan.Convention = c; len(targets) > 0 {
 		other.Plan.Targets = targets
 	}
-	if err := other.weigh(); err != nil {
+	if err := other.weigh(ctx); err != nil {
 		return nil, err
 	}
 	for _, x := range a.features {

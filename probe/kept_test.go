@@ -33,7 +33,7 @@ func TestKeptEqualsTables(t *testing.T) {
 	for _, test := range models {
 		for _, name := range []string{"mess3", "golden_mean", "rrxor"} {
 			t.Run(test.name+", "+name, func(t *testing.T) {
-				m, p := randomModel(t, test.config), build(t, name).Prefixes(5)
+				m, p := randomModel(t, test.config), must(build(t, name).Prefixes(t.Context(), 5))
 				old, err := Collect(m, p, stages, 2)
 				if err != nil {
 					t.Fatal(err)
@@ -87,7 +87,7 @@ func compareWithTables(t *testing.T, name string, a *Analysis, f int, x Table) {
 
 func under(t *testing.T, a *Analysis, c Convention, targets ...Target) *Analysis {
 	t.Helper()
-	other, err := a.Under(c, targets...)
+	other, err := a.Under(t.Context(), c, targets...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func under(t *testing.T, a *Analysis, c Convention, targets ...Target) *Analysis
 // a random initialisation, the next-token distribution. Of mess3 every word can occur,
 // so that both shuffles deal out all rows.
 func TestKeptEqualsControlledTables(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(5)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 5))
 	untrained, err := model.New[float32](m.Config, 7)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func collected(t *testing.T, m *model.Transformer[float32], p *process.Prefixes)
 // One table of what is known of words, on another.
 func TestRelateEqualsTables(t *testing.T) {
 	for _, name := range []string{"mess3", "golden_mean"} {
-		p := build(t, name).Prefixes(5)
+		p := must(build(t, name).Prefixes(t.Context(), 5))
 		tables := beliefs(p)
 		want, err := Regress(tables[1], tables[0], p.Prob, SequenceFolds(p, foldCount, foldSeed))
 		if err != nil {
@@ -150,7 +150,7 @@ func TestRelateEqualsTables(t *testing.T) {
 // All sequences alike, where every word can occur, weighs the words of a length
 // equally.
 func TestEqualWeightsOfEveryWord(t *testing.T) {
-	p, row := build(t, "mess3").Prefixes(6), 0
+	p, row := must(build(t, "mess3").Prefixes(t.Context(), 6)), 0
 	weights, words := equalWeights(p), 1
 	for range p.Length {
 		words *= p.Alphabet
@@ -165,7 +165,7 @@ func TestEqualWeightsOfEveryWord(t *testing.T) {
 
 // Rows and moments tell the same, to rounding, under every convention.
 func TestKeptEqualsStreamed(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "golden_mean").Prefixes(5)
+	m, p := randomModel(t, models[0].config), must(build(t, "golden_mean").Prefixes(t.Context(), 5))
 	features := []Features{Stage(stages[1]), MarkovFeatures(p, 2)}
 	kept := analyze(t, m, p, Plan{Features: features, Targets: []Target{Beliefs}, Keep: true})
 	for _, text := range []string{
@@ -213,7 +213,7 @@ func r2s(scores []Score) []float64 {
 
 // The workers fit folds as they come; the result is the same to the bit.
 func TestKeptDoesNotDependOnTheWorkers(t *testing.T) {
-	m, p := randomModel(t, models[2].config), build(t, "mess3").Prefixes(6)
+	m, p := randomModel(t, models[2].config), must(build(t, "mess3").Prefixes(t.Context(), 6))
 	plan := Plan{Features: studiedHere(p), Targets: both, Keep: true, Patterns: true, Workers: 1}
 	want := analyze(t, m, p, plan)
 	for _, workers := range []int{-1, 0, 2, 50} {
@@ -228,7 +228,7 @@ func TestKeptDoesNotDependOnTheWorkers(t *testing.T) {
 
 // Steering along a reading from rows is steering along one from moments, to rounding.
 func TestSteerKept(t *testing.T) {
-	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(4)
+	m, p := randomModel(t, models[1].config), must(build(t, "mess3").Prefixes(t.Context(), 4))
 	plan := Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: Convention{Cutoff: 1e-4}}
 	pairs := DrawPairs(p, 100, 1)
 	var found []*Steered
@@ -244,9 +244,9 @@ func TestSteerKept(t *testing.T) {
 }
 
 func TestKeptRefuses(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(3)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 3))
 	streamed := analyze(t, m, p, Plan{Features: Stages(stages[0]), Targets: both})
-	if _, err := streamed.Under(Ours); err == nil {
+	if _, err := streamed.Under(t.Context(), Ours); err == nil {
 		t.Error("moments can be read under another convention")
 	}
 	wantPanic(t, "rows of moments", func() { streamed.Table(0) })
@@ -260,7 +260,7 @@ func TestKeptRefuses(t *testing.T) {
 
 // Readings may be asked for at the same time, and are made once.
 func TestReadingsAtTheSameTime(t *testing.T) {
-	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(4)
+	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 4))
 	for _, keep := range []bool{false, true} {
 		a := analyze(t, m, p, Plan{Features: studiedHere(p), Targets: both, Keep: keep})
 		var group sync.WaitGroup

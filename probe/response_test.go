@@ -30,7 +30,7 @@ func TestResponseOfTheConstrainedBeliefs(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := p.(*process.HMM)
-		prefixes := h.Prefixes(5)
+		prefixes := must(h.Prefixes(t.Context(), 5))
 		got := response(t, prefixes, Table{Data: prefixes.Constrained, Width: prefixes.States})
 		n := h.NumStates()
 		for z := range h.Alphabet() {
@@ -64,7 +64,7 @@ func TestResponseOfTheBeliefsIsTheLinearFilter(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := p.(*process.HMM)
-		prefixes, filter := h.Prefixes(5), h.LinearFilter()
+		prefixes, filter := must(h.Prefixes(t.Context(), 5)), h.LinearFilter()
 		got := response(t, prefixes, Table{Data: prefixes.Beliefs, Width: prefixes.States})
 		first := h.Next(h.Stationary())
 		for length := 1; length <= 5; length++ {
@@ -80,7 +80,7 @@ func TestResponseOfTheBeliefsIsTheLinearFilter(t *testing.T) {
 				}
 			}
 		}
-		r2, err := filter.R2(5)
+		r2, err := filter.R2(t.Context(), 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestResponseOfTheBeliefsIsTheLinearFilter(t *testing.T) {
 // pass, for any number of workers, and for words that cannot all occur.
 func TestResponseAgainstDesign(t *testing.T) {
 	for _, name := range []string{"mess3", "golden_mean"} {
-		m, p := randomModel(t, models[1].config), build(t, name).Prefixes(4)
+		m, p := randomModel(t, models[1].config), must(build(t, name).Prefixes(t.Context(), 4))
 		kept := analyze(t, m, p, Plan{Features: Stages(stages[0]), Targets: both, Keep: true})
 		got, err := kept.Response(t.Context(), 0)
 		if err != nil {
@@ -190,7 +190,7 @@ func TestProfileOfMess3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := h.Prefixes(5)
+	p := must(h.Prefixes(t.Context(), 5))
 	got := response(t, p, Table{Data: p.Constrained, Width: 3})
 	corners := Table{Width: 3}
 	for z := range int32(3) {
@@ -221,7 +221,7 @@ func TestProfileOfMess3(t *testing.T) {
 func TestResponseOfAHead(t *testing.T) {
 	positions := craft.Numbered("position", 5)
 	m := crafted(t, []craft.Score{{Query: craft.Always, Key: positions[1], Nats: -0.7}, {Query: positions[3], Key: positions[2], Nats: 1.5}})
-	p := build(t, "mess3").Prefixes(5)
+	p := must(build(t, "mess3").Prefixes(t.Context(), 5))
 	last := Convention{Positions: LastPosition, Equal: true, Test: InSample, Cutoff: Plain}
 	for _, c := range []Convention{Ours, last} {
 		a := analyze(t, m, p, Plan{Features: Stages(craftedStage), Targets: both, Convention: c, Patterns: true})

@@ -14,12 +14,12 @@ import (
 func TestSampleErrorBars(t *testing.T) {
 	const replicates, sequences, length = 400, 160, 5
 	h, m := build(t, "mess3"), randomModel(t, models[0].config)
-	all := h.Prefixes(length)
+	all := must(h.Prefixes(t.Context(), length))
 	features, fixed := []Features{Stage(stages[1])}, Convention{Cutoff: 1e-3}
 	exact := analyze(t, m, all, Plan{Features: features, Targets: both, Convention: fixed, Workers: 1})
 	var kl, r2 []Estimate
 	for i := range replicates {
-		p, err := SampleWords(h, length, sequences, uint64(i))
+		p, err := SampleWords(t.Context(), h, length, sequences, uint64(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestSampleErrorBars(t *testing.T) {
 // figures are those of all words.
 func TestSampleOfEveryWord(t *testing.T) {
 	h, m := build(t, "mess3"), randomModel(t, models[0].config)
-	all := h.Prefixes(4)
+	all := must(h.Prefixes(t.Context(), 4))
 	from, to := all.Range(4)
 	var sequences [][]int32
 	for row := from; row < to; row++ {
@@ -62,7 +62,7 @@ func TestSampleOfEveryWord(t *testing.T) {
 			sequences = append(sequences, all.Tokens(row))
 		}
 	}
-	p, err := h.PrefixesOf(sequences, sampleGroups)
+	p, err := h.PrefixesOf(t.Context(), sequences, sampleGroups)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"slices"
 
 	"foretell/internal/random"
@@ -12,8 +13,8 @@ import (
 func Shuffled(t Target) Target {
 	return Target{
 		Name: t.Name + ", shuffled", Title: t.Title + ", shuffled",
-		of: func(p *process.Prefixes) (Table, error) {
-			table, err := t.Of(p)
+		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {
+			table, err := t.Of(ctx, p)
 			if err != nil {
 				return Table{}, err
 			}

@@ -57,7 +57,7 @@ func markovReader(t *testing.T) (*process.HMM, *model.Transformer[float32], [][]
 // word's own.
 func TestSteeringALinearReadOutIsExact(t *testing.T) {
 	h, m, P := markovReader(t)
-	p := h.Prefixes(4)
+	p := must(h.Prefixes(t.Context(), 4))
 	const stage = "blocks.0.hook_resid_mid"
 	pairs := DrawPairs(p, 400, 1)
 	for _, c := range []Convention{Ours, {Positions: EachPosition}} {
@@ -139,7 +139,7 @@ func solve(x []float64, m *moments, d int) error {
 
 // Words come as often as they are probable, at every length.
 func TestDrawPairs(t *testing.T) {
-	p := build(t, "golden_mean").Prefixes(3)
+	p := must(build(t, "golden_mean").Prefixes(t.Context(), 3))
 	const n = 30_000
 	count := make([]float64, p.Rows())
 	for _, pair := range DrawPairs(p, n, 3) {
@@ -160,7 +160,7 @@ func TestDrawPairs(t *testing.T) {
 }
 
 func TestSteerDoesNotDependOnTheWorkers(t *testing.T) {
-	m, p := randomModel(t, models[1].config), build(t, "mess3").Prefixes(5)
+	m, p := randomModel(t, models[1].config), must(build(t, "mess3").Prefixes(t.Context(), 5))
 	features := []Features{Stage(stages[0]), SideBySide("both", stages)}
 	pairs := DrawPairs(p, 300, 1)
 	want, err := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: 1}).Steer(t.Context(), 0, 0, pairs, 1)

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 
 	"foretell/internal/strict"
@@ -15,7 +16,7 @@ type Target struct {
 	Title string // in a sentence, such as "next-token distributions"
 
 	ofStates bool // of a process that has them
-	of       func(p *process.Prefixes) (Table, error)
+	of       func(ctx context.Context, p *process.Prefixes) (Table, error)
 }
 
 // What a process knows of a word, and a model may.
@@ -23,25 +24,33 @@ var (
 	// Beliefs are the probabilities of the states after the word, (n) of an HMM.
 	Beliefs = Target{
 		Name: "beliefs", Title: "beliefs", ofStates: true,
-		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) },
+		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) },
 	}
 	// Constrained are the constrained beliefs, (n) of an HMM: what a single layer of
 	// attention can know of them (Piotrowski et al. 2025, Eq. 26).
 	Constrained = Target{
 		Name: "constrained", Title: "constrained beliefs", ofStates: true,
-		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
+		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
 	// Linear are the linear beliefs, (n) of an HMM: of all sums of functions of (position,
 	// token), which attention that does not look at tokens can build, the nearest to the
 	// beliefs ([process.LinearFilter]).
 	Linear = Target{
 		Name: "linear", Title: "linear beliefs", ofStates: true,
-		of: func(p *process.Prefixes) (Table, error) { return stateTable(p, p.Linear()) },
+		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {
+			linear, err := p.Linear(ctx)
+			if err != nil {
+				return Table{}, err
+			}
+			return stateTable(p, linear)
+		},
 	}
 	// NextTokens are the optimal next-token distribution, (A), of any process.
 	NextTokens = Target{
 		Name: "next", Title: "next-token distributions",
-		of: func(p *process.Prefixes) (Table, error) { return Table{Data: p.Next, Width: p.Alphabet}, nil },
+		of: func(_ context.Context, p *process.Prefixes) (Table, error) {
+			return Table{Data: p.Next, Width: p.Alphabet}, nil
+		},
 	}
 )
 
@@ -70,12 +79,14 @@ func ParseTarget(name string) (Target, error) {
 // TableTarget is any table of numbers with a row for each word, in the order of the
 // words.
 func TableTarget(name string, t Table) Target {
-	return Target{Name: name, Title: name, of: func(*process.Prefixes) (Table, error) { return t, nil }}
+	return Target{Name: name, Title: name, of: func(context.Context, *process.Prefixes) (Table, error) { return t, nil }}
 }
 
 // Of returns the target of every word, a view where the words hold it: (rows, any). It
-// is an error, [ErrNoBeliefs], where a process has no beliefs.
-func (t Target) Of(p *process.Prefixes) (Table, error) { return t.of(p) }
+// is an error, [ErrNoBeliefs], where a process has no beliefs, and when ctx ends.
+func (t Target) Of(ctx context.Context, p *process.Prefixes) (Table, error) {
+	return t.of(ctx, p)
+}
 
 // ErrNoBeliefs is the error of [Beliefs], [Constrained] and [Linear] where the words are
 // of a process that has none.
@@ -91,9 +102,9 @@ func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 }
 
 // Varies says whether the target differs between words that can occur, so that there is
-// something to read. It is an error, [ErrNoBeliefs], where a process has no beliefs.
-func (t Target) Varies(p *process.Prefixes) (bool, error) {
-	y, err := t.Of(p)
+// something to read. It has the errors of [Target.Of].
+func (t Target) Varies(ctx context.Context, p *process.Prefixes) (bool, error) {
+	y, err := t.Of(ctx, p)
 	return err == nil && !y.constant(p.Prob), err
 }
 

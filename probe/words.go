@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"fmt"
 
 	"foretell/internal/plural"
@@ -27,8 +28,9 @@ const (
 //
 // It is [ErrNoBeliefs] where the process has none to read, a [TooManyWordsError] where
 // the convention needs all words and they are too many, and a [TooFewSequencesError]
-// where they are too few to hold some out. Other errors are those of [process.Words].
-func (q Question) Words(source process.Process, length int) (*process.Prefixes, error) {
+// where they are too few to hold some out. Other errors are those of [process.Words], and
+// that of ctx when it ends.
+func (q Question) Words(ctx context.Context, source process.Process, length int) (*process.Prefixes, error) {
 	if q.target().ofStates && numStates(source) == 0 {
 		return nil, ErrNoBeliefs
 	}
@@ -38,9 +40,9 @@ func (q Question) Words(source process.Process, length int) (*process.Prefixes, 
 			longest := LongestWords(source, most, length)
 			return nil, &TooManyWordsError{Convention: q.Convention, Length: length, Most: most, Longest: longest}
 		}
-		return SampleWords(source, length, max(fewestSampled, min(sampledWords, most)/length), sampleSeed)
+		return SampleWords(ctx, source, length, max(fewestSampled, min(sampledWords, most)/length), sampleSeed)
 	}
-	p, err := process.Words(source, length)
+	p, err := process.Words(ctx, source, length)
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +86,19 @@ func numStates(source process.Process) int {
 // SampleWords returns the words that begin sequences drawn from a process, in place of
 // all words where these are too many. The sequences are weighted by how often they were
 // drawn: what [Analyze] makes of them estimates what it would make of all words, and
-// its error bars are of that estimate.
-func SampleWords(source process.Process, length, sequences int, seed uint64) (*process.Prefixes, error) {
+// its error bars are of that estimate. It is an error when ctx ends.
+func SampleWords(ctx context.Context, source process.Process, length, sequences int, seed uint64) (
+	*process.Prefixes, error,
+) {
 	drawn := make([][]int32, sequences)
 	for i := range drawn {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		drawn[i] = make([]int32, length)
 		source.Sample(drawn[i], random.New(seed, "probe/sample", uint64(i)))
 	}
-	return process.WordsOf(source, drawn, sampleGroups)
+	return process.WordsOf(ctx, source, drawn, sampleGroups)
 }
 
 // sequences returns how many words of full length can occur.

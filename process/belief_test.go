@@ -183,11 +183,11 @@ func TestShapesPanic(t *testing.T) {
 		"prediction":            func() { h.Predictor().Next(make([]float64, 2)) },
 		"transition":            func() { h.Transition(3) },
 		"conditionalTransition": func() { _, _ = h.ConditionalTransition(-1) },
-		"prefixes":              func() { h.Prefixes(0) },
-		"prefixes too long":     func() { h.Prefixes(60) },
-		"row":                   func() { h.Prefixes(2).Tokens(12) },
-		"word":                  func() { h.Prefixes(2).Row([]int32{0, 1, 2}) },
-		"token":                 func() { h.Prefixes(2).Row([]int32{3}) },
+		"prefixes":              func() { must(h.Prefixes(t.Context(), 0)) },
+		"prefixes too long":     func() { must(h.Prefixes(t.Context(), 60)) },
+		"row":                   func() { must(h.Prefixes(t.Context(), 2)).Tokens(12) },
+		"word":                  func() { must(h.Prefixes(t.Context(), 2)).Row([]int32{0, 1, 2}) },
+		"token":                 func() { must(h.Prefixes(t.Context(), 2)).Row([]int32{3}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

@@ -70,7 +70,7 @@ func bitsOfProcess(t *testing.T, p Process) string {
 			}
 		}
 	}
-	floor, err := p.Floor(positions)
+	floor, err := p.Floor(t.Context(), positions)
 	if err != nil {
 		t.Fatal(err)
 	}

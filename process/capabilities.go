@@ -1,6 +1,9 @@
 package process
 
-import "math/rand/v2"
+import (
+	"context"
+	"math/rand/v2"
+)
 
 // What a process can do beyond Process is said by the interfaces here, and by Prefixer
 // beside Words, each of which it may have or not. Whoever needs one asks for it,
@@ -9,13 +12,16 @@ import "math/rand/v2"
 //
 // and says so where it is missing. No other question is asked of a process's Go type, so
 // that a process made elsewhere is shown, trained on and probed as far as its methods go.
+//
+// A method that takes a context can take long. It ends soon after its context does, and
+// then returns the context's error.
 
 // Ceiler is a process of which the greatest accuracy is known.
 type Ceiler interface {
 	// Ceiling returns the greatest accuracy that a predictor can reach at each of the
 	// positions 1 … positions. It is an error when positions is less than 1 or the
 	// computation would exceed its budget.
-	Ceiling(positions int) (Ceiling, error)
+	Ceiling(ctx context.Context, positions int) (Ceiling, error)
 }
 
 // Retriever is a process that computes some tokens from earlier ones; see [Symbolic].
@@ -38,13 +44,13 @@ type RetrievalPredictor interface {
 type Bounded interface {
 	// FloorWithin is Floor within so many products. Where they do not suffice it is a
 	// [*BudgetError], which has the positions before.
-	FloorWithin(positions int, products int64) (Floor, error)
+	FloorWithin(ctx context.Context, positions int, products int64) (Floor, error)
 }
 
 // Limiter is a process that states its excess entropy, or why it has none.
 type Limiter interface {
 	// Limits returns what the floors tend to. Its entropy rate is that of EntropyRate.
-	Limits() Limits
+	Limits(ctx context.Context) (Limits, error)
 }
 
 // Chain is a process that a Markov chain drives.
@@ -84,16 +90,16 @@ type Constrainer interface {
 type Filterer interface {
 	// Linear returns the linear belief after a word, of n entries. It is an error when a
 	// token of the word never occurs.
-	Linear(word []int32) ([]float64, error)
+	Linear(ctx context.Context, word []int32) ([]float64, error)
 	// LinearFilter returns the filter that makes it.
 	LinearFilter() *LinearFilter
 	// HeadsR2 returns how near 0 … most heads come to the constrained beliefs of up to
 	// positions tokens, when they do not look at tokens. It is an error where they are
 	// too many to fit.
-	HeadsR2(positions, most int) ([]HeadsR2, error)
+	HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error)
 	// GeometricSums prepares readings of the belief from geometric sums of the tokens of
 	// words of a length. It is an error where words are too many.
-	GeometricSums(length, degree int) (*GeometricSums, error)
+	GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error)
 }
 
 // Machine is a process that labelled transition matrices define.
@@ -115,7 +121,7 @@ type Machine interface {
 type Presenter interface {
 	// Presentation returns the graph of the beliefs. It is an error, which says what
 	// the observer holds instead, where there is none.
-	Presentation() (*Presentation, error)
+	Presentation(ctx context.Context) (*Presentation, error)
 }
 
 // Spectral is a process with a spectrum, from which follows the attention that builds
@@ -123,7 +129,7 @@ type Presenter interface {
 type Spectral interface {
 	// Spectrum returns the decomposition of the net transition matrix. It is an error
 	// where that fails.
-	Spectrum() (*Spectrum, error)
+	Spectrum(ctx context.Context) (*Spectrum, error)
 }
 
 // Reacher is a process whose tokens hang on single earlier ones, at distances that are
@@ -145,7 +151,7 @@ type Delayed interface {
 type Checker interface {
 	// Check lists what the process may not have been meant to be; an empty list is a
 	// clean bill.
-	Check() []Problem
+	Check(ctx context.Context) ([]Problem, error)
 }
 
 // Leveller is a process whose tokens may be levels of a signal.

@@ -69,11 +69,11 @@ func TestProcessesWithoutStatesSayWhatTheyLack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.(Presenter).Presentation(); err == nil || !strings.HasPrefix(err.Error(), c.name+": no hidden states; the observer ") {
+		if _, err := p.(Presenter).Presentation(t.Context()); err == nil || !strings.HasPrefix(err.Error(), c.name+": no hidden states; the observer ") {
 			t.Errorf("%s: presentation: %v", c.name, err)
 		}
-		limits := p.(Limiter).Limits()
-		rate, halfWidth := p.EntropyRate()
+		limits := must(p.(Limiter).Limits(t.Context()))
+		rate, halfWidth := rateOf(t, p)
 		if limits.EntropyRate != rate || limits.EntropyRateError != halfWidth {
 			t.Errorf("%s: rates %g ± %g and %g ± %g", c.name, limits.EntropyRate, limits.EntropyRateError, rate, halfWidth)
 		}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -66,13 +67,13 @@ const (
 // matrices that New would be given: matrices[z][i][j] = T^z[i,j]. Each sort of
 // problem is looked for once those before it are out of the way: shapes, then names
 // and entries, then stationary distributions, and the notes in a table without any
-// fault. The order is fixed. An empty list is a clean bill.
-func Check(tokens, states []string, matrices [][][]float64) []Problem {
+// fault. The order is fixed. An empty list is a clean bill. It is an error when ctx ends.
+func Check(ctx context.Context, tokens, states []string, matrices [][][]float64) ([]Problem, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if len(faults) > 0 {
-		return faults
+		return faults, nil
 	}
-	return t.notes()
+	return t.notes(ctx)
 }
 
 // plainTable makes the table of an HMM in the narrow sense, or says what is wrong.
@@ -107,12 +108,14 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 // has a negative probability is looked at for words of growing length, as far as
 // they lead to 10,000 different beliefs; a note says how far that was. (Whether any
 // word has one cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
-func CheckGeneralised(tokens, states []string, matrices [][][]float64, right []float64) []Problem {
+func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][][]float64,
+	right []float64,
+) ([]Problem, error) {
 	t, faults := generalisedTable(tokens, states, matrices, right)
 	if len(faults) > 0 {
-		return faults
+		return faults, nil
 	}
-	return t.notes()
+	return t.notes(ctx)
 }
 
 // generalisedTable is plainTable for a generalised HMM.
@@ -148,8 +151,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 }
 
 // Check lists the notes about a valid HMM; see the functions Check and
-// CheckGeneralised.
-func (h *HMM) Check() []Problem { return h.table().notes() }
+// CheckGeneralised. It is an error when ctx ends.
+func (h *HMM) Check(ctx context.Context) ([]Problem, error) { return h.table().notes(ctx) }
 
 // firstInvalid returns the first fault as an error of one line that counts the
 // other faults, or nil when there is none.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -9,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// notes lists what is remarkable about a valid table.
-func (t table) notes() []Problem {
+// notes lists what is remarkable about a valid table. It is an error when ctx ends.
+func (t table) notes(ctx context.Context) ([]Problem, error) {
 	var notes []Problem
 	reached := t.reached()
 	for i, ok := range reached {
@@ -29,7 +30,11 @@ func (t table) notes() []Problem {
 			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]).of(t.tokens[z]))
 		}
 	}
-	for _, class := range t.duplicates() {
+	duplicates, err := t.duplicates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, class := range duplicates {
 		if len(class) > 1 {
 			notes = append(notes, note(DuplicateStates,
 				"states %s are duplicates: no word tells them apart, so they can be merged", t.list(class)))
@@ -50,7 +55,7 @@ func (t table) notes() []Problem {
 	if t.generalised {
 		notes = append(notes, t.wordsLookedAt())
 	}
-	return notes
+	return notes, ctx.Err()
 }
 
 // reached says which states have a part in the stationary process: those that the
@@ -198,8 +203,8 @@ func (t table) firstOrder(reached []bool) bool {
 // duplicates partitions the states by the words that they emit: two are in one class
 // when every word has the same probability from both. These probabilities, r for the
 // empty word and T^z v before a word of column v, span a space of at most n columns,
-// and agree where those of a basis do (Tzeng, 1992).
-func (t table) duplicates() [][]int {
+// and agree where those of a basis do (Tzeng, 1992). It is an error when ctx ends.
+func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}
 	var columns [][]float64 // each scaled to a largest entry of 1
@@ -214,6 +219,9 @@ func (t table) duplicates() [][]int {
 	add(slices.Clone(t.right))
 	for at := 0; at < len(columns) && len(columns) < n; at++ {
 		for _, m := range t.matrices {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			add(times(m, columns[at]))
 		}
 	}
@@ -232,7 +240,7 @@ func (t table) duplicates() [][]int {
 		}
 		classes[k] = append(classes[k], i)
 	}
-	return classes
+	return classes, nil
 }
 
 // alike says whether two lists of probabilities are the same.

@@ -139,7 +139,7 @@ func TestDuplicates(t *testing.T) {
 			}
 		}
 		copied := fromWeights(t, weights)
-		classes := copied.table().duplicates()
+		classes := must(copied.table().duplicates(t.Context()))
 		for i := range n + 1 {
 			for j := range i {
 				same := slices.ContainsFunc(classes, func(class []int) bool { return slices.Contains(class, i) && slices.Contains(class, j) })
@@ -184,7 +184,7 @@ func withoutPlaces(problems []Problem) []Problem {
 func TestCheck(t *testing.T) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
-			got := withoutPlaces(Check(c.tokens, c.states, c.matrices))
+			got := withoutPlaces(must(Check(t.Context(), c.tokens, c.states, c.matrices)))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%+v\nwant %+v", got, c.want)
 			}
@@ -198,8 +198,8 @@ func TestCheck(t *testing.T) {
 			switch {
 			case faults == 0 && err != nil:
 				t.Errorf("New refuses it: %v", err)
-			case faults == 0 && !slices.Equal(h.Check(), c.want):
-				t.Errorf("the HMM's own notes are %+v", h.Check())
+			case faults == 0 && !slices.Equal(must(h.Check(t.Context())), c.want):
+				t.Errorf("the HMM's own notes are %+v", must(h.Check(t.Context())))
 			case faults > 0 && (err == nil || !strings.HasPrefix(err.Error(), "mine: "+c.want[0].Text)):
 				t.Errorf("New says %v", err)
 			case faults > 1 && !strings.HasSuffix(err.Error(), " (and 1 more fault)"):
@@ -251,7 +251,7 @@ func TestRowsAreNormalised(t *testing.T) {
 // What an HMM hands out can be changed without changing the HMM.
 func TestAccessorsCopy(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	before := h.Prefixes(3)
+	before := must(h.Prefixes(t.Context(), 3))
 	conditional, err := h.ConditionalTransition(0)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +270,7 @@ func TestAccessorsCopy(t *testing.T) {
 		}
 	}
 	h.Tokens()[0], h.States()[0], h.Params()["x"] = "changed", "changed", 7
-	after := h.Prefixes(3)
+	after := must(h.Prefixes(t.Context(), 3))
 	if !slices.Equal(before.Beliefs, after.Beliefs) || !slices.Equal(before.Constrained, after.Constrained) {
 		t.Error("writing to a result changed the HMM")
 	}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -158,7 +159,7 @@ func (p *coinPredictor) Reset() { p.heads, p.flips, p.begun = 0, 0, !p.coin.bos 
 // with the beta-binomial probabilities from one position to the next. With BOS they
 // begin at position 2, and chance is of the flips alone. It is an error when positions
 // is outside [1, 16384].
-func (c *Coin) Floor(positions int) (Floor, error) {
+func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 	if positions < 1 || positions > longestCoin {
 		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)
 	}
@@ -170,6 +171,9 @@ func (c *Coin) Floor(positions int) (Floor, error) {
 	}
 	prob := []float64{1} // [H]
 	for flips := range positions {
+		if err := ctx.Err(); err != nil {
+			return Floor{}, err
+		}
 		entropy := 0.0
 		next := make([]float64, flips+2)
 		for heads, p := range prob {
@@ -189,22 +193,22 @@ func (c *Coin) Floor(positions int) (Floor, error) {
 //	h = ψ(a+b+1) − (a·ψ(a+1) + b·ψ(b+1))/(a+b),
 //
 // and a bound on its rounding.
-func (c *Coin) EntropyRate() (rate, halfWidth float64) {
+func (c *Coin) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	tails, head := c.next(0, 0)
-	return digamma(c.a+c.b+1) - float64(head*digamma(c.a+1)) - float64(tails*digamma(c.b+1)), 1e-12
+	return digamma(c.a+c.b+1) - float64(head*digamma(c.a+1)) - float64(tails*digamma(c.b+1)), 1e-12, nil
 }
 
 // Limits returns the entropy rate, and says why there is no excess entropy.
-func (c *Coin) Limits() Limits {
-	rate, halfWidth := c.EntropyRate()
+func (c *Coin) Limits(ctx context.Context) (Limits, error) {
+	rate, halfWidth, err := c.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
 		NoExcessEntropy: "not defined: the floors fall too slowly for their sum above the rate to have a limit",
-	}
+	}, err
 }
 
 // Presentation returns an error: there is a belief for each number of heads and tails.
-func (c *Coin) Presentation() (*Presentation, error) {
+func (c *Coin) Presentation(context.Context) (*Presentation, error) {
 	return nil, errors.New("coin: no hidden states; the observer counts heads and tails, without end")
 }
 

@@ -45,8 +45,8 @@ func TestCoinWithBOS(t *testing.T) {
 	if got.ByPosition[0] != 0 || !slices.Equal(got.ByPosition[1:], want.ByPosition) || got.Chance != want.Chance {
 		t.Errorf("floor %v, without BOS %v", got, want)
 	}
-	rate, _ := coin.EntropyRate()
-	if want, _ := plain.EntropyRate(); rate != want {
+	rate, _ := rateOf(t, coin)
+	if want, _ := rateOf(t, plain); rate != want {
 		t.Errorf("entropy rate %v, without BOS %v", rate, want)
 	}
 }
@@ -91,7 +91,7 @@ func TestCoinEntropyRate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rate, _ := c.EntropyRate()
+		rate, _ := rateOf(t, c)
 		if d := math.Abs(rate - test.want); d > test.within {
 			t.Errorf("Beta(%g, %g): %.15g, want %.15g", test.a, test.b, rate, test.want)
 		}

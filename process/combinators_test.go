@@ -52,7 +52,7 @@ func TestFactored(t *testing.T) {
 		}
 		floors := make([][]float64, 3)
 		for k, p := range []*HMM{h, a, b} {
-			if floors[k], err = p.floors(4, floorBudget); err != nil {
+			if floors[k], err = p.floors(t.Context(), 4, floorBudget); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -114,7 +114,7 @@ func TestMixtureIsNoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Problem{{Kind: ManyStationary, Text: "{1.0, 1.1, 1.2} and {2.0, 2.1, 2.2} are sets of states that are never left: the process is a mixture, and a sequence shows one of its components"}}
-	if got := h.Check(); !slices.Equal(got, want) {
+	if got := must(h.Check(t.Context())); !slices.Equal(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -18,14 +19,17 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	floor, err := mess3.Floor(4)
+	floor, err := mess3.Floor(context.Background(), 4)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("belief %.4f\n", belief)
 	fmt.Printf("next   %.4f\n", mess3.Next(belief))
 	fmt.Printf("floor  %.6f nats\n", floor.ByPosition)
-	rate, _ := mess3.EntropyRate()
+	rate, _, err := mess3.EntropyRate(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("rate   %.6f nats, chance %.6f\n", rate, floor.Chance)
 	// Output:
 	// belief [0.1736 0.6955 0.1309]
@@ -65,16 +69,16 @@ func ExampleHMM_LinearFilter() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	linear, err := mess3.Linear([]int32{0, 0, 0})
+	linear, err := mess3.Linear(context.Background(), []int32{0, 0, 0})
 	if err != nil {
 		log.Fatal(err)
 	}
 	filter := mess3.LinearFilter()
-	steady, err := filter.Steady()
+	steady, err := filter.Steady(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}
-	r2, err := filter.SteadyR2()
+	r2, err := filter.SteadyR2(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,7 +98,7 @@ func ExampleHMM_HeadsR2() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := mess3.HeadsR2(10, 2)
+	found, err := mess3.HeadsR2(context.Background(), 10, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -120,17 +124,25 @@ func ExampleHMM_GeometricSums() {
 		}
 		fmt.Printf("α %.2f:", alpha)
 		for _, degree := range []int{1, 3, 5} {
-			sums, err := mess3.GeometricSums(6, degree)
+			sums, err := mess3.GeometricSums(context.Background(), 6, degree)
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Printf(" %.2f", sums.Best().Decay)
+			best, err := sums.Best(context.Background())
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf(" %.2f", best.Decay)
 		}
-		short, err := mess3.GeometricSums(5, 3)
+		short, err := mess3.GeometricSums(context.Background(), 5, 3)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf(", free %.2f\n", short.BestOwn().Decay)
+		free, err := short.BestOwn(context.Background())
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf(", free %.2f\n", free.Decay)
 	}
 	// Output:
 	// α 0.60: 0.47 0.52 0.51, free 0.50
@@ -153,7 +165,7 @@ func ExampleSpectrum_Heads() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	spectrum, err := z1r.Spectrum()
+	spectrum, err := z1r.Spectrum(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -211,7 +223,7 @@ func ExampleWords() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	words, err := process.Words(coin, 2)
+	words, err := process.Words(context.Background(), coin, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -293,7 +305,7 @@ transitions:
 	if err != nil {
 		log.Fatal(err)
 	}
-	floor, err := p.Floor(3)
+	floor, err := p.Floor(context.Background(), 3)
 	if err != nil {
 		log.Fatal(err)
 	}

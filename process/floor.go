@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -21,14 +22,16 @@ const floorBudget = 2_000_000
 // It is an error when positions is less than 1, or when a position needs more
 // than two million distinct beliefs, or more than 256 MiB for them: a [*BudgetError],
 // which has the positions before.
-func (h *HMM) Floor(positions int) (Floor, error) { return h.FloorWithin(positions, math.MaxInt64) }
+func (h *HMM) Floor(ctx context.Context, positions int) (Floor, error) {
+	return h.FloorWithin(ctx, positions, math.MaxInt64)
+}
 
 // FloorWithin is Floor, and a [*BudgetError], too, where more products than so many would
 // be needed: of a belief's entries with those of the matrices, and ten for each entry of
 // a belief that a token leads to.
-func (h *HMM) FloorWithin(positions int, products int64) (Floor, error) {
+func (h *HMM) FloorWithin(ctx context.Context, positions int, products int64) (Floor, error) {
 	chance := portable.Entropy(h.Next(h.pi))
-	byPosition, err := h.meansWithin("floor", positions, floorBudget, products, h.nextEntropy)
+	byPosition, err := h.meansWithin(ctx, "floor", positions, floorBudget, products, h.nextEntropy)
 	return Floor{byPosition, chance}.orBudget(err, chance)
 }
 
@@ -54,21 +57,21 @@ func (f Floor) orBudget(err error, chance float64) (Floor, error) {
 }
 
 // EntropyRate returns the limit of the floors and a half-width, those of [HMM.Limits].
-func (h *HMM) EntropyRate() (rate, halfWidth float64) {
-	limits := h.Limits()
-	return limits.EntropyRate, limits.EntropyRateError
+func (h *HMM) EntropyRate(ctx context.Context) (rate, halfWidth float64, err error) {
+	limits, err := h.Limits(ctx)
+	return limits.EntropyRate, limits.EntropyRateError, err
 }
 
 // byPosition returns the mean over the beliefs before each of the positions
 // 1 … positions, holding at most budget of them; what names it for an error.
-func (h *HMM) byPosition(what string, positions, budget int, mean func(*mixedStates) float64) ([]float64, error) {
-	return h.meansWithin(what, positions, budget, math.MaxInt64, mean)
+func (h *HMM) byPosition(ctx context.Context, what string, positions, budget int, mean meanOf) ([]float64, error) {
+	return h.meansWithin(ctx, what, positions, budget, math.MaxInt64, mean)
 }
 
 // meansWithin is byPosition within a number of products. Beyond a budget it is a
 // [*BudgetError] that has the means before.
-func (h *HMM) meansWithin(what string, positions, budget int, products int64,
-	mean func(*mixedStates) float64,
+func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget int, products int64,
+	mean meanOf,
 ) ([]float64, error) {
 	if err := checkPositions(h.name, what, positions); err != nil {
 		return nil, err
@@ -77,14 +80,21 @@ func (h *HMM) meansWithin(what string, positions, budget int, products int64,
 	m := newMixedStates(h.NumStates())
 	m.add(h.pi, 1)
 	for {
-		means = append(means, mean(m))
+		value, err := mean(ctx, m)
+		if err != nil {
+			return nil, err
+		}
+		means = append(means, value)
 		if len(means) == positions {
 			return means, nil
 		}
 		next, err := m, fmt.Errorf("%s: more than %d products", h.name, products)
 		if work := h.work(m) + h.passes(m); work <= products {
 			products -= work
-			next, err = h.advance(m, budget)
+			next, err = h.advance(ctx, m, budget)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			return nil, &BudgetError{Floor{ByPosition: means}, fmt.Sprintf("%v at position %d: the %s is known to "+

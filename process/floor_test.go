@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -11,8 +12,8 @@ import (
 
 // floors returns H(X_t | X_1 … X_{t−1}) for t = 1 … positions, holding at most
 // budget beliefs.
-func (h *HMM) floors(positions, budget int) ([]float64, error) {
-	return h.byPosition("floor", positions, budget, h.nextEntropy)
+func (h *HMM) floors(ctx context.Context, positions, budget int) ([]float64, error) {
+	return h.byPosition(ctx, "floor", positions, budget, h.nextEntropy)
 }
 
 // The floors are the differences of the entropies of words, summed over paths:
@@ -21,7 +22,7 @@ func TestFloorsAgainstPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
 		const positions = 5
-		got, err := h.floors(positions, floorBudget)
+		got, err := h.floors(t.Context(), positions, floorBudget)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,9 +47,9 @@ func TestFloorsAgainstPaths(t *testing.T) {
 func TestRateBoundsNest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
-		tight := h.converge(20_000).limits()
+		tight := must(h.converge(t.Context(), 20_000)).limits()
 		for _, budget := range []int{0, 10, 100, 1000} {
-			loose := h.converge(budget).limits()
+			loose := must(h.converge(t.Context(), budget)).limits()
 			if math.Abs(loose.EntropyRate-tight.EntropyRate) > loose.EntropyRateError+tight.EntropyRateError {
 				t.Fatalf("budget %d gives %g ± %g, 20,000 gives %g ± %g", budget,
 					loose.EntropyRate, loose.EntropyRateError, tight.EntropyRate, tight.EntropyRateError)
@@ -61,7 +62,7 @@ func TestRateBoundsNest(t *testing.T) {
 				t.Fatalf("budget %d gives the half-width %g, 20,000 gives %g", budget, loose.EntropyRateError, tight.EntropyRateError)
 			}
 		}
-		floors, err := h.floors(6, floorBudget)
+		floors, err := h.floors(t.Context(), 6, floorBudget)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +85,7 @@ func TestRateOfUnifilarProcesses(t *testing.T) {
 		if h, ok := p.(*HMM); ok && h.Generalised() {
 			continue // likewise
 		}
-		rate, halfWidth := p.EntropyRate()
+		rate, halfWidth := rateOf(t, p)
 		if d := math.Abs(rate - row.rate); d > halfWidth || halfWidth > 1e-10 {
 			t.Errorf("%s %v: %.15g ± %.1e, want %.15g", row.name, row.params, rate, halfWidth, row.rate)
 		}
@@ -105,15 +106,15 @@ func TestFloorsFarOut(t *testing.T) {
 
 func TestFloorErrors(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	if _, err := h.Floor(0); err == nil || err.Error() != "mess3: a floor of 0 positions, want at least 1" {
+	if _, err := h.Floor(t.Context(), 0); err == nil || err.Error() != "mess3: a floor of 0 positions, want at least 1" {
 		t.Errorf("0 positions: %v", err)
 	}
-	floors, err := h.floors(7, 100)
+	floors, err := h.floors(t.Context(), 7, 100)
 	want := "mess3: more than 100 distinct beliefs at position 6: the floor is known to position 5, ask for no more"
 	if err == nil || err.Error() != want || floors != nil {
 		t.Errorf("%v, %v\nwant %s", floors, err, want)
 	}
-	if _, err := h.floors(5, 100); err != nil {
+	if _, err := h.floors(t.Context(), 5, 100); err != nil {
 		t.Errorf("5 positions: %v", err)
 	}
 }
@@ -159,7 +160,7 @@ func TestAdvanceKeepsWhatMoved(t *testing.T) {
 	m := newMixedStates(3)
 	m.add(h.pi, 1)
 	m.moved = 0.25
-	next, err := h.advance(m, 10)
+	next, err := h.advance(t.Context(), m, 10)
 	if err != nil || next.moved < 0.25 {
 		t.Errorf("moved %g, %v", next.moved, err)
 	}
@@ -219,7 +220,7 @@ func TestAdvanceBudget(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
 	m := newMixedStates(3)
 	m.add(h.pi, 1)
-	if _, err := h.advance(m, 2); err == nil || !strings.HasPrefix(err.Error(), "mess3: more than 2 distinct beliefs") {
+	if _, err := h.advance(t.Context(), m, 2); err == nil || !strings.HasPrefix(err.Error(), "mess3: more than 2 distinct beliefs") {
 		t.Error(err)
 	}
 }

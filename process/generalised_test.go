@@ -42,7 +42,7 @@ func TestGeneralisedIsTheSameInOtherCoordinates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, got := h.Prefixes(3), g.Prefixes(3)
+		want, got := must(h.Prefixes(t.Context(), 3)), must(g.Prefixes(t.Context(), 3))
 		if d := distance(want.Prob, got.Prob); d > 1e-12 {
 			t.Fatalf("probabilities differ by %g", d)
 		}
@@ -51,8 +51,8 @@ func TestGeneralisedIsTheSameInOtherCoordinates(t *testing.T) {
 				t.Fatalf("after %v: %v and %v", want.Tokens(row), want.NextTokens(row), got.NextTokens(row))
 			}
 		}
-		floors, errFloors := h.floors(4, floorBudget)
-		sheared, errSheared := g.floors(4, floorBudget)
+		floors, errFloors := h.floors(t.Context(), 4, floorBudget)
+		sheared, errSheared := g.floors(t.Context(), 4, floorBudget)
 		if errFloors != nil || errSheared != nil || distance(floors, sheared) > 1e-10 {
 			t.Fatalf("floors %v and %v; %v, %v", floors, sheared, errFloors, errSheared)
 		}
@@ -69,7 +69,7 @@ func TestMoonNeverEmitsAA(t *testing.T) {
 	if _, err := h.Beliefs([]int32{1, 0, 0}); err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	p := h.Prefixes(6)
+	p := must(h.Prefixes(t.Context(), 6))
 	for _, values := range [][]float64{p.Prob, p.Beliefs, p.Constrained, p.Next} {
 		if slices.ContainsFunc(values, math.IsNaN) {
 			t.Error("a value is NaN")
@@ -123,7 +123,7 @@ func TestCheckGeneralised(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := withoutPlaces(CheckGeneralised(c.tokens, two, c.matrices, c.right))
+			got := withoutPlaces(must(CheckGeneralised(t.Context(), c.tokens, two, c.matrices, c.right)))
 			if !slices.Equal(got, c.want) {
 				t.Errorf("%+v\nwant %+v", got, c.want)
 			}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -61,8 +62,8 @@ type GeometricReading struct {
 
 // GeometricSums prepares the readings of a polynomial degree at the last position of all
 // words of a length. It is an error when length or degree is less than 1, when there are
-// more than 65,536 words, or more than 128 monomials.
-func (h *HMM) GeometricSums(length, degree int) (*GeometricSums, error) {
+// more than 65,536 words, or more than 128 monomials, and when ctx ends.
+func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
 		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 of both",
 			h.name, length, degree)
@@ -76,7 +77,10 @@ func (h *HMM) GeometricSums(length, degree int) (*GeometricSums, error) {
 		return nil, fmt.Errorf("%s: a polynomial of degree %d over %d tokens has more than %d monomials; "+
 			"want a lower degree", h.name, degree, h.Alphabet(), mostMonomials)
 	}
-	p := h.Prefixes(length)
+	p, err := h.Prefixes(ctx, length)
+	if err != nil {
+		return nil, err
+	}
 	from, to := p.Range(length)
 	var beliefs []float64
 	for row := from; row < to; row++ {
@@ -97,31 +101,41 @@ func (h *HMM) GeometricSums(length, degree int) (*GeometricSums, error) {
 
 // Best returns λ*: the decay in [0, 1) of the geometric sum, c = 1, from which the belief
 // is decoded best. (Attention has no negative weights, so a negative λ is not asked of
-// one head.) Where the belief does not vary it is 0 and R² is 1.
-func (g *GeometricSums) Best() GeometricReading { return g.best(1) }
+// one head.) Where the belief does not vary it is 0 and R² is 1. It is an error when ctx
+// ends.
+func (g *GeometricSums) Best(ctx context.Context) (GeometricReading, error) { return g.best(ctx, 1) }
 
 // BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
 // It is a second answer to what λ* means; how far it is from Best says how much the
-// meaning matters.
-func (g *GeometricSums) BestOwn() GeometricReading {
-	best := g.best(1)
+// meaning matters. It is an error when ctx ends.
+func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
+	best, err := g.best(ctx, 1)
+	if err != nil {
+		return best, err
+	}
 	highest(0, mostOwn, ownTolerance, func(own float64) float64 {
-		r := g.best(own)
+		if ctx.Err() != nil {
+			return 0
+		}
+		r, _ := g.best(ctx, own)
 		if r.R2 > best.R2 {
 			best = r
 		}
 		return r.R2
 	})
-	return best
+	return best, ctx.Err()
 }
 
 // best seeks the decay on a grid, and then between its neighbours.
-func (g *GeometricSums) best(own float64) GeometricReading {
+func (g *GeometricSums) best(ctx context.Context, own float64) (GeometricReading, error) {
 	best := GeometricReading{Own: own, R2: g.R2(0, own)}
 	if g.total == 0 {
-		return best
+		return best, nil
 	}
 	try := func(decay float64) float64 {
+		if ctx.Err() != nil {
+			return 0
+		}
 		r2 := g.R2(decay, own)
 		if r2 > best.R2 {
 			best.Decay, best.R2 = decay, r2
@@ -132,7 +146,7 @@ func (g *GeometricSums) best(own float64) GeometricReading {
 		try(float64(k) * decayStep)
 	}
 	highest(max(0, best.Decay-decayStep), min(1, best.Decay+decayStep), decayTolerance, try)
-	return best
+	return best, ctx.Err()
 }
 
 // highest calls f with arguments that close in on the highest place of a function with

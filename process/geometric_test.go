@@ -10,7 +10,7 @@ import (
 
 func mustSums(t testing.TB, h *HMM, length, degree int) *GeometricSums {
 	t.Helper()
-	g, err := h.GeometricSums(length, degree)
+	g, err := h.GeometricSums(t.Context(), length, degree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,15 +66,15 @@ func TestGeometricR2IsLeastSquares(t *testing.T) {
 func TestBestLinearDecayIsTheFilters(t *testing.T) {
 	for _, a := range []float64{0.6, 0.8, 0.95} {
 		h := mustMess3(t, 0.15, a)
-		steady, err := h.LinearFilter().Steady()
+		steady, err := h.LinearFilter().Steady(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := h.LinearFilter().R2(7)
+		found, err := h.LinearFilter().R2(t.Context(), 7)
 		if err != nil {
 			t.Fatal(err)
 		}
-		best := mustSums(t, h, 7, 1).Best()
+		best := must(mustSums(t, h, 7, 1).Best(t.Context()))
 		if rho := real(steady.Decays[0]); math.Abs(best.Decay-rho) > 2e-3 {
 			t.Errorf("a = %g: the best decay is %.4f, ρ is %.4f", a, best.Decay, rho)
 		}
@@ -90,18 +90,18 @@ func TestBestDecay(t *testing.T) {
 	for _, a := range []float64{0.6, 0.9} {
 		h := mustMess3(t, 0.15, a)
 		third := mustSums(t, h, 6, 3)
-		best := third.Best()
+		best := must(third.Best(t.Context()))
 		for decay := 0.0; decay < 1; decay += 0.01 {
 			if r2 := third.R2(decay, 1); r2 > best.R2+1e-9 {
 				t.Errorf("a = %g: R² is %.9f at λ = %g and %+v", a, r2, decay, best)
 			}
 		}
 		for _, c := range [][2]int{{6, 4}, {6, 5}, {7, 3}} {
-			if other := mustSums(t, h, c[0], c[1]).Best(); math.Abs(other.Decay-best.Decay) > 0.02 {
+			if other := must(mustSums(t, h, c[0], c[1]).Best(t.Context())); math.Abs(other.Decay-best.Decay) > 0.02 {
 				t.Errorf("a = %g: λ* is %.4f, %.4f for %d tokens and degree %d", a, best.Decay, other.Decay, c[0], c[1])
 			}
 		}
-		if own := mustSums(t, h, 5, 3).BestOwn(); own.R2 < mustSums(t, h, 5, 3).R2(best.Decay, 1) || own.Own < 0 {
+		if own := must(mustSums(t, h, 5, 3).BestOwn(t.Context())); own.R2 < mustSums(t, h, 5, 3).R2(best.Decay, 1) || own.Own < 0 {
 			t.Errorf("a = %g: with the last token's weight free %+v, else %+v", a, own, best)
 		}
 	}
@@ -114,7 +114,7 @@ func TestGeometricSumsErrors(t *testing.T) {
 		"mess3: there are more than 65536 words of 11 tokens to sum; want a shorter length":               {11, 3},
 		"mess3: a polynomial of degree 20 over 3 tokens has more than 128 monomials; want a lower degree": {3, 20},
 	} {
-		if _, err := h.GeometricSums(c[0], c[1]); err == nil || err.Error() != want {
+		if _, err := h.GeometricSums(t.Context(), c[0], c[1]); err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
@@ -122,7 +122,7 @@ func TestGeometricSumsErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := mustSums(t, iid, 3, 3).Best(); got != (GeometricReading{Own: 1, R2: 1}) {
+	if got := must(mustSums(t, iid, 3, 3).Best(t.Context())); got != (GeometricReading{Own: 1, R2: 1}) {
 		t.Errorf("of independent tokens: %+v", got)
 	}
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
@@ -11,8 +12,8 @@ import (
 // mostSets is the number of lags up to which all sets of them are gone through.
 const mostSets = 12
 
-// bound returns what R*_H is at most, see [HMM.HeadsR2].
-func (p *headProblem) bound(heads int) float64 {
+// bound returns what R*_H is at most, see [HMM.HeadsR2]; anything once ctx has ended.
+func (p *headProblem) bound(ctx context.Context, heads int) float64 {
 	if p.q == 0 {
 		return 1
 	}
@@ -29,7 +30,7 @@ func (p *headProblem) bound(heads int) float64 {
 	}
 	gram := p.gram()
 	missed := 0.0
-	for _, lost := range losses(gram, heads) {
+	for _, lost := range losses(ctx, gram, heads) {
 		missed += lost
 	}
 	return p.r2(least * missed)
@@ -50,17 +51,20 @@ func (p *headProblem) gram() *mat.SymDense {
 
 // losses returns, for each number of lags from 1, what so many heads miss at least of a
 // source that is attended to over these lags.
-func losses(gram *mat.SymDense, heads int) []float64 {
+func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	lags := gram.SymmetricDim()
 	list := make([]float64, lags)
 	if heads == 1 && lags <= mostSets {
-		best := oneHead(gram)
+		best := oneHead(ctx, gram)
 		for i := range list {
 			list[i] = max(0, mat.Trace(gram.SliceSym(0, i+1))-best[i])
 		}
 		return list
 	}
 	for i := range list {
+		if ctx.Err() != nil {
+			break
+		}
 		values := eigenvalues(gram.SliceSym(0, i+1), nil)
 		list[i] = max(0, floats.Sum(values[:max(0, len(values)-heads)]))
 	}
@@ -71,10 +75,10 @@ func losses(gram *mat.SymDense, heads int) []float64 {
 // the largest, a is an eigenvector of the part of G where it is not zero, without
 // negative entries there; all parts are looked at. Where eigenvalues are equal no vector
 // is asked for, which can only make the answer larger.
-func oneHead(gram *mat.SymDense) []float64 {
+func oneHead(ctx context.Context, gram *mat.SymDense) []float64 {
 	lags := gram.SymmetricDim()
 	best := make([]float64, lags)
-	for set := uint(1); set < 1<<lags; set++ {
+	for set := uint(1); set < 1<<lags && ctx.Err() == nil; set++ {
 		var members []int
 		for i := range lags {
 			if set>>i&1 == 1 {

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -21,8 +22,8 @@ type headFit struct {
 // row returns where the values of a source and a head begin.
 func (p *headProblem) row(source, head, heads int) int { return (source*heads + head) * p.q }
 
-// climb alternates between values and attention until it rises no more.
-func (p *headProblem) climb(start [][]float64) headFit {
+// climb alternates between values and attention until it rises no more, or ctx ends.
+func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 	var patterns [][]float64
 	for _, pattern := range start {
 		patterns = append(patterns, slices.Clone(pattern))
@@ -31,7 +32,7 @@ func (p *headProblem) climb(start [][]float64) headFit {
 	if p.q == 0 {
 		return fit
 	}
-	untilFlat(headRounds, headGain*p.total, fit.missed, func() float64 {
+	untilFlat(ctx, headRounds, headGain*p.total, fit.missed, func() float64 {
 		for d := 1; d < p.positions; d++ {
 			p.attend(fit, d)
 		}
@@ -45,10 +46,10 @@ func (p *headProblem) climb(start [][]float64) headFit {
 }
 
 // untilFlat takes rounds, each of which returns what it leaves missed, until headPatience
-// of them take no more than gain from it.
-func untilFlat(most int, gain, missed float64, round func() (missed float64)) {
+// of them take no more than gain from it, or ctx ends.
+func untilFlat(ctx context.Context, most int, gain, missed float64, round func() (missed float64)) {
 	marked := missed
-	for n := 1; n <= most; n++ {
+	for n := 1; n <= most && ctx.Err() == nil; n++ {
 		missed = round()
 		if n%headPatience == 0 {
 			if marked-missed <= gain {

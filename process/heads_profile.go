@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -44,7 +45,7 @@ func (p *headProblem) tied() *lagProblem {
 }
 
 // search fits so many profiles from random starts, and from the best of one head less.
-func (t *lagProblem) search(heads int, fewer lagFit) lagFit {
+func (t *lagProblem) search(ctx context.Context, heads int, fewer lagFit) lagFit {
 	r := rand.New(rand.NewPCG(headSeed, uint64(heads)))
 	best := lagFit{missed: math.Inf(1)}
 	for i := range profileStarts {
@@ -55,7 +56,7 @@ func (t *lagProblem) search(heads int, fewer lagFit) lagFit {
 		for len(start) < heads {
 			start = append(start, t.random(r))
 		}
-		if fit := t.climb(start); fit.missed < best.missed {
+		if fit := t.climb(ctx, start); fit.missed < best.missed {
 			best = fit
 		}
 	}
@@ -71,13 +72,13 @@ func (t *lagProblem) random(r *rand.Rand) []float64 {
 	return profile
 }
 
-// climb alternates between values and profiles until it rises no more.
-func (t *lagProblem) climb(start [][]float64) lagFit {
+// climb alternates between values and profiles until it rises no more, or ctx ends.
+func (t *lagProblem) climb(ctx context.Context, start [][]float64) lagFit {
 	fit := t.fit(start)
 	if t.q == 0 {
 		return fit
 	}
-	untilFlat(profileRounds, headGain*t.total, fit.missed, func() float64 {
+	untilFlat(ctx, profileRounds, headGain*t.total, fit.missed, func() float64 {
 		fit = t.fit(t.attend(fit))
 		return fit.missed
 	})

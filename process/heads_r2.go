@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -85,8 +86,8 @@ type HeadsR2 struct {
 //
 // It is an error when positions is less than 1 or most less than 0, or so large that
 // positions·most·tokens exceeds 1500, or a round of the search takes more than 3·10⁷
-// products.
-func (h *HMM) HeadsR2(positions, most int) ([]HeadsR2, error) {
+// products, and when ctx ends.
+func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error) {
 	if err := checkPositions(h.name, "layer of attention", positions); err != nil {
 		return nil, err
 	}
@@ -107,14 +108,17 @@ func (h *HMM) HeadsR2(positions, most int) ([]HeadsR2, error) {
 	var list []HeadsR2
 	for heads := range most + 1 {
 		if heads > 0 {
-			profiles = tied.search(heads, profiles)
-			free = problem.search(heads, free, tied.patterns(profiles))
+			profiles = tied.search(ctx, heads, profiles)
+			free = problem.search(ctx, heads, free, tied.patterns(profiles))
+		}
+		bound := problem.bound(ctx, heads)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		found := HeadsR2{
-			Heads: heads, R2: problem.r2(free.missed), Bound: problem.bound(heads),
+			Heads: heads, R2: problem.r2(free.missed), Bound: max(problem.r2(free.missed), bound),
 			ProfileR2: problem.r2(profiles.missed), Profiles: profiles.normalised(),
 		}
-		found.Bound = max(found.R2, found.Bound)
 		list = append(list, found)
 	}
 	return list, nil
@@ -241,13 +245,14 @@ func (p *headProblem) r2(missed float64) float64 {
 }
 
 // search fits so many heads: from the best of one head less, from the best profiles, from
-// what theory predicts where it asks for no more, and from random patterns.
-func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) headFit {
+// what theory predicts where it asks for no more, and from random patterns. It stops
+// where it is when ctx ends.
+func (p *headProblem) search(ctx context.Context, heads int, fewer headFit, profiles [][]float64) headFit {
 	more := slices.Clone(fewer.patterns)
 	for len(more) < heads {
 		more = append(more, profiles[len(more)])
 	}
-	best := p.climb(more)
+	best := p.climb(ctx, more)
 	starts := [][][]float64{profiles}
 	r := rand.New(rand.NewPCG(headSeed, uint64(heads)))
 	for range headStarts / heads {
@@ -257,7 +262,7 @@ func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) hea
 		}
 		starts = append(starts, start)
 	}
-	if s, err := p.h.Spectrum(); err == nil {
+	if s, err := p.h.Spectrum(ctx); err == nil {
 		if predicted := s.Attention(p.positions).Heads; len(predicted) > 0 && len(predicted) <= heads {
 			var start [][]float64
 			for i := range heads {
@@ -267,7 +272,7 @@ func (p *headProblem) search(heads int, fewer headFit, profiles [][]float64) hea
 		}
 	}
 	for _, start := range starts {
-		if fit := p.climb(start); fit.missed < best.missed {
+		if fit := p.climb(ctx, start); fit.missed < best.missed {
 			best = fit
 		}
 	}

@@ -46,14 +46,14 @@ func layerR2(t *testing.T, h *HMM, positions int, patterns [][]float64) float64 
 // theory counts for the constrained beliefs build them exactly.
 func TestHeadsR2Laws(t *testing.T) {
 	eachHMM(t, func(t *testing.T, h *HMM) {
-		s, err := h.Spectrum()
+		s, err := h.Spectrum(t.Context())
 		if err != nil {
 			return // it has no spectrum
 		}
 		positions := min(4, wordsWithin(h.Alphabet(), 100)+1)
 		asked := s.Heads().Belief
 		most := min(asked+1, 3)
-		list, err := h.HeadsR2(positions, most)
+		list, err := h.HeadsR2(t.Context(), positions, most)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,8 +62,8 @@ func TestHeadsR2Laws(t *testing.T) {
 		free, profiles := problem.fit(nil), tied.fit(nil)
 		for heads, got := range list {
 			if heads > 0 {
-				profiles = tied.search(heads, profiles)
-				free = problem.search(heads, free, tied.patterns(profiles))
+				profiles = tied.search(t.Context(), heads, profiles)
+				free = problem.search(t.Context(), heads, free, tied.patterns(profiles))
 				if got.R2 < list[heads-1].R2-1e-12 || got.ProfileR2 < list[heads-1].ProfileR2-1e-9 {
 					t.Errorf("%d heads reach %+v, one less %+v", heads, got, list[heads-1])
 				}
@@ -71,7 +71,7 @@ func TestHeadsR2Laws(t *testing.T) {
 			if got.Heads != heads || len(got.Profiles) != heads || got.R2 > got.Bound || got.ProfileR2 > got.R2+1e-9 {
 				t.Errorf("%+v", got)
 			}
-			if bound := problem.bound(heads); got.R2 > bound+1e-9 {
+			if bound := problem.bound(t.Context(), heads); got.R2 > bound+1e-9 {
 				t.Errorf("%d heads reach %.9f, which is said to be at most %.9f", heads, got.R2, bound)
 			}
 			if heads >= asked && got.R2 < 1-1e-9 {
@@ -96,7 +96,7 @@ func TestHeadsR2Laws(t *testing.T) {
 func TestHeadsR2IsBounded(t *testing.T) {
 	below := false
 	for _, h := range []*HMM{mustMess3(t, 0.5, 0.6), mustMess3(t, 0.5, 0.9)} {
-		list, err := h.HeadsR2(5, 1)
+		list, err := h.HeadsR2(t.Context(), 5, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestOneHeadIsTheLargest(t *testing.T) {
 				gram.SetSym(i, j, square.At(i, j))
 			}
 		}
-		best := oneHead(gram)[lags-1]
+		best := oneHead(t.Context(), gram)[lags-1]
 		found := 0.0
 		for range 100 {
 			a := make([]float64, lags)
@@ -166,7 +166,7 @@ func TestOneHeadIsTheLargest(t *testing.T) {
 
 // The figures that experiments are compared with: one head on Mess3 with ζ < 0.
 func TestOneHeadOnMess3(t *testing.T) {
-	list, err := mustMess3(t, 0.5, 0.6).HeadsR2(10, 2)
+	list, err := mustMess3(t, 0.5, 0.6).HeadsR2(t.Context(), 10, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,11 +191,11 @@ func TestHeadsR2Errors(t *testing.T) {
 		"mess3: a layer of -1 heads, want at least 0":                                                        {3, -1},
 		"mess3: 9 heads over 100 positions and 3 tokens are too many to fit, want a product of at most 1500": {100, 9},
 	} {
-		if _, err := h.HeadsR2(c[0], c[1]); err == nil || err.Error() != want {
+		if _, err := h.HeadsR2(t.Context(), c[0], c[1]); err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	list, err := h.HeadsR2(1, 1)
+	list, err := h.HeadsR2(t.Context(), 1, 1)
 	if err != nil || list[0].R2 < 1-1e-12 || list[1].R2 < 1-1e-12 {
 		t.Errorf("one position: %+v, %v", list, err)
 	}

@@ -37,7 +37,7 @@ type HMM struct {
 	startTable  aliasTable
 	stateTables []aliasTable
 
-	limits limitsOnce
+	limits kept[Limits]
 	linear linearOnce
 }
 

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -230,28 +231,29 @@ func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 //
 // So the floors above the rate sum to k̂(H(π) − h) + I(k; X_1 X_2 …), where the second
 // term is ln K if the lag shows in the long run.
-func (c *Interleaved) EntropyRate() (rate, halfWidth float64) {
+func (c *Interleaved) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	for i, weight := range c.pi {
 		rate += float64(weight * portable.Entropy(c.p[i]))
 	}
-	return rate, 1e-12
+	return rate, 1e-12, nil
 }
 
 // Limits returns the entropy rate, and says why there is no excess entropy. With one lag
 // there is one, which is not stated: its half-width is +Inf.
-func (c *Interleaved) Limits() Limits {
-	l := Limits{}
-	l.EntropyRate, l.EntropyRateError = c.EntropyRate()
+func (c *Interleaved) Limits(ctx context.Context) (l Limits, err error) {
+	if l.EntropyRate, l.EntropyRateError, err = c.EntropyRate(ctx); err != nil {
+		return Limits{}, err
+	}
 	if len(c.lags) == 1 {
 		l.ExcessEntropyError = math.Inf(1)
 	} else {
 		l.NoExcessEntropy = "not defined: the process is not stationary"
 	}
-	return l
+	return l, nil
 }
 
 // Presentation returns an error: the posterior over the lags has no end of values.
-func (c *Interleaved) Presentation() (*Presentation, error) {
+func (c *Interleaved) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("interleaved: no hidden states; the observer keeps a posterior over %s and the last %s",
 		plural.Count(len(c.lags), "lag"), plural.Count(c.longest(), "token"))
 }

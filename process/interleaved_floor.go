@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -21,25 +22,25 @@ import (
 // It is an error when positions is less than 1, or when the situations of all
 // positions together are more than two million, or take more than 256 MiB: a
 // [*BudgetError], which has the positions before.
-func (c *Interleaved) Floor(positions int) (Floor, error) {
-	return c.FloorWithin(positions, math.MaxInt64)
+func (c *Interleaved) Floor(ctx context.Context, positions int) (Floor, error) {
+	return c.FloorWithin(ctx, positions, math.MaxInt64)
 }
 
 // FloorWithin is Floor, and a [*BudgetError], too, where more products than so many would
 // be needed: ten for each lag of a situation that a token leads to.
-func (c *Interleaved) FloorWithin(positions int, products int64) (Floor, error) {
+func (c *Interleaved) FloorWithin(ctx context.Context, positions int, products int64) (Floor, error) {
 	if err := checkPositions(c.Name(), "floor", positions); err != nil {
 		return Floor{}, err
 	}
 	chance := portable.Entropy(c.pi)
 	budget := mostBeliefs(floorBudget, len(c.lags)+1) // one entry more for the word
-	byPosition, err := c.floors(positions, budget, products)
+	byPosition, err := c.floors(ctx, positions, budget, products)
 	return Floor{byPosition, chance}.orBudget(err, chance)
 }
 
 // floors is Floor within a budget of situations, which is at most floorBudget, and of
 // products.
-func (c *Interleaved) floors(positions, budget int, products int64) ([]float64, error) {
+func (c *Interleaved) floors(ctx context.Context, positions, budget int, products int64) ([]float64, error) {
 	longest, unconditional, left := c.longest(), portable.Entropy(c.pi), budget
 	floors := make([]float64, min(positions, longest))
 	for t := range floors {
@@ -51,9 +52,13 @@ func (c *Interleaved) floors(positions, budget int, products int64) ([]float64, 
 	next, rows := make([]float64, c.Alphabet()), make([][]float64, len(c.lags))
 	m, ok := c.firstSituations(left)
 	for ok {
-		floors = append(floors, m.mean(func(s int) float64 {
+		mean, err := m.mean(ctx, func(s int) float64 {
 			return portable.Entropy(c.nextInto(next, rows, m.belief(s), int(m.words[s])))
-		}))
+		})
+		if err != nil {
+			return nil, err
+		}
+		floors = append(floors, mean)
 		if len(floors) == positions {
 			return floors, nil
 		}
@@ -61,7 +66,10 @@ func (c *Interleaved) floors(positions, budget int, products int64) ([]float64, 
 			break
 		}
 		left -= m.size()
-		m, ok = c.advance(m, left)
+		m, ok = c.advance(ctx, m, left)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	reason := fmt.Sprintf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d",
 		budget, plural.Count(longest, "token"), len(floors)+1)
@@ -103,8 +111,9 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	return m, true
 }
 
-// advance returns the situations one token later, unless they are more than budget.
-func (c *Interleaved) advance(m *mixedStates, budget int) (next *mixedStates, ok bool) {
+// advance returns the situations one token later, unless they are more than budget or
+// ctx ends.
+func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (next *mixedStates, ok bool) {
 	a, k := c.Alphabet(), len(c.lags)
 	oldest := 1 // the place value of the oldest of the last k̂ tokens
 	for range c.longest() - 1 {
@@ -129,7 +138,7 @@ func (c *Interleaved) advance(m *mixedStates, budget int) (next *mixedStates, ok
 			}
 			next.addWith(int32(word%oldest*a+z), after, float64(prob*total))
 		}
-		if next.size() > budget {
+		if next.size() > budget || ctx.Err() != nil {
 			return nil, false
 		}
 	}

@@ -69,7 +69,7 @@ func TestInterleavedAgainstWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyInterleaved(t)
 		const positions = 7
-		floors, err := c.floors(positions, floorBudget, math.MaxInt64)
+		floors, err := c.floors(t.Context(), positions, floorBudget, math.MaxInt64)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestInterleavedStationarity(t *testing.T) {
 func TestInterleavedFloorsSum(t *testing.T) {
 	c := mustInterleaved(t, [][]float64{{0.1, 0.9}, {0.9, 0.1}}, 1, 2)
 	floor := mustFloor(t, c, 150)
-	rate, _ := c.EntropyRate()
+	rate, _ := rateOf(t, c)
 	sum := 0.0
 	for _, h := range floor.ByPosition {
 		sum += h - rate
@@ -372,14 +372,14 @@ func TestInterleavedFloorErrors(t *testing.T) {
 		{long, 31, 1000, "interleaved: more than 1000 distinct pairs of a posterior and the last 30 tokens up to position 31: the floor is known to position 30, ask for no more"},
 	} {
 		c := mustInterleaved(t, sticky, test.lags...)
-		if floors, err := c.floors(test.positions, test.budget, math.MaxInt64); fmt.Sprint(err) != test.want || floors != nil {
+		if floors, err := c.floors(t.Context(), test.positions, test.budget, math.MaxInt64); fmt.Sprint(err) != test.want || floors != nil {
 			t.Errorf("%v, %v\nwant %s", floors, err, test.want)
 		}
-		if _, err := c.floors(slices.Max(test.lags), 0, math.MaxInt64); err != nil {
+		if _, err := c.floors(t.Context(), slices.Max(test.lags), 0, math.MaxInt64); err != nil {
 			t.Errorf("%d positions: %v", slices.Max(test.lags), err)
 		}
 	}
-	if _, err := mustInterleaved(t, sticky, 1).Floor(0); fmt.Sprint(err) != "interleaved: a floor of 0 positions, want at least 1" {
+	if _, err := mustInterleaved(t, sticky, 1).Floor(t.Context(), 0); fmt.Sprint(err) != "interleaved: a floor of 0 positions, want at least 1" {
 		t.Error(err)
 	}
 }

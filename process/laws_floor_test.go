@@ -11,7 +11,7 @@ import (
 
 func mustFloor(t testing.TB, p Process, positions int) Floor {
 	t.Helper()
-	floor, err := p.Floor(positions)
+	floor, err := p.Floor(t.Context(), positions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func floorsFall(t *testing.T, p Process, floor Floor, within float64, drifts boo
 		}
 	}
 	last := floor.ByPosition[len(floor.ByPosition)-1]
-	if rate, halfWidth := p.EntropyRate(); rate-halfWidth > last || !(halfWidth > 0 && halfWidth < within) {
+	if rate, halfWidth := rateOf(t, p); rate-halfWidth > last || !(halfWidth > 0 && halfWidth < within) {
 		t.Errorf("the entropy rate is %g ± %g, the floor at position 10 is %g", rate, halfWidth, last)
 	}
 }
@@ -54,7 +54,7 @@ func floorsSettle(t *testing.T, p Process) {
 	t.Helper()
 	floor := mustFloor(t, p, 1000)
 	last := floor.ByPosition[999]
-	if rate, halfWidth := p.EntropyRate(); math.Abs(rate-last) > 1e-12 || !(halfWidth > 0 && halfWidth < 1e-6) {
+	if rate, halfWidth := rateOf(t, p); math.Abs(rate-last) > 1e-12 || !(halfWidth > 0 && halfWidth < 1e-6) {
 		t.Errorf("the entropy rate is %g ± %g, the floor at position 1000 is %g", rate, halfWidth, last)
 	}
 }
@@ -82,11 +82,11 @@ func ceilingsAreExpectations(t *testing.T, p Process, positions int) {
 	if !ok {
 		return
 	}
-	ceiling, err := with.Ceiling(positions)
+	ceiling, err := with.Ceiling(t.Context(), positions)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := with.Ceiling(0); err == nil {
+	if _, err := with.Ceiling(t.Context(), 0); err == nil {
 		t.Error("a ceiling of no position")
 	}
 	program, marks := p.(Retriever)
@@ -157,7 +157,7 @@ func floorsAreKnown(t *testing.T, row zooRow, p Process, floor Floor) {
 			t.Errorf("the floor at position %d is %.7f, want %.6f", i+1, got, want)
 		}
 	}
-	if rate, halfWidth := p.EntropyRate(); row.rate != 0 && math.Abs(rate-row.rate) > sixDigits+halfWidth {
+	if rate, halfWidth := rateOf(t, p); row.rate != 0 && math.Abs(rate-row.rate) > sixDigits+halfWidth {
 		t.Errorf("the entropy rate is %.7f ± %.1e, want %.6f", rate, halfWidth, row.rate)
 	}
 }

@@ -148,7 +148,7 @@ func TestLaws(t *testing.T) {
 			}
 			if h, ok := p.(*HMM); ok {
 				// The limits' own budget would take minutes for the whole zoo.
-				h.limits.once.Do(func() { h.limits.found = h.converge(rateBudget / 10).limits() })
+				h.limits.made, h.limits.value = true, must(h.converge(t.Context(), rateBudget/10)).limits()
 			}
 			positions := 10
 			for at := range row.floorAt {
@@ -377,7 +377,7 @@ func hmmLaws(t *testing.T, h *HMM, row zooRow) {
 // agrees with what the floors say.
 func presentationIsKnown(t *testing.T, h *HMM, row zooRow) {
 	t.Helper()
-	p, err := h.Presentation()
+	p, err := h.Presentation(t.Context())
 	if err != nil {
 		if row.beliefs > 0 || row.recurrent > 0 {
 			t.Error(err)
@@ -407,7 +407,7 @@ func presentationIsKnown(t *testing.T, h *HMM, row zooRow) {
 	for k, q := range p.Stationary {
 		inLongRun += q * stat.Entropy(h.Next(p.Beliefs[k]))
 	}
-	limits := h.Limits()
+	limits := must(h.Limits(t.Context()))
 	if math.Abs(inLongRun-limits.EntropyRate) > limits.EntropyRateError+1e-12 {
 		t.Errorf("the entropy rate is %g ± %g, over recurrent beliefs it is %.15g", limits.EntropyRate, limits.EntropyRateError, inLongRun)
 	}

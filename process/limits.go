@@ -1,8 +1,8 @@
 package process
 
 import (
+	"context"
 	"math"
-	"sync"
 
 	"foretell/internal/portable"
 )
@@ -64,15 +64,16 @@ type Limits struct {
 // A generalised HMM has no states to know. Its floors are extended as a geometric
 // series, from the fall over their middle and their last third; the half-width of
 // the rate is the remainder of that series.
-func (h *HMM) Limits() Limits {
-	h.limits.once.Do(func() { h.limits.found = h.converge(rateBudget).limits() })
-	return h.limits.found
-}
-
-// limitsOnce keeps the limits of an immutable HMM.
-type limitsOnce struct {
-	once  sync.Once
-	found Limits
+//
+// The first call computes them, and it is an error when ctx ends before.
+func (h *HMM) Limits(ctx context.Context) (Limits, error) {
+	return h.limits.get(ctx, func(ctx context.Context) (Limits, error) {
+		c, err := h.converge(ctx, rateBudget)
+		if err != nil {
+			return Limits{}, err
+		}
+		return c.limits(), nil
+	})
 }
 
 // convergence is how the floors approach their limit; entry t is after t tokens.
@@ -85,17 +86,17 @@ type convergence struct {
 }
 
 // converge follows the bounds on the entropy rate until they meet or the beliefs
-// looked at exceed budget.
-func (h *HMM) converge(budget int) convergence {
+// looked at exceed budget. It is an error when ctx ends.
+func (h *HMM) converge(ctx context.Context, budget int) (convergence, error) {
 	if h.generalised {
-		return h.convergeFromAbove(budget)
+		return h.convergeFromAbove(ctx, budget)
 	}
 	above, below := h.startingPoints()
 	var c convergence
 	classes := h.table().futureClasses()
 	lumped := make([]float64, len(classes))
-	uncertainty := func(m *mixedStates) float64 {
-		return m.mean(func(b int) float64 {
+	uncertainty := func(ctx context.Context, m *mixedStates) (float64, error) {
+		return m.mean(ctx, func(b int) float64 {
 			clear(lumped)
 			for k, class := range classes {
 				for _, i := range class {
@@ -106,24 +107,39 @@ func (h *HMM) converge(budget int) convergence {
 		})
 	}
 	for work := int64(rateWork); ; {
-		lower, upper := h.nextEntropy(below), h.nextEntropy(above)
+		lower, upper, err := eachMean(ctx, below, above, h.nextEntropy)
+		if err != nil {
+			return c, err
+		}
+		known, unknown, err := eachMean(ctx, below, above, uncertainty)
+		if err != nil {
+			return c, err
+		}
 		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
-		between := max(0, uncertainty(above)-uncertainty(below))
+		between := max(0, unknown-known)
 		c.between = append(c.between, between)
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
 		budget -= above.size() + below.size()
 		work -= h.work(above) + h.work(below) + h.passes(above) + h.passes(below)
 		if upper-lower < rateGap && (between < rateGap || len(c.upper) >= longestRate) || work < 0 {
-			return c
+			return c, nil
 		}
-		var err error
-		if above, err = h.advance(above, budget); err != nil {
-			return c
+		if above, err = h.advance(ctx, above, budget); err != nil {
+			return c, ctx.Err()
 		}
-		if below, err = h.advance(below, budget); err != nil {
-			return c
+		if below, err = h.advance(ctx, below, budget); err != nil {
+			return c, ctx.Err()
 		}
 	}
+}
+
+// eachMean returns a mean of each of two mixed states.
+func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB float64, err error) {
+	if ofA, err = mean(ctx, a); err != nil {
+		return 0, 0, err
+	}
+	ofB, err = mean(ctx, b)
+	return ofA, ofB, err
 }
 
 // startingPoints returns what is known of the state before any token: above nothing but
@@ -152,23 +168,27 @@ func (h *HMM) passes(m *mixedStates) int64 {
 }
 
 // convergeFromAbove is converge for a generalised HMM: the floors alone.
-func (h *HMM) convergeFromAbove(budget int) convergence {
+func (h *HMM) convergeFromAbove(ctx context.Context, budget int) (convergence, error) {
 	m := newMixedStates(h.NumStates())
 	m.add(h.pi, 1)
 	c := convergence{generalised: true}
 	for work := int64(rateWork); len(c.upper) < longestRate; {
-		c.upper = append(c.upper, h.nextEntropy(m))
+		upper, err := h.nextEntropy(ctx, m)
+		if err != nil {
+			return c, err
+		}
+		c.upper = append(c.upper, upper)
 		budget -= m.size()
 		if work -= h.work(m) + h.passes(m); work < 0 {
 			break
 		}
-		next, err := h.advance(m, budget)
+		next, err := h.advance(ctx, m, budget)
 		if err != nil {
-			break
+			return c, ctx.Err()
 		}
 		m = next
 	}
-	return c
+	return c, nil
 }
 
 // limits returns the narrowest limits that the convergence allows.

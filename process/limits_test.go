@@ -35,11 +35,11 @@ func TestFactsInClosedForm(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := p.(*HMM)
-		limits := h.Limits()
+		limits := must(h.Limits(t.Context()))
 		if math.Abs(limits.ExcessEntropy-c.excess) > limits.ExcessEntropyError || limits.ExcessEntropyError > 1e-7 || limits.Estimated {
 			t.Errorf("%s %v: E = %.10g ± %.1e, want %.10g", c.name, c.params, limits.ExcessEntropy, limits.ExcessEntropyError, c.excess)
 		}
-		presentation, err := h.Presentation()
+		presentation, err := h.Presentation(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestEstimatesAgreeWithBounds(t *testing.T) {
 		h := p.(*HMM)
 		generalised := h.table()
 		generalised.generalised = true
-		bounds, estimates := h.converge(40_000).limits(), assemble("same", generalised).converge(40_000).limits()
+		bounds, estimates := must(h.converge(t.Context(), 40_000)).limits(), must(assemble("same", generalised).converge(t.Context(), 40_000)).limits()
 		if !estimates.Estimated {
 			t.Error("not said to be estimates")
 		}

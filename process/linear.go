@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -56,9 +57,7 @@ type LinearFilter struct {
 	mu    sync.Mutex
 	steps []linearStep // by position − 1, as far as was asked for
 
-	once    sync.Once
-	steady  *SteadyFilter
-	failure error // why there is no steady state
+	steady kept[*SteadyFilter]
 }
 
 // linearStep is the filter at one position.
@@ -102,11 +101,15 @@ func newLinearFilter(h *HMM) *LinearFilter {
 // Linear returns the linear belief of length n after a word: what the [LinearFilter]
 // makes of it, beside the constrained belief of [HMM.Constrained]. Entries sum to one but
 // may be negative. It is defined for every word of tokens that occur at all, and π for
-// the empty one. It is an error when a token is outside the alphabet or never occurs.
-func (h *HMM) Linear(word []int32) ([]float64, error) {
+// the empty one. It is an error when a token is outside the alphabet or never occurs, and
+// when ctx ends.
+func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
 	f, s := h.LinearFilter(), slices.Clone(h.pi)
 	next := make([]float64, len(s))
 	for at, z := range word {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if _, err := h.source(int(z), at+1); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -40,17 +41,20 @@ type LinearR2 struct {
 // R2 returns the shares at each of the positions 1 … positions. What the sums explain
 // follows from second moments; the variance of the belief does not, and is summed over
 // the distinct beliefs as [HMM.Floor] does. It is an error when positions is less than 1
-// or a position needs more than two million distinct beliefs.
-func (f *LinearFilter) R2(positions int) ([]LinearR2, error) {
+// or a position needs more than two million distinct beliefs, and when ctx ends.
+func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error) {
 	if err := checkPositions(f.h.name, "linear filter", positions); err != nil {
 		return nil, err
 	}
-	variances, err := f.h.byPosition("variance of the belief", positions+1, floorBudget, f.h.beliefVariance)
+	variances, err := f.h.byPosition(ctx, "variance of the belief", positions+1, floorBudget, f.h.beliefVariance)
 	if err != nil {
 		return nil, err
 	}
 	list, c := make([]LinearR2, positions), f.newConstrainedMoments()
 	for i := range list {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		c.step()
 		list[i] = f.shares(i+1, variances[i+1], mat.Trace(f.step(i+1).covariance), c.explained())
 	}
@@ -61,9 +65,9 @@ func (f *LinearFilter) R2(positions int) ([]LinearR2, error) {
 // that after L tokens and that after L tokens and the start state; L grows until they
 // meet or 100,000 beliefs have been looked at. (A generalised HMM has no start state:
 // there Error is the last change.) It is an error where the filter has no steady state,
-// see [LinearFilter.Steady], or the share of Eq. 26 does not settle.
-func (f *LinearFilter) SteadyR2() (LinearR2, error) {
-	steady, err := f.Steady()
+// see [LinearFilter.Steady], or the share of Eq. 26 does not settle, and when ctx ends.
+func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
+	steady, err := f.Steady(ctx)
 	if err != nil {
 		return LinearR2{}, err
 	}
@@ -71,12 +75,18 @@ func (f *LinearFilter) SteadyR2() (LinearR2, error) {
 	for i, n := 0, f.h.NumStates(); i < n; i++ {
 		linear += steady.Covariance[i*n+i]
 	}
-	constrained, position, ok := f.constrainedInTheLongRun()
+	constrained, position, ok := f.constrainedInTheLongRun(ctx)
+	if err := ctx.Err(); err != nil {
+		return LinearR2{}, err
+	}
 	if !ok {
 		return LinearR2{}, fmt.Errorf("%s: what Eq. 26 tells of the belief has not settled after %d positions",
 			f.h.name, position)
 	}
-	low, high := f.h.varianceInTheLongRun()
+	low, high, err := f.h.varianceInTheLongRun(ctx)
+	if err != nil {
+		return LinearR2{}, err
+	}
 	least := f.shares(max(position, steady.Position), high, linear, constrained)
 	most := f.shares(least.Position, low, linear, constrained)
 	return LinearR2{
@@ -98,8 +108,8 @@ func (f *LinearFilter) shares(position int, variance, linear, constrained float6
 }
 
 // beliefVariance returns E|η − π|² over mixed states.
-func (h *HMM) beliefVariance(m *mixedStates) float64 {
-	return m.mean(func(b int) float64 {
+func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, error) {
+	return m.mean(ctx, func(b int) float64 {
 		sum := 0.0
 		for j, x := range m.belief(b) {
 			d := x - h.pi[j]
@@ -111,29 +121,32 @@ func (h *HMM) beliefVariance(m *mixedStates) float64 {
 
 // varianceInTheLongRun bounds the limit of beliefVariance, which can only grow with what
 // is known: tokens further back, and the start state.
-func (h *HMM) varianceInTheLongRun() (low, high float64) {
+func (h *HMM) varianceInTheLongRun(ctx context.Context) (low, high float64, err error) {
 	above, below := h.startingPoints()
 	low, high = 0, math.Inf(1)
 	budget, work := varianceBudget, int64(varianceWork)
 	for {
+		ofAbove, ofBelow, err := eachMean(ctx, above, below, h.beliefVariance)
+		if err != nil {
+			return 0, 0, err
+		}
 		before := low
-		low = max(low, h.beliefVariance(above))
+		low = max(low, ofAbove)
 		if h.generalised {
 			high = low + max(0, low-before)
 		} else {
-			high = max(low, min(high, h.beliefVariance(below)))
+			high = max(low, min(high, ofBelow))
 		}
 		budget -= above.size() + below.size()
 		work -= h.work(above) + h.work(below)
 		if above.size() > 1 && high-low <= varianceGap*high || budget < 0 || work < 0 {
-			return low, high
+			return low, high, nil
 		}
-		var err error
-		if above, err = h.advance(above, budget); err != nil {
-			return low, high
+		if above, err = h.advance(ctx, above, budget); err != nil {
+			return low, high, ctx.Err()
 		}
-		if below, err = h.advance(below, budget); err != nil {
-			return low, high
+		if below, err = h.advance(ctx, below, budget); err != nil {
+			return low, high, ctx.Err()
 		}
 	}
 }
@@ -192,12 +205,15 @@ func (c *constrainedMoments) explained() float64 {
 }
 
 // constrainedInTheLongRun returns what explained tends to, and the position from which
-// on it is that to 1e-13 over as many positions as there are states.
-func (f *LinearFilter) constrainedInTheLongRun() (explained float64, position int, ok bool) {
+// on it is that to 1e-13 over as many positions as there are states. ok is false when it
+// does not settle or ctx ends.
+func (f *LinearFilter) constrainedInTheLongRun(ctx context.Context) (
+	explained float64, position int, ok bool,
+) {
 	n := f.h.NumStates()
 	most := max(2, min(settlingSteps, settlingWork/(4*n*n*(n+f.h.Alphabet()))))
 	c, same := f.newConstrainedMoments(), 0
-	for position = 1; position <= most; position++ {
+	for position = 1; position <= most && ctx.Err() == nil; position++ {
 		c.step()
 		before := explained
 		explained = c.explained()

@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -46,21 +47,23 @@ type SteadyFilter struct {
 // grow with d, and so has a limit; where a constant of the sequence has to be averaged
 // out of noise, as in a mixture, it comes near as 1/d, and K tends to 0. It is an error
 // when the filter has not settled to rounding after 10,000 positions (fewer where there
-// are many states), and when the eigenvalues of F do not converge.
-func (f *LinearFilter) Steady() (*SteadyFilter, error) {
-	f.once.Do(func() { f.steady, f.failure = f.settle() })
-	return f.steady, f.failure
+// are many states), when the eigenvalues of F do not converge, and when ctx ends.
+func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {
+	return f.steady.get(ctx, f.settle)
 }
 
 // settle runs the filter until it changes no more.
-func (f *LinearFilter) settle() (*SteadyFilter, error) {
+func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
 	n := f.h.NumStates()
 	most := max(2, min(settlingSteps, settlingWork/(n*n*(n+f.h.Alphabet()))))
 	before := f.next(mat.NewDense(n, n, nil))
 	for position := 2; position <= most; position++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		step := f.next(before.covariance)
 		if sameCovariance(before.covariance, step.covariance) {
-			decays, err := f.decays(step)
+			decays, err := f.decays(ctx, step)
 			return &SteadyFilter{
 				Position: position, Gain: step.gain, Transfer: step.transfer,
 				Covariance: step.covariance.RawMatrix().Data, Decays: decays,
@@ -78,7 +81,7 @@ func sameCovariance(a, b *mat.Dense) bool {
 }
 
 // decays returns the eigenvalues of F that a token excites.
-func (f *LinearFilter) decays(step linearStep) ([]complex128, error) {
+func (f *LinearFilter) decays(ctx context.Context, step linearStep) ([]complex128, error) {
 	n, a := f.h.NumStates(), f.h.Alphabet()
 	schur, ok := linalg.NewSchur(step.transfer, n)
 	if !ok {
@@ -87,7 +90,11 @@ func (f *LinearFilter) decays(step linearStep) ([]complex128, error) {
 	size := floats.Norm(step.gain, math.Inf(1))
 	var decays []complex128
 	part := make([]complex128, n)
-	for _, c := range clusters(schur) {
+	groups, err := clusters(ctx, schur)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range groups {
 		excited := false
 		for z := range a {
 			linalg.VecMulComplex(part, step.gain[z*n:(z+1)*n], c.projector)

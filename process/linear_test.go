@@ -118,13 +118,14 @@ func wordsWithin(alphabet, most int) int {
 }
 
 func filterIsLeastSquares(t interface {
-	Fatal(...any)
+	inContext
 	Errorf(string, ...any)
 }, h *HMM, most int,
 ) {
 	for length := 1; length <= wordsWithin(h.Alphabet(), most); length++ {
 		e := everyWord(t, h, length)
-		got, want := e.centred(t, h, h.Linear), leastSquares(e.tokens, e.belief)
+		linear := func(word []int32) ([]float64, error) { return h.Linear(t.Context(), word) }
+		got, want := e.centred(t, h, linear), leastSquares(e.tokens, e.belief)
 		var difference mat.Dense
 		difference.Sub(got, want)
 		if d := mat.Norm(&difference, 2); d > 1e-9 {
@@ -159,7 +160,7 @@ func TestLinearR2IsLeastSquares(t *testing.T) {
 	ahead := false
 	eachHMM(t, func(t *testing.T, h *HMM) {
 		length := wordsWithin(h.Alphabet(), 300)
-		found, err := h.LinearFilter().R2(length)
+		found, err := h.LinearFilter().R2(t.Context(), length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +208,7 @@ func TestSteadyFilterOfMess3(t *testing.T) {
 		m := 2 * -c / (b + math.Sqrt(b*b-4*a*c)) // the positive root
 		gain := g * m / (g*g*m + 1 - g*g)
 		rho := zeta * (1 - gain*g)
-		s, err := mustMess3(t, p[0], p[1]).LinearFilter().Steady()
+		s, err := mustMess3(t, p[0], p[1]).LinearFilter().Steady(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +237,7 @@ func TestSteadyFilterOfMess3(t *testing.T) {
 // how the weights of the last position's sources fall, far from the start.
 func TestDecayOfMess3(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	s, err := h.LinearFilter().Steady()
+	s, err := h.LinearFilter().Steady(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +279,7 @@ func TestLinearWeightsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
 		word := drawWord(t, h, 6)
-		got, err := h.Linear(word)
+		got, err := h.Linear(t.Context(), word)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,12 +306,12 @@ func TestLinearWeightsAddUp(t *testing.T) {
 func TestSteadyR2IsTheLimit(t *testing.T) {
 	settled := 0
 	eachHMM(t, func(t *testing.T, h *HMM) {
-		limit, err := h.LinearFilter().SteadyR2()
+		limit, err := h.LinearFilter().SteadyR2(t.Context())
 		if err != nil {
 			return
 		}
 		settled++
-		found, err := h.LinearFilter().R2(7)
+		found, err := h.LinearFilter().R2(t.Context(), 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,11 +327,11 @@ func TestSteadyR2IsTheLimit(t *testing.T) {
 		t.Errorf("only %d filters settled", settled)
 	}
 	h := mustMess3(t, 0.15, 0.6)
-	limit, err := h.LinearFilter().SteadyR2()
+	limit, err := h.LinearFilter().SteadyR2(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := h.LinearFilter().R2(10)
+	found, err := h.LinearFilter().R2(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +346,7 @@ func TestSteadyR2IsTheLimit(t *testing.T) {
 func TestPrefixesHaveLinearBeliefs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
-		p, n := h.Prefixes(rapid.IntRange(1, 4).Draw(t, "length")), h.NumStates()
+		p, n := must(h.Prefixes(t.Context(), rapid.IntRange(1, 4).Draw(t, "length"))), h.NumStates()
 		if rapid.Bool().Draw(t, "sampled") {
 			sequences := make([][]int32, 5)
 			for i := range sequences {
@@ -353,18 +354,18 @@ func TestPrefixesHaveLinearBeliefs(t *testing.T) {
 				h.Sample(sequences[i], rand.NewPCG(1, uint64(i)))
 			}
 			var err error
-			if p, err = h.PrefixesOf(sequences, 2); err != nil {
+			if p, err = h.PrefixesOf(t.Context(), sequences, 2); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for row := range p.Rows() {
-			want, err := h.Linear(p.Tokens(row))
+			want, err := h.Linear(t.Context(), p.Tokens(row))
 			if p.Prob[row] == 0 {
 				want = make([]float64, n)
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if got := p.Linear()[row*n : (row+1)*n]; !slices.Equal(got, want) {
+			if got := must(p.Linear(t.Context()))[row*n : (row+1)*n]; !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, want %v", p.Tokens(row), got, want)
 			}
 		}
@@ -373,11 +374,11 @@ func TestPrefixesHaveLinearBeliefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := Words(coin, 3)
+	words, err := Words(t.Context(), coin, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if words.Linear() != nil {
+	if must(words.Linear(t.Context())) != nil {
 		t.Error("a coin has linear beliefs")
 	}
 }
@@ -389,10 +390,10 @@ func TestFilterThatDoesNotSettle(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "z1r: the linear filter has not settled after 10000 positions"
-	if _, err := h.LinearFilter().Steady(); err == nil || err.Error() != want {
+	if _, err := h.LinearFilter().Steady(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := h.LinearFilter().SteadyR2(); err == nil || err.Error() != want {
+	if _, err := h.LinearFilter().SteadyR2(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -406,11 +407,11 @@ func TestLinearErrors(t *testing.T) {
 		"even: token 1 at position 2 never occurs":                  {0, 1},
 		"even: token 2 at position 1 is outside the alphabet 0 … 1": {2},
 	} {
-		if _, err := never.Linear(word); err == nil || err.Error() != want {
+		if _, err := never.Linear(t.Context(), word); err == nil || err.Error() != want {
 			t.Errorf("%v: %v\nwant %s", word, err, want)
 		}
 	}
-	if _, err := never.LinearFilter().R2(0); err == nil {
+	if _, err := never.LinearFilter().R2(t.Context(), 0); err == nil {
 		t.Error("R² at no position")
 	}
 	for what, f := range map[string]func(){

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -133,13 +134,16 @@ const mostNumbers = 1 << 25
 func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 
 // advance returns the mixed states one token later, or an error when they are
-// more than budget, or take more memory than mostNumbers.
-func (h *HMM) advance(m *mixedStates, budget int) (*mixedStates, error) {
+// more than budget, take more memory than mostNumbers, or ctx ends.
+func (h *HMM) advance(ctx context.Context, m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.n)
 	next.moved, next.beliefs = m.moved, make([]float64, 0, len(m.beliefs)) // often they are as many
 	b := make([]float64, m.n)
 	for k, p := range m.prob {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for z := range h.matrices {
 			if q := h.update(b, m.belief(k), z); q > 0 {
 				next.add(b, p*q)
@@ -164,20 +168,26 @@ func (h *HMM) work(m *mixedStates) int64 {
 }
 
 // nextEntropy returns Σ_k prob_k·H(next token | belief k) in nats.
-func (h *HMM) nextEntropy(m *mixedStates) float64 {
+func (h *HMM) nextEntropy(ctx context.Context, m *mixedStates) (float64, error) {
 	q := make([]float64, h.Alphabet())
-	return m.mean(func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
+	return m.mean(ctx, func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
 }
 
+// meanOf is a mean over mixed states. It is an error when ctx ends.
+type meanOf func(ctx context.Context, m *mixedStates) (float64, error)
+
 // mean returns Σ_k prob_k·f(k), f of a belief's number, summed with compensation so
-// that millions of terms lose no digit.
-func (m *mixedStates) mean(f func(k int) float64) float64 {
+// that millions of terms lose no digit. It is an error when ctx ends.
+func (m *mixedStates) mean(ctx context.Context, f func(k int) float64) (float64, error) {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		term := float64(p*f(k)) - lost
 		next := sum + term
 		lost = (next - sum) - term
 		sum = next
 	}
-	return sum
+	return sum, nil
 }

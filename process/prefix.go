@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sort"
@@ -42,7 +43,9 @@ type Prefixes struct {
 	draws   []int32 // (rows, Groups): see Draws
 
 	filter *LinearFilter // nil where the process has none
-	linear linearBeliefs
+	// The linear beliefs are computed when they are first asked for: a table may have a
+	// gigabyte of them, and few want them.
+	linear kept[[]float64]
 }
 
 // NumPrefixes returns A + A² + … + A^length, the rows of Prefixes, or
@@ -60,8 +63,8 @@ func NumPrefixes(alphabet, length int) int {
 
 // Prefixes returns the table of every word of 1 … length tokens. It panics when
 // length is less than 1 or NumPrefixes exceeds 2²⁴; [Words] answers a user's length
-// with an error.
-func (h *HMM) Prefixes(length int) *Prefixes {
+// with an error. It is an error when ctx ends.
+func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
 	}
@@ -69,8 +72,10 @@ func (h *HMM) Prefixes(length int) *Prefixes {
 		panic(fmt.Sprintf("process: Prefixes of %s to length %d has more than %d rows", h.name, length, maxPrefixRows))
 	}
 	p := allWords(h.Alphabet(), h.NumStates(), length)
-	h.fill(p)
-	return p
+	if _, err := h.fill(ctx, p); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // allWords returns the table of every word of 1 … length tokens, of which nothing is
@@ -97,15 +102,18 @@ func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 }
 
 // fill computes the rows of a table. It returns the first whose word cannot occur, −1
-// where there is none.
-func (h *HMM) fill(p *Prefixes) (impossible int) {
+// where there is none. It is an error when ctx ends.
+func (h *HMM) fill(ctx context.Context, p *Prefixes) (impossible int, err error) {
 	impossible, p.filter = -1, h.LinearFilter()
 	for row := range p.Rows() {
+		if err := ctx.Err(); err != nil {
+			return impossible, err
+		}
 		if !h.fillRow(p, row) && impossible < 0 {
 			impossible = row
 		}
 	}
-	return impossible
+	return impossible, nil
 }
 
 // fillRow computes a row from that of the word without its last token, which comes

@@ -1,33 +1,30 @@
 package process
 
-import "sync"
-
-// linearBeliefs are computed when they are first asked for: a table may have a gigabyte
-// of them, and few want them.
-type linearBeliefs struct {
-	once sync.Once
-	rows []float64
-}
+import (
+	"context"
+)
 
 // Linear returns the linear beliefs of the words, (rows, n): what the [LinearFilter] of
 // the process makes of them, and zeros for a word that cannot occur. It is nil where the
-// process has no filter. The first call computes them; it is safe for concurrent use.
-func (p *Prefixes) Linear() []float64 {
-	p.linear.once.Do(func() {
-		if p.filter != nil {
-			p.linear.rows = p.filterWords()
-		}
-	})
-	return p.linear.rows
+// process has no filter. The first call computes them, and it is an error when ctx ends
+// before. It is safe for concurrent use.
+func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
+	if p.filter == nil {
+		return nil, nil
+	}
+	return p.linear.get(ctx, p.filterWords)
 }
 
 // filterWords goes through the rows, each after that of the word without its last token.
-func (p *Prefixes) filterWords() []float64 {
+func (p *Prefixes) filterWords(ctx context.Context) ([]float64, error) {
 	n := p.States
 	rows := make([]float64, p.Rows()*n)
 	for position := 1; position <= p.Length; position++ {
 		from, to := p.Range(position)
 		for row := from; row < to; row++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if p.Prob[row] == 0 {
 				continue
 			}
@@ -38,5 +35,5 @@ func (p *Prefixes) filterWords() []float64 {
 			p.filter.advance(rows[row*n:(row+1)*n], before, position, p.LastToken(row))
 		}
 	}
-	return rows
+	return rows, nil
 }

@@ -1,15 +1,20 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
 
 // PrefixesOf is [WordsOf] of an HMM, whose rows hold beliefs.
-func (h *HMM) PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error) {
+func (h *HMM) PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error) {
 	checkSequences(h, sequences, groups)
 	p := beginnings(h.Alphabet(), h.NumStates(), sequences, groups)
-	if row := h.fill(p); row >= 0 {
+	row, err := h.fill(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if row >= 0 {
 		return nil, cannotOccur(h, p.Tokens(row), sequences)
 	}
 	p.weighByDraws()

@@ -29,11 +29,11 @@ func TestPrefixesOf(t *testing.T) {
 		h := anyHMM(t)
 		length, groups := rapid.IntRange(1, 4).Draw(t, "length"), rapid.IntRange(1, 3).Draw(t, "groups")
 		sequences := samples(h, rapid.IntRange(1, 40).Draw(t, "sequences"), length, rapid.Uint64().Draw(t, "seed"))
-		p, err := h.PrefixesOf(sequences, groups)
+		p, err := h.PrefixesOf(t.Context(), sequences, groups)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := h.Prefixes(length)
+		all := must(h.Prefixes(t.Context(), length))
 		if _, end := p.Range(length); end != p.Rows() || p.Sequences != len(sequences) {
 			t.Fatalf("the last position ends at row %d of %d, %d sequences", end, p.Rows(), p.Sequences)
 		}
@@ -89,7 +89,7 @@ func TestPrefixesOfRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.PrefixesOf([][]int32{{0, 0, 1}, {0, 1, 1}}, 1)
+	_, err = h.PrefixesOf(t.Context(), [][]int32{{0, 0, 1}, {0, 1, 1}}, 1)
 	if want := "golden_mean: sequence 2 cannot occur: token 1 at position 3 has probability 0 after those before it"; fmt.Sprint(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -100,7 +100,7 @@ func TestPrefixesOfRefuses(t *testing.T) {
 					t.Errorf("%s: no panic", what)
 				}
 			}()
-			_, _ = h.PrefixesOf(sequences, 1)
+			_, _ = h.PrefixesOf(t.Context(), sequences, 1)
 		}()
 	}
 }

@@ -15,7 +15,7 @@ func TestPrefixes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
 		length := rapid.IntRange(1, 4).Draw(t, "length")
-		p := h.Prefixes(length)
+		p := must(h.Prefixes(t.Context(), length))
 		if p.Rows() != NumPrefixes(h.Alphabet(), length) {
 			t.Fatalf("%d rows, want %d", p.Rows(), NumPrefixes(h.Alphabet(), length))
 		}
@@ -77,7 +77,7 @@ func TestPrefixesWithASeldomToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := h.Prefixes(3)
+	p := must(h.Prefixes(t.Context(), 3))
 	row := p.Row([]int32{1, 1, 2})
 	if p.Prob[row] != 0 || slices.Max(p.Belief(row)) != 0 || !(p.Prob[p.Parent(row)] > 0) {
 		t.Errorf("bbc has the probability %g, bb %g", p.Prob[row], p.Prob[p.Parent(row)])
@@ -86,7 +86,7 @@ func TestPrefixesWithASeldomToken(t *testing.T) {
 
 // The words of each length have the probability one in all.
 func TestPrefixProbabilities(t *testing.T) {
-	p := mustMess3(t, 0.15, 0.6).Prefixes(10)
+	p := must(mustMess3(t, 0.15, 0.6).Prefixes(t.Context(), 10))
 	if p.Rows() != 88_572 {
 		t.Errorf("%d rows", p.Rows())
 	}
@@ -122,6 +122,6 @@ func TestNumPrefixes(t *testing.T) {
 func BenchmarkPrefixes(b *testing.B) {
 	h := mustMess3(b, 0.15, 0.6)
 	for b.Loop() {
-		h.Prefixes(10)
+		must(h.Prefixes(b.Context(), 10))
 	}
 }

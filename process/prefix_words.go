@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -11,11 +12,11 @@ import (
 type Prefixer interface {
 	Process
 	// Prefixes returns the table of every word of 1 … length tokens. It may panic on
-	// a length that Words refuses.
-	Prefixes(length int) *Prefixes
+	// a length that Words refuses. It is an error when ctx ends.
+	Prefixes(ctx context.Context, length int) (*Prefixes, error)
 	// PrefixesOf returns the table of the words that begin given sequences, and may
-	// panic where WordsOf does.
-	PrefixesOf(sequences [][]int32, groups int) (*Prefixes, error)
+	// panic where WordsOf does. It is an error when ctx ends.
+	PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error)
 }
 
 var _ Prefixer = (*HMM)(nil)
@@ -26,8 +27,9 @@ var _ Prefixer = (*HMM)(nil)
 // tells, in some A^length·length observations, and States is 0.
 //
 // It is an error when length is less than 1, when there are more than 2²⁴ words
-// (see [NumPrefixes]), and when what the predictor says is no distribution.
-func Words(p Process, length int) (*Prefixes, error) {
+// (see [NumPrefixes]), when what the predictor says is no distribution, and when ctx
+// ends.
+func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
 		return nil, fmt.Errorf("%s: words of up to %d tokens, want a length of at least 1", p.Name(), length)
 	}
@@ -36,10 +38,10 @@ func Words(p Process, length int) (*Prefixes, error) {
 			p.Name(), maxPrefixRows, length, longest)
 	}
 	if own, ok := p.(Prefixer); ok {
-		return own.Prefixes(length), nil
+		return own.Prefixes(ctx, length)
 	}
 	table := allWords(p.Alphabet(), 0, length)
-	if _, err := table.fillByPrediction(p); err != nil {
+	if _, err := table.fillByPrediction(ctx, p); err != nil {
 		return nil, err
 	}
 	return table, nil
@@ -77,16 +79,17 @@ func longestTable(alphabet int) int {
 // Sequence i belongs to group i mod groups, of which there is at least one: independent
 // samples by which to tell how far the mean of all of them may be off.
 //
-// It is an error when a sequence cannot occur, and when what the predictor says is no
-// distribution. It panics when there are no sequences, when their lengths differ or are
-// zero, on a token outside the alphabet, and when they have more than 2²⁴ tokens in all.
-func WordsOf(p Process, sequences [][]int32, groups int) (*Prefixes, error) {
+// It is an error when a sequence cannot occur, when what the predictor says is no
+// distribution, and when ctx ends. It panics when there are no sequences, when their
+// lengths differ or are zero, on a token outside the alphabet, and when they have more
+// than 2²⁴ tokens in all.
+func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*Prefixes, error) {
 	if own, ok := p.(Prefixer); ok {
-		return own.PrefixesOf(sequences, groups)
+		return own.PrefixesOf(ctx, sequences, groups)
 	}
 	checkSequences(p, sequences, groups)
 	table := beginnings(p.Alphabet(), 0, sequences, groups)
-	row, err := table.fillByPrediction(p)
+	row, err := table.fillByPrediction(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +103,7 @@ func WordsOf(p Process, sequences [][]int32, groups int) (*Prefixes, error) {
 // fillByPrediction computes every row from what the optimal predictor of p says, leaf
 // after leaf: it is fed the tokens of each anew, since a Predictor cannot go back. It
 // returns the first row whose word cannot occur, −1 where there is none.
-func (p *Prefixes) fillByPrediction(source Process) (impossible int, err error) {
+func (p *Prefixes) fillByPrediction(ctx context.Context, source Process) (impossible int, err error) {
 	f := filling{
 		table: p, source: source, predictor: source.Predictor(),
 		start: make([]float64, p.Alphabet), path: make([]int, p.Length),
@@ -115,6 +118,9 @@ func (p *Prefixes) fillByPrediction(source Process) (impossible int, err error) 
 	impossible, dead := -1, p.Length // path[dead] is the first that cannot occur
 	from, to := p.Range(p.Length)
 	for leaf := from; leaf < to; leaf++ {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		shared := f.descend(leaf)
 		if shared > dead {
 			continue

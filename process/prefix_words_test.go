@@ -27,7 +27,7 @@ func TestWordsOfAnyProcess(t *testing.T) {
 				return
 			}
 			const length = 4
-			table, err := Words(p, length)
+			table, err := Words(t.Context(), p, length)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,21 +77,21 @@ func TestWordsOfAnOpaqueHMM(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
 		length := rapid.IntRange(1, 4).Draw(t, "length")
-		want, err := Words(h, length)
+		want, err := Words(t.Context(), h, length)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Words(opaque{h}, length)
+		got, err := Words(t.Context(), opaque{h}, length)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sameWords(t, got, want)
 		drawn := samples(h, rapid.IntRange(1, 20).Draw(t, "sequences"), length, rapid.Uint64().Draw(t, "seed"))
-		want, err = WordsOf(h, drawn, 2)
+		want, err = WordsOf(t.Context(), h, drawn, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err = WordsOf(opaque{h}, drawn, 2)
+		got, err = WordsOf(t.Context(), opaque{h}, drawn, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,11 +120,11 @@ func TestWordsOfSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := WordsOf(coin, [][]int32{{1, 1, 0}, {0, 1, 1}, {1, 1, 1}, {1, 1, 0}}, 2)
+	table, err := WordsOf(t.Context(), coin, [][]int32{{1, 1, 0}, {0, 1, 1}, {1, 1, 1}, {1, 1, 0}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Words(coin, 3)
+	all, err := Words(t.Context(), coin, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestWordsOfSamples(t *testing.T) {
 		}
 	}
 	long := make([]int32, 3000) // a word whose probability no float64 holds, which occurs
-	if _, err := WordsOf(coin.WithBOS(), [][]int32{append([]int32{BOS}, long...)}, 1); err != nil {
+	if _, err := WordsOf(t.Context(), coin.WithBOS(), [][]int32{append([]int32{BOS}, long...)}, 1); err != nil {
 		t.Error(err)
 	}
 }
@@ -182,8 +182,11 @@ func TestWordsRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := func(p Process, length int) error { _, err := Words(p, length); return err }
-	of := func(p Process, sequences ...[]int32) error { _, err := WordsOf(p, sequences, 1); return err }
+	words := func(p Process, length int) error { _, err := Words(t.Context(), p, length); return err }
+	of := func(p Process, sequences ...[]int32) error {
+		_, err := WordsOf(t.Context(), p, sequences, 1)
+		return err
+	}
 	for _, c := range []struct {
 		err  error
 		want string
@@ -215,7 +218,7 @@ func TestWordsRefuses(t *testing.T) {
 func TestWordsSize(t *testing.T) {
 	h := mustMess3(t, 0.1, 0.7)
 	for _, p := range []Process{h, opaque{h}} {
-		table, err := Words(p, 5)
+		table, err := Words(t.Context(), p, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -50,13 +51,16 @@ type Edge struct {
 // Presentation returns the mixed-state presentation. It is an error when the
 // process has more than 1000 beliefs, or two beliefs within 1e-6 of each other: there
 // is probably no end of them. (This is a statement about float64, not a proof.
-// Beliefs within 1e-13 count as one.)
-func (h *HMM) Presentation() (*Presentation, error) {
+// Beliefs within 1e-13 count as one.) It is an error, too, when ctx ends.
+func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 	found := newMixedStates(h.NumStates())
 	found.add(h.pi, 1)
 	p := &Presentation{}
 	next := make([]float64, h.NumStates())
 	for k := 0; k < found.size(); k++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for z := range h.tokens {
 			if q := h.update(next, found.belief(k), z); q > 0 {
 				p.Edges = append(p.Edges, Edge{k, found.add(next, 0), z, q})

@@ -1,6 +1,9 @@
 package process
 
-import "math/rand/v2"
+import (
+	"context"
+	"math/rand/v2"
+)
 
 // Process is a source of tokens 0 … Alphabet()−1 that knows its own best
 // predictor. A value is immutable and safe for use by many goroutines; what
@@ -27,13 +30,13 @@ type Process interface {
 	Predictor() Predictor
 	// Floor returns the least loss that any predictor can reach at each of
 	// the positions 1 … positions. It is an error when the exact
-	// computation would need more beliefs than its budget.
-	Floor(positions int) (Floor, error)
+	// computation would need more beliefs than its budget, or ctx ends.
+	Floor(ctx context.Context, positions int) (Floor, error)
 	// EntropyRate returns the limit of the floors, in nats per token, and a
 	// half-width: the true rate lies between rate − halfWidth and rate +
 	// halfWidth. For a generalised HMM that is an estimate; see Limits. It takes
-	// longer than the floors of a few positions.
-	EntropyRate() (rate, halfWidth float64)
+	// longer than the floors of a few positions. It is an error when ctx ends.
+	EntropyRate(ctx context.Context) (rate, halfWidth float64, err error)
 }
 
 // Predictor is the Bayes-optimal predictor of a process, fed a token at a time.

@@ -1,6 +1,9 @@
 package process
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // Ceiling is the greatest accuracy that a predictor can reach at each position: the
 // expected probability of the token that the optimal predictor holds most likely.
@@ -15,10 +18,11 @@ type Ceiling struct {
 
 // Ceiling returns the greatest accuracy at each of the positions 1 … positions, from
 // the same beliefs and to the same digits as [HMM.Floor], and with its errors.
-func (h *HMM) Ceiling(positions int) (Ceiling, error) {
+func (h *HMM) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 	next := make([]float64, h.Alphabet())
-	byPosition, err := h.byPosition("ceiling", positions, floorBudget, func(m *mixedStates) float64 {
-		return m.mean(func(k int) float64 { return slices.Max(h.nextInto(next, m.belief(k))) })
-	})
+	most := func(ctx context.Context, m *mixedStates) (float64, error) {
+		return m.mean(ctx, func(k int) float64 { return slices.Max(h.nextInto(next, m.belief(k))) })
+	}
+	byPosition, err := h.byPosition(ctx, "ceiling", positions, floorBudget, most)
 	return Ceiling{ByPosition: byPosition}, err
 }

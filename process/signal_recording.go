@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -299,27 +300,34 @@ func (p *recordingPredictor) Reset() { p.from, p.to, p.seen = 0, len(p.r.order),
 
 // Floor returns the least cross-entropy at each of the positions 1 … positions: the
 // entropy of a window's next token, given those before it. It has an error of about
-// 1e-12. It is an error when positions is less than 1.
-func (r *Recording) Floor(positions int) (Floor, error) {
+// 1e-12. It is an error when positions is less than 1 or ctx ends.
+func (r *Recording) Floor(ctx context.Context, positions int) (Floor, error) {
 	if err := checkPositions(r.name, "floor", positions); err != nil {
 		return Floor{}, err
 	}
-	byPosition := r.byPosition(positions, portable.Entropy)
+	byPosition, err := r.byPosition(ctx, positions, portable.Entropy)
+	if err != nil {
+		return Floor{}, err
+	}
 	return Floor{ByPosition: byPosition, Chance: byPosition[0]}, nil
 }
 
 // Ceiling returns the greatest accuracy at each of the positions 1 … positions, with
 // the error of Floor.
-func (r *Recording) Ceiling(positions int) (Ceiling, error) {
+func (r *Recording) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 	if err := checkPositions(r.name, "ceiling", positions); err != nil {
 		return Ceiling{}, err
 	}
-	return Ceiling{ByPosition: r.byPosition(positions, slices.Max[[]float64])}, nil
+	byPosition, err := r.byPosition(ctx, positions, slices.Max[[]float64])
+	return Ceiling{ByPosition: byPosition}, err
 }
 
 // byPosition returns the mean of a function of the next token's distribution (the
-// probabilities of those that can come) over the windows, at each position.
-func (r *Recording) byPosition(positions int, value func(next []float64) float64) []float64 {
+// probabilities of those that can come) over the windows, at each position. It is an
+// error when ctx ends.
+func (r *Recording) byPosition(ctx context.Context, positions int,
+	value func(next []float64) float64,
+) ([]float64, error) {
 	certain := value([]float64{1})
 	means := make([]float64, positions)
 	classes := [][2]int{{0, len(r.order)}} // windows that agree so far, as ranges of the order
@@ -328,6 +336,9 @@ func (r *Recording) byPosition(positions int, value func(next []float64) float64
 		var next []float64
 		rest := len(r.order) // windows whose next token is certain from here on
 		for _, class := range classes {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			from, to := class[0], class[1]
 			if r.rank[r.order[from]] == r.rank[r.order[to-1]] {
 				continue // one window, or the same ones without end
@@ -345,19 +356,21 @@ func (r *Recording) byPosition(positions int, value func(next []float64) float64
 		means[t] += float64(float64(rest) / float64(len(r.order)) * certain)
 		classes = split
 	}
-	return means
+	return means, nil
 }
 
 // EntropyRate returns 0, which is exact, and what rounding is allowed elsewhere.
-func (r *Recording) EntropyRate() (rate, halfWidth float64) { return 0, rounding }
+func (r *Recording) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
+	return 0, rounding, nil
+}
 
 // Limits returns the entropy rate and the excess entropy, both to rounding.
-func (r *Recording) Limits() Limits {
-	return Limits{EntropyRateError: rounding, ExcessEntropy: r.ExcessEntropy(), ExcessEntropyError: rounding}
+func (r *Recording) Limits(context.Context) (Limits, error) {
+	return Limits{EntropyRateError: rounding, ExcessEntropy: r.ExcessEntropy(), ExcessEntropyError: rounding}, nil
 }
 
 // Presentation returns an error: what the observer holds is no belief over states.
-func (r *Recording) Presentation() (*Presentation, error) {
+func (r *Recording) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("%s: no hidden states; "+
 		"the observer holds the offsets of the recording that agree with the tokens", r.name)
 }

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -183,7 +184,7 @@ func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 // rounding: a sum over the program's random choices, whatever is in its memory. Chance is
 // of the tokens' frequencies over these positions. It is an error when positions is less
 // than 1.
-func (s *Symbolic) Floor(positions int) (Floor, error) {
+func (s *Symbolic) Floor(_ context.Context, positions int) (Floor, error) {
 	if err := checkPositions(s.name, "floor", positions); err != nil {
 		return Floor{}, err
 	}
@@ -196,7 +197,7 @@ func (s *Symbolic) Floor(positions int) (Floor, error) {
 
 // Ceiling returns the greatest accuracy and the share of retrieval steps at each of the
 // positions 1 … positions, to rounding. It is an error when positions is less than 1.
-func (s *Symbolic) Ceiling(positions int) (Ceiling, error) {
+func (s *Symbolic) Ceiling(_ context.Context, positions int) (Ceiling, error) {
 	if err := checkPositions(s.name, "ceiling", positions); err != nil {
 		return Ceiling{}, err
 	}
@@ -206,15 +207,17 @@ func (s *Symbolic) Ceiling(positions int) (Ceiling, error) {
 
 // EntropyRate returns the mean floor of the long run, in closed form, and what
 // rounding is allowed.
-func (s *Symbolic) EntropyRate() (rate, halfWidth float64) { return s.program.rate(), rounding }
+func (s *Symbolic) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
+	return s.program.rate(), rounding, nil
+}
 
 // Limits returns the entropy rate, and says why there is no excess entropy.
-func (s *Symbolic) Limits() Limits {
-	rate, halfWidth := s.EntropyRate()
+func (s *Symbolic) Limits(ctx context.Context) (Limits, error) {
+	rate, halfWidth, err := s.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
 		NoExcessEntropy: "not defined: a sequence begins at the program's start, and is not stationary",
-	}
+	}, err
 }
 
 // LongestDelay returns the largest delay of a program that has any, in tokens, else 0.
@@ -226,6 +229,6 @@ func (s *Symbolic) LongestDelay() int {
 }
 
 // Presentation returns an error: the program's memory is no belief over states.
-func (s *Symbolic) Presentation() (*Presentation, error) {
+func (s *Symbolic) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("%s: no hidden states; the observer knows all that the program has in memory", s.name)
 }

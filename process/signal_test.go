@@ -310,7 +310,7 @@ func TestExpectationsAgreeWithSimulation(t *testing.T) {
 	} {
 		s := mustSymbolic(t, name, nil)
 		floor := mustFloor(t, s, length)
-		ceiling, err := s.Ceiling(length)
+		ceiling, err := s.Ceiling(t.Context(), length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -382,7 +382,7 @@ func TestSignalErrors(t *testing.T) {
 	_, glass := MackeyGlass(MackeyGlassParams{Tau: 25, Levels: 1, Points: 100, Beta: 0.3, Gamma: 0.1, Start: 1.2})
 	_, brackets := Brackets(0.1, 0.1, 0, 30)
 	_, routing := Routing(0.1, 0.1, 5000)
-	_, floor := mustSymbolic(t, "brackets", nil).Floor(0)
+	_, floor := mustSymbolic(t, "brackets", nil).Floor(t.Context(), 0)
 	_, retrievals := mustSymbolic(t, "brackets", nil).Retrievals([]int32{3, 5})
 	for want, err := range map[string]error{
 		"sine: period = 513 is outside [1, 512]":                                                        sine,
@@ -405,7 +405,7 @@ func TestBracketsRateAtTheEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if rate, _ := s.EntropyRate(); !(rate >= 0 && rate < math.Log(4)) {
+		if rate, _ := rateOf(t, s); !(rate >= 0 && rate < math.Log(4)) {
 			t.Errorf("open %g, close %g: %g", c.open, c.closed, rate)
 		}
 		floor := mustFloor(t, s, 50)

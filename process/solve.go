@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -41,12 +42,14 @@ type Solved struct {
 // budget of [SolveProducts] and of the memory of Floor; beyond that it is the mean
 // entropy of what the optimal predictor expects on sampled sequences, which is an
 // unbiased estimate, from the same sequences each time. It is an error when positions is
-// less than 1, or more than can even be estimated.
-func Solve(p Process, positions int) (Solved, error) { return solve(p, positions, SolveProducts) }
+// less than 1, or more than can even be estimated, and when ctx ends.
+func Solve(ctx context.Context, p Process, positions int) (Solved, error) {
+	return solve(ctx, p, positions, SolveProducts)
+}
 
 // solve is Solve with a number of products.
-func solve(p Process, positions int, products int64) (Solved, error) {
-	floor, err := floorWithin(p, positions, products)
+func solve(ctx context.Context, p Process, positions int, products int64) (Solved, error) {
+	floor, err := floorWithin(ctx, p, positions, products)
 	var spent *BudgetError
 	switch {
 	case err == nil:
@@ -55,21 +58,21 @@ func solve(p Process, positions int, products int64) (Solved, error) {
 		return Solved{}, err
 	}
 	s := Solved{Floor: spent.Floor, Exact: len(spent.Floor.ByPosition)}
-	return s, s.estimate(p, positions)
+	return s, s.estimate(ctx, p, positions)
 }
 
 // floorWithin is the floor of a process within a number of products, of one that counts
 // them.
-func floorWithin(p Process, positions int, products int64) (Floor, error) {
+func floorWithin(ctx context.Context, p Process, positions int, products int64) (Floor, error) {
 	if b, ok := p.(Bounded); ok {
-		return b.FloorWithin(positions, products)
+		return b.FloorWithin(ctx, positions, products)
 	}
-	return p.Floor(positions)
+	return p.Floor(ctx, positions)
 }
 
 // estimate adds the positions that are not exact.
-func (s *Solved) estimate(p Process, positions int) error {
-	e, err := estimateMeans(p, s.Exact, positions, portable.Entropy)
+func (s *Solved) estimate(ctx context.Context, p Process, positions int) error {
+	e, err := estimateMeans(ctx, p, s.Exact, positions, portable.Entropy)
 	if err != nil {
 		return err
 	}
@@ -86,7 +89,9 @@ type estimated struct {
 
 // estimateMeans is the mean of a function of what the optimal predictor expects at the
 // positions from+1 … positions.
-func estimateMeans(p Process, from, positions int, value func(next []float64) float64) (estimated, error) {
+func estimateMeans(ctx context.Context, p Process, from, positions int,
+	value func(next []float64) float64,
+) (estimated, error) {
 	e := estimated{
 		make([]float64, positions), make([]float64, positions), min(mostSequences, estimateWork/(positions*stepWork(p))),
 	}
@@ -101,6 +106,9 @@ func estimateMeans(p Process, from, positions int, value func(next []float64) fl
 		p.Sample(sequence, random.New(1, "process/floor", uint64(i)))
 		predictor.Reset()
 		for t, z := range sequence {
+			if err := ctx.Err(); err != nil {
+				return e, err
+			}
 			if t >= from {
 				predictor.Next(next)
 				x := value(next)
@@ -132,20 +140,20 @@ type SolvedCeiling struct {
 // SolveCeiling returns the greatest accuracy at each of the positions 1 … positions:
 // exact where the floor of these positions is within a tenth of the budget of [Solve],
 // and else the mean, on sampled sequences, of the probability of what the optimal
-// predictor holds most likely. It is an error where the process states no ceiling, or
-// positions are too many.
-func SolveCeiling(p Process, positions int) (SolvedCeiling, error) {
+// predictor holds most likely. It is an error where the process states no ceiling, where
+// positions are too many, and when ctx ends.
+func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling, error) {
 	ceiler, ok := p.(Ceiler)
 	if !ok {
 		return SolvedCeiling{}, fmt.Errorf("%s: the process does not state its greatest accuracy", p.Name())
 	}
-	_, err := floorWithin(p, positions, SolveProducts/10)
+	_, err := floorWithin(ctx, p, positions, SolveProducts/10)
 	var spent *BudgetError
 	if !errors.As(err, &spent) {
-		found, err := ceiler.Ceiling(positions)
+		found, err := ceiler.Ceiling(ctx, positions)
 		return SolvedCeiling{Ceiling: found}, err
 	}
-	e, err := estimateMeans(p, 0, positions, slices.Max[[]float64])
+	e, err := estimateMeans(ctx, p, 0, positions, slices.Max[[]float64])
 	return SolvedCeiling{Ceiling{ByPosition: e.mean}, e.half, e.sequences}, err
 }
 

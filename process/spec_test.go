@@ -46,13 +46,13 @@ func TestDefinitions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := p.(*HMM).Prefixes(6)
+	want := must(p.(*HMM).Prefixes(t.Context(), 6))
 	for _, text := range []string{lazyMatrices, lazyGeneralised} {
 		q, err := Parse("lazy.yaml", []byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := q.(*HMM).Prefixes(6)
+		got := must(q.(*HMM).Prefixes(t.Context(), 6))
 		if d := distance(got.Prob, want.Prob); d > 1e-15 || q.(*HMM).Generalised() != strings.Contains(text, "right") {
 			t.Errorf("probabilities differ by %g for\n%s", d, text)
 		}

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math/cmplx"
 	"slices"
@@ -107,8 +108,8 @@ const mostSpectral = 128
 // no group of them can be told from the others; Constrained needs no spectrum. Sums
 // over modes are accurate to about 1e-10, usually far better, for defective T, too; or,
 // where the nearest two eigenvalues are closer than 1e-6 and yet not one, to 1e-16 over
-// their distance.
-func (h *HMM) Spectrum() (*Spectrum, error) {
+// their distance. It is an error, too, when ctx ends.
+func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
 		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26",
 			h.name, n, mostSpectral)
@@ -118,7 +119,14 @@ func (h *HMM) Spectrum() (*Spectrum, error) {
 		return nil, fmt.Errorf("%s: the eigenvalues of T did not converge", h.name)
 	}
 	s := &Spectrum{h: h}
-	for _, c := range clusters(schur) {
+	groups, err := clusters(ctx, schur)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range groups {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		mode, ok := h.mode(c)
 		if !ok {
 			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g cannot be told apart, nor be taken as one; "+

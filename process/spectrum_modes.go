@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/cmplx"
 	"slices"
@@ -34,8 +35,8 @@ type cluster struct {
 
 // clusters groups the eigenvalues: equal ones first, then those of the worst
 // projector with the nearest others, until all projectors are well-conditioned
-// (Bavely and Stewart 1979).
-func clusters(schur *linalg.Schur) []cluster {
+// (Bavely and Stewart 1979). It is an error when ctx ends.
+func clusters(ctx context.Context, schur *linalg.Schur) ([]cluster, error) {
 	var groups [][]complex128
 	for _, v := range schur.Eigenvalues {
 		if imag(v) >= 0 {
@@ -43,6 +44,9 @@ func clusters(schur *linalg.Schur) []cluster {
 		}
 	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		a, b, d := nearest(groups)
 		if d > sameEigenvalue {
 			break
@@ -51,9 +55,15 @@ func clusters(schur *linalg.Schur) []cluster {
 	}
 	list := make([]cluster, len(groups))
 	for k, group := range groups {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		list[k] = cluster{group, projectorOf(schur, group)}
 	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		worst, norm := 0, 0.0
 		for k, c := range list {
 			if size := cmplxs.Norm(c.projector, 2); !(size <= norm) {
@@ -61,7 +71,7 @@ func clusters(schur *linalg.Schur) []cluster {
 			}
 		}
 		if norm <= worstProjector || len(groups) == 1 && !mirrored(groups[0]) {
-			return list
+			return list, nil
 		}
 		other := neighbour(groups, worst)
 		groups = merge(groups, worst, other)

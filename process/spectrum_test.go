@@ -42,8 +42,8 @@ func TestSpectralFormOfAnyHMM(t *testing.T) {
 	}
 }
 
-func mustSpectrum(t interface{ Fatal(...any) }, h *HMM) *Spectrum {
-	s, err := h.Spectrum()
+func mustSpectrum(t inContext, h *HMM) *Spectrum {
+	s, err := h.Spectrum(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestWindowEntropiesOfTheZoo(t *testing.T) {
 		for NumPrefixes(p.Alphabet(), length) > 10_000 {
 			length--
 		}
-		words, err := Words(p, length)
+		words, err := Words(t.Context(), p, length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestWindowEntropiesAreFloors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words, err := Words(p, length)
+		words, err := Words(t.Context(), p, length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestWindowEntropiesOfSequences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := WordsOf(p, [][]int32{{0, 0, 1}, {1, 0, 1}, {1, 1, 0}, {2, 1, 0}, {0, 0, 1}, {0, 2, 0}}, 2)
+	words, err := WordsOf(t.Context(), p, [][]int32{{0, 0, 1}, {1, 0, 1}, {1, 1, 0}, {2, 1, 0}, {0, 0, 1}, {0, 2, 0}}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,7 +199,7 @@ func TestNestedProcessesAreMadeOnce(t *testing.T) {
 // A fault names a state of any length by its beginning.
 func TestFaultsAreShort(t *testing.T) {
 	states := []string{strings.Repeat("é", 10_000)}
-	for _, p := range Check([]string{"0"}, states, [][][]float64{{{-1}}}) {
+	for _, p := range must(Check(t.Context(), []string{"0"}, states, [][][]float64{{{-1}}})) {
 		if len(p.Text) > 3*longestName || !strings.Contains(p.Text, "é…") {
 			t.Errorf("%d bytes: %.100s", len(p.Text), p.Text)
 		}
@@ -208,10 +208,10 @@ func TestFaultsAreShort(t *testing.T) {
 
 // The spectrum has a bound of states, and the limits one of products.
 func TestBoundsOfWork(t *testing.T) {
-	if _, err := ring(t, mostSpectral).Spectrum(); err != nil {
+	if _, err := ring(t, mostSpectral).Spectrum(t.Context()); err != nil {
 		t.Error(err)
 	}
-	_, err := ring(t, mostSpectral+1).Spectrum()
+	_, err := ring(t, mostSpectral+1).Spectrum(t.Context())
 	if want := "periodic: 129 states are too many for a spectrum, want at most 128; use the form of Eq. 26"; fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -220,7 +220,7 @@ func TestBoundsOfWork(t *testing.T) {
 	}
 	const n = 600
 	step := int64(n * n * 2 * (1 + ratePasses)) // n beliefs, each of one state
-	if positions := int64(len(ring(t, n).converge(rateBudget).upper)); positions < 10 || positions*step > rateWork+2*step {
+	if positions := int64(len(must(ring(t, n).converge(t.Context(), rateBudget)).upper)); positions < 10 || positions*step > rateWork+2*step {
 		t.Errorf("%d positions of %d products", positions, step)
 	}
 }

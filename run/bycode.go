@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -88,13 +89,13 @@ func readConfig(dir string, p process.Process, assignments ...string) (c train.C
 // newTrainer makes the trainer of the run in a folder. The weights with which that began
 // are those that it has kept; only where these are not there, or others, they are read
 // from where they came from.
-func newTrainer(dir string, c train.Config, o Options) (*train.Trainer, error) {
+func newTrainer(ctx context.Context, dir string, c train.Config, o Options) (*train.Trainer, error) {
 	first, named := keptFirst(dir, c), c.Process
 	if !named.ByCode() {
-		return train.NewTrainerFrom(nil, first, c, o.workers())
+		return train.NewTrainerFrom(ctx, nil, first, c, o.workers())
 	}
 	c.Process = process.Spec{}
-	t, err := train.NewTrainerFrom(o.ByCode, first, c, o.workers())
+	t, err := train.NewTrainerFrom(ctx, o.ByCode, first, c, o.workers())
 	if err == nil {
 		t.Config.Process = named
 	}

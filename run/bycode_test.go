@@ -78,10 +78,10 @@ func TestRunOnAProcessByCode(t *testing.T) {
 	}
 	const elsewhere = " learns go:mine, a process that Go code makes: go on in the program that makes it, by run.Ensure with Options.ByCode"
 	var byCode *ByCodeError
-	if _, err := Resume(dir, Options{Workers: 1}); !errors.As(err, &byCode) || err.Error() != dir+elsewhere {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); !errors.As(err, &byCode) || err.Error() != dir+elsewhere {
 		t.Errorf("%v", err)
 	}
-	if _, err := Resume(dir, Options{Workers: 1, ByCode: lazy(t)}); err == nil || !strings.HasSuffix(err.Error(), " learns go:mine, and not lazy") {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1, ByCode: lazy(t)}); err == nil || !strings.HasSuffix(err.Error(), " learns go:mine, and not lazy") {
 		t.Errorf("%v", err)
 	}
 	trained, err := Ensure(t.Context(), dir, codeConfig(), Options{Workers: 2, ByCode: mine})
@@ -103,7 +103,7 @@ func TestRunOnAProcessByCode(t *testing.T) {
 
 // A configuration that names a process and one that is given are two.
 func TestProcessGivenTwice(t *testing.T) {
-	_, err := Create(filepath.Join(t.TempDir(), "run"), smallConfig(), Options{Workers: 1, ByCode: lazy(t)})
+	_, err := Create(t.Context(), filepath.Join(t.TempDir(), "run"), smallConfig(), Options{Workers: 1, ByCode: lazy(t)})
 	if err == nil || !strings.HasPrefix(err.Error(), `process is given twice: the configuration names "mess3", and lazy is to be learned`) {
 		t.Errorf("%v", err)
 	}

@@ -204,7 +204,7 @@ func TestModelBesideRun(t *testing.T) {
 	wantProblems(t, dir, "DIR/model.safetensors: it is not the run's; move it away")
 	want := dir + " holds a run and a model.safetensors that is not the run's; move that file away"
 	_, opened := Open(dir)
-	_, resumed := Resume(dir, Options{Workers: 1})
+	_, resumed := Resume(t.Context(), dir, Options{Workers: 1})
 	_, ensured := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1})
 	for _, err := range []error{opened, resumed, ensured} {
 		if err == nil || err.Error() != want {

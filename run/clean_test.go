@@ -51,7 +51,7 @@ func TestLitterIsCleaned(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(half, model.WeightsFile), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Resume(dir, Options{})
+	r, err := Resume(t.Context(), dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestLitterIsCleaned(t *testing.T) {
 
 	begun := filepath.Join(t.TempDir(), "run")
 	litter(t, begun, checkpointDir)
-	if r, err = Create(begun, smallConfig(), Options{}); err != nil {
+	if r, err = Create(t.Context(), begun, smallConfig(), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	r.Close()
@@ -83,7 +83,7 @@ func TestRemainsAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Resume(dir, Options{}); err == nil {
+	if _, err := Resume(t.Context(), dir, Options{}); err == nil {
 		t.Fatal("the run was resumed")
 	}
 	for _, path := range []string{latest, before} {

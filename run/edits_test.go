@@ -231,7 +231,7 @@ func TestCheckpointsAfterLostRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	resume := func() (told notes) {
-		r, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
+		r, err := Resume(t.Context(), dir, Options{Workers: 1, OnNote: told.add})
 		if err == nil {
 			err = errors.Join(r.Train(t.Context()), r.Close())
 		}
@@ -266,7 +266,7 @@ func checkEdited(t *testing.T, what, dir string, want []Row) {
 		}
 	}
 	var told notes
-	run, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1, OnNote: told.add})
 	if err == nil {
 		err = errors.Join(run.Train(t.Context()), run.Close())
 		last, _ := run.Last()

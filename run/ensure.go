@@ -32,7 +32,7 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 	if trained, err := complete(dir, c, o); trained != nil || err != nil {
 		return trained, err
 	}
-	r, err := createOrResume(dir, c, o)
+	r, err := createOrResume(ctx, dir, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -105,14 +105,14 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 
 // createOrResume starts the run of a configuration, or opens the one that the folder
 // holds.
-func createOrResume(dir string, c train.Config, o Options) (*Run, error) {
+func createOrResume(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if !holdsRun(dir) {
-		r, err := Create(dir, c, o)
+		r, err := Create(ctx, dir, c, o)
 		if !errors.Is(err, ErrHoldsRun) { // which another process began meanwhile
 			return r, err
 		}
 	}
-	r, err := Resume(dir, o)
+	r, err := Resume(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func extendAndEnsure(ctx context.Context, dir string, o Options) (*Trained, erro
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err == nil && have.Train.NumSteps < c.Train.NumSteps {
-		r, err := Extend(dir, o, fmt.Sprintf("train.num_steps=%d", c.Train.NumSteps))
+		r, err := Extend(ctx, dir, o, fmt.Sprintf("train.num_steps=%d", c.Train.NumSteps))
 		if err != nil {
 			return nil, err
 		}
@@ -204,7 +204,7 @@ func TestEnsureTakesACompleteRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	want := mustEnsure(t, dir, watchedOptions(1))
 	before := contents(t, dir)
-	owner, err := Resume(dir, Options{Workers: 1})
+	owner, err := Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,7 +289,7 @@ func TestEnsureRefusesAnImpossibleConfiguration(t *testing.T) {
 func TestSnapshots(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustEnsure(t, dir, watchedOptions(2))
-	trainer, err := train.NewTrainer(smallConfig(), 1)
+	trainer, err := train.NewTrainer(t.Context(), smallConfig(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func ExampleOptions_byCode() {
 	if _, err := run.Ensure(ctx, dir, config, run.Options{ByCode: sticky}); err != nil {
 		log.Fatal(err)
 	}
-	longer, err := run.Extend(dir, run.Options{}, "train.num_steps=60")
+	longer, err := run.Extend(ctx, dir, run.Options{}, "train.num_steps=60")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -31,7 +32,7 @@ var extendable = []string{
 // The run's config.yaml is then that of the longer run. Its checkpoints tell of the ones
 // before by their hashes, from which [Check] follows the rows, and env.json of the life
 // in which it was extended. A kill leaves the run as it was or extended.
-func Extend(dir string, o Options, assignments ...string) (*Run, error) {
+func Extend(ctx context.Context, dir string, o Options, assignments ...string) (*Run, error) {
 	old, text, err := readConfig(dir, o.ByCode)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func Extend(dir string, o Options, assignments ...string) (*Run, error) {
 		}
 		said[note] = true
 	}
-	r, err := Resume(dir, o)
+	r, err := Resume(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func Extend(dir string, o Options, assignments ...string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Resume(dir, o)
+	return Resume(ctx, dir, o)
 }
 
 // extension is a run's configuration and the one with which it is to go on.

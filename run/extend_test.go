@@ -32,7 +32,7 @@ func endedRun(t *testing.T, change func(*train.Options)) (dir string) {
 // mustExtend extends a run and trains it to its new end.
 func mustExtend(t *testing.T, dir string, assignments ...string) {
 	t.Helper()
-	r, err := Extend(dir, Options{Workers: 2}, assignments...)
+	r, err := Extend(t.Context(), dir, Options{Workers: 2}, assignments...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestExtendingChangesWhatIsKept(t *testing.T) {
 		{37, []string{"train.evaluate_every=5", "train.checkpoints=last"}},
 		{50, []string{"train.num_steps=50", "train.checkpoint_every=3", "train.checkpoints=[41, 44]"}},
 	} {
-		r, err := Extend(dir, Options{Workers: 1}, stage.assignments...)
+		r, err := Extend(t.Context(), dir, Options{Workers: 1}, stage.assignments...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestExtensionsThatAreNone(t *testing.T) {
 		{cosine, "train.num_steps=60", "train.num_steps cannot change with lr_schedule: cosine, whose rate is at its end at step 40: " +
 			"more steps are another training from the first one on; train that in another folder, or one that begins with these weights by train.init: DIR"},
 	} {
-		r, err := Extend(c.dir, Options{Workers: 1}, c.assignment)
+		r, err := Extend(t.Context(), c.dir, Options{Workers: 1}, c.assignment)
 		if got := strings.ReplaceAll(fmt.Sprint(err), c.dir, "DIR"); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
@@ -184,7 +184,7 @@ func TestExtensionsThatAreNone(t *testing.T) {
 		}
 	}
 	wantSame(t, contents(t, constant), before)
-	r, err := Extend(constant, Options{Workers: 1}, "train.num_steps=40") // which changes nothing
+	r, err := Extend(t.Context(), constant, Options{Workers: 1}, "train.num_steps=40") // which changes nothing
 	if err != nil || r.At() != 40 {
 		t.Fatalf("%v", err)
 	}

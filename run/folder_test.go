@@ -63,7 +63,7 @@ func TestCreateWhereAFileStands(t *testing.T) {
 		filepath.Join(file, "x", "y"): filepath.Join(file, "x", "y") + " cannot be a folder: " + file + " is a file",
 	} {
 		var folder *FolderError
-		_, err := Create(dir, smallConfig(), Options{Workers: 1})
+		_, err := Create(t.Context(), dir, smallConfig(), Options{Workers: 1})
 		if !errors.As(err, &folder) || err.Error() != want {
 			t.Errorf("create: %v, want %s", err, want)
 		}
@@ -85,7 +85,7 @@ func TestCreateTouchesNoOtherFiles(t *testing.T) {
 		}
 		first, _, _ := strings.Cut(other, "/")
 		var folder *FolderError
-		_, err := Create(dir, smallConfig(), Options{Workers: 1})
+		_, err := Create(t.Context(), dir, smallConfig(), Options{Workers: 1})
 		if !errors.As(err, &folder) || err.Error() != dir+" holds "+first+", which is no run's" {
 			t.Errorf("%s: error %v", other, err)
 		}
@@ -176,7 +176,7 @@ func trainedModel(t *testing.T, dir string) *model.Transformer[float32] {
 func TestEvaluationsThatNoLogHolds(t *testing.T) {
 	c, dir := smallConfig(), filepath.Join(t.TempDir(), "run")
 	c.Train.NumSteps, c.Train.EvaluateEvery = 1_000_000_000, 1
-	_, err := Create(dir, c, Options{})
+	_, err := Create(t.Context(), dir, c, Options{})
 	if err == nil || !strings.HasPrefix(err.Error(), "train.evaluate_every = 1 makes 1000000001 evaluations") {
 		t.Fatal(err)
 	}

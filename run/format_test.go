@@ -166,7 +166,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	stateAt(t, dir, 25, func(s *state) { s.Format = 4 })
 	before := contents(t, dir)
 	want := filepath.Join(dir, checkpointDir, "step-25") + ": state.json is of format 4, which a newer program wrote; this one reads formats up to 3"
-	_, resumed := Resume(dir, Options{Workers: 1})
+	_, resumed := Resume(t.Context(), dir, Options{Workers: 1})
 	_, opened := Open(dir)
 	_, ensured := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1})
 	for _, err := range []error{resumed, opened, ensured} {
@@ -192,7 +192,7 @@ func TestRenamedCheckpointIsRefused(t *testing.T) {
 	}
 	before := contents(t, dir)
 	want := to + ": state.json says that this is step-25: the folder has been renamed or copied; give it that name, or remove it"
-	_, resumed := Resume(dir, Options{Workers: 1})
+	_, resumed := Resume(t.Context(), dir, Options{Workers: 1})
 	_, opened := Open(dir)
 	_, named := Open(to)
 	for _, err := range []error{resumed, opened, named} {
@@ -212,7 +212,7 @@ func TestOtherEngine(t *testing.T) {
 		stateAt(t, dir, step, func(s *state) { s.Engines = []int{other} })
 	}
 	before := contents(t, dir)
-	_, err := Resume(dir, Options{Workers: 1})
+	_, err := Resume(t.Context(), dir, Options{Workers: 1})
 	var engine *EngineError
 	want := fmt.Sprintf("%s: its 25 steps were computed by engine %d, and this program's is %d, which computes other bits; "+
 		"finish it with the program that began it, train it anew in another folder, or accept a run of both", dir, other, train.BitsVersion)
@@ -261,7 +261,7 @@ func TestProvenance(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run, err := Resume(dir, Options{Workers: 1})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestNotesOfCompleteRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		var told notes
-		r, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
+		r, err := Resume(t.Context(), dir, Options{Workers: 1, OnNote: told.add})
 		if err == nil {
 			err = errors.Join(r.Train(t.Context()), r.Close())
 		}

@@ -75,7 +75,7 @@ func keepInitialWeights(t *testing.T, c train.Config, p process.Process, source 
 func begin(t *testing.T, dir string, c train.Config, p process.Process, stop int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err := Create(dir, c, Options{Workers: 1, ByCode: p, OnStep: func(step int, _ float64) {
+	r, err := Create(t.Context(), dir, c, Options{Workers: 1, ByCode: p, OnStep: func(step int, _ float64) {
 		if step == stop {
 			cancel()
 		}
@@ -99,7 +99,7 @@ func TestInitialWeightsThatHaveChanged(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	begin(t, dir, c, nil, 0)
 	write(t, snapshotFile(dir, 0), "damaged")
-	if r, err := Resume(dir, Options{Workers: 1}); err != nil {
+	if r, err := Resume(t.Context(), dir, Options{Workers: 1}); err != nil {
 		t.Errorf("from the source: %v", err)
 	} else {
 		r.Close()
@@ -111,7 +111,7 @@ func TestInitialWeightsThatHaveChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, snapshotFile(source, 8), weights.String())
-	if _, err := Resume(dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "holds other weights than when this was written") {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "holds other weights than when this was written") {
 		t.Errorf("%v", err)
 	}
 }

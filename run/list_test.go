@@ -44,7 +44,7 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run, err := Create(begun, smallConfig(), Options{Workers: 1})
+	run, err := Create(t.Context(), begun, smallConfig(), Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 func finished(t *testing.T) (dir string, m *model.Transformer[float32]) {
 	t.Helper()
 	dir = uninterrupted(t, 2)
-	run, err := Resume(dir, Options{Workers: 1})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestRestIsTold(t *testing.T) {
 	c.Model = model.Config{Architecture: "flat", DModel: 2, NCtx: 2}
 	c.Train = train.Options{Seed: 1, Objective: "exact", Optimizer: "lbfgs", NumSteps: 1500, EvaluateEvery: 50}
 	var told notes
-	r, err := Create(filepath.Join(t.TempDir(), "run"), c, Options{Workers: 1, OnNote: told.add})
+	r, err := Create(t.Context(), filepath.Join(t.TempDir(), "run"), c, Options{Workers: 1, OnNote: told.add})
 	if err != nil {
 		t.Fatal(err)
 	}

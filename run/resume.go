@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +15,9 @@ import (
 // Resume opens the run in a folder where it stopped: at its latest intact
 // checkpoint, or at the beginning if there is none yet. If every checkpoint is
 // damaged, or the run is open elsewhere, that is an error; if steps would be added to
-// those of another engine without [Options.AllowOtherEngine], an [*EngineError].
-func Resume(dir string, o Options) (*Run, error) {
+// those of another engine without [Options.AllowOtherEngine], an [*EngineError]. It
+// is an error, too, when ctx ends before.
+func Resume(ctx context.Context, dir string, o Options) (*Run, error) {
 	if err := checkNoModel(dir); err != nil {
 		return nil, err
 	}
@@ -23,7 +25,7 @@ func Resume(dir string, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTrainer(dir, c, o)
+	t, err := newTrainer(ctx, dir, c, o)
 	if err != nil {
 		return nil, err
 	}

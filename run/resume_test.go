@@ -55,9 +55,9 @@ func child(dir string) error {
 	if os.Getenv(childEnsures) != "" {
 		return ensureInChild(dir)
 	}
-	run, err := Create(dir, smallConfig(), Options{Workers: 2})
+	run, err := Create(context.Background(), dir, smallConfig(), Options{Workers: 2})
 	if errors.Is(err, ErrHoldsRun) {
-		run, err = Resume(dir, Options{Workers: 1})
+		run, err = Resume(context.Background(), dir, Options{Workers: 1})
 	}
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func outcome(t *testing.T, dir string) string {
 func uninterrupted(t *testing.T, workers int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	run, err := Create(dir, smallConfig(), Options{Workers: workers})
+	run, err := Create(t.Context(), dir, smallConfig(), Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
 					t.Fatal(err)
 				}
 				var told notes
-				run, err := Resume(dir, Options{Workers: 2, OnNote: told.add})
+				run, err := Resume(t.Context(), dir, Options{Workers: 2, OnNote: told.add})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -214,7 +214,7 @@ func TestResumeFallsBackFromADamagedCheckpoint(t *testing.T) {
 func stopAt(t *testing.T, step int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	run, err := Create(dir, smallConfig(), Options{Workers: 2})
+	run, err := Create(context.Background(), dir, smallConfig(), Options{Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func goesOn(t *testing.T, architecture model.Config) {
 	var ended []string
 	for _, stop := range []int{0, 17} {
 		dir := filepath.Join(t.TempDir(), "run")
-		run, err := Create(dir, c, Options{Workers: 1})
+		run, err := Create(t.Context(), dir, c, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func goesOn(t *testing.T, architecture model.Config) {
 			if !errors.Is(err, ErrInterrupted) {
 				t.Fatalf("got %v, want %v", err, ErrInterrupted)
 			}
-			if run, err = Resume(dir, Options{Workers: 3}); err != nil {
+			if run, err = Resume(t.Context(), dir, Options{Workers: 3}); err != nil {
 				t.Fatal(err)
 			}
 			err = run.Train(t.Context())
@@ -301,7 +301,7 @@ func TestNoIntactCheckpointIsAnError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Resume(dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "no intact checkpoint") {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "no intact checkpoint") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -319,7 +319,7 @@ func TestResumeMendsTheMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	run, err := Resume(dir, Options{Workers: 1})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -357,7 +357,7 @@ func TestResumeTellsOfLostMetrics(t *testing.T) {
 	data[bytes.Index(data, []byte(`"step":10,`))] ^= 1
 	write(t, path, string(data))
 	var told notes
-	run, err := Resume(dir, Options{Workers: 1, OnNote: told.add})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1, OnNote: told.add})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,7 +380,7 @@ func TestDamagedCheckpointsMakeRoom(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, checkpointDir, stepName(30), stateFile)); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Resume(dir, Options{Workers: 1})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +407,7 @@ func TestDivergedRunSaysSo(t *testing.T) {
 		c.Train.Optimizer, c.Train.LR, c.Train.EvaluateEvery, c.Train.CheckpointEvery = "sgd", 100, evaluateEvery, 1
 		c.Model.NormalizationType = "none"
 		dir := filepath.Join(t.TempDir(), "run")
-		run, err := Create(dir, c, Options{Workers: 1})
+		run, err := Create(t.Context(), dir, c, Options{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -438,7 +438,7 @@ func TestDivergedWeights(t *testing.T) {
 	c.Train.EvaluateEvery, c.Train.CheckpointEvery = 15, 6
 	dir := filepath.Join(t.TempDir(), "run")
 	var run *Run
-	run, err := Create(dir, c, Options{Workers: 1, OnStep: func(step int, _ float64) {
+	run, err := Create(t.Context(), dir, c, Options{Workers: 1, OnStep: func(step int, _ float64) {
 		if step == 12 {
 			run.Model.Weights.Data[5] = float32(math.Inf(1))
 		}
@@ -462,7 +462,7 @@ func TestLossFarAboveChance(t *testing.T) {
 	c := smallConfig()
 	c.Train.Optimizer, c.Train.LR, c.Train.NumSteps, c.Train.EvaluateEvery = "sgd", 30, 8, 1
 	var told notes
-	run, err := Create(filepath.Join(t.TempDir(), "run"), c, Options{Workers: 1, OnNote: told.add})
+	run, err := Create(t.Context(), filepath.Join(t.TempDir(), "run"), c, Options{Workers: 1, OnNote: told.add})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -492,17 +492,17 @@ func row(step int, loss, chance float64) (r Row) {
 // same files.
 func TestRunsHaveOneOwner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	run, err := Create(dir, smallConfig(), Options{Workers: 1})
+	run, err := Create(t.Context(), dir, smallConfig(), Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if other, err := Resume(dir, Options{Workers: 1}); !errors.Is(err, ErrInUse) {
+	if other, err := Resume(t.Context(), dir, Options{Workers: 1}); !errors.Is(err, ErrInUse) {
 		t.Errorf("resumed %v beside the first: %v", other, err)
 	}
 	if err := run.Close(); err != nil {
 		t.Fatal(err)
 	}
-	run, err = Resume(dir, Options{Workers: 1})
+	run, err = Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -514,7 +514,7 @@ func TestRunsHaveOneOwner(t *testing.T) {
 func TestCreateTouchesNoExistingRun(t *testing.T) {
 	dir := uninterrupted(t, 1)
 	before := outcome(t, dir)
-	_, err := Create(dir, smallConfig(), Options{Workers: 1})
+	_, err := Create(t.Context(), dir, smallConfig(), Options{Workers: 1})
 	if want := dir + " already holds a run"; !errors.Is(err, ErrHoldsRun) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -525,7 +525,7 @@ func TestCreateTouchesNoExistingRun(t *testing.T) {
 
 func TestResumeWhereThereIsNoRun(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Resume(dir, Options{Workers: 1}); fmt.Sprint(err) != dir+" holds no run: it has no config.yaml" {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); fmt.Sprint(err) != dir+" holds no run: it has no config.yaml" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -576,7 +576,7 @@ func TestCreateTouchesNoTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := Create(dir, smallConfig(), Options{Workers: 1})
+		_, err := Create(t.Context(), dir, smallConfig(), Options{Workers: 1})
 		var folder *FolderError
 		if !errors.As(err, &folder) || !strings.HasSuffix(err.Error(), "but no config.yaml") {
 			t.Errorf("without %v: %v", remove, err)
@@ -598,7 +598,7 @@ func TestChangedConfigurationIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := path + " has been changed since the checkpoints of " + dir + " were made; undo the change, or copy the file and train anew with it in another folder"
-	if run, err := Resume(dir, Options{Workers: 1}); err == nil || err.Error() != want {
+	if run, err := Resume(t.Context(), dir, Options{Workers: 1}); err == nil || err.Error() != want {
 		t.Errorf("resumed %v, %v", run, err)
 	}
 	if _, err := Open(dir); err == nil || err.Error() != want {
@@ -616,7 +616,7 @@ func TestResumeMakesTheCheckpointFolder(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, checkpointDir)); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Resume(dir, Options{Workers: 1})
+	run, err := Resume(t.Context(), dir, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -636,7 +636,7 @@ func TestUnwritableConfigurationIsRefused(t *testing.T) {
 	c.Process = process.Spec{Name: "a\xff", Definition: process.Definition{
 		States: []string{"A"}, Tokens: []string{"z"}, Transitions: []process.Transition{{From: "A", To: "A", Token: "z", P: 1}},
 	}}
-	_, err := Create(dir, c, Options{Workers: 1})
+	_, err := Create(t.Context(), dir, c, Options{Workers: 1})
 	if want := `process.name = "a\xff" is not UTF-8 text`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -52,9 +52,9 @@ type Run struct {
 // Create starts a run in a folder that is new or empty. One that holds something, a
 // run or not, is a [*FolderError], and nothing in it is touched. A configuration that
 // no config.yaml can say ([train.Config.YAML]), or whose evaluations no metrics.jsonl can
-// hold, is an error, and no folder is made. The
+// hold, is an error, and no folder is made; nor is one when ctx ends before. The
 // folder is the run's until Close: no other process can create or resume a run there.
-func Create(dir string, c train.Config, o Options) (*Run, error) {
+func Create(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if err := checkFree(dir); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func Create(dir string, c train.Config, o Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTrainer(dir, c, o)
+	t, err := newTrainer(ctx, dir, c, o)
 	if err != nil {
 		return nil, err
 	}

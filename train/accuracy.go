@@ -1,6 +1,7 @@
 package train
 
 import (
+	"context"
 	"slices"
 
 	"foretell/process"
@@ -47,10 +48,11 @@ func ceilingOf(c Config, p process.Process) (process.Ceiler, bool) {
 	return ceiler, ok && entry.IsSignal(p)
 }
 
-// newGuesses is called once e knows the optimal predictions.
-func newGuesses(e *evaluator, p process.Process, ceiler process.Ceiler) *guesses {
+// newGuesses is called once e knows the optimal predictions. Its ceiling means nothing
+// once ctx has ended.
+func newGuesses(ctx context.Context, e *evaluator, p process.Process, ceiler process.Ceiler) *guesses {
 	g := &guesses{e: e, short: make([]float64, len(e.inputs)), retrieved: make([]float64, len(e.inputs))}
-	g.setCeiling(ceiler)
+	g.setCeiling(ctx, ceiler)
 	marks, ok := p.Predictor().(process.RetrievalPredictor)
 	if !ok {
 		return g
@@ -70,10 +72,10 @@ func newGuesses(e *evaluator, p process.Process, ceiler process.Ceiler) *guesses
 
 // setCeiling takes the exact ceiling, or, where enumeration is out of reach, its mean
 // over the held-out sequences.
-func (g *guesses) setCeiling(ceiler process.Ceiler) {
+func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
 	_, states := ceiler.(process.Machine) // its ceiling takes the beliefs that its floor does
 	if g.e.exact || !states {
-		if ceiling, err := ceiler.Ceiling(g.e.length + 1); err == nil {
+		if ceiling, err := ceiler.Ceiling(ctx, g.e.length+1); err == nil {
 			g.ceiling = ceiling.ByPosition[1:] // as the floor, from the second token on
 			return
 		}

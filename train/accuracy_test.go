@@ -114,7 +114,7 @@ func TestAccuracy(t *testing.T) {
 		if e.Accuracy == nil {
 			t.Fatalf("%s has no accuracy", p.Name)
 		}
-		ceiling, err := trainer.Process.(process.Ceiler).Ceiling(11)
+		ceiling, err := trainer.Process.(process.Ceiler).Ceiling(t.Context(), 11)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestAccuracyIsOfSignals(t *testing.T) {
 	}
 	c := smallConfig()
 	c.Process = ProcessConfig{}
-	trainer, err := NewTrainerOn(made, c, 1)
+	trainer, err := NewTrainerOn(t.Context(), made, c, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

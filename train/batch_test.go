@@ -37,7 +37,11 @@ func TestFiniteTrainingSet(t *testing.T) {
 	if len(seen) != set {
 		t.Errorf("%d sequences in 200 draws, want %d", len(seen), set)
 	}
-	held := newEvaluator(c, p).inputs
+	evaluator, err := newEvaluator(t.Context(), c, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := evaluator.inputs
 	for i := 0; i < len(held); i += 20 {
 		if seen[fmt.Sprint(held[i:i+20])] > 0 {
 			t.Error("a sequence of the training set is held out")

@@ -107,7 +107,9 @@ type evaluator struct {
 	guesses *guesses  // nil where accuracy is not reported
 }
 
-func newEvaluator(c Config, p process.Process) *evaluator {
+// newEvaluator draws the held-out sequences and computes what the optimal predictor says
+// of them. It is an error when ctx ends.
+func newEvaluator(ctx context.Context, c Config, p process.Process) (*evaluator, error) {
 	e := &evaluator{sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, alphabet: p.Alphabet()}
 	n := e.sequences * e.length
 	e.inputs, e.kl = make([]int32, n), make([]float64, n)
@@ -117,6 +119,9 @@ func newEvaluator(c Config, p process.Process) *evaluator {
 	entropy := make([]float64, e.length)
 	predictor := p.Predictor()
 	for i, token := range e.inputs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if i%e.length == 0 {
 			predictor.Reset()
 		}
@@ -125,11 +130,13 @@ func newEvaluator(c Config, p process.Process) *evaluator {
 		predictor.Next(next)
 		entropy[i%e.length] += portable.Entropy(next) / float64(e.sequences)
 	}
-	e.setFloor(p, entropy)
-	if ceiler, ok := ceilingOf(c, p); ok {
-		e.guesses = newGuesses(e, p, ceiler)
+	if err := e.setFloor(ctx, p, entropy); err != nil {
+		return nil, err
 	}
-	return e
+	if ceiler, ok := ceilingOf(c, p); ok {
+		e.guesses = newGuesses(ctx, e, p, ceiler)
+	}
+	return e, ctx.Err()
 }
 
 // next returns the optimal prediction after the token of a row, (alphabet).
@@ -140,12 +147,15 @@ func (e *evaluator) next(row int) []float64 {
 // setFloor takes the exact floor of the positions, or, where enumeration is
 // out of reach, the optimal predictor's mean entropy on the held-out sequences.
 // The prediction at position t is of token t+1, so the floor of token 1, which
-// no position predicts, is left out.
-func (e *evaluator) setFloor(p process.Process, entropy []float64) {
-	floor, err := p.Floor(e.length + 1)
+// no position predicts, is left out. It is an error when ctx ends.
+func (e *evaluator) setFloor(ctx context.Context, p process.Process, entropy []float64) error {
+	floor, err := p.Floor(ctx, e.length+1)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if e.exact = err == nil; e.exact {
 		e.floor, e.chance = floor.ByPosition[1:], floor.Chance
-		return
+		return nil
 	}
 	e.floor = entropy
 	marginal := make([]float64, e.alphabet)
@@ -153,6 +163,7 @@ func (e *evaluator) setFloor(p process.Process, entropy []float64) {
 		marginal[i%e.alphabet] += q / float64(e.sequences*e.length)
 	}
 	e.chance = portable.Entropy(marginal)
+	return nil
 }
 
 // Evaluate measures the model as it stands: on all words with objective: exact, and on

@@ -18,9 +18,9 @@ type exact struct {
 }
 
 // newExact makes the forest of all words of the objective's length, each prefix with the
-// optimal predictor's distribution times its probability.
-func newExact(c Config, p process.Process) (*exact, error) {
-	words, err := process.Words(p, c.Objective().Length())
+// optimal predictor's distribution times its probability. It is an error when ctx ends.
+func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) {
+	words, err := process.Words(ctx, p, c.Objective().Length())
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +29,9 @@ func newExact(c Config, p process.Process) (*exact, error) {
 	word, rows := make([]int32, words.Length), make([]int32, words.Length)
 	from, to := words.Range(words.Length)
 	for leaf := from; leaf < to; leaf++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if words.Prob[leaf] == 0 {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // the floor: the losses of who knows nothing of the order of tokens, and of who
 // knows the process.
 func Example() {
-	trainer, err := train.NewTrainer(train.Config{
+	trainer, err := train.NewTrainer(context.Background(), train.Config{
 		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
 		Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6},
 		Train:   train.Options{Seed: 1, BatchSize: 64, NumSteps: 200, LR: 1e-2, LRSchedule: "cosine"},

@@ -117,7 +117,7 @@ func expectedLoss(t *testing.T, m *model.Transformer[float64], trainer *Trainer)
 	t.Helper()
 	c, p, grads, loss := trainer.Config, trainer.Process, model.NewWeights[float64](trainer.Config.Model), 0.0
 	length, V := c.Objective().Length(), c.Model.DVocab
-	words, err := process.Words(p, length)
+	words, err := process.Words(t.Context(), p, length)
 	if err != nil {
 		t.Fatal(err)
 	}

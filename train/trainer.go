@@ -66,21 +66,26 @@ type Trainer struct {
 
 // NewTrainer returns a trainer at step 0 with initial weights. workers is the
 // number of goroutines that share a step; the result does not depend on it.
-// Close must be called at the end. A Trainer is for one goroutine at a time.
-func NewTrainer(c Config, workers int) (*Trainer, error) { return NewTrainerFrom(nil, nil, c, workers) }
+// Close must be called at the end. A Trainer is for one goroutine at a time. It is an
+// error when ctx ends before the floor and the held-out sequences are known.
+func NewTrainer(ctx context.Context, c Config, workers int) (*Trainer, error) {
+	return NewTrainerFrom(ctx, nil, nil, c, workers)
+}
 
 // NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
 // the catalogue need not know. c.Process must be empty. In a folder package run trains on
 // such a process by its Options.ByCode.
-func NewTrainerOn(p process.Process, c Config, workers int) (*Trainer, error) {
-	return NewTrainerFrom(p, nil, c, workers)
+func NewTrainerOn(ctx context.Context, p process.Process, c Config, workers int) (*Trainer, error) {
+	return NewTrainerFrom(ctx, p, nil, c, workers)
 }
 
 // NewTrainerFrom is [NewTrainerOn], or where p is nil [NewTrainer], of a training that
 // begins with weights m that have been read already: those of which Train.Init and
 // Train.InitSHA256 tell. Weights that are others, or of other shapes than c.Model has,
 // are an error. Where m is nil they are read or drawn, as c says.
-func NewTrainerFrom(p process.Process, m *model.Transformer[float32], c Config, workers int) (*Trainer, error) {
+func NewTrainerFrom(ctx context.Context, p process.Process, m *model.Transformer[float32], c Config, workers int) (
+	*Trainer, error,
+) {
 	var err error
 	switch named := !reflect.ValueOf(c.Process).IsZero(); {
 	case p != nil && named:
@@ -94,11 +99,13 @@ func NewTrainerFrom(p process.Process, m *model.Transformer[float32], c Config, 
 	if m != nil && c.Train.InitSHA256 != m.Checksum() {
 		return nil, fmt.Errorf("train: the weights are not those of train.init")
 	}
-	return build(p, c, m, workers)
+	return build(ctx, p, c, m, workers)
 }
 
 // build makes a trainer that begins with some weights, if they are given.
-func build(p process.Process, c Config, first *model.Transformer[float32], workers int) (*Trainer, error) {
+func build(ctx context.Context, p process.Process, c Config, first *model.Transformer[float32], workers int) (
+	*Trainer, error,
+) {
 	c, err := c.ResolveOn(p)
 	if err != nil {
 		return nil, err
@@ -123,7 +130,7 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 	}
 	t.rows = min(t.objective.Length(), rowsPerSequence(c))
 	if t.objective.Exact {
-		if t.exact, err = newExact(c, p); err != nil {
+		if t.exact, err = newExact(ctx, c, p); err != nil {
 			return nil, err
 		}
 	}
@@ -132,7 +139,10 @@ func build(p process.Process, c Config, first *model.Transformer[float32], worke
 	}
 	t.lastOnly = t.objective.LastOnly() && t.forest() == nil
 	t.allocate(workers)
-	t.evaluator = newEvaluator(c, p)
+	if t.evaluator, err = newEvaluator(ctx, c, p); err != nil {
+		t.Close()
+		return nil, err
+	}
 	return t, nil
 }
 

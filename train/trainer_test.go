@@ -39,7 +39,7 @@ func smallConfig() Config {
 
 func newTrainer(t *testing.T, c Config, workers int) *Trainer {
 	t.Helper()
-	trainer, err := NewTrainer(c, workers)
+	trainer, err := NewTrainer(t.Context(), c, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -555,7 +555,7 @@ func TestFloorFallsBackToTheSample(t *testing.T) {
 func TestMemoryIsChecked(t *testing.T) {
 	c := smallConfig()
 	c.Model.DModel, c.Model.DMLP, c.Model.NHeads, c.Model.NLayers = 1<<17, 1<<19, model.Heads{1}, 200
-	_, err := NewTrainer(c, 2)
+	_, err := NewTrainer(t.Context(), c, 2)
 	if err == nil {
 		t.Fatal("a model of 10¹⁴ parameters was accepted")
 	}

@@ -9,7 +9,7 @@ import (
 
 // The walk shows the numbers that Virgilio 2025 prints.
 func TestABCAsPrinted(t *testing.T) {
-	d, err := New(ABC(), []int32{0, 1, 2}, Defaults)
+	d, err := New(t.Context(), ABC(), []int32{0, 1, 2}, Defaults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package walk_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -10,7 +11,7 @@ import (
 // The first steps through the transformer of Virgilio 2025: C_0, C_1 and C_2 as it
 // prints them.
 func Example() {
-	document, err := walk.New(walk.ABC(), []int32{0, 1, 2}, walk.Defaults)
+	document, err := walk.New(context.Background(), walk.ABC(), []int32{0, 1, 2}, walk.Defaults)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -77,7 +78,7 @@ func Example() {
 
 // What each component adds to the logit of the token that follows A, B, C.
 func ExampleAttribution() {
-	document, err := walk.New(walk.ABC(), []int32{0, 1, 2}, walk.Defaults)
+	document, err := walk.New(context.Background(), walk.ABC(), []int32{0, 1, 2}, walk.Defaults)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // positions, long numbers and summaries, and one whose tokens have names.
 func documents(t *testing.T) map[string]*Document {
 	t.Helper()
-	abc, err := New(ABC(), []int32{0, 1, 2}, Defaults)
+	abc, err := New(t.Context(), ABC(), []int32{0, 1, 2}, Defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +41,13 @@ func documents(t *testing.T) map[string]*Document {
 	m.Weights.Get("unembed.b_U").Data[1] = -3e8
 	o := Defaults
 	o.Position, o.Digits = 2, 3
-	norms, err := New(m, []int32{0, 2, 1, 0}, o)
+	norms, err := New(t.Context(), m, []int32{0, 2, 1, 0}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o = Defaults
 	o.Names = []string{"A", "a name that is long", "50 %_<b>α"}
-	named, err := New(ABC(), []int32{0, 1, 2}, o)
+	named, err := New(t.Context(), ABC(), []int32{0, 1, 2}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

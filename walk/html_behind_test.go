@@ -132,7 +132,7 @@ func sinusoidal(t *testing.T) *Document {
 	}
 	o := Defaults
 	o.Size = 12
-	d, err := New(m, []int32{0, 2, 1, 0}, o)
+	d, err := New(t.Context(), m, []int32{0, 2, 1, 0}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func zeroValues(t *testing.T) *Document {
 		t.Fatal(err)
 	}
 	clear(m.Weights.Get("blocks.0.attn.W_V").Data)
-	d, err := New(m, []int32{0, 2, 1, 0}, Defaults)
+	d, err := New(t.Context(), m, []int32{0, 2, 1, 0}, Defaults)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -49,7 +50,8 @@ const (
 // does not is an error, as are a token outside the alphabet, a context longer than
 // n_ctx, a model with residual: concat or output: probabilities, an option outside its
 // range (an [*OptionError]), more than MostNumbers, and a logit that is no number.
-func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
+// It is an error, too, when ctx ends.
+func New(ctx context.Context, m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
 	c := m.Config
 	if err := checkKind(c); err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func New(m *model.Transformer[float64], tokens []int32, o Options) (*Document, e
 		return nil, fmt.Errorf("walk: %w", err)
 	}
 	w := &walker{
-		Options: o, config: c, weights: m.Weights, cache: cache, tokens: tokens,
+		Options: o, ended: ctx.Err, config: c, weights: m.Weights, cache: cache, tokens: tokens,
 		logits: newMatrix(len(tokens), c.DVocab, logits),
 	}
 	d := w.document()
@@ -142,6 +144,7 @@ func (o Options) check(tokens, layers int) error {
 // of the forward pass.
 type walker struct {
 	Options
+	ended   func() error // the error of the context once it has ended
 	config  model.Config
 	weights *model.Weights[float64]
 	cache   *model.Cache[float64]
@@ -161,6 +164,9 @@ func (w *walker) document() *Document {
 	}
 	d.Sections = append(d.Sections, w.embedding())
 	for layer := range w.config.NLayers {
+		if w.err != nil {
+			return d
+		}
 		d.Sections = append(d.Sections, w.block(layer))
 	}
 	d.Sections = append(d.Sections, w.output())
@@ -229,6 +235,9 @@ func (w *walker) equation(left, right Formula) Equation {
 	e := Equation{Left: left, Right: right}
 	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 { // what else has as many is one row
 		e.RowNames = w.positionNames()
+	}
+	if w.err == nil {
+		w.err = w.ended()
 	}
 	if w.err == nil {
 		w.err = e.verify()

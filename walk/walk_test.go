@@ -52,7 +52,7 @@ func TestContributionsAddUpToTheLogit(t *testing.T) {
 		m, tokens := anyModel(t)
 		o := Defaults
 		o.Position = rapid.IntRange(All, len(tokens)-1).Draw(t, "position")
-		d, err := New(m, tokens, o)
+		d, err := New(t.Context(), m, tokens, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestWrongParameterIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		walked := func() error {
-			w := &walker{Options: Defaults, config: m.Config, weights: m.Weights, cache: cache, tokens: tokens, logits: newMatrix(3, 3, logits)}
+			w := &walker{Options: Defaults, config: m.Config, weights: m.Weights, cache: cache, tokens: tokens, logits: newMatrix(3, 3, logits), ended: t.Context().Err}
 			w.document()
 			return w.err
 		}
@@ -127,13 +127,13 @@ func TestWrongParameterIsFound(t *testing.T) {
 func TestOnePositionAndOneLayer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, tokens := anyModel(t)
-		all, err := New(m, tokens, Defaults)
+		all, err := New(t.Context(), m, tokens, Defaults)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o := Defaults
 		o.Position = rapid.IntRange(0, len(tokens)-1).Draw(t, "position")
-		one, err := New(m, tokens, o)
+		one, err := New(t.Context(), m, tokens, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +152,7 @@ func TestOnePositionAndOneLayer(t *testing.T) {
 		}
 		o = Defaults
 		o.Layer = rapid.IntRange(0, m.Config.NLayers-1).Draw(t, "layer")
-		layer, err := New(m, tokens, o)
+		layer, err := New(t.Context(), m, tokens, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +181,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 		o := Defaults
 		o.Digits = rapid.IntRange(1, MostDigits).Draw(t, "digits")
 		o.Size = rapid.IntRange(1, 12).Draw(t, "size")
-		d, err := New(m, tokens, o)
+		d, err := New(t.Context(), m, tokens, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 		if c.change != nil {
 			c.change(&o)
 		}
-		if _, err := New(ABC(), c.tokens, o); err == nil || err.Error() != c.want {
+		if _, err := New(t.Context(), ABC(), c.tokens, o); err == nil || err.Error() != c.want {
 			t.Errorf("%v %+v: %v, want %s", c.tokens, o, err, c.want)
 		}
 	}
@@ -233,7 +233,7 @@ func TestOtherKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := New(m, []int32{0}, Defaults); err == nil || err.Error() != want {
+		if _, err := New(t.Context(), m, []int32{0}, Defaults); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -243,7 +243,7 @@ func TestOverflow(t *testing.T) {
 	m := ABC()
 	m.Weights.Get("unembed.b_U").Data[1] = math.NaN()
 	const want = "walk: the model's logit of token 1 at position 0 is NaN; its weights have overflowed"
-	if _, err := New(m, []int32{0, 1}, Defaults); err == nil || err.Error() != want {
+	if _, err := New(t.Context(), m, []int32{0, 1}, Defaults); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
@@ -253,12 +253,12 @@ func TestTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(m, []int32{0}, Defaults); err != nil {
+	if _, err := New(t.Context(), m, []int32{0}, Defaults); err != nil {
 		t.Error(err)
 	}
 	m.Config.DVocab = MostNumbers // enough for the check, which comes before the pass
 	const want = "walk: the model and its activations over 1 token are 8.4e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens"
-	if _, err := New(m, []int32{0}, Defaults); err == nil || err.Error() != want {
+	if _, err := New(t.Context(), m, []int32{0}, Defaults); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

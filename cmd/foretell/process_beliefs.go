@@ -22,7 +22,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			t, err := inspect.Beliefs(s.Process, word)
+			t, err := inspect.Beliefs(cmd.Context(), s.Process, word)
 			if errors.Is(err, inspect.ErrNoHMM) {
 				return commandCannot(cmd, err)
 			}

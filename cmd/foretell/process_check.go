@@ -11,7 +11,7 @@ func newProcessCheck() *cobra.Command {
 		"Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s inspect.Subject) error {
-			found, err := inspect.Check(s.Process)
+			found, err := inspect.Check(cmd.Context(), s.Process)
 			if err != nil {
 				return commandCannot(cmd, err)
 			}

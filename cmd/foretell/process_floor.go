@@ -29,7 +29,7 @@ func newProcessFloor() *cobra.Command {
 				positions = inspect.FloorPositions(s.Process)
 			}
 			done := late(cmd, "computing the floor of %s at %s …", s.Process.Name(), plural.Count(positions, "position"))
-			f, err := inspect.Floor(s.Process, positions)
+			f, err := inspect.Floor(cmd.Context(), s.Process, positions)
 			done()
 			if err != nil {
 				return err

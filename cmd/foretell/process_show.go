@@ -82,7 +82,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 // show prints what is known of a process, draws it, or writes one of these to a file.
 func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	write := func(w io.Writer) error {
-		return o.cannot(cmd, s.Write(w, "."+o.format, o.graph))
+		return o.cannot(cmd, s.Write(cmd.Context(), w, "."+o.format, o.graph))
 	}
 	switch {
 	case o.out.path != "":
@@ -90,7 +90,7 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	case o.format != "text":
 		return write(cmd.OutOrStdout())
 	}
-	d, err := inspect.Describe(s)
+	d, err := inspect.Describe(cmd.Context(), s)
 	if err != nil {
 		return err
 	}

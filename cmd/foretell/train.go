@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -138,7 +139,7 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
 		}
-		return o.goOn(options)
+		return o.goOn(cmd.Context(), options)
 	}
 	if err := notAFile("--out", o.out); err != nil {
 		return nil, err
@@ -153,15 +154,15 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 			return nil, err
 		}
 	}
-	return run.Create(out, c, options)
+	return run.Create(cmd.Context(), out, c, options)
 }
 
 // goOn goes on with a run, which --set extends.
-func (o trainOptions) goOn(options run.Options) (*run.Run, error) {
+func (o trainOptions) goOn(ctx context.Context, options run.Options) (*run.Run, error) {
 	if len(o.sets) == 0 {
-		return run.Resume(o.resume, options)
+		return run.Resume(ctx, o.resume, options)
 	}
-	r, err := run.Extend(o.resume, options, o.sets...)
+	r, err := run.Extend(ctx, o.resume, options, o.sets...)
 	var field *model.FieldError
 	if strict.InAssignment(err) || errors.As(err, &field) {
 		err = wrongUsage(fmt.Errorf("--set %w", err))
@@ -202,7 +203,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s: %d parameters, %d steps of %s, from step %d",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), r.At())
-	for _, note := range inspect.TrainingNotes(r.Process, c.Model.NCtx) {
+	for _, note := range inspect.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
 		printMessage(stderr, "note: %s", note)
 	}
 	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")

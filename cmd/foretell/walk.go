@@ -101,7 +101,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err := walk.CheckSize(m.Config(), 1); err != nil { // before there is a copy of it
 		return err
 	}
-	d, err := walk.New(m.Float64(), tokens, o.Options)
+	d, err := walk.New(cmd.Context(), m.Float64(), tokens, o.Options)
 	var option *walk.OptionError
 	switch {
 	case errors.As(err, &option):

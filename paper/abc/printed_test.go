@@ -92,7 +92,7 @@ func TestWalksAreJudged(t *testing.T) {
 				}
 			}
 		}
-		all.add(m, tokens)
+		all.add(t.Context(), m, tokens)
 	}
 	broken := all
 	m, tokens, err := randomModel(architectures()[0], 1, 0)
@@ -100,7 +100,7 @@ func TestWalksAreJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Weights.Get("unembed.b_U").Data[0] = math.NaN()
-	if d := broken.add(m, tokens); d != nil {
+	if d := broken.add(t.Context(), m, tokens); d != nil {
 		t.Error("a walk through a model without logits")
 	}
 	if found := broken.judge(); !strings.Contains(found.Obtained, "NaN") {

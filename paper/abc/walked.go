@@ -55,7 +55,7 @@ type walkFile struct {
 	text      []byte
 }
 
-func measureWalks(context.Context, *claim.Study) (walks, error) {
+func measureWalks(ctx context.Context, _ *claim.Study) (walks, error) {
 	var m walks
 	for i, architecture := range architectures() {
 		for seed := range uint64(perArchitecture) {
@@ -63,16 +63,16 @@ func measureWalks(context.Context, *claim.Study) (walks, error) {
 			if err != nil {
 				return m, err
 			}
-			m.add(of, tokens)
+			m.add(ctx, of, tokens)
 			m.drawn++
 		}
 	}
-	return m, m.walkPrinted()
+	return m, m.walkPrinted(ctx)
 }
 
 // walkPrinted walks through the document's model over A, B, C.
-func (m *walks) walkPrinted() error {
-	d := m.add(walk.ABC(), contexts[:3])
+func (m *walks) walkPrinted(ctx context.Context) error {
+	d := m.add(ctx, walk.ABC(), contexts[:3])
 	if d == nil {
 		return nil
 	}
@@ -127,8 +127,8 @@ func randomModel(architecture model.Config, seed uint64, index int) (*model.Tran
 }
 
 // add walks through a model, and returns nil if a formula does not hold.
-func (m *walks) add(of *model.Transformer[float64], tokens []int32) *walk.Document {
-	d, err := walk.New(of, tokens, walk.Defaults)
+func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens []int32) *walk.Document {
+	d, err := walk.New(ctx, of, tokens, walk.Defaults)
 	if err != nil {
 		if m.broken == nil {
 			m.broken = err

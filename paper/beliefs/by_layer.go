@@ -79,7 +79,7 @@ const sideBySide = "all side by side"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
 	found := spread{setting: p.rrxor.Describe(p.name), seeds: p.seeds}
-	models, err := subjects(s, p.rrxorModels())
+	models, err := subjects(ctx, s, p.rrxorModels())
 	if err != nil {
 		return found, err
 	}

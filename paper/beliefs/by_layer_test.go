@@ -90,7 +90,7 @@ func TestReadingOfReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := h.Prefixes(5)
+	p := must(h.Prefixes(t.Context(), 5))
 	m, err := model.New[float32](model.Config{
 		DModel: 8, NLayers: 1, NHeads: model.Heads{1}, DHead: 8, DMLP: 8, NCtx: 5, DVocab: p.Alphabet,
 	}, 1)
@@ -129,4 +129,12 @@ func TestReadingOfReports(t *testing.T) {
 	if st := r.stages[0]; st.trained[0] != st.random[0] || st.trained[1] == st.random[1] {
 		t.Errorf("the embedding tells %+v", st)
 	}
+}
+
+// must returns the value of a call that cannot fail in a test.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -33,7 +33,7 @@ type view struct {
 // measurePlanes reads the beliefs from the last stage of a model, and from all of them.
 func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes, error) {
 	found := planes{words: m.Prefixes}
-	beliefs, err := probe.Beliefs.Of(m.Prefixes)
+	beliefs, err := probe.Beliefs.Of(ctx, m.Prefixes)
 	if err != nil {
 		return found, err
 	}

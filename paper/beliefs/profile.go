@@ -1,6 +1,8 @@
 package beliefs
 
 import (
+	"context"
+
 	"foretell/claim"
 	"foretell/paper/internal/trained"
 )
@@ -75,11 +77,11 @@ func (p profile) bySeed(c trained.Condition) []trained.Condition {
 }
 
 // subjects are the models of conditions, which the study has trained.
-func subjects(s *claim.Study, list []trained.Condition) ([]*trained.Subject, error) {
+func subjects(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*trained.Subject, error) {
 	found := make([]*trained.Subject, len(list))
 	for i, c := range list {
 		var err error
-		if found[i], err = trained.NewSubject(s, c); err != nil {
+		if found[i], err = trained.NewSubject(ctx, s, c); err != nil {
 			return nil, err
 		}
 	}

@@ -104,7 +104,7 @@ func (p profile) measureSteering(ctx context.Context, s *claim.Study) (intervent
 // steer intervenes at each stage of models of one process and one architecture.
 func steer(ctx context.Context, s *claim.Study, name string, list []trained.Condition) (steered, error) {
 	found := steered{name: name}
-	models, err := subjects(s, list)
+	models, err := subjects(ctx, s, list)
 	if err != nil {
 		return found, err
 	}

@@ -1,6 +1,7 @@
 package coin
 
 import (
+	"context"
 	"math"
 
 	"foretell/craft"
@@ -92,7 +93,7 @@ const writtenError = 1e-6
 
 // predictWritten makes the construction of C5 for the first prior, in the precision of
 // the trained ones, and measures it.
-func (p profile) predictWritten() (predictions, error) {
+func (p profile) predictWritten(ctx context.Context) (predictions, error) {
 	l := learner{prior: priors[0], positions: "written by hand", bos: true} // from no seed
 	m, err := craft.Coin{A: l.a, B: l.b, NCtx: longestFlips + 1, Error: writtenError}.Transformer()
 	if err != nil {
@@ -102,14 +103,16 @@ func (p profile) predictWritten() (predictions, error) {
 	if err != nil {
 		return predictions{}, err
 	}
-	return l.predict(model.Convert[float32](m), coin.WithBOS(), p.sequences)
+	return l.predict(ctx, model.Convert[float32](m), coin.WithBOS(), p.sequences)
 }
 
 // passSequences go through a model together.
 const passSequences = 16
 
 // predict runs the model over as many sampled sequences, a multiple of passSequences.
-func (l learner) predict(m *model.Transformer[float32], p process.Process, sequences int) (predictions, error) {
+func (l learner) predict(ctx context.Context, m *model.Transformer[float32], p process.Process, sequences int) (
+	predictions, error,
+) {
 	T := m.Config.NCtx
 	r := predictions{learner: l, kl: make([]float64, T), uniform: make([]float64, T)}
 	w := model.NewWorkspace[float32](m.Config, passSequences)
@@ -133,18 +136,20 @@ func (l learner) predict(m *model.Transformer[float32], p process.Process, seque
 		r.klError = append(r.klError, math.Sqrt(max(0, square-r.kl[n]*r.kl[n])/float64(sequences)))
 	}
 	var err error
-	r.information, err = informationOf(p, T)
+	r.information, err = informationOf(ctx, p, T)
 	return r, err
 }
 
 // predictUntrained is the divergence, within the contexts of training, of the model as
 // it was before training.
-func (l learner) predictUntrained(c model.Config, p process.Process, sequences int) (float64, error) {
+func (l learner) predictUntrained(ctx context.Context, c model.Config, p process.Process, sequences int) (
+	float64, error,
+) {
 	m, err := model.New[float32](c, l.seed)
 	if err != nil {
 		return 0, err
 	}
-	r, err := l.predict(m, p, sequences)
+	r, err := l.predict(ctx, m, p, sequences)
 	return r.within(0, trainedFlips), err
 }
 
@@ -180,8 +185,8 @@ func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]floa
 }
 
 // informationOf is what the first 1 … T tokens tell of the one that follows, in nats.
-func informationOf(p process.Process, T int) ([]float64, error) {
-	floor, err := p.Floor(T + 1)
+func informationOf(ctx context.Context, p process.Process, T int) ([]float64, error) {
+	floor, err := p.Floor(ctx, T+1)
 	if err != nil {
 		return nil, err
 	}

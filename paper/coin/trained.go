@@ -160,18 +160,18 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 	}
 	err := s.Each(ctx, len(list), func(_ context.Context, i int) (err error) {
 		of := s.Trained(p.training(list[i]))
-		if m.trained[i], err = list[i].predict(of.Model, of.Process, p.sequences); err != nil {
+		if m.trained[i], err = list[i].predict(ctx, of.Model, of.Process, p.sequences); err != nil {
 			return err
 		}
 		if list[i].kind() == "none" {
-			m.untrained[i], err = list[i].predictUntrained(of.Model.Config, of.Process, p.sequences)
+			m.untrained[i], err = list[i].predictUntrained(ctx, of.Model.Config, of.Process, p.sequences)
 		}
 		return err
 	})
 	if err != nil {
 		return m, err
 	}
-	m.written, err = p.predictWritten()
+	m.written, err = p.predictWritten(ctx)
 	return m, err
 }
 

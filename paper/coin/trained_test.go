@@ -22,7 +22,7 @@ func TestCoinIsMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := learner{prior{2, 2}, "none", true, 1}.predict(model.Convert[float32](built.Model), built.Process, drawn)
+	r, err := learner{prior{2, 2}, "none", true, 1}.predict(t.Context(), model.Convert[float32](built.Model), built.Process, drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestCoinMissesAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := learner{prior{1, 1}, "none", true, 1}.predict(m, p.WithBOS(), drawn)
+	r, err := learner{prior{1, 1}, "none", true, 1}.predict(t.Context(), m, p.WithBOS(), drawn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestCoinIsTrained(t *testing.T) {
 		Trainings: []claim.Training{p.training(l)},
 		Test: func(_ context.Context, s *claim.Study, _ *claim.Claim) (err error) {
 			of := s.Trained(p.training(l))
-			r, err = l.predict(of.Model, of.Process, p.sequences)
+			r, err = l.predict(t.Context(), of.Model, of.Process, p.sequences)
 			return err
 		},
 	}
@@ -95,7 +95,7 @@ func judgedLearners(t *testing.T, untrained float64, kl ...float64) learners {
 			t.Fatal(err)
 		}
 		r := predictions{learner: l}
-		if r.information, err = informationOf(p.WithBOS(), longestFlips+1); err != nil {
+		if r.information, err = informationOf(t.Context(), p.WithBOS(), longestFlips+1); err != nil {
 			t.Fatal(err)
 		}
 		for range longestFlips + 1 {

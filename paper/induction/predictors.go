@@ -56,14 +56,14 @@ type predictedTask struct {
 	left                    []float64 // by true lag, what the posterior leaves for the others
 }
 
-func measurePredictors(context.Context, *claim.Study) (predicted, error) {
+func measurePredictors(ctx context.Context, _ *claim.Study) (predicted, error) {
 	var m predicted
 	for _, of := range []task{example, twoApart} {
 		p, err := process.NewInterleaved(predictedRows, of.lags())
 		if err != nil {
 			return m, err
 		}
-		floor, err := p.Floor(wordsLength)
+		floor, err := p.Floor(ctx, wordsLength)
 		if err != nil {
 			return m, err
 		}

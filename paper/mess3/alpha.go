@@ -161,11 +161,11 @@ func deviation(s scores) float64 { return 1 - s.heldOut.R2 }
 // theoryGap is 1 − R² of the full beliefs on the constrained ones: what no linear
 // map of the constrained geometry has of the full one.
 func theoryGap(ctx context.Context, p *process.Prefixes) (float64, error) {
-	constrained, err := probe.Constrained.Of(p)
+	constrained, err := probe.Constrained.Of(ctx, p)
 	if err != nil {
 		return 0, err
 	}
-	beliefs, err := probe.Beliefs.Of(p)
+	beliefs, err := probe.Beliefs.Of(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -188,7 +188,11 @@ func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 		if err != nil {
 			return nil, err
 		}
-		gap, err := theoryGap(ctx, h.Prefixes(length))
+		words, err := h.Prefixes(ctx, length)
+		if err != nil {
+			return nil, err
+		}
+		gap, err := theoryGap(ctx, words)
 		if err != nil {
 			return nil, err
 		}

@@ -86,7 +86,7 @@ func TestTheoryGapGrows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			gap, err := theoryGap(t.Context(), h.Prefixes(6))
+			gap, err := theoryGap(t.Context(), must(h.Prefixes(t.Context(), 6)))
 			if err != nil || gap <= last {
 				t.Errorf("α = %g: gap %v after %v, %v", a, gap, last, err)
 			}

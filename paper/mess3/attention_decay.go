@@ -68,7 +68,7 @@ func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (found decays, 
 	if err != nil {
 		return found, err
 	}
-	found.filter, err = filterDecay(figure2)
+	found.filter, err = filterDecay(ctx, figure2)
 	return found, err
 }
 
@@ -83,12 +83,12 @@ func measureDecay(m *subject) (decay, error) {
 }
 
 // filterDecay is ρ, by which the trace of a token in the linear filter fades a step.
-func filterDecay(on trained.Source) (float64, error) {
+func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	h, err := on.HMM()
 	if err != nil {
 		return 0, err
 	}
-	steady, err := h.LinearFilter().Steady()
+	steady, err := h.LinearFilter().Steady(ctx)
 	if err != nil {
 		return 0, err
 	}

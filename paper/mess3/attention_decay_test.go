@@ -53,7 +53,7 @@ func TestPositionalShare(t *testing.T) {
 
 // The linear filter of Mess3(0.15, 0.6) forgets faster than ζ.
 func TestFilterDecay(t *testing.T) {
-	rho, err := filterDecay(figure2)
+	rho, err := filterDecay(t.Context(), figure2)
 	if err != nil || math.Abs(rho-0.4666) > 5e-5 {
 		t.Errorf("ρ = %v, %v", rho, err)
 	}

@@ -56,7 +56,11 @@ func measureGeometries(ctx context.Context, _ *claim.Study) (geometries, error) 
 		if err != nil {
 			return nil, err
 		}
-		g := geometry{Source: on, prefixes: h.Prefixes(trained.NCtx)}
+		words, err := h.Prefixes(ctx, trained.NCtx)
+		if err != nil {
+			return nil, err
+		}
+		g := geometry{Source: on, prefixes: words}
 		_, g.words = g.prefixes.Range(compared)
 		for row := range g.words {
 			product := productBelief(h, g.prefixes.Tokens(row))

@@ -59,7 +59,7 @@ func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error)
 		if err != nil {
 			return nil, err
 		}
-		f, err := compareForms(h)
+		f, err := compareForms(ctx, h)
 		if err != nil {
 			return nil, err
 		}
@@ -70,8 +70,11 @@ func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error)
 }
 
 // compareForms writes the constrained beliefs of all words in each way.
-func compareForms(h *process.HMM) (f forms, err error) {
-	p := h.Prefixes(trained.NCtx)
+func compareForms(ctx context.Context, h *process.HMM) (f forms, err error) {
+	p, err := h.Prefixes(ctx, trained.NCtx)
+	if err != nil {
+		return f, err
+	}
 	f.prefixes, f.eq26 = p, p.Constrained
 	for row := range p.Rows() {
 		five, err := h.ConstrainedEq5(p.Tokens(row))
@@ -82,7 +85,7 @@ func compareForms(h *process.HMM) (f forms, err error) {
 	}
 	f.bayes, f.first26, f.first5 = p.Belief(0), p.ConstrainedBelief(0), f.eq5[:3]
 	f.factor = oneFactor(f.eq5, f.eq26, h.Stationary())
-	return f, f.compareSpectral(h, p)
+	return f, f.compareSpectral(ctx, h, p)
 }
 
 // oneFactor returns the factor c of a − π = c·(b − π) by least squares, and NaN when it
@@ -105,8 +108,8 @@ func oneFactor(a, b, pi []float64) float64 {
 
 // compareSpectral compares both sums with their spectral forms, Eq. 7, and with each
 // other.
-func (f *forms) compareSpectral(h *process.HMM, p *process.Prefixes) error {
-	spectrum, err := h.Spectrum()
+func (f *forms) compareSpectral(ctx context.Context, h *process.HMM, p *process.Prefixes) error {
+	spectrum, err := h.Spectrum(ctx)
 	if err != nil {
 		return err
 	}

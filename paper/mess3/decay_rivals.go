@@ -219,7 +219,7 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 		found.setting += fmt.Sprintf("; for x = 0.25 %d steps from a rate of %g", slow.Steps, slow.LR)
 	}
 	for _, on := range l.rivalSources() {
-		d, err := rivalsOf(on, l.rivalSettings(on).NCtx)
+		d, err := rivalsOf(ctx, on, l.rivalSettings(on).NCtx)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", on, err)
 		}
@@ -235,28 +235,29 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 }
 
 // rivalsOf finds what the decay might be, from the process alone.
-func rivalsOf(on trained.Source, length int) (rivalDecay, error) {
+func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, error) {
 	d := rivalDecay{Source: on, zeta: on.Zeta()}
 	h, err := on.HMM()
 	if err != nil {
 		return d, err
 	}
-	steady, err := h.LinearFilter().Steady()
+	steady, err := h.LinearFilter().Steady(ctx)
 	if err != nil {
 		return d, err
 	}
 	d.rho = real(steady.Decays[0]) // of Mess3 there is one, and it is real
-	sums, err := h.GeometricSums(length, decodingDegree)
+	sums, err := h.GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
 	}
-	d.best = sums.Best().Decay
-	return d, nil
+	best, err := sums.Best(ctx)
+	d.best = best.Decay
+	return d, err
 }
 
 // add measures a model.
 func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Condition) error {
-	of, err := trained.NewSubject(s, c)
+	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
 		return err
 	}

@@ -102,13 +102,14 @@ func firstSeeds(n int) []uint64 {
 	return list
 }
 
-// headsAsked is how many heads theory asks for.
+// headsAsked is how many heads theory asks for. It takes no context: three states are
+// decomposed at once.
 func headsAsked(on trained.Source) int {
 	h, err := on.HMM()
 	if err != nil {
 		panic("mess3: " + err.Error())
 	}
-	spectrum, err := h.Spectrum()
+	spectrum, err := h.Spectrum(context.Background())
 	if err != nil {
 		panic("mess3: " + err.Error())
 	}
@@ -365,7 +366,7 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 		return p, err
 	}
 	s.Tell("bounding the heads on " + on.String())
-	bounds, err := h.HeadsR2(p.positions, headsAsked(on))
+	bounds, err := h.HeadsR2(ctx, p.positions, headsAsked(on))
 	if err != nil {
 		return p, err
 	}
@@ -387,7 +388,7 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 
 // add measures a model.
 func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Condition) error {
-	of, err := trained.NewSubject(s, c)
+	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
 		return err
 	}

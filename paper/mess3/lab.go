@@ -57,7 +57,7 @@ func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) 
 
 // look measures a model and says whether it has converged.
 func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*subject, error) {
-	of, err := trained.NewSubject(s, c)
+	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
 		return nil, err
 	}

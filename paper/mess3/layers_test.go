@@ -61,7 +61,7 @@ func TestScaleOfEq5(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	forms, err := compareForms(h)
+	forms, err := compareForms(t.Context(), h)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 		}
 	}
 	found.lastTwo = l.learnable(subjects[0]).Plateaus[1]
-	bounds, err := subjects[0].HMM.HeadsR2(subjects[0].Prefixes.Length, 1)
+	bounds, err := subjects[0].HMM.HeadsR2(ctx, subjects[0].Prefixes.Length, 1)
 	if err != nil {
 		return found, err
 	}

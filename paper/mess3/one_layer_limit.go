@@ -145,7 +145,7 @@ type limit struct {
 // rests says whether a divergence falls no more than is asked.
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
-func (l *lab) measureLimits(_ context.Context, s *claim.Study) (limits, error) {
+func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
 	found := limits{lastTwo: map[trained.Source]float64{}}
 	heads, widths := l.limitCells()
 	var err error
@@ -159,7 +159,7 @@ func (l *lab) measureLimits(_ context.Context, s *claim.Study) (limits, error) {
 	found.setting = fmt.Sprintf("%d steps of L-BFGS on all words of %d tokens, width %d", settings.Steps, settings.NCtx,
 		settings.DModel)
 	for _, c := range heads {
-		of, err := trained.NewSubject(s, c)
+		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {
 			return found, err
 		}

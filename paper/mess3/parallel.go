@@ -176,7 +176,7 @@ const activationRounding = 1e-4
 func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShares, error) {
 	found := parallelShares{setting: l.setting}
 	for _, on := range sources {
-		share, err := exactShares(on, l.oneLayer.NCtx)
+		share, err := exactShares(ctx, on, l.oneLayer.NCtx)
 		if err != nil {
 			return found, err
 		}
@@ -203,18 +203,18 @@ func (p profile) parallelModels(of ...trained.Source) (list []trained.Condition)
 }
 
 // exactShares are those that no model has a part in.
-func exactShares(on trained.Source, positions int) (parallelShare, error) {
+func exactShares(ctx context.Context, on trained.Source, positions int) (parallelShare, error) {
 	p := parallelShare{Source: on}
 	h, err := on.HMM()
 	if err != nil {
 		return p, err
 	}
 	filter := h.LinearFilter()
-	if p.byPosition, err = filter.R2(positions); err != nil {
+	if p.byPosition, err = filter.R2(ctx, positions); err != nil {
 		return p, err
 	}
 	p.eq26, p.filter = pooledShares(p.byPosition)
-	if p.steady, err = filter.SteadyR2(); err != nil {
+	if p.steady, err = filter.SteadyR2(ctx); err != nil {
 		p.steadyUndecided = err.Error()
 	}
 	return p, nil
@@ -233,7 +233,7 @@ func pooledShares(list []process.LinearR2) (eq26, filter float64) {
 
 // add measures a model.
 func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condition) error {
-	of, err := trained.NewSubject(s, c)
+	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func TestParallelRule(t *testing.T) {
 // The shares are those of regressions over all words.
 func TestExactShares(t *testing.T) {
 	on := trained.Mess3(0.15, 0.6)
-	p, err := exactShares(on, 5)
+	p, err := exactShares(t.Context(), on, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,12 +62,12 @@ func TestExactShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := h.Prefixes(5)
-	beliefs, err := probe.Beliefs.Of(words)
+	words := must(h.Prefixes(t.Context(), 5))
+	beliefs, err := probe.Beliefs.Of(t.Context(), words)
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := probe.Relate(t.Context(), words, probe.Table{Data: words.Linear(), Width: words.States}, beliefs,
+	read, err := probe.Relate(t.Context(), words, probe.Table{Data: must(words.Linear(t.Context())), Width: words.States}, beliefs,
 		probe.Convention{Test: probe.InSample, Cutoff: probe.Plain})
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,7 @@ func mess3Words(t *testing.T, length int) *process.Prefixes {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h.Prefixes(length)
+	return must(h.Prefixes(t.Context(), length))
 }
 
 // Points of the simplex in three dimensions, turned, scaled, and with a third

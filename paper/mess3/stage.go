@@ -113,7 +113,7 @@ func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits,
 		analysis *probe.Analysis
 		to       *scores
 	}{{of.trained, &f.byWord}, {of.random, &f.byWordRandom}} {
-		words, err := by.analysis.Under(probe.Convention{Test: probe.ByWord}, readTargets...)
+		words, err := by.analysis.Under(ctx, probe.Convention{Test: probe.ByWord}, readTargets...)
 		if err != nil {
 			return f, err
 		}
@@ -135,7 +135,7 @@ func (st *stage) explain(ctx context.Context, of layer, p *process.Prefixes) (er
 // explained regresses a stage, about its mean at each position, on the constrained
 // beliefs: the share of what the stage says of its words that has their shape.
 func explained(ctx context.Context, x probe.Table, p *process.Prefixes) (float64, error) {
-	constrained, err := probe.Constrained.Of(p)
+	constrained, err := probe.Constrained.Of(ctx, p)
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func centred(x probe.Table, p *process.Prefixes) probe.Table {
 func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target probe.Target) error {
 	components := a.Principal(i)
 	st.probability = components.CumulativeRatio()
-	geometry, err := target.Of(a.Prefixes)
+	geometry, err := target.Of(ctx, a.Prefixes)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	if st.planes, err = readGeometries(ctx, a.Prefixes, first); err != nil {
 		return err
 	}
-	equal, err := a.Under(probe.Convention{Equal: true})
+	equal, err := a.Under(ctx, probe.Convention{Equal: true})
 	if err != nil {
 		return err
 	}

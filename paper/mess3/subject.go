@@ -87,7 +87,7 @@ func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, wo
 	}
 	if look.controls {
 		shuffled := []probe.Target{probe.Shuffled(probe.Constrained), probe.Shuffled(probe.Beliefs)}
-		if of.trained, err = of.trained.Under(probe.Ours, slices.Concat(readTargets, shuffled)...); err != nil {
+		if of.trained, err = of.trained.Under(ctx, probe.Ours, slices.Concat(readTargets, shuffled)...); err != nil {
 			return err
 		}
 		plan.Features = append(plan.Features, probe.NextTokenFeatures(s.Prefixes))

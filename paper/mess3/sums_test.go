@@ -67,5 +67,13 @@ func untrained(t *testing.T, c trained.Condition) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &subject{Subject: &trained.Subject{Condition: c, HMM: h, Prefixes: h.Prefixes(config.NCtx), Model: m}}
+	return &subject{Subject: &trained.Subject{Condition: c, HMM: h, Prefixes: must(h.Prefixes(t.Context(), config.NCtx)), Model: m}}
+}
+
+// must returns the value of a call that cannot fail in a test.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

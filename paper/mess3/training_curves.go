@@ -127,7 +127,10 @@ func (s *subject) fitsOfTheOptimum(ctx context.Context) (learning, error) {
 
 // trainingCurve measures the snapshots of a subject's run, from the beginning.
 func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curvePoint, error) {
-	p := s.HMM.Prefixes(min(curveWords, s.Prefixes.Length))
+	p, err := s.HMM.Prefixes(ctx, min(curveWords, s.Prefixes.Length))
+	if err != nil {
+		return nil, err
+	}
 	training := s.Training()
 	var curve []curvePoint
 	for _, step := range append([]int{0}, training.Snapshots...) {
@@ -160,7 +163,7 @@ func measurePoint(
 	if err != nil {
 		return point, err
 	}
-	full, err := a.Under(probe.Ours, probe.Beliefs)
+	full, err := a.Under(ctx, probe.Ours, probe.Beliefs)
 	if err != nil {
 		return point, err
 	}

@@ -86,7 +86,7 @@ func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, e
 	found := headPairs{l.setting, conditions, map[trained.Source]float64{}}
 	for _, on := range figure3 {
 		if err == nil {
-			found.filter[on], err = filterDecay(on)
+			found.filter[on], err = filterDecay(ctx, on)
 		}
 	}
 	return found, err

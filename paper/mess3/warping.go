@@ -71,7 +71,10 @@ func (l *lab) measureWarps(ctx context.Context, s *claim.Study) (warps, error) {
 		if err != nil {
 			return found, err
 		}
-		p := h.Prefixes(warpLength)
+		p, err := h.Prefixes(ctx, warpLength)
+		if err != nil {
+			return found, err
+		}
 		from, to := p.Range(warpLength)
 		s.Tell("comparing geometries of " + on.String())
 		e := exactWarp{Source: on}

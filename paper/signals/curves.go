@@ -106,7 +106,7 @@ func (l *lab) measureCurves(ctx context.Context, s *claim.Study) (curves, error)
 			return found, err
 		}
 		c := signalCurves{signal: on}
-		if c.floor, err = floorOf(p); err != nil {
+		if c.floor, err = floorOf(ctx, p); err != nil {
 			return found, err
 		}
 		for i, a := range architectures {
@@ -178,8 +178,8 @@ func (a along) convergedAt() float64 {
 }
 
 // floorOf is the least loss of the token after the window.
-func floorOf(p process.Process) (float64, error) {
-	floor, err := p.Floor(contextLength + 1)
+func floorOf(ctx context.Context, p process.Process) (float64, error) {
+	floor, err := p.Floor(ctx, contextLength+1)
 	if err != nil {
 		return 0, err
 	}

@@ -101,20 +101,20 @@ type ceilingFound struct {
 	floor, chance         float64
 }
 
-func measureGenerators(context.Context, *claim.Study) (generated, error) {
+func measureGenerators(ctx context.Context, _ *claim.Study) (generated, error) {
 	m := generated{sine: measureSine()}
 	var err error
 	if m.glass, err = measureGlass(); err != nil {
 		return m, err
 	}
 	for _, s := range allSignals {
-		c, err := s.ceiling()
+		c, err := s.ceiling(ctx)
 		if err != nil {
 			return m, err
 		}
 		m.ceilings = append(m.ceilings, c)
 		if read := readers[s]; read != nil {
-			found, err := s.read(read)
+			found, err := s.read(ctx, read)
 			if err != nil {
 				return m, err
 			}
@@ -194,16 +194,16 @@ func lagError(x []float64, g grid, lag int) float64 {
 }
 
 // ceiling is that of the signal at the tokens 1 … readLength.
-func (s signal) ceiling() (ceilingFound, error) {
+func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	p, err := s.process()
 	if err != nil {
 		return ceilingFound{}, err
 	}
-	floor, err := p.Floor(readLength)
+	floor, err := p.Floor(ctx, readLength)
 	if err != nil {
 		return ceilingFound{}, err
 	}
-	c, err := p.(process.Ceiler).Ceiling(readLength)
+	c, err := p.(process.Ceiler).Ceiling(ctx, readLength)
 	return ceilingFound{
 		signal: s, byPosition: c.ByPosition, retrieval: c.Retrieval,
 		floor: mean(floor.ByPosition[1:]), chance: floor.Chance,
@@ -220,13 +220,13 @@ func mean(x []float64) float64 {
 }
 
 // read compares sampled sequences with a reader of the rule.
-func (s signal) read(rule reader) (symbolicFound, error) {
+func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	found := symbolicFound{signal: s}
 	p, err := s.process()
 	if err != nil {
 		return found, err
 	}
-	floor, err := p.Floor(readLength)
+	floor, err := p.Floor(ctx, readLength)
 	if err != nil {
 		return found, err
 	}

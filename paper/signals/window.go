@@ -131,7 +131,7 @@ func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, 
 		signal
 		to *[]float64
 	}{{mackeyGlass, &m.heart}, {sine, &m.sine}} {
-		ceiling, err := c.ceiling()
+		ceiling, err := c.ceiling(ctx)
 		if err != nil {
 			return m, err
 		}

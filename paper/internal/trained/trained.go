@@ -4,6 +4,7 @@
 package trained
 
 import (
+	"context"
 	"fmt"
 
 	"foretell/claim"
@@ -137,13 +138,16 @@ type Subject struct {
 }
 
 // NewSubject takes the model of a condition from the study, which has trained it.
-func NewSubject(s *claim.Study, c Condition) (*Subject, error) {
+func NewSubject(ctx context.Context, s *claim.Study, c Condition) (*Subject, error) {
 	h, err := c.HMM()
 	if err != nil {
 		return nil, err
 	}
 	m := s.Trained(c.Training()).Model
-	p := h.Prefixes(m.Config.NCtx)
+	p, err := h.Prefixes(ctx, m.Config.NCtx)
+	if err != nil {
+		return nil, err
+	}
 	return &Subject{Condition: c, HMM: h, Prefixes: p, Model: m, Information: information(h, p)}, nil
 }
 

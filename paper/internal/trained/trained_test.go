@@ -112,7 +112,7 @@ func TestInformation(t *testing.T) {
 		t.Fatal(err)
 	}
 	const length = 5
-	floor, err := h.Floor(length + 1)
+	floor, err := h.Floor(t.Context(), length+1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,15 @@ func TestInformation(t *testing.T) {
 	for _, entropy := range floor.ByPosition[1:] {
 		want += (floor.ByPosition[0] - entropy) / length
 	}
-	if got := information(h, h.Prefixes(length)); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+	if got := information(h, must(h.Prefixes(t.Context(), length))); !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 		t.Errorf("information: %v, want %v", got, want)
 	}
+}
+
+// must returns the value of a call that cannot fail in a test.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }
