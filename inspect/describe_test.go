@@ -50,6 +50,12 @@ func TestDescribeTheCatalogue(t *testing.T) {
 		if len(d.States) != item.States || len(d.Tokens) != item.Alphabet || len(d.Parameters) != len(item.Params) || d.Summary != item.Summary {
 			t.Errorf("%s: %d states, %d tokens, listed as %+v", item.Name, len(d.States), len(d.Tokens), item)
 		}
+		if s.Process.Name() == "recording" {
+			if d.Rates != nil || d.Ceiling != nil || d.Recording == nil || d.Recording.Samples != 48 || d.Recording.HeldOut != 10 {
+				t.Errorf("%+v", d)
+			}
+			continue
+		}
 		hmm := item.States > 0
 		if hmm != (d.Matrices != nil) || hmm != (d.Spectrum != nil || d.SpectrumError != "") {
 			t.Errorf("%s: matrices of %d tokens, spectrum %v", item.Name, len(d.Matrices), d.Spectrum)

@@ -13,8 +13,8 @@ import (
 
 // Ensure returns the model of a configuration's run in a folder. It trains it,
 // goes on with the run where it stopped, or takes it as it is when it is complete:
-// the bits are the same. When ctx ends it writes a checkpoint and returns
-// [ErrInterrupted]; the next call goes on from there.
+// the bits are the same. When ctx ends it writes a checkpoint, if there was a step, and
+// returns [ErrInterrupted]; the next call continues from there.
 //
 // With [Options.ByCode] the run learns a process that Go code has made. Of a hidden
 // Markov model config.yaml has the matrices, so that the run is as any other; of another
@@ -33,6 +33,9 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 		return trained, err
 	}
 	r, err := createOrResume(ctx, dir, c, o)
+	if err != nil && ends(ctx, err) { // while the floor was computed
+		return nil, ErrInterrupted
+	}
 	if err != nil {
 		return nil, err
 	}
