@@ -32,7 +32,8 @@ type trainOptions struct {
 // trainHelp says what a configuration may hold; every key of model.Config and
 // train.Config is named in it.
 const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
-metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
+metrics.jsonl, checkpoints/ and summary.json. Ctrl-C, SIGTERM, SIGHUP and the signals of batch systems
+(SIGUSR1, SIGUSR2, SIGXCPU) write a checkpoint and end it with status 130;
 --resume goes on and ends in the same weights as a run that was left alone. With --set it extends a
 run, finished or not: train.num_steps, evaluate_every, checkpoint_every and checkpoints may change, and
 the weights are those of a run that was longer from the start (but not where lr_schedule falls to its end).
