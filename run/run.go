@@ -91,7 +91,7 @@ func newRun(t *train.Trainer, dir string, o Options) *Run {
 func (r *Run) own(open func() error) error {
 	err := durable.Folder(filepath.Join(r.Dir, checkpointDir))
 	if err == nil {
-		r.unlock, err = durable.Lock(r.Dir)
+		r.unlock, err = durable.Lock(r.Dir, func(text string) { r.note([]string{text}) })
 	}
 	if err != nil {
 		r.Trainer.Close()
