@@ -24,8 +24,8 @@ var extendable = []string{
 // [train.Parse] takes them: Extend(dir, o, "train.num_steps=6000") goes on with a run of
 // 3,000 steps, finished or not, to 6,000, and its weights are those of a run that was
 // begun with 6,000. What may change are train.num_steps, train.evaluate_every,
-// train.checkpoint_every, train.checkpoint_minutes and train.checkpoints. What is left out
-// stays, and the steps so far are evaluated and kept as they were. Another key is an
+// train.checkpoint_every, train.checkpoint_minutes and train.checkpoints. What is left
+// out stays, and the steps so far are evaluated and kept as they were. Another key is an
 // error, and so is another num_steps where the learning rate falls to its end by the last
 // step, which would have been another training from its first step on.
 //
