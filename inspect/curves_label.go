@@ -23,7 +23,7 @@ var (
 	// cadence are settings that change no weight.
 	cadence = []string{"train.evaluate_every", "train.evaluate_sequences"}
 	// kept are settings that change no curve either.
-	kept = []string{"train.checkpoint_every", "train.checkpoints"}
+	kept = []string{"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints"}
 	// absent is what it means to leave a setting out, where that is not zero or false.
 	absent = map[string]string{
 		"train.share_prefixes": "off", "train.objective": "sampled", "train.event_weight": "1", "train.init": "none",

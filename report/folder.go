@@ -56,15 +56,15 @@ type folder struct {
 
 // openFolder makes a folder if need be, takes it for the report r, and looks at what it
 // holds: where there is no ledger, the files and folders foreign are nobody's to write
-// over. Its caller closes it.
-func openFolder(dir string, r Report, foreign ...string) (*folder, error) {
+// over. Its caller closes it. note gets a line where the folder cannot be locked.
+func openFolder(dir string, r Report, note func(text string), foreign ...string) (*folder, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	unlock, err := durable.Lock(dir)
+	unlock, err := durable.Lock(dir, note)
 	if errors.Is(err, durable.ErrLocked) {
 		return nil, fmt.Errorf("%s %w", dir, ErrInUse)
 	}

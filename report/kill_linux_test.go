@@ -105,7 +105,7 @@ func reports(t *testing.T) (before, after map[string]string) {
 func checkKilled(t *testing.T, dir string, before, after map[string]string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(dir, replacement)); err == nil {
-		f, err := openFolder(dir, theirs("two"))
+		f, err := openFolder(dir, theirs("two"), func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ const (
 // report's are a [*FolderError]; a folder that another process writes a report into is
 // [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
-	f, err := openFolder(dir, r, append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...)
+	f, err := openFolder(dir, r, func(string) {}, append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...)
 	if err != nil {
 		return "", err
 	}

@@ -107,7 +107,7 @@ func Reproduce(
 	for _, row := range rows {
 		r.Pending = append(r.Pending, row.ID)
 	}
-	f, err := openFolder(s.Out, r, own...)
+	f, err := openFolder(s.Out, r, notice(s), own...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -127,6 +127,14 @@ func Reproduce(
 	return claims, f.path(HTMLFile), err
 }
 
+// notice returns the function that a study's notices go to.
+func notice(s *claim.Study) func(text string) {
+	if s.Notice == nil {
+		return func(string) {}
+	}
+	return s.Notice
+}
+
 // begin writes the report of a new folder, which makes it one, and tells what is kept of
 // another's.
 func (f *folder) begin(s *claim.Study, r Report) error {
@@ -137,8 +145,8 @@ func (f *folder) begin(s *claim.Study, r Report) error {
 		return r.write(f.dir, f.dir)
 	}
 	others := slices.DeleteFunc(claimIDs(f.before), func(id string) bool { return slices.Contains(r.Pending, id) })
-	if len(others) > 0 && s.Notice != nil {
-		s.Notice(f.path(HTMLFile) + " keeps the rows that were found before: " + strings.Join(others, ", "))
+	if len(others) > 0 {
+		notice(s)(f.path(HTMLFile) + " keeps the rows that were found before: " + strings.Join(others, ", "))
 	}
 	return nil
 }

@@ -20,8 +20,12 @@ import (
 	"foretell/train"
 )
 
-// childEnsures says, in a child process, to call [Ensure].
-const childEnsures = "FORETELL_TEST_ENSURE"
+// childEnsures says, in a child process, to call [Ensure], and childNotes to print the
+// run's notes on stderr.
+const (
+	childEnsures = "FORETELL_TEST_ENSURE"
+	childNotes   = "FORETELL_TEST_NOTES"
+)
 
 // snapshotSteps are not all steps of checkpoints or evaluations.
 var snapshotSteps = []int{0, 1, 10, 17, 40}
@@ -45,6 +49,9 @@ func watchedOptions(workers int) Options {
 func ensureInChild(dir string) error {
 	o := watchedOptions(1 + len(dir)%2)
 	o.OnStep = func(step int, _ float64) { fmt.Println("step", step) }
+	if os.Getenv(childNotes) != "" {
+		o.OnNote = func(note string) { fmt.Fprintln(os.Stderr, "note:", note) }
+	}
 	o.OnEvaluation = func(e Row) { fmt.Println("evaluation", e.Step) }
 	trained, err := extendAndEnsure(context.Background(), dir, o)
 	if err == nil && trained.Step != smallConfig().Train.NumSteps {

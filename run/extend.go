@@ -17,17 +17,18 @@ import (
 // extendable are the keys of a configuration that may change while a run goes on: none
 // of them changes what a step does.
 var extendable = []string{
-	"train.num_steps", "train.evaluate_every", "train.checkpoint_every", "train.checkpoints",
+	"train.num_steps", "train.evaluate_every",
+	"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints",
 }
 
 // Extend is [Resume] of a run whose configuration changes first, by assignments as
 // [train.Parse] takes them: Extend(dir, o, "train.num_steps=6000") goes on with a run of
 // 3,000 steps, finished or not, to 6,000, and its weights are those of a run that was
 // begun with 6,000. What may change are train.num_steps, train.evaluate_every,
-// train.checkpoint_every and train.checkpoints; what is left out stays, and steps that
-// are behind are evaluated and kept as they were. Another key is an error, and so is
-// another num_steps where the learning rate falls to its end by the last step, which
-// would have been another training from its first step on.
+// train.checkpoint_every, train.checkpoint_minutes and train.checkpoints. What is left
+// out stays, and the steps so far are evaluated and kept as they were. Another key is an
+// error, and so is another num_steps where the learning rate falls to its end by the last
+// step, which would have been another training from its first step on.
 //
 // The run's config.yaml is then that of the longer run. Its checkpoints tell of the ones
 // before by their hashes, from which [Check] follows the rows, and env.json of the life

@@ -160,11 +160,11 @@ func TestExtensionsThatAreNone(t *testing.T) {
 	cosine := endedRun(t, func(o *train.Options) { o.LRSchedule = "cosine" })
 	before := contents(t, constant)
 	for _, c := range []struct{ dir, assignment, want string }{
-		{constant, "train.lr=1e-3", "train.lr cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; " +
+		{constant, "train.lr=1e-3", "train.lr cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
 			"train another one, which can begin with this one's weights by train.init: DIR"},
-		{constant, "process.name=even", "process.name cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; " +
+		{constant, "process.name=even", "process.name cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
 			"train another one"},
-		{constant, "train.objective=exact", "train.objective cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoints; " +
+		{constant, "train.objective=exact", "train.objective cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
 			"train another one, which can begin with this one's weights by train.init: DIR"},
 		{constant, "train.num_steps=39", "train.num_steps = 39 is before step 40, to which the run has come"},
 		{constant, "train.num_steps=many", `train.num_steps=many: train.num_steps: "many" is not a whole number`},

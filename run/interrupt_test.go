@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,10 @@ type fuse struct {
 func newFuse(asked int) *fuse {
 	return &fuse{Context: context.Background(), left: asked, done: make(chan struct{})}
 }
+
+// anywhere draws how often a context is asked before it ends: from while the floor is
+// computed, some hundred times, to well into the training, each scale as likely.
+func anywhere(random *rand.Rand) int { return int(20 * math.Exp(random.Float64()*math.Log(100))) }
 
 func (f *fuse) Done() <-chan struct{} { return f.done }
 
@@ -47,7 +52,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		dir, stopped := filepath.Join(t.TempDir(), "run"), 0
 		for {
-			_, err := Ensure(newFuse(20+random.IntN(100)), dir, smallConfig(), watchedOptions(workers))
+			_, err := Ensure(newFuse(anywhere(random)), dir, smallConfig(), watchedOptions(workers))
 			if err == nil {
 				break
 			}

@@ -135,6 +135,26 @@ func TestKillAtEachCall(t *testing.T) {
 	}
 }
 
+// On a filesystem without locks a run trains, and says in one line what nothing prevents.
+func TestTrainsWithoutLocks(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		needs.Machine(t, "calls that fail, on amd64", errors.ErrUnsupported)
+	}
+	t.Setenv(childNotes, "yes")
+	dir, status, complaint := traced(t, func(*testing.T, string) {}, func(c fault.Call) fault.Verdict {
+		if c.Name == "flock" {
+			return fault.Verdict{Fail: syscall.ENOLCK}
+		}
+		return fault.Verdict{}
+	})
+	want := "note: " + dir + " cannot be locked (no locks available): " +
+		"two processes could write to it at once; start only one\n"
+	if status.ExitStatus() != 0 || complaint != want {
+		t.Errorf("%v, %q, want %q", status, complaint, want)
+	}
+	mustEnsure(t, dir, watchedOptions(1))
+}
+
 // causes are ten reasons for which a system refuses a call.
 var causes = []syscall.Errno{
 	syscall.ENOSPC, syscall.EIO, syscall.EDQUOT, syscall.EACCES, syscall.EROFS,

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"runtime"
+	"time"
 
 	"foretell/model"
 	"foretell/process"
@@ -28,6 +29,10 @@ type Options struct {
 	// Watch is logged with each evaluation; see [Row].
 	Watch Watch
 
+	// Clock, if not nil, tells the time in place of [time.Now]. It decides when a checkpoint
+	// of train.checkpoint_minutes is written, never what it holds.
+	Clock func() time.Time
+
 	// OnStep and OnEvaluation, if not nil, are called after each.
 	OnStep       func(step int, loss float64)
 	OnEvaluation func(Row)
@@ -45,6 +50,14 @@ func (o Options) workers() int {
 		return runtime.NumCPU()
 	}
 	return o.Workers
+}
+
+// now is the time by the run's clock.
+func (o Options) now() time.Time {
+	if o.Clock == nil {
+		return time.Now()
+	}
+	return o.Clock()
 }
 
 func (o Options) note(notes []string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"foretell/internal/durable"
 	"foretell/model"
@@ -38,12 +39,13 @@ type Run struct {
 	unlock     func()      // gives the folder back
 
 	log     *durable.Log
-	rows    []Row // of metrics.jsonl
-	saved   int   // step of the last checkpoint; −1 if none
-	engines []int // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
-	mixed   bool  // whether this process goes on from another's engine
-	warned  bool  // that the loss is far above chance
-	rests   bool  // as the user has been told, and no step lowers the loss any more
+	rows    []Row     // of metrics.jsonl
+	saved   int       // step of the last checkpoint; −1 if none
+	savedAt time.Time // when it was written, or when this process began to train
+	engines []int     // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
+	mixed   bool      // whether this process goes on from another's engine
+	warned  bool      // that the loss is far above chance
+	rests   bool      // as the user has been told, and no step lowers the loss any more
 	// num_steps of before the run was extended, of the first life since; else 0
 	extendedFrom int
 	snapshots    map[int]string
@@ -89,7 +91,7 @@ func newRun(t *train.Trainer, dir string, o Options) *Run {
 func (r *Run) own(open func() error) error {
 	err := durable.Folder(filepath.Join(r.Dir, checkpointDir))
 	if err == nil {
-		r.unlock, err = durable.Lock(r.Dir)
+		r.unlock, err = durable.Lock(r.Dir, func(text string) { r.note([]string{text}) })
 	}
 	if err != nil {
 		r.Trainer.Close()
@@ -167,13 +169,14 @@ func (r *Run) train(ctx context.Context) error {
 			return err
 		}
 	}
+	r.savedAt = r.now()
 	for {
 		step := r.At()
 		if err := r.evaluate(ctx); err != nil && !ends(ctx, err) {
 			return err
 		}
 		stop := ctx.Err() != nil
-		if step > r.saved && step > 0 && (step == o.NumSteps || stop || step%o.CheckpointEvery == 0) {
+		if step > r.saved && step > 0 && (stop || r.schedule().saves(step, r.savedAt, r.now())) {
 			if err := r.checkpoint(); err != nil {
 				return err
 			}
@@ -229,7 +232,7 @@ func (r *Run) checkpoint() error {
 	if err := r.writeCheckpoint(); err != nil {
 		return err
 	}
-	r.saved = r.At()
+	r.saved, r.savedAt = r.At(), r.now() // after the write, so that slow writes leave time to train
 	return r.changedError(changed)
 }
 

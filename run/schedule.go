@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"foretell/train"
 )
@@ -12,12 +13,13 @@ import (
 // phase is a part of a run that was extended since: the configuration under which it
 // came to a step, in which of its keys that differs from the run's config.yaml.
 type phase struct {
-	ConfigSHA256    string             `json:"config_sha256"`
-	Until           int                `json:"until,omitempty"` // the step at which the run was extended
-	NumSteps        int                `json:"num_steps,omitempty"`
-	EvaluateEvery   int                `json:"evaluate_every,omitempty"`
-	CheckpointEvery int                `json:"checkpoint_every,omitempty"`
-	Checkpoints     *train.Checkpoints `json:"checkpoints,omitempty"`
+	ConfigSHA256      string             `json:"config_sha256"`
+	Until             int                `json:"until,omitempty"` // the step at which the run was extended
+	NumSteps          int                `json:"num_steps,omitempty"`
+	EvaluateEvery     int                `json:"evaluate_every,omitempty"`
+	CheckpointEvery   int                `json:"checkpoint_every,omitempty"`
+	CheckpointMinutes float64            `json:"checkpoint_minutes,omitempty"`
+	Checkpoints       *train.Checkpoints `json:"checkpoints,omitempty"`
 }
 
 // newPhase is the part of a run up to a step, under a configuration with this hash.
@@ -25,6 +27,7 @@ func newPhase(hash string, o train.Options, until int) phase {
 	p := phase{
 		ConfigSHA256: hash, Until: until,
 		NumSteps: o.NumSteps, EvaluateEvery: o.EvaluateEvery, CheckpointEvery: o.CheckpointEvery,
+		CheckpointMinutes: o.CheckpointMinutes,
 	}
 	if k := o.Checkpoints; k.Rule != "" || k.Steps != nil {
 		p.Checkpoints = &k
@@ -35,6 +38,7 @@ func newPhase(hash string, o train.Options, until int) phase {
 // in returns the options of the phase, of which o are those of a later one.
 func (p phase) in(o train.Options) train.Options {
 	o.NumSteps, o.EvaluateEvery, o.CheckpointEvery = p.NumSteps, p.EvaluateEvery, p.CheckpointEvery
+	o.CheckpointMinutes = p.CheckpointMinutes
 	o.Checkpoints = train.Checkpoints{}
 	if p.Checkpoints != nil {
 		o.Checkpoints = *p.Checkpoints
@@ -55,6 +59,7 @@ func (p phase) changeTo(next train.Options) string {
 	}{
 		{"train.evaluate_every", before.EvaluateEvery != next.EvaluateEvery},
 		{"train.checkpoint_every", before.CheckpointEvery != next.CheckpointEvery},
+		{"train.checkpoint_minutes", before.CheckpointMinutes != next.CheckpointMinutes},
 		{"train.checkpoints", !reflect.DeepEqual(before.Checkpoints, next.Checkpoints)},
 	} {
 		if key.changed {
@@ -122,6 +127,16 @@ func (s schedule) next(step int) int {
 		return s.now.NumSteps + 1
 	}
 	return after(s.now)
+}
+
+// saves says whether a checkpoint is written after a step that is reached at the time
+// now, where the one before, or the beginning of the training, was at the time last.
+func (s schedule) saves(step int, last, now time.Time) bool {
+	if o := s.now; step == o.NumSteps || step%o.CheckpointEvery == 0 {
+		return true
+	}
+	interval := time.Duration(s.now.CheckpointMinutes * float64(time.Minute))
+	return interval > 0 && now.Sub(last) >= interval
 }
 
 // keeps says whether the configuration keeps the weights after a step.

@@ -83,6 +83,9 @@ type Options struct {
 	// they tell of the accuracy, and of positions after the last that is learned, alone.
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"`
 	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
+	// CheckpointMinutes is the time after which a run writes a checkpoint between those of
+	// CheckpointEvery; 0 for none. No bit of the training depends on it.
+	CheckpointMinutes float64 `yaml:"checkpoint_minutes,omitempty"`
 	// Checkpoints says of which steps a run keeps the weights; the last two checkpoints
 	// alone if left out.
 	Checkpoints Checkpoints `yaml:"checkpoints,omitempty"`
@@ -252,6 +255,10 @@ func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	return c, nil
 }
 
+// mostMinutes bounds checkpoint_minutes: some two years, so that it fits a
+// [time.Duration].
+const mostMinutes = 1e6
+
 func (o Options) resolve(nCtx int, p process.Sampler) (Options, error) {
 	if err := checkRange("num_steps", float64(o.NumSteps), 1, 1e12); err != nil {
 		return o, err
@@ -275,7 +282,8 @@ func (o Options) resolve(nCtx int, p process.Sampler) (Options, error) {
 	if err := errors.Join(
 		checkRange("evaluate_every", float64(o.EvaluateEvery), 1, 1e12),
 		checkRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
-		checkRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12)); err != nil {
+		checkRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12),
+		checkRange("checkpoint_minutes", o.CheckpointMinutes, 0, mostMinutes)); err != nil {
 		return o, err
 	}
 	return o.resolveCheckpoints()

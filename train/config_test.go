@@ -56,7 +56,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoints)`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoint_minutes, checkpo…`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -143,6 +143,9 @@ var mistakes = []struct{ text, want string }{
 	{with("  evaluate_every: -1"), "c.yaml:12:3: train.evaluate_every = -1 is outside [1, 1e+12]"},
 	{with("  evaluate_sequences: 20000000"), "c.yaml:12:3: train.evaluate_sequences = 20000000 is outside [1, 16777216]"},
 	{with("  checkpoint_every: -5"), "c.yaml:12:3: train.checkpoint_every = -5 is outside [1, 1e+12]"},
+	{with("  checkpoint_minutes: -5"), "c.yaml:12:3: train.checkpoint_minutes = -5 is outside [0, 1000000]"},
+	{with("  checkpoint_minutes: 1e7"), "c.yaml:12:3: train.checkpoint_minutes = 10000000 is outside [0, 1000000]"},
+	{with("  checkpoint_minutes: ten"), `c.yaml:12:3: train.checkpoint_minutes: "ten" is not a number`},
 	{with("  init: nowhere"), `c.yaml:12:3: train.init = "nowhere" cannot be read: open nowhere: file does not exist`},
 	{with("  init: nowhere@5"), `c.yaml:12:3: train.init = "nowhere@5" cannot be read: open nowhere@5: file does not exist`},
 	{with("  init: ../run/testdata/format1/stopped@5"), `c.yaml:12:3: train.init = "../run/testdata/format1/stopped@5" cannot be read: ../run/testdata/format1/stopped has no weights of step 5, but of steps 7, 10, 13; train.checkpoints keeps others`},

@@ -14,6 +14,7 @@ import (
 	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
+	"foretell/internal/limit"
 	"foretell/internal/printable"
 	"foretell/internal/terminal"
 	"foretell/model"
@@ -56,6 +57,9 @@ func lineGiven(cmd *cobra.Command) string { return cmd.Root().Annotations[lineAn
 
 // dispatch runs the command that the arguments name.
 func dispatch(ctx context.Context, args []string, data *output, messages io.Writer) error {
+	if err := limit.Enough(); err != nil {
+		return err
+	}
 	if err := kernel.Select(os.Getenv(kernel.EnvISA)); err != nil {
 		return wrongUsage(err)
 	}

@@ -33,10 +33,11 @@ type trainOptions struct {
 // trainHelp says what a configuration may hold; every key of model.Config and
 // train.Config is named in it.
 const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
-metrics.jsonl, checkpoints/ and summary.json. Ctrl-C writes a checkpoint and exits with status 130;
+metrics.jsonl, checkpoints/ and summary.json. Ctrl-C, SIGTERM, SIGHUP and the signals of batch systems
+(SIGUSR1, SIGUSR2, SIGXCPU) write a checkpoint and end it with status 130;
 --resume goes on and ends in the same weights as a run that was left alone. With --set it extends a
-run, finished or not: train.num_steps, evaluate_every, checkpoint_every and checkpoints may change, and
-the weights are those of a run that was longer from the start (but not where lr_schedule falls to its end).
+run, finished or not: train.num_steps, evaluate_every, checkpoint_every, checkpoint_minutes and checkpoints
+may change, and the weights are those of a run that was longer from the start (but not where lr_schedule falls to its end).
 
 A configuration is a YAML file, such as
 
@@ -73,7 +74,8 @@ train    batch_size, num_steps, lr; seed (0), init (weights drawn from the seed;
          steps), share_prefixes (off; on: what sequences of a batch begin with in common goes through the model
          once; auto: where that leaves at most 0.7 of the positions; the weights then differ in their last
          bits), evaluate_every (num_steps/20), evaluate_sequences (512; with exact they tell of accuracy, and of
-         positions after those that are learned, alone), checkpoint_every (num_steps/5), checkpoints (last: the
+         positions after those that are learned, alone), checkpoint_every (num_steps/5), checkpoint_minutes (0: none; else a
+         checkpoint is also written when so many minutes have passed since the last one), checkpoints (last: the
          two last; all: also the weights of every checkpoint_every steps; log: of steps 1, 2, 4, 8, …; or [100,
          500]), each of which is a MODEL: runs/first@500
 

@@ -20,7 +20,8 @@
 // missing at the end. What somebody else does to a file that is being written shows in
 // [Changed] and [Log.Changed]; [SetAside] keeps what they wrote.
 //
-// [Lock] keeps a second process from writing to the same folder.
+// [Lock] keeps a second process from writing to the same folder, or reports that the
+// filesystem has no locks.
 //
 // Errors name the path that was to be written and keep the cause for [errors.Is]:
 //
@@ -38,6 +39,11 @@ import (
 
 // ErrLocked is the error of [Lock] where somebody else has the folder.
 var ErrLocked = errors.New("in use by another process")
+
+// unprotected says that a folder cannot be locked, for a cause, and what follows.
+func unprotected(dir string, cause error) string {
+	return fmt.Sprintf("%s cannot be locked (%v): two processes could write to it at once; start only one", dir, cause)
+}
 
 // at puts path before the cause of an error of package os, in place of the operation
 // and of the temporary's name.

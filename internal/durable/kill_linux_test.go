@@ -27,7 +27,8 @@ const roleVariable = "DURABLE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	roles := map[string]func(dir string){
-		"writer": writeForever, "limit": exceedLimit, "full": fillDisk, "lock": holdLock, "stdout": printThrough, "deny": deny,
+		"writer": writeForever, "limit": exceedLimit, "full": fillDisk, "lock": holdLock, "lock twice": lockTwice,
+		"stdout": printThrough, "deny": deny,
 	}
 	if name, dir, ok := strings.Cut(os.Getenv(roleVariable), ":"); ok {
 		roles[name](dir)

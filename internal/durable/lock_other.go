@@ -2,6 +2,17 @@
 
 package durable
 
-// Lock takes the folder dir for this process where the system has such locks; here it
-// does nothing.
-func Lock(string) (unlock func(), err error) { return func() {}, nil }
+import (
+	"errors"
+	"sync"
+)
+
+var noted sync.Once
+
+// Lock would take the folder dir for this process. This system has no such locks: Lock
+// succeeds without protection and reports that to note, once, in one line that names the
+// folder.
+func Lock(dir string, note func(text string)) (unlock func(), err error) {
+	noted.Do(func() { note(unprotected(dir, errors.ErrUnsupported)) })
+	return func() {}, nil
+}

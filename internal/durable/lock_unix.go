@@ -5,21 +5,57 @@ package durable
 import (
 	"errors"
 	"os"
+	"slices"
+	"sync"
 	"syscall"
 )
 
+// lockless are the errors of flock on a filesystem that has no locks: Lustre without
+// -o flock, NFS without a lock daemon, some FUSE filesystems.
+var lockless = []syscall.Errno{syscall.ENOSYS, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOLCK}
+
+// noted holds the device numbers of the filesystems without locks that were reported.
+var noted sync.Map
+
 // Lock takes the folder dir for this process until unlock is called or the process
 // ends, however it ends: nothing is left behind that somebody would have to remove. If
-// somebody else has it, the error is [ErrLocked]. A file system that knows no locks
-// gives one to everybody.
-func Lock(dir string) (unlock func(), err error) {
+// another process has it, the error is [ErrLocked]. On a filesystem without locks Lock
+// succeeds without protection and reports that to note, once for each filesystem, in one
+// line that names the folder.
+func Lock(dir string, note func(text string)) (unlock func(), err error) {
 	folder, err := os.Open(dir)
 	if err != nil {
 		return nil, at(dir, err)
 	}
-	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
-		_ = folder.Close()
-		return nil, at(dir, ErrLocked)
+	for err = syscall.EINTR; errors.Is(err, syscall.EINTR); {
+		err = syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	}
-	return func() { _ = folder.Close() }, nil
+	if err == nil {
+		return func() { _ = folder.Close() }, nil
+	}
+	isLockless := func(e syscall.Errno) bool { return errors.Is(err, e) }
+	switch {
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		err = ErrLocked
+	case slices.ContainsFunc(lockless, isLockless):
+		if _, known := noted.LoadOrStore(device(folder), true); !known {
+			note(unprotected(dir, err))
+		}
+		return func() { _ = folder.Close() }, nil
+	}
+	_ = folder.Close()
+	return nil, at(dir, err)
+}
+
+// device returns the number of an open file's filesystem; 0 if it is unknown.
+func device(file *os.File) uint64 {
+	info, err := file.Stat()
+	if err != nil {
+		return 0
+	}
+	stat, _ := info.Sys().(*syscall.Stat_t)
+	if stat == nil {
+		return 0
+	}
+	return uint64(stat.Dev)
 }

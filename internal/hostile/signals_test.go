@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -72,7 +73,9 @@ var longCommands = [][]string{
 }
 
 // signals are what asks a program to end.
-var signals = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+var signals = []syscall.Signal{
+	syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGXCPU,
+}
 
 // interrupted is what came of a command that was sent a signal.
 type interrupted struct {
@@ -135,6 +138,9 @@ func interrupt(t *testing.T, program string, args []string, s syscall.Signal, re
 	return found
 }
 
+// firstLine waits for a program's first message.
+func firstLine(stderr io.Reader) { bufio.NewScanner(stderr).Scan() }
+
 // prepare makes the files that the long commands name, in a new folder.
 func prepare(t *testing.T, program string) {
 	t.Helper()
@@ -156,7 +162,6 @@ func wantKept(t *testing.T, program string) {
 	if _, err := os.Stat("new/config.yaml"); errors.Is(err, fs.ErrNotExist) {
 		return // it had not begun
 	}
-	firstLine := func(stderr io.Reader) { bufio.NewScanner(stderr).Scan() }
 	if again := interrupt(t, program, []string{"train", "--resume", "new"}, syscall.SIGINT, firstLine); again.status != 130 {
 		t.Errorf("the resume: status %d, %q", again.status, again.stderr)
 	}
@@ -179,13 +184,59 @@ func TestInterruptedTrainings(t *testing.T) {
 	program := build(t)
 	prepare(t, program)
 	for i, args := range longCommands[:3] {
-		found := interrupt(t, program, args, signals[i], func(stderr io.Reader) { bufio.NewScanner(stderr).Scan() })
+		found := interrupt(t, program, args, signals[i], firstLine)
 		if found.status != 130 || !strings.Contains(found.stderr, "foretell: interrupted at step ") {
 			t.Errorf("%q: status %d, %q", args, found.status, found.stderr)
 		}
 		wantKept(t, program)
 		if err := os.RemoveAll("new"); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// short is a training that comes to its end in some seconds.
+const short = `process: {name: mess3}
+model:   {d_model: 8, n_layers: 1, n_heads: 1, n_ctx: 4}
+train:   {batch_size: 4, num_steps: 3000, lr: 1e-3, evaluate_every: 500, checkpoint_every: 1000}
+`
+
+// A training that a batch system interrupts, resumed, ends in the bits of one that was
+// left alone.
+func TestResumedAfterBatchSignals(t *testing.T) {
+	needs.Time(t, "builds the program")
+	hearSignals(t)
+	program := build(t)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("short.yaml", []byte(short), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	train := func(args ...string) {
+		t.Helper()
+		if out, err := exec.Command(program, append([]string{"train"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+	}
+	train("short.yaml", "--out", "alone")
+	for _, s := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGXCPU} {
+		dir := fmt.Sprint("by ", s)
+		found := interrupt(t, program, []string{"train", "short.yaml", "--out", dir}, s, firstLine)
+		if found.status != 130 || !strings.Contains(found.stderr, "foretell: interrupted at step ") {
+			t.Errorf("%v: status %d, %q", s, found.status, found.stderr)
+			continue
+		}
+		train("--resume", dir)
+		for _, file := range []string{
+			"metrics.jsonl", "summary.json",
+			"checkpoints/step-3000/model.safetensors", "checkpoints/step-3000/optimizer.safetensors",
+		} {
+			want, err := os.ReadFile(filepath.Join("alone", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%v: %s differs from that of a training that was left alone: %v", s, file, err)
+			}
 		}
 	}
 }

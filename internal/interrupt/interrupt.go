@@ -1,5 +1,6 @@
-// Package interrupt ends a program when it is asked to: by Ctrl-C, SIGTERM or SIGHUP, or
-// because nobody reads its messages any more.
+// Package interrupt ends a program when it is asked to: by Ctrl-C, SIGTERM, SIGHUP or the
+// signals of batch systems (SIGUSR1, SIGUSR2, SIGXCPU), or because nobody reads its
+// messages any more.
 //
 // [Run] runs a program's work with a context that ends then. Most work has nothing to
 // lose: Run does not wait for it. Work that has, such as a training that writes a
@@ -43,9 +44,10 @@ func (e *Error) Unwrap() error { return e.Cause }
 var ErrLeft = errors.New("the work was left")
 
 // Run calls work and returns its error. At the first signal, or when ctx ends, the work's
-// context ends, and Run waits for what is to be kept; a second signal ends the program as
-// it would without Run. Signals that the program was started without, as nohup does it,
-// stay without effect.
+// context ends, and Run waits for what is to be kept; a second signal does what it would
+// do without Run: SIGUSR1, SIGUSR2 and SIGXCPU, which batch systems repeat, have no
+// effect, the others end the program. Ctrl-C and SIGHUP have no effect from the start if
+// the parent process ignored them, as nohup does.
 func Run(ctx context.Context, work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -76,7 +78,7 @@ func Run(ctx context.Context, work func(ctx context.Context) error) error {
 
 // wanted are the signals that end the work.
 var wanted = sync.OnceValue(func() (list []os.Signal) {
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, s := range requests {
 		if !signal.Ignored(s) {
 			list = append(list, s)
 		}

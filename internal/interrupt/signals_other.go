@@ -1,0 +1,11 @@
+//go:build !unix
+
+package interrupt
+
+import (
+	"os"
+	"syscall"
+)
+
+// requests are the signals that ask a program to end.
+var requests = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
