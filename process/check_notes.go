@@ -29,7 +29,8 @@ func (t table) notes() []Problem {
 			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]).of(t.tokens[z]))
 		}
 	}
-	for _, class := range t.duplicates() {
+	inScale := t.inScale()
+	for _, class := range inScale.duplicates() {
 		if len(class) > 1 {
 			notes = append(notes, note(DuplicateStates,
 				"states %s are duplicates: no word tells them apart, so they can be merged", t.list(class)))
@@ -43,7 +44,7 @@ func (t table) notes() []Problem {
 	case visible:
 		notes = append(notes, note(VisibleStates,
 			"the state can be read off the last %d tokens, so there is belief geometry in shorter words alone", tokens))
-	case t.firstOrder(reached):
+	case inScale.firstOrder(reached):
 		notes = append(notes, note(FirstOrder,
 			"the belief follows from the last token alone, so the belief geometry is %d points", len(t.tokens)))
 	}
@@ -196,7 +197,8 @@ func (t table) firstOrder(reached []bool) bool {
 }
 
 // duplicates partitions the states by the words that they emit: two are in one class
-// when every word has the same probability from both. These probabilities, r for the
+// when every word has the same probability from both, up to a positive factor for all
+// words, which is 1 in an HMM in the narrow sense. These probabilities, r for the
 // empty word and T^z v before a word of column v, span a space of at most n columns,
 // and agree where those of a basis do (Tzeng, 1992).
 func (t table) duplicates() [][]int {
@@ -221,6 +223,9 @@ func (t table) duplicates() [][]int {
 	for i := range rows {
 		for _, v := range columns {
 			rows[i] = append(rows[i], v[i])
+		}
+		if size := floats.Norm(rows[i], math.Inf(1)); size > 0 {
+			floats.Scale(1/size, rows[i])
 		}
 	}
 	var classes [][]int

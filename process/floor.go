@@ -74,7 +74,7 @@ func (h *HMM) meansWithin(what string, positions, budget int, products int64,
 		return nil, err
 	}
 	means := make([]float64, 0, min(positions, budget))
-	m := newMixedStates(h.NumStates())
+	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)
 	for {
 		means = append(means, mean(m))

@@ -130,7 +130,7 @@ func (h *HMM) converge(budget int) convergence {
 // the process, below the start state, too, where there are states to know.
 func (h *HMM) startingPoints() (above, below *mixedStates) {
 	n := h.NumStates()
-	above, below = newMixedStates(n), newMixedStates(n)
+	above, below = newMixedStates(h.scale), newMixedStates(h.scale)
 	above.add(h.pi, 1)
 	if h.generalised {
 		return above, below
@@ -153,7 +153,7 @@ func (h *HMM) passes(m *mixedStates) int64 {
 
 // convergeFromAbove is converge for a generalised HMM: the floors alone.
 func (h *HMM) convergeFromAbove(budget int) convergence {
-	m := newMixedStates(h.NumStates())
+	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)
 	c := convergence{generalised: true}
 	for work := int64(rateWork); len(c.upper) < longestRate; {
