@@ -1,11 +1,11 @@
 package inspect
 
 import (
-	"encoding/csv"
 	"io"
 	"slices"
 	"strings"
 
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 	"foretell/process"
 )
@@ -32,7 +32,7 @@ func (s Subject) WriteCSV(w io.Writer) error {
 		}
 	}
 	header := []string{"state", "token", "next_state", "probability"}
-	return csv.NewWriter(w).WriteAll(append([][]string{header}, rows...))
+	return csvtable.NewWriter(w).WriteAll(append([][]string{header}, rows...))
 }
 
 // transitions are those between hidden states, none where there are none, or where they

@@ -19,8 +19,8 @@ import (
 
 // ParseWord reads a word as a person writes it: tokens of the process by number or by
 // name, separated by commas, or by spaces as samples are printed. A name that is a number
-// does not count. Text that is not a token is an error that shows how to write one, with a
-// word that can occur; a word that cannot occur is not an error.
+// does not count. Text that is not a token is an error that shows how to write one, with
+// a word that can occur; a word that cannot occur is not an error.
 func (s Subject) ParseWord(text string) ([]int32, error) {
 	names := s.Process.Tokens()
 	known := alphabet{len(names), names}
@@ -137,9 +137,10 @@ func (a alphabet) separated(field string) string {
 	return strings.Join(characters, ",")
 }
 
-// FormatWord writes a word as [Subject.ParseWord] reads it, tokens separated by spaces: by their
-// names where every name can be read back from a command line, and by number otherwise,
-// as where a name is a number, has a space or a comma, or there are no names.
+// FormatWord writes a word as [Subject.ParseWord] reads it, tokens separated by spaces:
+// by their names where every name can be read back from a command line, and by number
+// otherwise, as where a name is a number, has a space or a comma, or there are no
+// names.
 func FormatWord(word []int32, names []string) string {
 	byName := !slices.ContainsFunc(names, unreadable) && distinct(names)
 	var line []byte
@@ -181,10 +182,10 @@ const longestField = 60
 // mostWord bounds the bytes of a file of tokens.
 const mostWord = 16 << 20
 
-// ReadWord returns a word as a person writes it, for [Subject.ParseWord]: a text as it is, or
-// what the file of @FILE holds, or for - what comes from stdin, 16 MiB at most, whose
-// lines end a token, too. Errors are those of reading, a [limit.Error] for what is not
-// read.
+// ReadWord returns a word as a person writes it, for [Subject.ParseWord]: a text as it
+// is, or what the file of @FILE holds, or for - what comes from stdin, 16 MiB at most,
+// whose lines end a token, too. Errors are those of reading, a [limit.Error] for what
+// is not read.
 func ReadWord(text string, stdin io.Reader) (string, error) {
 	file, named := strings.CutPrefix(text, "@")
 	var data []byte

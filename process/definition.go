@@ -152,7 +152,8 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	return matrices, nil
 }
 
-// locate returns the path of the field where a fault of the matrices or of right was given.
+// locate returns the path of the field where a fault of the matrices or of right
+// was given.
 func (d Definition) locate(at place) string {
 	if at.right {
 		return "right"

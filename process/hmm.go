@@ -78,7 +78,8 @@ func assemble(name string, t table) *HMM {
 	h := &HMM{
 		name: name, params: map[string]float64{}, generalised: t.generalised,
 		tokens: slices.Clone(t.tokens), states: slices.Clone(t.states),
-		matrices: t.matrices, right: t.right, scale: t.scale(), net: sum(t.matrices), emission: make([]float64, n*a), pi: t.pi,
+		matrices: t.matrices, right: t.right, scale: t.scale(), net: sum(t.matrices),
+		emission: make([]float64, n*a), pi: t.pi,
 	}
 	for z, m := range h.matrices {
 		for k, p := range m {

@@ -7,10 +7,10 @@ import (
 	"foretell/internal/portable"
 )
 
-// mergeDistance is the largest difference in any entry, times the scale of its state (see
-// table.scale), at which two beliefs count as one. Two words that lead to one belief reach
-// it with rounding errors of about 1e-16 a step; beliefs that differ by less than this
-// give floors that differ by about as much.
+// mergeDistance is the largest difference in any entry, times the scale of its state
+// (see table.scale), at which two beliefs count as one. Two words that lead to one
+// belief reach it with rounding errors of about 1e-16 a step; beliefs that differ by
+// less than this give floors that differ by about as much.
 const mergeDistance = 1e-13
 
 // mixedStates is a distribution over beliefs: the mixed states of the process

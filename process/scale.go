@@ -98,8 +98,10 @@ func dropCancelled(v, terms []float64) []float64 {
 // raise raises the entries of scale that are less than half of those of v in size, and
 // reports whether there were any. It ignores a v with an entry beyond a float64.
 func raise(scale, v []float64) bool {
-	if math.IsInf(floats.Norm(v, math.Inf(1)), 0) || floats.HasNaN(v) {
-		return false
+	for _, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
 	}
 	raised := false
 	for i, x := range v {
