@@ -64,6 +64,18 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// CSV has one door, so that all commands write cells by the same rule. What tests share
+// (claimtest) reads it.
+func TestOneDoorForCSV(t *testing.T) {
+	for _, line := range goList(t, "-f", `{{$path := .ImportPath}}{{range .Imports}}{{$path}}:{{.}}{{"\n"}}{{end}}`, "./...") {
+		pkg, imported, _ := strings.Cut(line, ":")
+		known := pkg == "foretell/internal/csvtable" || pkg == "foretell/claim/claimtest"
+		if imported == "encoding/csv" && !known {
+			t.Errorf("%s writes CSV by itself: want internal/csvtable", pkg)
+		}
+	}
+}
+
 // tableRow is a row of the table of packages in docs/architecture.md: a package, its
 // topic and what it may import; quoted is a name in it.
 var (

@@ -1,8 +1,6 @@
 package bench
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/plural"
 	"foretell/internal/printable"
 )
@@ -231,8 +230,6 @@ func written[R any](ending string, value any, rows []R, draw func() *figure.Figu
 
 // table writes rows with a column for each field, by its name in JSON.
 func table[R any](rows []R) ([]byte, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
 	fields, head := []reflect.StructField{}, []string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
@@ -247,6 +244,5 @@ func table[R any](rows []R) ([]byte, error) {
 		}
 		lines = append(lines, line)
 	}
-	err := w.WriteAll(lines)
-	return out.Bytes(), err
+	return csvtable.Bytes(lines)
 }

@@ -2,13 +2,13 @@ package claim
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"path/filepath"
 	"slices"
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/durable"
 	"foretell/internal/npz"
 )
@@ -63,7 +63,7 @@ func newTable(file string, header []string, rows [][]float64) ([]byte, Content) 
 		content.Columns = append(content.Columns, Column{Name: column, Meaning: Meaning(column)})
 	}
 	var text bytes.Buffer
-	w := csv.NewWriter(&text)
+	w := csvtable.NewWriter(&text)
 	w.Write(header)
 	for _, row := range rows {
 		fields := make([]string, len(row))

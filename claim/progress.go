@@ -9,6 +9,7 @@ import (
 // Progress is how far a study is.
 type Progress struct {
 	Label string // what is being done, such as "training seed 1" or "testing M1"
+	Row   string // the id of the row under test; empty while models train
 
 	Steps, AllSteps int // of training: taken, those of earlier studies in the folder too, and all
 	Work, AllWork   int // of tests, by [Row.Work]: done, and all
@@ -42,6 +43,7 @@ func (s *Study) begin(row Row) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
 	s.row, s.before, s.parts = row, s.at.Work, 0
+	s.at.Row = row.ID
 	s.tell("testing " + row.ID)
 }
 
@@ -72,7 +74,7 @@ func (s *Study) takeSteps(t Training, steps int) {
 	if !slices.Contains(s.training, t.Name) {
 		s.training = append(s.training, t.Name)
 	}
-	s.at.Steps += steps
+	s.at.Steps, s.at.Row = s.at.Steps+steps, ""
 	s.tell("training " + s.trained())
 }
 
@@ -101,7 +103,7 @@ func (s *Study) endSteps(t Training, steps int) {
 	defer s.reports.Unlock()
 	s.training = slices.DeleteFunc(s.training, func(name string) bool { return name == t.Name })
 	if steps > 0 {
-		s.at.Steps += steps
+		s.at.Steps, s.at.Row = s.at.Steps+steps, ""
 		s.tell("trained " + t.Label)
 	}
 }

@@ -26,7 +26,8 @@ type Row struct {
 	// tested; [Study.Trained] hands them over. nil for none.
 	Trainings []Training
 	// Work is how long the test takes, for the user who waits: in steps of training of
-	// the document's models that take as long, 0 for next to nothing.
+	// the document's models that take as long, 0 for next to nothing. It decides how far
+	// the bar moves; the time left comes from the time that tests have taken.
 	Work int
 	// Test fills in what was found. [Steps.Test] is one.
 	Test func(ctx context.Context, s *Study, c *Claim) error

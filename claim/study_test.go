@@ -461,8 +461,13 @@ func TestWorkCounts(t *testing.T) {
 	var work []int
 	var last claim.Progress
 	s.Progress = func(at claim.Progress) {
-		if last = at; !strings.HasPrefix(at.Label, "train") {
+		last = at
+		id, testing := strings.CutPrefix(at.Label, "testing ")
+		if testing {
 			work = append(work, at.Work)
+		}
+		if testing && at.Row != id || !testing && at.Row != "" {
+			t.Errorf("row %q is under test at %q", at.Row, at.Label)
 		}
 	}
 	trained := row("D", 0, 1, 1) // a row of no work that tells some

@@ -1,14 +1,13 @@
 package inspect
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 	"foretell/internal/plural"
 	"foretell/internal/printable"
@@ -186,8 +185,6 @@ func (a *Ablated) lines() figure.Panel {
 // seen, and of the mean over positions, whose position is all. The first part is the
 // model as it is, with nothing in a part's place.
 func (a *Ablated) CSV() ([]byte, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
 	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
 		with := string(a.With)
@@ -203,8 +200,7 @@ func (a *Ablated) CSV() ([]byte, error) {
 	for _, p := range a.Parts {
 		add(p.Name, p.KL, p.KLError, p.Damage, p.DamageError, p.KLByPosition, a.KLByPosition)
 	}
-	err := w.WriteAll(rows)
-	return out.Bytes(), err
+	return csvtable.Bytes(rows)
 }
 
 // Write returns the result as a file of an ending; see [Patched.Write].

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 	"foretell/internal/plural"
 	"foretell/model"
@@ -73,7 +74,7 @@ func (b *Blocked) CSV() ([]byte, error) {
 	for _, m := range b.Matrices {
 		rows = append(rows, m.table()...)
 	}
-	return csvOf(rows)
+	return csvtable.Bytes(rows)
 }
 
 func (b *Blocked) html(command string) ([]byte, error) {

@@ -1,14 +1,13 @@
 package inspect
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 	"foretell/internal/printable"
 	"foretell/run"
@@ -64,16 +63,13 @@ func (c *Curves) CSV() ([]byte, error) {
 	for t := range positions {
 		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
 	}
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
 	rows := [][]string{append(head, watched...)}
 	for _, r := range c.Runs {
 		for _, row := range r.Evaluations {
 			rows = append(rows, append([]string{r.Run, r.Label, r.Process}, cells(row, positions, watched)...))
 		}
 	}
-	err := w.WriteAll(rows)
-	return out.Bytes(), err
+	return csvtable.Bytes(rows)
 }
 
 // cells are the numbers of an evaluation.

@@ -176,6 +176,11 @@ func TestDOT(t *testing.T) {
 	}
 }
 
+// parsed reads a word over some tokens, whose first three are the example of errors.
+func parsed(text string, size int, names []string) ([]int32, error) {
+	return alphabet{size, names}.parseWord(text, func() string { return spelled([]int32{0, 1, 2}, names) })
+}
+
 // Words are written by number, by name unless that is a number, or as samples are
 // printed.
 func TestParseWord(t *testing.T) {
@@ -184,22 +189,22 @@ func TestParseWord(t *testing.T) {
 		"": nil, " ": nil, "0,1,2": {0, 1, 2}, " 0, 1 ": {0, 1}, "0 1\t1\n": {0, 1, 1}, "7": {7}, "-1": {-1},
 		"heads,1,0": {2, 1, 0}, "heads 0": {2, 0}, "two words,2": {3, 2},
 	} {
-		if got, err := ParseWord(text, swapped); err != nil || !slices.Equal(got, want) {
+		if got, err := parsed(text, 4, swapped); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}
 	}
-	_, err := ParseWord("a,d", []string{"a", "b", "c"})
+	_, err := parsed("a,d", 3, []string{"a", "b", "c"})
 	const want = `"d" at position 2 is not a token; write tokens as 0,1,2 or by their names, as a,b,c`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	for _, near := range []string{"Heads", "haeds"} {
-		_, err := ParseWord("tails,"+near, []string{"tails", "heads"})
+		_, err := parsed("tails,"+near, 2, []string{"tails", "heads"})
 		if err == nil || err.Error() != `"`+near+`" at position 2 is not a token; did you mean "heads"?` {
 			t.Errorf("%s: %v", near, err)
 		}
 	}
-	if _, err := ParseWord("4294967296", nil); err == nil {
+	if _, err := parsed("4294967296", 3, nil); err == nil {
 		t.Error("a number that is too large")
 	}
 }
@@ -213,7 +218,7 @@ func TestFormatWord(t *testing.T) {
 		"heads tails 2 heads":   {"tails", "heads"}, // a model with more tokens than its process
 	} {
 		got := FormatWord(word, names)
-		if again, err := ParseWord(got, names); got != want || err != nil || !slices.Equal(again, word) {
+		if again, err := parsed(got, 3, names); got != want || err != nil || !slices.Equal(again, word) {
 			t.Errorf("%v: %q, read as %v, %v", names, got, again, err)
 		}
 	}

@@ -1,12 +1,12 @@
 package inspect
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 )
 
 // mostCounted is how many positions have each its label.
@@ -104,7 +104,7 @@ func (f *Floors) estimated(x []float64) figure.Series {
 // WriteCSV writes a row for each position, from 1: the floor, chance, the entropy rate
 // and its half-width, and the half-width of the floor, 0 where it is exact, in nats.
 func (f *Floors) WriteCSV(w io.Writer) error {
-	rows := csv.NewWriter(w)
+	rows := csvtable.NewWriter(w)
 	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error"})
 	for t, h := range f.Floor {
 		half := 0.0

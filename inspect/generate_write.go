@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"strconv"
+
+	"foretell/internal/csvtable"
 )
 
 // Step is a token of a continuation or of its prompt.
@@ -81,7 +83,7 @@ func (c *Continuation) writeCSV(w io.Writer) error {
 		}
 		table = append(table, row)
 	}
-	data, err := csvOf(table)
+	data, err := csvtable.Bytes(table)
 	if err == nil {
 		_, err = w.Write(data)
 	}

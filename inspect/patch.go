@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 	"foretell/internal/plural"
 	"foretell/internal/printable"
@@ -322,8 +321,6 @@ func (p *Patched) column(i int) string {
 // CSV returns a row for each layer or head and position; position is empty of all
 // positions at once, and other cells are empty where there is nothing to recover.
 func (p *Patched) CSV() ([]byte, error) {
-	var out bytes.Buffer
-	w := csv.NewWriter(&out)
 	rows := [][]string{{
 		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl", "recovered",
 		"recovered_error", "attribution",
@@ -356,8 +353,7 @@ func (p *Patched) CSV() ([]byte, error) {
 		}
 		of("", "", "", r.Whole.KL, r.Whole.Recovered, r.Whole.RecoveredError, r.Whole.Attribution)
 	}
-	err := w.WriteAll(rows)
-	return out.Bytes(), err
+	return csvtable.Bytes(rows)
 }
 
 // at is an entry of a list, nil where there is no list.

@@ -1,13 +1,12 @@
 package inspect
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 
+	"foretell/internal/csvtable"
 	"foretell/internal/printable"
 	"foretell/probe"
 )
@@ -47,9 +46,7 @@ func (p *Portrait) CSV() ([]byte, error) {
 		}
 		rows = append(rows, cells)
 	}
-	var out bytes.Buffer
-	err := csv.NewWriter(&out).WriteAll(rows)
-	return out.Bytes(), err
+	return csvtable.Bytes(rows)
 }
 
 // decimalText is a number to nine digits.

@@ -1,14 +1,13 @@
 package inspect
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 )
 
@@ -109,14 +108,7 @@ func (p *Predicted) table() [][]string {
 
 // CSV returns a row for each token: its number and name, the model's probability of it
 // and the optimal one, empty where none is known; of a signal what the token stands for.
-func (p *Predicted) CSV() ([]byte, error) { return csvOf(p.table()) }
-
-// csvOf writes a table whose first row has the names of its columns.
-func csvOf(table [][]string) ([]byte, error) {
-	var out bytes.Buffer
-	err := csv.NewWriter(&out).WriteAll(table)
-	return out.Bytes(), err
-}
+func (p *Predicted) CSV() ([]byte, error) { return csvtable.Bytes(p.table()) }
 
 func (p *Predicted) page(command string) page.Page {
 	table, f := p.table(), p.Figure()

@@ -1,13 +1,13 @@
 package inspect
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
 	"strconv"
 
+	"foretell/internal/csvtable"
 	"foretell/internal/random"
 	"foretell/process"
 )
@@ -50,7 +50,7 @@ func (s Sample) Sequences() iter.Seq[[]int32] {
 // WriteCSV writes a row for each token: the sequence and the position, both from 0, the
 // token, its name, and of a signal the value that it stands for.
 func (s Sample) WriteCSV(w io.Writer) error {
-	rows, names, levels, sequence := csv.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
+	rows, names, levels, sequence := csvtable.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
 	header := []string{"sequence", "position", "token", "name"}
 	if levels != nil {
 		header = append(header, "value")

@@ -1,12 +1,12 @@
 package inspect
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
 
 	"foretell/figure"
+	"foretell/internal/csvtable"
 )
 
 // Figure draws the beliefs along the word, the constrained ones where the process tells
@@ -69,7 +69,7 @@ func (t *Trace) WriteCSV(w io.Writer, tokens []string) error {
 			}
 		}
 	}
-	rows := csv.NewWriter(w)
+	rows := csvtable.NewWriter(w)
 	rows.Write(header)
 	for n, token := range append([]string{""}, t.Word...) {
 		row := []string{strconv.Itoa(n), token}

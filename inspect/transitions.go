@@ -2,11 +2,11 @@ package inspect
 
 import (
 	"context"
-	"encoding/csv"
 	"io"
 	"slices"
 	"strings"
 
+	"foretell/internal/csvtable"
 	"foretell/internal/page"
 	"foretell/process"
 )
@@ -33,7 +33,7 @@ func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 		}
 	}
 	header := []string{"state", "token", "next_state", "probability"}
-	return csv.NewWriter(w).WriteAll(append([][]string{header}, rows...))
+	return csvtable.NewWriter(w).WriteAll(append([][]string{header}, rows...))
 }
 
 // transitions are those between hidden states, none where there are none, or where they

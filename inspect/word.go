@@ -17,27 +17,18 @@ import (
 	"foretell/process"
 )
 
-// ParseWord reads a word as a person writes it: numbers of tokens or the names that they
-// have, separated by commas, or by spaces as samples are printed. A name that is a number
-// does not count, and no names are known where names is nil. What is no token is an error
-// that shows how to write one; whether the word can occur is not looked at.
-func ParseWord(text string, names []string) ([]int32, error) {
-	word := []int32{0, 1, 2}
-	if names != nil {
-		word = word[:min(len(names), fewTokens)]
-	}
-	return parseWord(text, names, func() string { return spelled(word, names) })
-}
-
-// ParseWord is [ParseWord] for the tokens of the process. An error shows a
-// word that can occur in it.
+// ParseWord reads a word as a person writes it: tokens of the process by number or by
+// name, separated by commas, or by spaces as samples are printed. A name that is a number
+// does not count. Text that is not a token is an error that shows how to write one, with
+// a word that can occur; a word that cannot occur is not an error.
 func (s Subject) ParseWord(text string) ([]int32, error) {
 	names := s.Process.Tokens()
-	return parseWord(text, names, func() string { return spelled(someWord(s.Process, fewTokens), names) })
+	known := alphabet{len(names), names}
+	return known.parseWord(text, func() string { return spelled(someWord(s.Process, fewTokens), names) })
 }
 
-// ParseWord is [ParseWord] for the tokens of the model, which takes 1 to n_ctx
-// of them. An error shows a word that can occur in its process.
+// ParseWord is [Subject.ParseWord] for the tokens of the model, which takes 1 to n_ctx
+// of them.
 func (m *Model) ParseWord(text string) ([]int32, error) {
 	word, err := m.ParsePrompt(text)
 	if err == nil {
@@ -74,7 +65,8 @@ func (m *Model) possible(word []int32) error {
 
 // ParsePrompt is [Model.ParseWord] of a word of any length.
 func (m *Model) ParsePrompt(text string) ([]int32, error) {
-	return parseWord(text, m.Names(), func() string { return spelled(m.someWord(fewTokens), m.Names()) })
+	known := alphabet{m.Config().DVocab, m.Names()}
+	return known.parseWord(text, func() string { return spelled(m.someWord(fewTokens), known.names) })
 }
 
 // checkLength is [CheckLength] with a word that can occur in the model's process.
@@ -90,8 +82,15 @@ func lengthError(c model.Config, word []int32, right string) error {
 	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, right)
 }
 
-// parseWord reads a word; example writes one, for errors.
-func parseWord(text string, names []string, example func() string) ([]int32, error) {
+// alphabet are the tokens that a word may be written with.
+type alphabet struct {
+	size  int
+	names []string // nil where tokens have only numbers
+}
+
+// parseWord reads a word; example writes one, for errors. A number outside the alphabet
+// is not an error.
+func (a alphabet) parseWord(text string, example func() string) ([]int32, error) {
 	fields := strings.Fields(text)
 	if strings.Contains(text, ",") {
 		fields = strings.Split(text, ",")
@@ -99,22 +98,49 @@ func parseWord(text string, names []string, example func() string) ([]int32, err
 	var word []int32
 	for i, field := range fields {
 		field = strings.TrimSpace(field)
-		if at := slices.Index(names, field); at >= 0 && !isNumber(field) {
-			word = append(word, int32(at))
-			continue
+		token, ok := a.token(field)
+		if !ok {
+			return nil, fmt.Errorf("%q at position %d is not a token; %s", brief(field), i+1, a.meant(field, example))
 		}
-		n, err := strconv.ParseInt(field, 10, 32)
-		if err != nil {
-			return nil, fmt.Errorf("%q at position %d is not a token; %s", brief(field), i+1, meant(field, names, example))
-		}
-		word = append(word, int32(n))
+		word = append(word, token)
 	}
 	return word, nil
 }
 
-// FormatWord writes a word as [ParseWord] reads it, tokens separated by spaces: by their
-// names where every name can be read back from a command line, and by number otherwise,
-// as where a name is a number, has a space or a comma, or there are no names.
+// token reads a token by its name or its number. Several tokens without a separator, as
+// 012, are not one.
+func (a alphabet) token(field string) (token int32, ok bool) {
+	if at := slices.Index(a.names, field); at >= 0 && !isNumber(field) {
+		return int32(at), true
+	}
+	n, err := strconv.ParseInt(field, 10, 32)
+	plain := n >= 0 && n < int64(a.size) && !(len(field) > 1 && field[0] == '0')
+	if err != nil || !plain && a.separated(field) != "" {
+		return 0, false
+	}
+	return int32(n), true
+}
+
+// separated writes a field with commas between its characters, of which there are at
+// least two. It is empty unless each of them is a token.
+func (a alphabet) separated(field string) string {
+	characters := strings.Split(field, "")
+	if len(characters) < 2 {
+		return ""
+	}
+	for _, c := range characters {
+		if n, err := strconv.Atoi(c); err == nil && n < a.size || err != nil && slices.Contains(a.names, c) {
+			continue
+		}
+		return ""
+	}
+	return strings.Join(characters, ",")
+}
+
+// FormatWord writes a word as [Subject.ParseWord] reads it, tokens separated by spaces:
+// by their names where every name can be read back from a command line, and by number
+// otherwise, as where a name is a number, has a space or a comma, or there are no
+// names.
 func FormatWord(word []int32, names []string) string {
 	byName := !slices.ContainsFunc(names, unreadable) && distinct(names)
 	var line []byte
@@ -156,10 +182,10 @@ const longestField = 60
 // mostWord bounds the bytes of a file of tokens.
 const mostWord = 16 << 20
 
-// ReadWord returns a word as a person writes it, for [ParseWord]: a text as it is, or
-// what the file of @FILE holds, or for - what comes from stdin, 16 MiB at most, whose
-// lines end a token, too. Errors are those of reading, a [limit.Error] for what is not
-// read.
+// ReadWord returns a word as a person writes it, for [Subject.ParseWord]: a text as it
+// is, or what the file of @FILE holds, or for - what comes from stdin, 16 MiB at most,
+// whose lines end a token, too. Errors are those of reading, a [limit.Error] for what
+// is not read.
 func ReadWord(text string, stdin io.Reader) (string, error) {
 	file, named := strings.CutPrefix(text, "@")
 	var data []byte
@@ -187,10 +213,13 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	return strings.Join(lines, " "), nil
 }
 
-// meant says which name a field that is no token was probably to be, or how tokens are
-// written.
-func meant(field string, names []string, example func() string) string {
-	if near := strict.Nearest(brief(field), names); near != "" && !isNumber(near) {
+// meant says which tokens were probably meant by a field that is not a token, or how
+// tokens are written.
+func (a alphabet) meant(field string, example func() string) string {
+	if word := a.separated(field); word != "" {
+		return fmt.Sprintf("did you mean %s?", brief(word))
+	}
+	if near := strict.Nearest(brief(field), a.names); near != "" && !isNumber(near) {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	return "write tokens as " + example()

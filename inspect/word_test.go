@@ -49,7 +49,7 @@ func TestReadWordIsBounded(t *testing.T) {
 	if want := "standard input holds more than that; a word has at most 16.8 MB"; !errors.As(err, &unread) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	_, err = ParseWord(strings.Repeat("x", 1<<20), nil)
+	_, err = parsed(strings.Repeat("x", 1<<20), 3, nil)
 	if err == nil || len(err.Error()) > 200 {
 		t.Errorf("%d bytes of error", len(err.Error()))
 	}
@@ -98,5 +98,46 @@ func TestWordsThatCanOccur(t *testing.T) {
 		if _, err := Optimum(p, someWord(p, fewTokens)); err != nil {
 			t.Errorf("%s: %v", entry.Name, err)
 		}
+	}
+}
+
+// Tokens that are run together are answered by the same tokens with commas, where each
+// character is one.
+func TestTokensWithoutSeparators(t *testing.T) {
+	letters := []string{"a", "b", "heads"}
+	for _, c := range []struct {
+		text  string
+		size  int
+		names []string
+		want  string // the word that the error suggests; empty where the text is a word
+	}{
+		{"012", 3, nil, "0,1,2"},
+		{"12", 3, letters, "1,2"},
+		{"01", 3, nil, "0,1"}, // not token 1
+		{"00", 12, nil, "0,0"},
+		{"0,012", 3, nil, "0,1,2"},
+		{"abba", 3, letters, "a,b,b,a"},
+		{"a0b", 3, letters, "a,0,b"},
+		{"21111111111111", 3, nil, "2,1,1,1,1,1,1,1,1,1,1,1,1,1"},
+		{"αβ", 2, []string{"α", "β"}, "α,β"},
+		{"10", 11, nil, ""},
+		{"10", 11, letters, ""},
+		{"heads", 3, letters, ""},
+		{"31", 3, nil, ""}, // a number outside the alphabet, which is another error
+	} {
+		word, err := parsed(c.text, c.size, c.names)
+		if c.want == "" {
+			if err != nil || len(word) != 1 {
+				t.Errorf("%s: %v, %v", c.text, word, err)
+			}
+			continue
+		}
+		if err == nil || !strings.HasSuffix(err.Error(), "is not a token; did you mean "+c.want+"?") {
+			t.Errorf("%s: %v, %v; want %s", c.text, word, err, c.want)
+		}
+	}
+	long := strings.Repeat("01", 1<<19)
+	if _, err := parsed(long, 2, nil); err == nil || len(err.Error()) > 300 || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%d characters: an error of %d bytes", len(long), len(err.Error()))
 	}
 }

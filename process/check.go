@@ -47,17 +47,24 @@ type Problem struct {
 	// about several.
 	Token string `json:"token,omitempty"`
 
-	at place // of a fault in the matrices
+	at place // of a fault in the matrices or in right
 }
 
 // place is where in the matrices a fault is: one added to the numbers of the token
-// and the state, 0 for all of them.
-type place struct{ token, state int }
+// and the state, 0 for all of them; or that it is in right.
+type place struct {
+	token, state int
+	right        bool
+}
 
 const (
 	// rowSumTolerance is how far the probabilities that leave a state may be
-	// from summing to one. New divides by the sum.
+	// from summing to one; New divides by the sum. For a generalised HMM it is relative to
+	// the mean of the sizes of both sides of Tr = r.
 	rowSumTolerance = 1e-9
+	// leastRight and mostRight bound the size of the largest entry of a right vector, so
+	// that squares of beliefs are within a float64.
+	leastRight, mostRight = 1e-100, 1e100
 	// sameProbability is the difference up to which the notes count two
 	// probabilities as one.
 	sameProbability = 1e-12
@@ -136,7 +143,7 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	for _, m := range matrices {
 		t.matrices = append(t.matrices, slices.Concat(m...))
 	}
-	pi, problem := generalisedStationary(sum(t.matrices), t.right)
+	pi, problem := t.stationary()
 	if problem != nil {
 		return t, []Problem{*problem}
 	}
@@ -183,7 +190,13 @@ func fault(kind Kind, format string, args ...any) Problem {
 
 // in says where in the matrices a fault is; token or state −1 stands for all.
 func (p Problem) in(token, state int) Problem {
-	p.at = place{token + 1, state + 1}
+	p.at = place{token: token + 1, state: state + 1}
+	return p
+}
+
+// inRight says that a fault is in the right vector.
+func (p Problem) inRight() Problem {
+	p.at = place{right: true}
 	return p
 }
 
@@ -268,20 +281,16 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 // checkGeneralisedEntries looks for entries that are no numbers, and for rows of
 // Tr = r that do not hold.
 func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, right []float64) []Problem {
-	var problems []Problem
-	for i, r := range right {
-		if math.IsNaN(r) || math.IsInf(r, 0) {
-			problems = append(problems, fault(BadEntry, "state %s: its entry of right is %g, want a number", states[i], r))
-		}
-	}
+	problems := checkRight(states, right)
 	if len(problems) > 0 {
 		return problems
 	}
 	for i, state := range states {
-		total, sound := 0.0, true
+		total, terms, sound := 0.0, math.Abs(right[i]), true
 		for z, m := range matrices {
 			for j, p := range m[i] {
 				total += float64(p * right[j])
+				terms += math.Abs(p * right[j])
 				if math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
 					problems = append(problems, fault(BadEntry, "state %s: its entry for token %s and state %s is %g, want a number",
@@ -289,11 +298,35 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 				}
 			}
 		}
-		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance) {
+		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance*terms/2 && !math.IsInf(terms, 0)) {
 			problems = append(problems, fault(BadRow, "state %s: its row of T, weighed by right, sums to %.10g, want %.10g, "+
 				"its own entry of right",
 				state, total, right[i]).in(-1, i))
 		}
+	}
+	return problems
+}
+
+// checkRight looks for entries of right that are no numbers, and for a right vector from
+// which no probability can be computed.
+func checkRight(states []string, right []float64) []Problem {
+	var problems []Problem
+	largest := 0.0
+	for i, r := range right {
+		largest = max(largest, math.Abs(r))
+		if math.IsNaN(r) || math.IsInf(r, 0) {
+			problems = append(problems,
+				fault(BadEntry, "state %s: its entry of right is %g, want a number", states[i], r).inRight())
+		}
+	}
+	switch {
+	case len(problems) > 0:
+	case largest == 0:
+		problems = []Problem{fault(BadEntry, "right has only zeros, want at least one other entry: "+
+			"every word would have the probability 0").inRight()}
+	case !(largest >= leastRight && largest <= mostRight):
+		problems = []Problem{fault(BadEntry, "the largest entry of right has the size %g, want one in [%g, %g]; "+
+			"right may be multiplied by any number, the process is the same", largest, leastRight, mostRight).inRight()}
 	}
 	return problems
 }

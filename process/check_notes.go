@@ -30,7 +30,8 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]).of(t.tokens[z]))
 		}
 	}
-	duplicates, err := t.duplicates(ctx)
+	inScale := t.inScale()
+	duplicates, err := inScale.duplicates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 	case visible:
 		notes = append(notes, note(VisibleStates,
 			"the state can be read off the last %d tokens, so there is belief geometry in shorter words alone", tokens))
-	case t.firstOrder(reached):
+	case inScale.firstOrder(reached):
 		notes = append(notes, note(FirstOrder,
 			"the belief follows from the last token alone, so the belief geometry is %d points", len(t.tokens)))
 	}
@@ -201,7 +202,8 @@ func (t table) firstOrder(reached []bool) bool {
 }
 
 // duplicates partitions the states by the words that they emit: two are in one class
-// when every word has the same probability from both. These probabilities, r for the
+// when every word has the same probability from both, up to a positive factor for all
+// words, which is 1 in an HMM in the narrow sense. These probabilities, r for the
 // empty word and T^z v before a word of column v, span a space of at most n columns,
 // and agree where those of a basis do (Tzeng, 1992). It is an error when ctx ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
@@ -229,6 +231,9 @@ func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	for i := range rows {
 		for _, v := range columns {
 			rows[i] = append(rows[i], v[i])
+		}
+		if size := floats.Norm(rows[i], math.Inf(1)); size > 0 {
+			floats.Scale(1/size, rows[i])
 		}
 	}
 	var classes [][]int

@@ -29,7 +29,7 @@ type words struct {
 // lookAtWords looks for a word of negative probability among the shortest words,
 // until they have led to budget different beliefs.
 func (h *HMM) lookAtWords(budget int) words {
-	found := newMixedStates(h.NumStates())
+	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)
 	path := [][]int32{nil} // [belief]: the first word that leads to it
 	prob := []float64{1}   // [belief]: of that word

@@ -152,8 +152,12 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	return matrices, nil
 }
 
-// locate returns the path of the field where a fault of the matrices was given.
+// locate returns the path of the field where a fault of the matrices or of right
+// was given.
 func (d Definition) locate(at place) string {
+	if at.right {
+		return "right"
+	}
 	if d.Matrices != nil {
 		switch {
 		case at.token == 0:

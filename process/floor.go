@@ -77,7 +77,7 @@ func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget in
 		return nil, err
 	}
 	means := make([]float64, 0, min(positions, budget))
-	m := newMixedStates(h.NumStates())
+	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)
 	for {
 		value, err := mean(ctx, m)

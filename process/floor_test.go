@@ -132,8 +132,8 @@ func TestMixedStatesMerge(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "at the edge of a cell") {
 			side := rapid.SampledFrom([]float64{-0.0001, 0.0001}).Draw(t, "side")
-			edge := (math.Floor(projection(b)/cell) + side) * cell
-			shift := (edge - projection(b)) / projection(ones(n))
+			edge := (math.Floor(projection(b, ones(n))/cell) + side) * cell
+			shift := (edge - projection(b, ones(n))) / projection(ones(n), ones(n))
 			for i := range b {
 				b[i] += shift
 				near[i] = b[i] + 0.999*mergeDistance*rapid.Float64Range(-1, 1).Draw(t, "shift")
@@ -141,7 +141,7 @@ func TestMixedStatesMerge(t *testing.T) {
 			}
 		}
 		far[rapid.IntRange(0, n-1).Draw(t, "entry moved")] += 1.1 * mergeDistance
-		m := newMixedStates(n)
+		m := newMixedStates(ones(n))
 		m.add(b, 0.5)
 		m.add(near, 0.25)
 		m.add(far, 0.25)
@@ -157,7 +157,7 @@ func TestMixedStatesMerge(t *testing.T) {
 // What merging moved is not forgotten from one position to the next.
 func TestAdvanceKeepsWhatMoved(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	m := newMixedStates(3)
+	m := newMixedStates(ones(3))
 	m.add(h.pi, 1)
 	m.moved = 0.25
 	next, err := h.advance(t.Context(), m, 10)
@@ -190,7 +190,7 @@ func TestMergeSlackBounds(t *testing.T) {
 		for i := range to {
 			to[i] = from[i] + (to[i]-from[i])*near
 		}
-		m := newMixedStates(h.NumStates())
+		m := newMixedStates(h.scale)
 		m.moved = distance(from, to)
 		change := math.Abs(stat.Entropy(h.Next(from)) - stat.Entropy(h.Next(to)))
 		if slack := h.mergeSlack(m); change > slack+rounding {
@@ -207,7 +207,7 @@ func TestMostBeliefs(t *testing.T) {
 		}
 	}
 	// What a step costs goes with the entries that are not zero.
-	h, m := mustMess3(t, 0.15, 0.6), newMixedStates(3)
+	h, m := mustMess3(t, 0.15, 0.6), newMixedStates(ones(3))
 	m.add([]float64{1, 0, 0}, 0.5)
 	m.add([]float64{0.5, 0.25, 0.25}, 0.5)
 	if got := h.work(m); got != 4*3*3 {
@@ -218,7 +218,7 @@ func TestMostBeliefs(t *testing.T) {
 // A budget error names the process, so that it can be shown as it is.
 func TestAdvanceBudget(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	m := newMixedStates(3)
+	m := newMixedStates(ones(3))
 	m.add(h.pi, 1)
 	if _, err := h.advance(t.Context(), m, 2); err == nil || !strings.HasPrefix(err.Error(), "mess3: more than 2 distinct beliefs") {
 		t.Error(err)

@@ -19,7 +19,9 @@ const negligible = 1e-12
 // NewGeneralised makes a generalised HMM (a "quasi-realisation" of Vidyasagar, 2011;
 // an observable operator model of Jaeger, 2000) of labelled matrices of any sign,
 // matrices[z][i][j] = T^z[i,j], and a right vector r of one entry a state with Tr = r.
-// A word w has the probability πT^w r, where πT = π and πr = 1.
+// A word w has the probability πT^w r, where πT = π and πr = 1. The scale of r is
+// arbitrary: r times c divides π and every belief by c and changes no word. The size of
+// its largest entry must be within [1e-100, 1e100].
 //
 // It refuses what CheckGeneralised calls invalid, with the first fault as a
 // one-line error that starts with name.
@@ -31,15 +33,16 @@ func NewGeneralised(name string, tokens, states []string, matrices [][][]float64
 	return assemble(name, t), nil
 }
 
-// nullTolerance is the singular value of T − 1 up to which it counts as zero.
+// nullTolerance is the singular value of T − 1, in coordinates in which every scale is
+// about 1, up to which it counts as zero.
 const nullTolerance = 1e-8
 
-// generalisedStationary returns the π with πT = π and πr = 1, or why there is not
-// exactly one. Singular values only decide how many there are: their vectors have other
-// last digits on each architecture.
-func generalisedStationary(net, right []float64) ([]float64, *Problem) {
-	n := len(right)
-	shifted := mat.DenseCopyOf(mat.NewDense(n, n, net).T())
+// stationary returns the π of a generalised HMM with πT = π and πr = 1, or why there is
+// not exactly one. Singular values only decide how many there are: their vectors have
+// other last digits on each architecture.
+func (t table) stationary() ([]float64, *Problem) {
+	scale, n := t.scale(), len(t.right)
+	shifted := mat.DenseCopyOf(mat.NewDense(n, n, rescaled(sum(t.matrices), scale)).T())
 	for i := range n {
 		shifted.Set(i, i, shifted.At(i, i)-1)
 	}
@@ -58,12 +61,14 @@ func generalisedStationary(net, right []float64) ([]float64, *Problem) {
 		return nil, &p
 	}
 	pi := linalg.NullVector(shifted.RawMatrix().Data, n)
-	scale := linalg.VecMul(make([]float64, 1), pi, right)[0]
-	if null == 0 || math.Abs(scale) < nullTolerance*floats.Norm(pi, 2)*floats.Norm(right, 2) {
+	right := quotients(t.right, scale)
+	size := linalg.VecMul(make([]float64, 1), pi, right)[0]
+	if null == 0 || math.Abs(size) < nullTolerance*floats.Norm(pi, 2)*floats.Norm(right, 2) {
 		p := fault(NoStationary, "there is no stationary state: no π has πT = π and πr = 1")
 		return nil, &p
 	}
-	divide(pi, scale)
+	pi = quotients(pi, scale)
+	divide(pi, linalg.VecMul(make([]float64, 1), pi, t.right)[0])
 	return pi, nil
 }
 

@@ -9,39 +9,45 @@ import (
 	"pgregory.net/rapid"
 )
 
+// sheared returns h in coordinates that are sheared at random.
+func sheared(t *rapid.T, h *HMM) *HMM {
+	n := h.NumStates()
+	// S is unit lower triangular with the entries s below the diagonal of its
+	// first column: its inverse has −s there.
+	s := make([]float64, n)
+	for i := 1; i < n; i++ {
+		s[i] = rapid.Float64Range(-2, 2).Draw(t, "shear")
+	}
+	matrices := make([][][]float64, h.Alphabet())
+	for z := range matrices {
+		m := h.Transition(z)
+		matrices[z] = zeros(n)
+		for i := range n {
+			for j := range n {
+				matrices[z][i][j] = m[i*n+j] + s[i]*m[j]
+			}
+			for k := 1; k < n; k++ {
+				matrices[z][i][0] -= matrices[z][i][k] * s[k]
+			}
+		}
+	}
+	right := ones(n)
+	for i := range right {
+		right[i] += s[i]
+	}
+	g, err := NewGeneralised("sheared", h.Tokens(), h.States(), matrices, right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 // In other coordinates (T^z to ST^zS⁻¹, r to Sr) an HMM is a generalised one with the
 // same words: their probabilities, predictions and floors agree.
 func TestGeneralisedIsTheSameInOtherCoordinates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
-		n := h.NumStates()
-		// S is unit lower triangular with the entries s below the diagonal of its
-		// first column: its inverse has −s there.
-		s := make([]float64, n)
-		for i := 1; i < n; i++ {
-			s[i] = rapid.Float64Range(-2, 2).Draw(t, "shear")
-		}
-		matrices := make([][][]float64, h.Alphabet())
-		for z := range matrices {
-			m := h.Transition(z)
-			matrices[z] = zeros(n)
-			for i := range n {
-				for j := range n {
-					matrices[z][i][j] = m[i*n+j] + s[i]*m[j]
-				}
-				for k := 1; k < n; k++ {
-					matrices[z][i][0] -= matrices[z][i][k] * s[k]
-				}
-			}
-		}
-		right := ones(n)
-		for i := range right {
-			right[i] += s[i]
-		}
-		g, err := NewGeneralised("sheared", h.Tokens(), h.States(), matrices, right)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := sheared(t, h)
 		want, got := must(h.Prefixes(t.Context(), 3)), must(g.Prefixes(t.Context(), 3))
 		if d := distance(want.Prob, got.Prob); d > 1e-12 {
 			t.Fatalf("probabilities differ by %g", d)

@@ -28,6 +28,7 @@ type HMM struct {
 
 	matrices [][]float64 // [token]: T^z, n×n row-major
 	right    []float64   // r, n
+	scale    []float64   // how much an entry of a belief matters, n; see table.scale
 	net      []float64   // T = Σ_z T^z, n×n
 	emission []float64   // [i·A + z]: (T^z r)_i, which is Pr(z | state i)
 	pi       []float64   // the stationary distribution, n
@@ -77,7 +78,8 @@ func assemble(name string, t table) *HMM {
 	h := &HMM{
 		name: name, params: map[string]float64{}, generalised: t.generalised,
 		tokens: slices.Clone(t.tokens), states: slices.Clone(t.states),
-		matrices: t.matrices, right: t.right, net: sum(t.matrices), emission: make([]float64, n*a), pi: t.pi,
+		matrices: t.matrices, right: t.right, scale: t.scale(), net: sum(t.matrices),
+		emission: make([]float64, n*a), pi: t.pi,
 	}
 	for z, m := range h.matrices {
 		for k, p := range m {
@@ -164,7 +166,8 @@ func (h *HMM) Params() map[string]float64 { return maps.Clone(h.params) }
 func (h *HMM) Generalised() bool { return h.generalised }
 
 // Right returns a copy of the right vector r, of length n: Tr = r and πr = 1. It is
-// all ones unless the process is generalised.
+// all ones unless the process is generalised, and then as it was given: its scale is
+// arbitrary, beliefs have the inverse scale, and the words do not depend on it.
 func (h *HMM) Right() []float64 { return slices.Clone(h.right) }
 
 // Stationary returns a copy of the stationary distribution π over states, the

@@ -93,7 +93,7 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 			return nil, false
 		}
 	}
-	m = newMixedStates(len(c.lags))
+	m = newMixedStates(ones(len(c.lags)))
 	posterior := make([]float64, len(c.lags))
 	for i := range posterior {
 		posterior[i] = 1 / float64(len(c.lags))
@@ -119,7 +119,7 @@ func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (
 	for range c.longest() - 1 {
 		oldest *= a
 	}
-	next = newMixedStates(k)
+	next = newMixedStates(m.scale)
 	after, rows := make([]float64, k), make([][]float64, k)
 	for at, prob := range m.prob {
 		posterior, word := m.belief(at), int(m.words[at])

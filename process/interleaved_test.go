@@ -445,7 +445,7 @@ func TestInterleavedAccessors(t *testing.T) {
 // Posteriors that agree to mergeDistance are one where the last tokens are the same,
 // also across the border of a cell, and never where these differ.
 func TestSituationsKeepTheirWords(t *testing.T) {
-	m := newMixedStates(2)
+	m := newMixedStates(ones(2))
 	posterior := []float64{0.25, 0.75}
 	close := []float64{0.25 + mergeDistance/2, 0.75 - mergeDistance/2}
 	for k, word := range []int32{0, 1, 2, floorBudget} {

@@ -146,7 +146,7 @@ func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB flo
 // the process, below the start state, too, where there are states to know.
 func (h *HMM) startingPoints() (above, below *mixedStates) {
 	n := h.NumStates()
-	above, below = newMixedStates(n), newMixedStates(n)
+	above, below = newMixedStates(h.scale), newMixedStates(h.scale)
 	above.add(h.pi, 1)
 	if h.generalised {
 		return above, below
@@ -169,7 +169,7 @@ func (h *HMM) passes(m *mixedStates) int64 {
 
 // convergeFromAbove is converge for a generalised HMM: the floors alone.
 func (h *HMM) convergeFromAbove(ctx context.Context, budget int) (convergence, error) {
-	m := newMixedStates(h.NumStates())
+	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)
 	c := convergence{generalised: true}
 	for work := int64(rateWork); len(c.upper) < longestRate; {

@@ -8,10 +8,10 @@ import (
 	"foretell/internal/portable"
 )
 
-// mergeDistance is the largest difference in any entry at which two beliefs
-// count as one. Two words that lead to one belief reach it with rounding errors of
-// about 1e-16 a step; beliefs that differ by less than this give floors that
-// differ by about as much.
+// mergeDistance is the largest difference in any entry, times the scale of its state
+// (see table.scale), at which two beliefs count as one. Two words that lead to one
+// belief reach it with rounding errors of about 1e-16 a step; beliefs that differ by
+// less than this give floors that differ by about as much.
 const mergeDistance = 1e-13
 
 // mixedStates is a distribution over beliefs: the mixed states of the process
@@ -20,6 +20,7 @@ const mergeDistance = 1e-13
 // beliefs stays small at any length.
 type mixedStates struct {
 	n       int
+	scale   []float64 // [state]: see table.scale
 	prob    []float64 // [k]: the probability of belief k
 	beliefs []float64 // [k·n …]: belief k
 	words   []int32   // [k]: the word that is known beside belief k; empty where none is
@@ -28,7 +29,7 @@ type mixedStates struct {
 	// mergeDistance lie in one cell of the line or in cells side by side.
 	index map[int64]int32 // word·cells + cell → the last belief put there
 	older []int32         // [k]: the belief put in the same cell before k, or −1
-	// moved is the sum over merges of probability times distance moved.
+	// moved is the sum over merges of probability times beliefDistance moved.
 	moved float64
 }
 
@@ -40,8 +41,8 @@ const cell = 1e-10
 // apart. With a word beside them, beliefs have no negative entries.
 const cells = 1 << 34
 
-func newMixedStates(n int) *mixedStates {
-	return &mixedStates{n: n, index: map[int64]int32{}}
+func newMixedStates(scale []float64) *mixedStates {
+	return &mixedStates{n: len(scale), scale: scale, index: map[int64]int32{}}
 }
 
 // size returns the number of distinct beliefs.
@@ -64,7 +65,7 @@ func (m *mixedStates) addWith(word int32, b []float64, p float64) int {
 
 // addAt is add among the beliefs whose cells are counted from origin.
 func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
-	at := projection(b) / cell
+	at := projection(b, m.scale) / cell
 	floor := math.Floor(at)
 	home := origin + int64(floor)
 	const near = mergeDistance / cell
@@ -77,7 +78,7 @@ func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
 	}
 	if k >= 0 {
 		m.prob[k] += p
-		m.moved += float64(p * distance(m.belief(int(k)), b))
+		m.moved += float64(p * beliefDistance(m.belief(int(k)), b, m.scale))
 		return int(k)
 	}
 	older, ok := m.index[home]
@@ -97,22 +98,22 @@ func (m *mixedStates) find(cell int64, b []float64) int32 {
 	if !ok {
 		return -1
 	}
-	for k >= 0 && distance(m.belief(int(k)), b) > mergeDistance {
+	for k >= 0 && beliefDistance(m.belief(int(k)), b, m.scale) > mergeDistance {
 		k = m.older[k]
 	}
 	return k
 }
 
-// projection maps a belief to the line so that beliefs within d of each other
-// land within d: the weights, multiples of the golden ratio modulo one, are
+// projection maps a belief to the line so that beliefs within a beliefDistance of d land
+// within d: the weights, multiples of the golden ratio modulo one, are
 // divided by their number. No symmetry of a process is a symmetry of the weights.
-func projection(b []float64) float64 {
+func projection(b, scale []float64) float64 {
 	const golden = 0.6180339887498949
 	at, weight := 0.0, 0.0
-	for _, p := range b {
+	for i, p := range b {
 		weight += golden
 		weight -= math.Floor(weight)
-		at += float64(weight * p)
+		at += float64(weight * float64(p*scale[i]))
 	}
 	return at / float64(len(b))
 }
@@ -122,6 +123,16 @@ func distance(a, b []float64) float64 {
 	d := 0.0
 	for i := range a {
 		d = max(d, math.Abs(a[i]-b[i]))
+	}
+	return d
+}
+
+// beliefDistance returns the largest difference between entries of two beliefs, times
+// scale.
+func beliefDistance(a, b, scale []float64) float64 {
+	d := 0.0
+	for i, s := range scale {
+		d = max(d, math.Abs(a[i]-b[i])*s)
 	}
 	return d
 }
@@ -137,7 +148,7 @@ func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 // more than budget, take more memory than mostNumbers, or ctx ends.
 func (h *HMM) advance(ctx context.Context, m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
-	next := newMixedStates(m.n)
+	next := newMixedStates(m.scale)
 	next.moved, next.beliefs = m.moved, make([]float64, 0, len(m.beliefs)) // often they are as many
 	b := make([]float64, m.n)
 	for k, p := range m.prob {

@@ -109,9 +109,12 @@ func (p Param) Parse(source, text string) (any, error) {
 }
 
 // FormatValue writes the value of a parameter as [Param.Parse] reads it: a text as it
-// stands, everything else as YAML on one line.
+// stands, everything else as YAML on one line. A value of a type that no parameter has is
+// written as JSON, or by the name of its type.
 func FormatValue(v any) string {
 	switch v := v.(type) {
+	case string:
+		return v
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	case []float64:
@@ -123,7 +126,11 @@ func FormatValue(v any) string {
 	case Spec:
 		return v.format()
 	}
-	return fmt.Sprint(v)
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("a Go value of type %T", v)
+	}
+	return string(text)
 }
 
 func formatList[T any](list []T) string {
@@ -142,7 +149,10 @@ func (s Spec) format() string {
 		}
 		return string(text)
 	}
-	if len(s.Params) == 0 {
+	switch {
+	case s.Name == "" && len(s.Params) == 0:
+		return "{}"
+	case len(s.Params) == 0:
 		return s.Name
 	}
 	var params []string

@@ -18,7 +18,7 @@ import (
 const (
 	// maxBeliefs bounds the beliefs of a mixed-state presentation.
 	maxBeliefs = 1000
-	// separation is the least distance between two beliefs of a finite set.
+	// separation is the least beliefDistance between two beliefs of a finite set.
 	// Beliefs that converge to a limit without end come closer to each other.
 	separation = 1e-6
 )
@@ -51,9 +51,10 @@ type Edge struct {
 // Presentation returns the mixed-state presentation. It is an error when the
 // process has more than 1000 beliefs, or two beliefs within 1e-6 of each other: there
 // is probably no end of them. (This is a statement about float64, not a proof.
-// Beliefs within 1e-13 count as one.) It is an error, too, when ctx ends.
+// Beliefs within 1e-13 count as one. Distances between beliefs of a generalised HMM
+// do not depend on the scale of its right vector.) It is an error, too, when ctx ends.
 func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
-	found := newMixedStates(h.NumStates())
+	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)
 	p := &Presentation{}
 	next := make([]float64, h.NumStates())
@@ -73,7 +74,7 @@ func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 	for k := range found.size() {
 		p.Beliefs = append(p.Beliefs, slices.Clone(found.belief(k)))
 	}
-	if !separated(p.Beliefs) {
+	if !separated(p.Beliefs, h.scale) {
 		return nil, fmt.Errorf("%s: beliefs that come within %g of each other, so that there is probably no end of them",
 			h.name, separation)
 	}
@@ -113,15 +114,16 @@ func (p *Presentation) StatisticalComplexity() float64 {
 	return portable.Entropy(mass)
 }
 
-// separated says whether all beliefs are further apart than separation.
-func separated(beliefs [][]float64) bool {
+// separated says whether all beliefs are further apart than separation, times
+// scale.
+func separated(beliefs [][]float64, scale []float64) bool {
 	order := make([]int, len(beliefs))
 	for k := range order {
 		order[k] = k
 	}
 	at := make([]float64, len(beliefs))
 	for k, b := range beliefs {
-		at[k] = projection(b)
+		at[k] = projection(b, scale)
 	}
 	slices.SortFunc(order, func(i, j int) int {
 		switch {
@@ -137,7 +139,7 @@ func separated(beliefs [][]float64) bool {
 			if at[l]-at[k] > separation { // projection does not enlarge distances
 				break
 			}
-			if distance(beliefs[k], beliefs[l]) <= separation {
+			if beliefDistance(beliefs[k], beliefs[l], scale) <= separation {
 				return false
 			}
 		}

@@ -45,7 +45,7 @@ func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
 
 // Definition is a hidden Markov model by its edges or its matrices. What is not
 // listed has probability 0. With Right it is a generalised one, and entries may be
-// of any sign.
+// of any sign; see [NewGeneralised].
 type Definition struct {
 	States      []string     `yaml:"states,omitempty" json:"states,omitempty"`
 	Tokens      []string     `yaml:"tokens,omitempty" json:"tokens,omitempty"`

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// unseen is the size up to which a mode counts as out of a token's reach, or out
-// of a future's sight.
+// unseen is the size, with each entry times the scale of its state (see table.scale), up
+// to which a mode counts as out of a token's reach, or out of a future's sight.
 const unseen = 1e-9
 
 // reach fills in Excited, Future and Next of every mode.
@@ -28,14 +28,17 @@ func (h *HMM) reach(modes []Mode) {
 				}
 				correction := floats.SubTo(make([]float64, n), source, h.pi)
 				part := linalg.VecMulComplex(make([]complex128, n), correction, power)
+				if seenBy(part, h.emission, a) {
+					m.Next = k + 1
+				}
+				for j, s := range h.scale {
+					part[j] *= complex(s, 0)
+				}
 				if cmplxs.Norm(part, math.Inf(1)) > unseen {
 					m.Excited = k + 1
 				}
 				if seenBy(part, futures, len(futures)/n) {
 					m.Future = k + 1
-				}
-				if seenBy(part, h.emission, a) {
-					m.Next = k + 1
 				}
 			}
 		}
@@ -58,7 +61,8 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 }
 
 // futures returns an orthonormal basis, (n, m), of the columns Pr(w | state) of
-// all words w: what of a belief can be seen in any future. It is the smallest
+// all words w, in coordinates in which every scale is 1: what of a belief can be seen
+// in any future. It is the smallest
 // space that holds Pr(z | state) of each token and is closed under every T^z.
 func (h *HMM) futures() []float64 {
 	n, a := h.NumStates(), h.Alphabet()
@@ -66,12 +70,13 @@ func (h *HMM) futures() []float64 {
 	for z := range a {
 		column := make([]float64, n)
 		for i := range n {
-			column[i] = h.emission[i*a+z]
+			column[i] = h.emission[i*a+z] / h.scale[i]
 		}
 		s.add(column)
 	}
+	matrices := h.table().inScale().matrices
 	for at := 0; at < len(s.basis) && len(s.basis) < n; at++ {
-		for _, t := range h.matrices {
+		for _, t := range matrices {
 			s.add(times(t, s.basis[at]))
 		}
 	}
@@ -82,16 +87,6 @@ func (h *HMM) futures() []float64 {
 		}
 	}
 	return flat
-}
-
-// times returns the column tv.
-func times(t, v []float64) []float64 {
-	n := len(v)
-	product := make([]float64, n)
-	for i := range product {
-		product[i] = floats.Dot(t[i*n:(i+1)*n], v)
-	}
-	return product
 }
 
 // span is a space of columns, by an orthonormal basis.

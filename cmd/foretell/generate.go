@@ -72,7 +72,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return err
 	}
-	if o.Stop, err = inspect.ParseWord(o.stop, m.Names()); err != nil {
+	if o.Stop, err = m.ParsePrompt(o.stop); err != nil {
 		return wrongUsage(fmt.Errorf("--stop: %w", err))
 	}
 	var found *inspect.Continuation

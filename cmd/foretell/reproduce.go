@@ -138,20 +138,23 @@ func (o reproduceOptions) reproduce(
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress.Bar
-	work := 0
+	row := "" // the one under test
 	study.Progress = func(at claim.Progress) {
 		if bar == nil {
 			if o.unnamed != "" {
 				printMessage(stderr, "%s", o.unnamed)
 			}
-			bar = progress.New(stderr, terminal.Width, at.AllSteps+at.AllWork, "steps", "")
+			bar = progress.NewWithTests(stderr, terminal.Width, at.AllSteps, at.AllWork, "steps", timer)
 		}
-		if at.Work > work {
-			work = at.Work
-			bar.AdvanceAtOnce(at.Steps+work, at.Label)
-			return
+		switch began := at.Row != row; {
+		case at.Row == "":
+			bar.Advance(at.Steps, at.Label)
+		case began:
+			bar.BeginTest(at.Label)
+		default:
+			bar.AdvanceTests(at.Work, at.Label)
 		}
-		bar.Advance(at.Steps+work, at.Label)
+		row = at.Row
 	}
 	study.Notice = func(text string) {
 		if bar == nil {

@@ -5,6 +5,7 @@ package progress
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -13,28 +14,53 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Bar shows how far a computation is, with its rate and the time left. Make it with
-// [New], and take it away with [Bar.Finish].
+// Bar shows how far a computation is, with its rate and the time left. Make it with [New]
+// or [NewWithTests], and take it away with [Bar.Finish].
 type Bar struct {
+	mu       sync.Mutex // held by what is exported, and by beat
+	stop     func()     // ends the timer of beat; nil where there is none
 	out      io.Writer
 	terminal Terminal
 	now      func() time.Time
 	bar      *progressbar.ProgressBar // nil without a terminal
 	width    int                      // of the terminal
 
+	steps, tests work
+	testing      bool      // whether tests are under way, and not steps
+	since        time.Time // of the last unit, or of the beginning of the first
+	unit, label  string
+	shown        string    // the label that is shown
+	next         time.Time // when to show something again
+	turn         time.Time // when to show another label, if there is one
+}
+
+// work is work of one kind, whose units take a time of their own.
+type work struct {
 	total, done int
-	skipped     int // units that took no time, because they were done before
-	unit, label string
-	shown       string    // the label that is shown
-	start       time.Time // of the first unit that was not skipped
-	next        time.Time // when to show something again
-	turn        time.Time // when to show another label, if there is one
+	skipped     int           // units that took no time, because they were done before
+	spent       time.Duration // by the others
+}
+
+// rate returns the units done a second, once enough was done in a time to tell: two
+// seconds, and two per cent of what there was to do.
+func (w work) rate(spent time.Duration) (perSecond float64, known bool) {
+	worked := w.done - w.skipped
+	if spent < 2*time.Second || worked < 1 || 50*worked < w.total-w.skipped {
+		return 0, false
+	}
+	return float64(worked) / spent.Seconds(), true
+}
+
+// left returns the time that the other units take at a rate.
+func (w work) left(perSecond float64) time.Duration {
+	return time.Duration(float64(w.total-w.done) / perSecond * float64(time.Second))
 }
 
 const (
 	plainEvery = 10 * time.Second       // between two plain lines
 	labelEvery = time.Second            // between two plain lines of different labels
 	barEvery   = 100 * time.Millisecond // between two drawings of the bar
+	beatEvery  = time.Second            // between two looks whether to show something again
 )
 
 // shortest is the length to which a label is cut to make room for the time left.
@@ -48,37 +74,103 @@ type Terminal func(out io.Writer) (width int, ok bool)
 // only the labels tell something. Each other label than the first begins a line of its
 // own, unless it has gone again within a second.
 func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
-	p := &Bar{out: out, terminal: terminal, now: time.Now, total: total, unit: unit, label: label, shown: label}
-	p.start = p.now()
-	p.next = p.start.Add(plainEvery)
-	if width, ok := terminal(out); ok {
-		p.width, p.next = width, p.start
-		p.bar = progressbar.NewOptions(max(1, p.total), progressbar.OptionSetWriter(out),
+	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit, label: label, shown: label}
+	p.steps.total = total
+	p.open()
+	return p
+}
+
+// NewWithTests is [New] for a computation of steps and of tests, which advance by
+// [Bar.AdvanceTests]. The work of the tests is in units that take as long as a step by a
+// rough guess: it is good for the length of the bar, and the time left comes from the
+// time that tests have taken. The timer shows that time passes while nothing advances.
+func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit string, timer Timer) *Bar {
+	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit}
+	p.steps.total, p.tests.total = steps, tests
+	p.open()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.keepBeating(timer)
+	return p
+}
+
+// open begins to count time, and shows an empty bar on a terminal.
+func (p *Bar) open() {
+	p.since = p.now()
+	p.next = p.since.Add(plainEvery)
+	if width, ok := p.terminal(p.out); ok {
+		p.width, p.next = width, p.since
+		p.bar = progressbar.NewOptions(max(1, p.total()), progressbar.OptionSetWriter(p.out),
 			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
 			progressbar.OptionShowDescriptionAtLineEnd(), progressbar.OptionSetWidth(p.barWidth()))
 	}
-	return p
 }
 
-// Advance moves to done units under a label. They come one at a time: where there are
+// keepBeating shows the bar again now and then, until [Bar.Finish]. Its caller holds the
+// lock.
+func (p *Bar) keepBeating(timer Timer) {
+	p.stop = timer(beatEvery, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.stop != nil {
+			p.show(p.now())
+			p.keepBeating(timer)
+		}
+	})
+}
+
+// total and done count the units of steps and tests.
+func (p *Bar) total() int { return p.steps.total + p.tests.total }
+
+func (p *Bar) done() int { return p.steps.done + p.tests.done }
+
+// Advance moves to done steps under a label. They come one at a time: where there are
 // more, the others were done before, and took no time.
 func (p *Bar) Advance(done int, label string) {
-	if p.done == p.skipped && done > p.done {
-		p.start = p.now() // the first unit that takes time
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	first := p.steps.done == p.steps.skipped // of the steps that take time
+	if p.testing || first && done > p.steps.done {
+		p.since = now
 	}
-	p.skipped += max(0, done-p.done-1)
-	p.AdvanceAtOnce(done, label)
+	p.steps.skipped += max(0, done-p.steps.done-1)
+	p.advance(&p.steps, done, label, now)
 }
 
-// AdvanceAtOnce is [Bar.Advance] by units that come together once all of them are done.
-func (p *Bar) AdvanceAtOnce(done int, label string) {
-	p.done, p.label = done, label
+// BeginTest says that a test begins, under a label.
+func (p *Bar) BeginTest(label string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	now := p.now()
-	if now.Before(p.next) && (label == p.shown || now.Before(p.turn)) {
+	p.since = now
+	p.advance(&p.tests, p.tests.done, label, now)
+}
+
+// AdvanceTests moves to done units of tests, which come once all of them are done.
+func (p *Bar) AdvanceTests(done int, label string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance(&p.tests, done, label, p.now())
+}
+
+// advance moves work of one kind, which has taken the time since the last unit.
+func (p *Bar) advance(w *work, done int, label string, now time.Time) {
+	if done > w.done {
+		w.spent += now.Sub(p.since)
+		p.since = now
+	}
+	w.done, p.label, p.testing = done, label, w == &p.tests
+	p.show(now)
+}
+
+// show shows the bar, or a line in its place, when it is time to.
+func (p *Bar) show(now time.Time) {
+	if now.Before(p.next) && (p.label == p.shown || now.Before(p.turn)) {
 		return
 	}
-	p.shown = label
+	p.shown = p.label
 	if p.bar == nil {
 		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
 		printable.Fprintf(p.out, "%s\n", p.line(now))
@@ -94,7 +186,7 @@ func (p *Bar) draw(now time.Time) {
 	if width, ok := p.terminal(p.out); ok {
 		p.width = width // of a window that may have been resized
 	}
-	p.bar.Set(max(0, min(p.done, p.total-1)))
+	p.bar.Set(max(0, min(p.done(), p.total()-1)))
 	p.bar.Describe(p.besideBar(now))
 }
 
@@ -103,11 +195,11 @@ func (p *Bar) draw(now time.Time) {
 func (p *Bar) besideBar(now time.Time) string {
 	text, room := printable.Text(p.label), p.width-p.barWidth()-len("100% ||  ")-1
 	var parts []string
-	if p.total > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done, p.total, p.unit))
+	if p.total() > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done(), p.total(), p.unit))
 	}
-	if rate, left, known := p.estimate(now); known {
-		parts = append([]string{timeLeft(left), p.speed(rate)}, parts...)
+	if estimates := p.estimates(now); len(estimates) > 0 {
+		parts = append(estimates, parts...)
 		if beside := room - len(", "+parts[0]); utf8.RuneCountInString(text) > room && beside >= shortest {
 			text = printable.Start(text, beside)
 		}
@@ -126,17 +218,65 @@ func (p *Bar) barWidth() int { return max(10, min(40, p.width-80)) }
 //
 //	training x = 0.5, α = 0.6: 400 of 1600 steps (25 %), 6s left, 210 steps/s
 func (p *Bar) line(now time.Time) string {
-	if p.total == 0 {
+	if p.total() == 0 {
 		return p.label
 	}
-	text := fmt.Sprintf("%s: %d of %d %s (%d %%)", p.label, p.done, p.total, p.unit, 100*p.done/p.total)
-	if rate, left, known := p.estimate(now); known {
-		text += ", " + timeLeft(left) + ", " + p.speed(rate)
+	text := fmt.Sprintf("%s: %d of %d %s (%d %%)", p.label, p.done(), p.total(), p.unit, 100*p.done()/p.total())
+	for _, estimate := range p.estimates(now) {
+		text += ", " + estimate
 	}
 	return text
 }
 
-func timeLeft(left time.Duration) string { return left.Round(time.Second).String() + " left" }
+// estimates returns the time left and, while steps are taken, their rate, as far as these
+// are known. Where the time of the tests is not known, the time left is that of training
+// alone, and says so.
+func (p *Bar) estimates(now time.Time) []string {
+	spent := p.steps.spent
+	if !p.testing {
+		spent += now.Sub(p.since)
+	}
+	rate, known := p.steps.rate(spent)
+	known = known && p.steps.done < p.steps.total
+	if !known && p.steps.done < p.steps.total {
+		return nil
+	}
+	var list []string
+	tests, testsKnown := p.testsLeft(now)
+	switch {
+	case known && testsKnown:
+		list = append(list, timeLeft(p.steps.left(rate)+tests, "left"))
+	case known:
+		list = append(list, timeLeft(p.steps.left(rate), "of training left"))
+	case testsKnown && tests > 0:
+		list = append(list, timeLeft(tests, "left"))
+	}
+	if known && !p.testing {
+		list = append(list, p.speed(rate))
+	}
+	return list
+}
+
+// testsLeft returns the time that tests still take. It is not known before some have
+// taken theirs, nor while one takes longer than all that are left should.
+func (p *Bar) testsLeft(now time.Time) (left time.Duration, known bool) {
+	if p.tests.done >= p.tests.total {
+		return 0, true
+	}
+	rate, known := p.tests.rate(p.tests.spent)
+	if !known {
+		return 0, false
+	}
+	left = p.tests.left(rate)
+	if p.testing {
+		left -= now.Sub(p.since)
+	}
+	return left, left > 0
+}
+
+func timeLeft(left time.Duration, what string) string {
+	return left.Round(time.Second).String() + " " + what
+}
 
 func (p *Bar) speed(rate float64) string {
 	if rate >= 1 {
@@ -145,20 +285,15 @@ func (p *Bar) speed(rate float64) string {
 	return fmt.Sprintf("%.0f %s/min", 60*rate, p.unit)
 }
 
-// estimate returns the units done a second and the time left, once enough was
-// done to tell: two seconds, and two per cent of what there was to do.
-func (p *Bar) estimate(now time.Time) (rate float64, left time.Duration, known bool) {
-	spent, worked := now.Sub(p.start), p.done-p.skipped
-	if spent < 2*time.Second || worked < 1 || p.done >= p.total || 50*worked < p.total-p.skipped {
-		return 0, 0, false
-	}
-	rate = float64(worked) / spent.Seconds()
-	return rate, time.Duration(float64(p.total-p.done) / rate * float64(time.Second)), true
-}
-
 // Say prints a line without tearing the bar; names in it are shown escaped, as
 // [printable.Fprintf] does.
 func (p *Bar) Say(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.say(format, args...)
+}
+
+func (p *Bar) say(format string, args ...any) {
 	if p.bar != nil {
 		p.bar.Clear()
 	}
@@ -170,15 +305,23 @@ func (p *Bar) Say(format string, args ...any) {
 
 // SayBriefly is Say for a text that is cut to one line of the terminal.
 func (p *Bar) SayBriefly(format string, args ...any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	text := printable.Sprintf(format, args...)
 	if p.bar != nil {
 		text = printable.Start(text, p.width-1)
 	}
-	p.Say("%s", text)
+	p.say("%s", text)
 }
 
 // Finish takes the bar away.
 func (p *Bar) Finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
 	if p.bar != nil {
 		p.bar.Clear()
 		p.bar.Exit()

@@ -3,6 +3,7 @@ package progress
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,9 +17,26 @@ func nowhere(io.Writer) (int, bool) { return 0, false }
 func clocked(total int) (p *Bar, out *bytes.Buffer, clock *time.Time) {
 	out = &bytes.Buffer{}
 	p = New(out, nowhere, total, "steps", "")
-	now := p.start
+	now := p.since
 	p.now = func() time.Time { return now }
 	return p, out, &now
+}
+
+// clockedWithTests is clocked for steps and tests.
+func clockedWithTests(steps, tests int) (p *Bar, out *bytes.Buffer, clock *time.Time) {
+	out = &bytes.Buffer{}
+	p = NewWithTests(out, nowhere, steps, tests, "steps", func(time.Duration, func()) func() { return func() {} })
+	now := p.since
+	p.now = func() time.Time { return now }
+	return p, out, &now
+}
+
+// estimated is what is known of the steps: a second and the time left.
+func estimated(p *Bar, now time.Time) (rate float64, left time.Duration, known bool) {
+	if rate, known = p.steps.rate(p.steps.spent + now.Sub(p.since)); !known || p.steps.done == p.steps.total {
+		return 0, 0, false
+	}
+	return rate, p.steps.left(rate), true
 }
 
 // TestPlainProgress holds the rate of lines and when they estimate.
@@ -69,23 +87,23 @@ func TestEstimate(t *testing.T) {
 	p, _, clock := clocked(1000)
 	*clock = clock.Add(time.Hour) // something before the first step
 	p.Advance(901, "training")    // a run that was resumed at step 900
-	if _, _, known := p.estimate(*clock); known {
+	if _, _, known := estimated(p, *clock); known {
 		t.Error("an estimate from no time")
 	}
 	*clock = clock.Add(time.Second)
 	p.Advance(911, "training") // nine of these were done before, too
-	if _, _, known := p.estimate(*clock); known {
+	if _, _, known := estimated(p, *clock); known {
 		t.Error("an estimate after a second")
 	}
 	*clock = clock.Add(time.Second)
 	p.Advance(912, "training")
-	rate, left, known := p.estimate(*clock)
+	rate, left, known := estimated(p, *clock)
 	if rate != 1.5 || left.Round(time.Millisecond) != 58667*time.Millisecond || !known { // 88 steps
 		t.Errorf("%v, %v, %v", rate, left, known)
 	}
 	*clock = clock.Add(time.Hour)
 	p.Advance(1000, "testing")
-	if _, _, known := p.estimate(*clock); known {
+	if _, _, known := estimated(p, *clock); known {
 		t.Error("an estimate when all is done")
 	}
 }
@@ -139,18 +157,71 @@ func TestHostileLabels(t *testing.T) {
 	}
 }
 
-// What took long and comes at once counts in the rate, with its time.
-func TestEstimateOfWork(t *testing.T) {
-	p, _, clock := clocked(1000)
-	*clock = clock.Add(50 * time.Second)
-	p.AdvanceAtOnce(100, "testing")
-	if rate, left, known := p.estimate(*clock); rate != 2 || left != 450*time.Second || !known {
-		t.Errorf("%v, %v, %v", rate, left, known)
+// Steps and tests have rates of their own, and the time left is that of each at its own:
+// 1,000 steps take 10 s, and a test, whose work says that it takes as long as 500 of
+// them, two minutes.
+func TestTestsHaveTheirOwnRate(t *testing.T) {
+	p, _, clock := clockedWithTests(4000, 1500)
+	after := func(seconds float64) { *clock = clock.Add(time.Duration(seconds * float64(time.Second))) }
+	says := func(when string, want ...string) {
+		t.Helper()
+		if got := p.estimates(*clock); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
 	}
-	*clock = clock.Add(time.Second)
-	p.Advance(102, "training") // one of these was done before
-	if rate, _, _ := p.estimate(*clock); rate != 101.0/51 {
-		t.Errorf("%v steps a second", rate)
+	train := func(from, to int) {
+		for step := from + 1; step <= to; step++ {
+			p.Advance(step, "training")
+			after(0.01)
+		}
+	}
+	train(0, 1000)
+	says("no test was timed", "30s of training left", "100 steps/s")
+	p.BeginTest("testing A")
+	after(100)
+	says("the first test is under way", "30s of training left")
+	after(20)
+	p.AdvanceTests(500, "testing A")
+	says("a test was timed", "4m30s left") // 30 s, and two tests of 120 s
+	p.BeginTest("testing nothing")
+	after(500)
+	train(1000, 2000)
+	says("a test without work is not timed", "4m20s left", "100 steps/s")
+	p.BeginTest("testing B")
+	after(60)
+	says("half of a test is over", "3m20s left")
+	after(62)
+	p.AdvanceTests(1000, "testing B")
+	train(2000, 4000)
+	says("steps are all taken", "2m1s left")
+	p.BeginTest("testing C")
+	after(100)
+	says("the last test is under way", "21s left")
+	after(100)
+	says("it takes longer than expected")
+	p.AdvanceTests(1500, "testing C")
+	says("all is done")
+}
+
+// The bar is shown again while nothing advances, until it is taken away.
+func TestBarBeats(t *testing.T) {
+	p, out, clock := clockedWithTests(100, 100)
+	var beat func()
+	stopped := 0
+	p.keepBeating(func(_ time.Duration, f func()) func() {
+		beat = f
+		return func() { stopped++ }
+	})
+	p.BeginTest("testing A")
+	for range 25 {
+		*clock = clock.Add(time.Second)
+		beat()
+	}
+	p.Finish()
+	beat()
+	want := strings.Repeat("testing A: 0 of 200 steps (0 %)\n", 3) // at once, after 11 and after 21 seconds
+	if out.String() != want || stopped != 1 {
+		t.Errorf("%q, want %q; stopped %d times", out.String(), want, stopped)
 	}
 }
 
@@ -158,7 +229,10 @@ func TestEstimateOfWork(t *testing.T) {
 func TestLongLabel(t *testing.T) {
 	p, _, clock := clocked(1000)
 	p.width = 80
-	p.AdvanceAtOnce(100, "training 3 models: Beta(1, 1), seed 1; Beta(1, 1), seed 2; Beta(1, 1), seed 3")
+	for step := range 100 {
+		p.Advance(step+1, "training seed 1")
+	}
+	p.Advance(100, "training 3 models: Beta(1, 1), seed 1; Beta(1, 1), seed 2; Beta(1, 1), seed 3")
 	*clock = clock.Add(50 * time.Second)
 	if got, want := p.besideBar(*clock), "training 3 models: Beta(1, 1), seed 1; Beta(1, …, 7m30s left"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)

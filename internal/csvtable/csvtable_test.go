@@ -1,0 +1,47 @@
+package csvtable_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/internal/csvtable"
+
+	"pgregory.net/rapid"
+)
+
+// A cell reads back as it was given, whatever it begins with.
+func TestCellsAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		begin := rapid.SampledFrom([]string{"", "=", "+", "-", "@", "\t", "'", `"`, " "})
+		columns := rapid.IntRange(2, 4).Draw(t, "columns")
+		var table [][]string
+		for range rapid.IntRange(1, 5).Draw(t, "rows") {
+			row := make([]string, columns)
+			for i := range row {
+				row[i] = begin.Draw(t, "begin") + strings.ReplaceAll(rapid.String().Draw(t, "text"), "\r", "")
+			}
+			table = append(table, row)
+		}
+		data, err := csvtable.Bytes(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		if err != nil || !slices.EqualFunc(got, table, slices.Equal) {
+			t.Fatalf("%q is read as %q, %v", table, got, err)
+		}
+	})
+}
+
+func ExampleBytes() {
+	data, err := csvtable.Bytes([][]string{{"token", "log_probability"}, {"=1+1", "-0.5"}})
+	fmt.Print(string(data), err)
+	// Output:
+	// token,log_probability
+	// =1+1,-0.5
+	// <nil>
+}

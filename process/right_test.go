@@ -1,0 +1,227 @@
+package process
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"foretell/internal/random"
+
+	"pgregory.net/rapid"
+)
+
+// inCoordinates returns h with row i of each matrix and entry i of r multiplied by
+// factors[i], and column i divided by it: the same process in other coordinates.
+func inCoordinates(t *rapid.T, h *HMM, factors []float64) *HMM {
+	n, right := h.NumStates(), h.Right()
+	matrices := make([][][]float64, h.Alphabet())
+	for z := range matrices {
+		matrices[z] = zeros(n)
+		for k, x := range h.Transition(z) {
+			matrices[z][k/n][k%n] = x * (factors[k/n] / factors[k%n])
+		}
+	}
+	for i, c := range factors {
+		right[i] *= c
+	}
+	g, err := NewGeneralised("scaled", h.Tokens(), h.States(), matrices, right)
+	if err != nil {
+		t.Fatalf("with factors %v: %v", factors, err)
+	}
+	return g
+}
+
+// anyGeneralised draws a generalised HMM: one of the catalogue, or an HMM in other
+// coordinates.
+func anyGeneralised(t *rapid.T) *HMM {
+	var h *HMM
+	var err error
+	switch rapid.SampledFrom([]string{
+		"sheared", "sheared", "sheared", "plain", "plain", "plain", "frdn", "bloch_walk", "moon",
+	}).Draw(t, "process") {
+	case "sheared":
+		return sheared(t, anyHMM(t))
+	case "plain":
+		plain := anyHMM(t)
+		h = inCoordinates(t, plain, ones(plain.NumStates()))
+	case "moon":
+		h, err = Moon(rapid.Float64Range(2, 3).Draw(t, "alpha"), rapid.Float64Range(0.3, 0.8).Draw(t, "beta"))
+	case "frdn":
+		h, err = FRDN(rapid.Float64Range(1, 2000).Draw(t, "alpha"), rapid.Float64Range(0.1, 0.3).Draw(t, "lambda"))
+	case "bloch_walk":
+		h, err = BlochWalk(1, rapid.Float64Range(2, 8).Draw(t, "beta"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// The scale of r is arbitrary: over thirty decades it changes nothing that is said of
+// the words, and divides beliefs by itself.
+func TestScaleOfRightIsArbitrary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyGeneralised(t)
+		c := math.Pow(10, rapid.Float64Range(-15, 15).Draw(t, "decades"))
+		factors := make([]float64, h.NumStates())
+		for i := range factors {
+			factors[i] = c
+		}
+		g := inCoordinates(t, h, factors)
+		sameProcess(t, h, g, factors)
+		sameModes(t, h, g)
+		want, errWant := h.LinearFilter().R2(t.Context(), 3)
+		got, errGot := g.LinearFilter().R2(t.Context(), 3)
+		if (errWant == nil) != (errGot == nil) {
+			t.Fatalf("%v and %v", errWant, errGot)
+		}
+		for i := range want {
+			if math.Abs(want[i].Linear-got[i].Linear) > 1e-9 || math.Abs(want[i].Constrained-got[i].Constrained) > 1e-4 {
+				t.Fatalf("shares %+v and %+v", want[i], got[i])
+			}
+		}
+	})
+}
+
+// The scale of each coordinate by itself is arbitrary, too; a spectrum and shares of the
+// variance of all coordinates together do depend on it.
+func TestScalesOfCoordinatesAreArbitrary(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyGeneralised(t)
+		factors := make([]float64, h.NumStates())
+		for i := range factors {
+			factors[i] = math.Ldexp(1, rapid.IntRange(-50, 50).Draw(t, "octaves"))
+		}
+		sameProcess(t, h, inCoordinates(t, h, factors), factors)
+	})
+}
+
+// sameProcess holds that g says of its words what h does, with beliefs divided by
+// factors.
+func sameProcess(t *rapid.T, h, g *HMM, factors []float64) {
+	if want, got := verdicts(t.Context(), h), verdicts(t.Context(), g); !slices.Equal(want, got) {
+		t.Fatalf("verdicts %+v\nand %+v", want, got)
+	}
+	want, errWant := must(h.converge(t.Context(), 500)), presentationSize(t.Context(), h)
+	got, errGot := must(g.converge(t.Context(), 500)), presentationSize(t.Context(), g)
+	if errWant != errGot {
+		t.Fatalf("presentations of %d and %d beliefs", errWant, errGot)
+	}
+	shorter := min(len(want.upper), len(got.upper)) // a budget of beliefs ends both
+	if 4*shorter < max(len(want.upper), len(got.upper)) || beyond(want.upper[:shorter], got.upper[:shorter], 1e-11) {
+		t.Fatalf("floors %v\nand %v", want.upper, got.upper)
+	}
+	if a, b := want.limits(), got.limits(); math.Abs(a.EntropyRate-b.EntropyRate) > a.EntropyRateError+b.EntropyRateError {
+		t.Fatalf("limits %+v and %+v", a, b)
+	}
+	for seed := range uint64(3) {
+		sequence, again := make([]int32, 30), make([]int32, 30)
+		h.Sample(sequence, random.New(seed, "process/test", 0))
+		g.Sample(again, random.New(seed, "process/test", 0))
+		if h.generalised && !slices.Equal(sequence, again) {
+			t.Fatalf("samples %v and %v", sequence, again)
+		}
+		sameBeliefs(t, h, g, factors, sequence)
+	}
+}
+
+// verdicts are the notes about a process. How many words were looked at depends on which
+// beliefs rounding has merged, so the text of that note is left out.
+func verdicts(ctx context.Context, h *HMM) []Problem {
+	list := withoutPlaces(must(h.Check(ctx)))
+	for i, p := range list {
+		if p.Kind == WordsLookedAt {
+			list[i].Text = ""
+		}
+	}
+	return list
+}
+
+// sameBeliefs compares beliefs and predictions along a sequence.
+func sameBeliefs(t *rapid.T, h, g *HMM, factors []float64, sequence []int32) {
+	want, errWant := h.Beliefs(sequence)
+	got, errGot := g.Beliefs(sequence)
+	if errWant != nil || errGot != nil {
+		t.Fatal(errWant, errGot)
+	}
+	for at := range want {
+		next := g.Next(got[at])
+		for i, c := range factors {
+			got[at][i] *= c
+		}
+		if beyond(want[at], got[at], 1e-8) || beyond(h.Next(want[at]), next, 1e-9) {
+			t.Fatalf("beliefs %v and %v, next %v and %v", want[at], got[at], h.Next(want[at]), next)
+		}
+	}
+}
+
+// beyond says whether an entry of b is further from that of a than a tolerance.
+func beyond(a, b []float64, tolerance float64) bool { return !(distance(a, b) <= tolerance) }
+
+// presentationSize is the number of beliefs, 0 where they have no presentation.
+func presentationSize(ctx context.Context, h *HMM) int {
+	p, err := h.Presentation(ctx)
+	if err != nil {
+		return 0
+	}
+	return len(p.Beliefs)
+}
+
+// sameModes holds that the spectra say the same of what tokens excite.
+func sameModes(t *rapid.T, h, g *HMM) {
+	want, errWant := h.Spectrum(t.Context())
+	got, errGot := g.Spectrum(t.Context())
+	if (errWant == nil) != (errGot == nil) {
+		t.Fatalf("%v and %v", errWant, errGot)
+	}
+	if errWant != nil {
+		return
+	}
+	if len(want.Modes) != len(got.Modes) {
+		t.Fatalf("%d and %d modes", len(want.Modes), len(got.Modes))
+	}
+	for k, m := range want.Modes {
+		if o := got.Modes[k]; m.Excited != o.Excited || m.Future != o.Future || m.Next != o.Next {
+			t.Fatalf("mode %d: %d %d %d and %d %d %d", k, m.Excited, m.Future, m.Next, o.Excited, o.Future, o.Next)
+		}
+	}
+}
+
+// A file whose right vector is scaled has the floors of the same file with ones; one
+// whose right vector cannot be scaled to a process is refused in one line.
+func TestRightInAFile(t *testing.T) {
+	const text = `name: mine
+states: [A, B]
+tokens: [heads, tails]
+transitions:
+  - {from: A, to: A, token: heads, p: 0.9}
+  - {from: A, to: B, token: tails, p: 0.1}
+  - {from: B, to: A, token: heads, p: 0.5}
+  - {from: B, to: B, token: tails, p: 0.5}
+right: `
+	want := 5. / 6 * entropy(0.1)
+	want += 1. / 6 * math.Ln2
+	for _, right := range []string{"[1, 1]", "[1e13, 1e13]", "[3e-14, 3e-14]", "[-7e15, -7e15]"} {
+		p, err := Parse("mine.yaml", []byte(text+right))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rate, half := rateOf(t, p); math.Abs(rate-want) > half {
+			t.Errorf("right %s has the rate %.6f ± %g, want %.6f", right, rate, half, want)
+		}
+	}
+	for right, reason := range map[string]string{
+		"[0, 0]":         "right has only zeros, want at least one other entry: every word would have the probability 0",
+		"[1, .inf]":      `right[1]: ".inf" is not a number`,
+		"[.nan, 1]":      `right[0]: ".nan" is not a number`,
+		"[1e200, 1e200]": "the largest entry of right has the size 1e+200, want one in [1e-100, 1e+100]",
+	} {
+		_, err := Parse("mine.yaml", []byte(text+right))
+		if err == nil || !strings.Contains(err.Error(), reason) || !strings.HasPrefix(err.Error(), "mine.yaml:9:") ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("right %s: %v\nwant line 9 and: %s", right, err, reason)
+		}
+	}
+}
