@@ -10,8 +10,8 @@ import (
 )
 
 // ReadSignal reads samples of a signal as a person gives them: numbers separated by
-// commas, or by blanks, or @FILE, see [process.ReadList]. It is an error where a sample is
-// missing or is not a number, with its position, and where there is none.
+// commas, or by blanks, or @FILE, see [process.ReadList]. It is an error where a sample
+// is missing or is not a number, with its position, and where there is none.
 func ReadSignal(text string) ([]float64, error) {
 	if file, named := strings.CutPrefix(text, "@"); named {
 		return process.ReadList(file)
@@ -36,10 +36,10 @@ func ReadSignal(text string) ([]float64, error) {
 }
 
 // Quantise returns the tokens of samples of the signal that the model predicts, in its
-// unit: of each the nearest level, which for those beyond the levels is the first or the
-// last. Of more samples than the model takes they are the last. Notes say in lines what
-// was left out and what was clipped. It is an error where the model's process is no
-// signal whose tokens are levels.
+// unit: of each the nearest level, which for those beyond the levels is the first or
+// the last. Of more samples than the model takes they are the last. Notes say in lines
+// what was left out and what was clipped. It is an error where the model's process is
+// no signal whose tokens are levels.
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {

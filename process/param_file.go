@@ -20,13 +20,13 @@ import (
 // MostFileBytes bounds the bytes of a file with a parameter's value.
 const MostFileBytes = 16 << 20
 
-// ParseParams reads values as a command line or a form gives them, each as name=value, or
-// as name=@FILE with a file that holds it: JSON, or for a list what [ReadList] reads. A
-// parameter that is a text is as it stands, whatever it begins with. Values of names that
-// are not known are read, too: whose parameters they are has to say that they are none,
-// see [ResolveParams]. source says in errors where they were given, and example how one
-// is written. It is an error when one has another form or is given twice, when a value is
-// none, and when a file cannot be read.
+// ParseParams reads values as a command line or a form gives them, each as name=value,
+// or as name=@FILE with a file that holds it: JSON, or for a list what [ReadList]
+// reads. A parameter that is a text is as it stands, whatever it begins with. Values of
+// names that are not known are read, too: whose parameters they are has to say that
+// they are none, see [ResolveParams]. source says in errors where they were given, and
+// example how one is written. It is an error when one has another form or is given
+// twice, when a value is none, and when a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {
@@ -97,8 +97,9 @@ func (p Param) meant(value any) string {
 	return "did you mean [" + text + "]?"
 }
 
-// fitsConfiguration returns an error unless a configuration has room for the numbers of a
-// file, which stand in it with all their digits, and says with how many it would have.
+// fitsConfiguration returns an error unless a configuration has room for the numbers of
+// a file, which stand in it with all their digits, and says with how many it would
+// have.
 func fitsConfiguration(path string, list []float64) error {
 	const room = strict.MaxBytes - 1<<16 // what else stands there takes the rest
 	size := func(digits int) (bytes int) {
@@ -125,9 +126,9 @@ func fitsConfiguration(path string, list []float64) error {
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
-// read from there (see [ReadList]), so that it stands for itself: a text that begins with
-// @, or names a .csv file or a column of one. Paths are relative to the current folder, whichever file has them.
-// An error has a [*FieldError] in it.
+// read from there (see [ReadList]), so that it stands for itself: a text that begins
+// with @, or names a .csv file or a column of one. Paths are relative to the current
+// folder, whichever file has them. An error has a [*FieldError] in it.
 func (s Spec) WithFiles() (Spec, error) {
 	entry, known := s.Entry()
 	if !known {

@@ -20,16 +20,16 @@ import (
 	"foretell/internal/printable"
 )
 
-// ReadList reads the numbers of a file: a JSON list, or one column of a table. tide.csv is
-// a table with one column, tide.csv:2 is the second column, and tide.csv:level is the
-// column that the first line calls level. Columns are separated by semicolons, tabs,
-// commas or blanks; a cell can be in quotes, which belong to the format. The first line is
-// a heading if the column is chosen by name, or if its cell does not begin as a number does
-// and is not a missing value.
+// ReadList reads the numbers of a file: a JSON list, or one column of a table. tide.csv
+// is a table with one column, tide.csv:2 is the second column, and tide.csv:level is
+// the column that the first line calls level. Columns are separated by semicolons,
+// tabs, commas or blanks; a cell can be in quotes, which belong to the format. The
+// first line is a heading if the column is chosen by name, or if its cell does not
+// begin as a number does and is not a missing value.
 //
-// Every line has to have a number in the column: a missing one (an empty line or cell, NA,
-// nan, null) is an error with its line and column. So are lines of different lengths, and a
-// file of more than 16 MiB. An error is one line.
+// Every line has to have a number in the column: a missing one (an empty line or cell,
+// NA, nan, null) is an error with its line and column. So are lines of different
+// lengths, and a file of more than 16 MiB. An error is one line.
 func ReadList(path string) ([]float64, error) {
 	column := ""
 	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
@@ -49,7 +49,8 @@ func namesTable(text string) bool {
 	return filepath.Ext(text) == ".csv" || filepath.Ext(file) == ".csv"
 }
 
-// parseList is [ReadList] for the contents of a file; column is empty if none is chosen.
+// parseList is [ReadList] for the contents of a file; column is empty if none is
+// chosen.
 func parseList(path, column string, data []byte) ([]float64, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {

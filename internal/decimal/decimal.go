@@ -2,9 +2,10 @@
 // text files, JSON and YAML all read numbers with it.
 //
 // A number is an optional sign, decimal digits with at most one point, and an optional
-// exponent: 12, -0.5, +3, .5, 2., 1e-3, 1E+06. Everything else is refused: 010, which some
-// readers take for ten and others for eight; hexadecimal, octal and binary digits; 1_000;
-// 1,5; digits that are not ASCII; surrounding blanks; and the names of infinities and NaN.
+// exponent: 12, -0.5, +3, .5, 2., 1e-3, 1E+06. Everything else is refused: 010, which
+// some readers take for ten and others for eight; hexadecimal, octal and binary digits;
+// 1_000; 1,5; digits that are not ASCII; surrounding blanks; and the names of
+// infinities and NaN.
 package decimal
 
 import (
@@ -17,8 +18,8 @@ import (
 const asciiDigits = "0123456789"
 
 // Parse reads a number to the nearest float32 or float64, as bits says. The error is
-// [strconv.ErrSyntax] if text is not a number, and [strconv.ErrRange] if the number is too
-// large.
+// [strconv.ErrSyntax] if text is not a number, and [strconv.ErrRange] if the number is
+// too large.
 func Parse(text string, bits int) (float64, error) {
 	if !IsNumber(text) {
 		return 0, strconv.ErrSyntax
@@ -31,8 +32,8 @@ func Parse(text string, bits int) (float64, error) {
 }
 
 // Whole reads a number that has no fraction: 1000, or 1e3. Only digits alone may exceed
-// 2^53, beyond which a float64 does not hold every whole number. The errors are those of
-// [Parse].
+// 2^53, beyond which a float64 does not hold every whole number. The errors are those
+// of [Parse].
 func Whole(text string) (*big.Int, error) {
 	const mostDigits = 400 // beyond any integer type: big.Int needs quadratic time
 	if !IsNumber(text) {
