@@ -2,26 +2,29 @@ package inspect
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"foretell/internal/decimal"
 	"foretell/process"
 )
 
 // ReadSignal reads samples of a signal as a person gives them: numbers separated by
-// commas or blanks, or @FILE with one a line, see [process.ReadList]. It is an error
-// where one is no number, or there is none.
+// commas, or by blanks, or @FILE, see [process.ReadList]. It is an error where a sample
+// is missing or is not a number, with its position, and where there is none.
 func ReadSignal(text string) ([]float64, error) {
 	if file, named := strings.CutPrefix(text, "@"); named {
 		return process.ReadList(file)
 	}
-	fields := strings.Fields(strings.ReplaceAll(text, ",", " "))
+	fields := strings.Fields(text)
+	if strings.Contains(text, ",") {
+		fields = strings.Split(text, ",")
+	}
 	samples := make([]float64, len(fields))
 	for i, field := range fields {
-		x, err := strconv.ParseFloat(field, 64)
-		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		field = strings.TrimSpace(field)
+		x, err := decimal.Parse(field, 64)
+		if err != nil {
 			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE", brief(field), i+1)
 		}
 		samples[i] = x
@@ -33,10 +36,10 @@ func ReadSignal(text string) ([]float64, error) {
 }
 
 // Quantise returns the tokens of samples of the signal that the model predicts, in its
-// unit: of each the nearest level, which for those beyond the levels is the first or the
-// last. Of more samples than the model takes they are the last. Notes say in lines what
-// was left out and what was clipped. It is an error where the model's process is no
-// signal whose tokens are levels.
+// unit: of each the nearest level, which for those beyond the levels is the first or
+// the last. Of more samples than the model takes they are the last. Notes say in lines
+// what was left out and what was clipped. It is an error where the model's process is
+// no signal whose tokens are levels.
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {

@@ -203,8 +203,8 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	}
 	var lines []string
 	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
-		if line = strings.TrimSuffix(strings.TrimSpace(line), ","); line != "" {
-			lines = append(lines, line)
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, strings.TrimSuffix(line, ","))
 		}
 	}
 	if strings.Contains(string(data), ",") {

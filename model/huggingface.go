@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/internal/exactjson"
 	"foretell/internal/strict"
 )
 
@@ -67,7 +68,7 @@ var hubActivations = map[string]string{
 // which sizes it leaves out, in words after an error that may come of that.
 func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	h := hubDefaults()
-	if err := json.Unmarshal(text, &h); err != nil {
+	if err := exactjson.Unmarshal(text, &h); err != nil {
 		return Config{}, "", hubSyntax(err)
 	}
 	if err := h.check(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"foretell/internal/durable"
+	"foretell/internal/exactjson"
 	"foretell/internal/limit"
 	"foretell/internal/safetensors"
 )
@@ -224,7 +225,7 @@ func (f *hubFiles) addParts(dir string) error {
 	var list struct {
 		Files map[string]string `json:"weight_map"`
 	}
-	if err := json.Unmarshal(text, &list); err != nil {
+	if err := exactjson.Unmarshal(text, &list); err != nil {
 		return fmt.Errorf("%s: %w", f.path, hubSyntax(err))
 	}
 	parts := map[string]*safetensors.Index{}

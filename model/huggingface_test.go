@@ -224,6 +224,9 @@ var wrongConfigs = []struct{ old, new, want string }{
 	{`"use_cache": true`, `"add_cross_attention": true`, `add_cross_attention = true; there is no encoder to attend to, give false`},
 	{`"use_cache": true`, `"quantization_config": {"bits": 8}`, `quantization_config is given; weights are read as F32, F16, BF16 or F64, save the model without quantization`},
 	{`"n_head": 3`, `"n_head": 5`, `n_embd = 12 is no multiple of n_head = 5`},
+	{`"n_head": 3`, `"N_Head": 3`, `is not the JSON object that it should be: unknown key "N_Head"; did you mean "n_head"?`},
+	{`"n_head": 3`, `"n_head": 4, "n_head": 3`, `is not the JSON object that it should be: n_head is given twice`},
+	{`"n_head": 3`, `"n_head": null`, `is not the JSON object that it should be: n_head is null; a number is expected`},
 	{`"n_head": 3`, `"n_head": 0`, `n_head is missing; give a whole number in [1, 1048576]`},
 	{`"n_layer": 2`, `"n_layer": -2`, `n_layer = -2 is outside [1, 1048576]`},
 	{`"n_layer": 2`, `"n_layer": 1000000000000`, `n_layer = 1000000000000 is outside [1, 1048576]`},
@@ -274,7 +277,7 @@ func TestWrongHuggingFaceWeights(t *testing.T) {
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12,`, ``) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [29 768]; the config.json leaves out n_embd, which is 768 then"},
 		{0, func(f files) {
 			f.replace(t, hubConfigFile, `"n_layer": 2,`, ``)
-			f.replace(t, hubConfigFile, `"n_head": 3`, `"n_head": null`)
+			f.replace(t, hubConfigFile, `"n_head": 3`, `"left_out": 3`)
 		}, single, "tensor h.2.ln_1.weight is missing; the config.json leaves out n_layer, which is 12 then, and n_head, which is 12 then"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 4096`) }, single, "tensor h.2.ln_1.weight is missing"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `_embeddings": true`, `_embeddings": false`) }, single, "tensor lm_head.weight is missing"},

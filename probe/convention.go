@@ -3,9 +3,9 @@ package probe
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"foretell/internal/decimal"
 	"foretell/process"
 )
 
@@ -98,7 +98,7 @@ func ParseConvention(text string) (Convention, error) {
 			conventionWords[i].apply(&c)
 			continue
 		}
-		cutoff, err := strconv.ParseFloat(word, 64)
+		cutoff, err := decimal.Parse(word, 64)
 		if err != nil {
 			words := strings.Join(ConventionWords(), ", ")
 			return c, fmt.Errorf("%q is not one of %s, or a cut-off such as 1e-6", word, words)

@@ -143,7 +143,8 @@ func TestParseConvention(t *testing.T) {
 		"":        `"" is not one of ours, piotrowski2025, seed001, probability, equal, pooled, last, each, sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6`,
 		"1e-13":   "the cut-off 1e-13 is outside [1e-12, 1)",
 		"last,1":  "the cut-off 1 is outside [1e-12, 1)",
-		"nan":     "the cut-off NaN is outside [1e-12, 1)",
+		"nan": `"nan" is not one of ours, piotrowski2025, seed001, probability, equal, pooled, last, each, ` +
+			"sequence, word, in-sample, nested, plain, or a cut-off such as 1e-6",
 	} {
 		if _, err := ParseConvention(text); fmt.Sprint(err) != want {
 			t.Errorf("%s: got %v, want %s", text, err, want)

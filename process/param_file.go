@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/internal/decimal"
 	"foretell/internal/limit"
 	"foretell/internal/strict"
 )
@@ -19,13 +20,13 @@ import (
 // MostFileBytes bounds the bytes of a file with a parameter's value.
 const MostFileBytes = 16 << 20
 
-// ParseParams reads values as a command line or a form gives them, each as name=value, or
-// as name=@FILE with a file that holds it; see [Param.Parse] and [Param.ParseFile]. A
-// parameter that is a text is as it stands, whatever it begins with. Values of names that
-// are not known are read, too: whose parameters they are has to say that they are none,
-// see [ResolveParams]. source says in errors where they were given, and example how one
-// is written. It is an error when one has another form or is given twice, when a value is
-// none, and when a file cannot be read.
+// ParseParams reads values as a command line or a form gives them, each as name=value,
+// or as name=@FILE with a file that holds it: JSON, or for a list what [ReadList]
+// reads. A parameter that is a text is as it stands, whatever it begins with. Values of
+// names that are not known are read, too: whose parameters they are has to say that
+// they are none, see [ResolveParams]. source says in errors where they were given, and
+// example how one is written. It is an error when one has another form or is given
+// twice, when a value is none, and when a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {
@@ -60,27 +61,20 @@ func (p Param) parse(source, text string) (any, error) {
 		}
 		return value, err
 	}
-	data, err := limit.ReadFile(file, "a value", MostFileBytes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
-	}
-	return p.ParseFile(source, file, data)
-}
-
-// ParseFile reads a value of p as a file holds it, of which path is the name and data
-// the contents: JSON, or where p is a list of numbers one a line, as [ReadList] has it.
-// source says in errors where the file was given.
-func (p Param) ParseFile(source, path string, data []byte) (any, error) {
 	if _, isList := p.Default.([]float64); isList {
-		list, err := parseNumbers(path, data)
+		list, err := ReadList(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source, err)
 		}
 		return list, nil
 	}
+	data, err := limit.ReadFile(file, "a value", MostFileBytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
 	var compact bytes.Buffer // on one line, without tabs, which YAML would not have
 	if err := json.Compact(&compact, data); err != nil {
-		return nil, fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", source, path, err)
+		return nil, fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", source, file, err)
 	}
 	return p.Parse(source, compact.String())
 }
@@ -92,57 +86,20 @@ func (p Param) meant(value any) string {
 	if _, isList := p.Default.([]float64); !isList || !isText {
 		return ""
 	}
-	if strings.HasSuffix(text, ".csv") {
+	if namesTable(text) {
 		return "a file of them is @" + text
 	}
 	for field := range strings.SplitSeq(text, ",") {
-		if _, ok := number(field); !ok {
+		if _, err := decimal.Parse(strings.TrimSpace(field), 64); err != nil {
 			return ""
 		}
 	}
 	return "did you mean [" + text + "]?"
 }
 
-// ReadList reads the numbers of a file: one a line, as in a CSV of one column, whose
-// first line may be a heading, which begins as no number does; or a JSON list. It is an
-// error of one line, with the line of the file, where something else is there, as several
-// columns, a gap or a decimal comma; and where the file has more than 16 MiB.
-func ReadList(path string) ([]float64, error) {
-	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
-	if err != nil {
-		return nil, err
-	}
-	return parseNumbers(path, data)
-}
-
-// parseNumbers is ReadList for the contents of a file.
-func parseNumbers(path string, data []byte) ([]float64, error) {
-	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff"))) // a byte order mark
-	if bytes.HasPrefix(data, []byte("[")) {
-		var list []float64
-		if err := json.Unmarshal(data, &list); err != nil {
-			return nil, fmt.Errorf("%s is no JSON list of numbers, such as [1, 2]: %w", path, err)
-		}
-		return list, nil
-	}
-	var list []float64
-	lines := strings.Split(string(data), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-		if x, ok := number(lines[i]); ok {
-			list = append(list, x)
-		} else if i > 0 || !isHeading(lines) {
-			return nil, noNumber(path, lines, i)
-		}
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s holds no numbers; want one a line", path)
-	}
-	return list, nil
-}
-
-// fitsConfiguration returns an error unless a configuration has room for the numbers of a
-// file, which stand in it with all their digits, and says with how many it would have.
+// fitsConfiguration returns an error unless a configuration has room for the numbers of
+// a file, which stand in it with all their digits, and says with how many it would
+// have.
 func fitsConfiguration(path string, list []float64) error {
 	const room = strict.MaxBytes - 1<<16 // what else stands there takes the rest
 	size := func(digits int) (bytes int) {
@@ -158,8 +115,7 @@ func fitsConfiguration(path string, list []float64) error {
 	for digits := 15; digits > 2; digits-- {
 		if size(digits) <= room {
 			return fmt.Errorf("%s has %d numbers of %d bytes, for which a configuration, of at most %d, has no room; "+
-				"with %d digits they fit, as `awk '$1 == $1+0 {printf \"%%.%dg\\n\", $1}' %s` writes those of a column",
-				path, len(list), all, strict.MaxBytes, digits, digits, path)
+				"with %d digits they fit", path, len(list), all, strict.MaxBytes, digits)
 		}
 	}
 	return fmt.Errorf("%s has %d numbers, for which a configuration, of at most %d bytes, has no room; give fewer",
@@ -170,9 +126,9 @@ func fitsConfiguration(path string, list []float64) error {
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
-// read from there (see [ReadList]), so that it stands for itself: a text that begins with
-// @, or ends in .csv. Paths are relative to the current folder, whichever file has them.
-// An error has a [*FieldError] in it.
+// read from there (see [ReadList]), so that it stands for itself: a text that begins
+// with @, or names a .csv file or a column of one. Paths are relative to the current
+// folder, whichever file has them. An error has a [*FieldError] in it.
 func (s Spec) WithFiles() (Spec, error) {
 	entry, known := s.Entry()
 	if !known {
@@ -183,7 +139,7 @@ func (s Spec) WithFiles() (Spec, error) {
 		text, isText := s.Params[p.Name].(string)
 		path, marked := strings.CutPrefix(text, "@")
 		_, isList := p.Default.([]float64)
-		if !isList || !isText || !marked && !strings.HasSuffix(text, ".csv") {
+		if !isList || !isText || !marked && !namesTable(text) {
 			continue
 		}
 		list, err := ReadList(path)

@@ -18,7 +18,7 @@ var recordingEntry = Entry{
 	Kind: "signal",
 	Params: []Param{
 		{"signal", someTide, "2 to 100000 numbers", "samples at equal distances in time; " +
-			"@FILE.csv is a file with one a line"},
+			"@FILE.csv reads a file, @FILE.csv:2 or @FILE.csv:NAME a column of it"},
 		{"levels", 16.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens; " +
 			"other quantisers are in Go, as token.Fit with process.NewRecording"},
 		{"range", []float64{}, "[] or [low, high]", "what the levels span, to which samples are clipped: the same " +

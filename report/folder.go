@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/durable"
+	"foretell/internal/exactjson"
 	"foretell/internal/limit"
 )
 
@@ -164,7 +164,7 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 		return nil, err
 	}
 	var l ledger
-	err = json.Unmarshal(data, &l)
+	err = exactjson.Unmarshal(data, &l)
 	if err == nil && (l.Report == "" || l.Claims == nil || l.Pending == nil) {
 		err = errors.New("title, claims or pending is missing")
 	}

@@ -290,7 +290,7 @@ func TestDamagedProvenance(t *testing.T) {
 		"{":                            "env.json lacks the lives of the run before this one: it is damaged: unexpected end of JSON input; it is kept as env.json.changed",
 		`{"format": 2, "sha256": "x"}`: "env.json lacks the lives of the run before this one: it does not match its own hash; it is kept as env.json.changed",
 		"{}":                           "env.json lacks the lives of the run before this one: it is damaged: it tells of no life of a run; it is kept as env.json.changed",
-		"null":                         "env.json lacks the lives of the run before this one: it is damaged: it tells of no life of a run; it is kept as env.json.changed",
+		"null":                         "env.json lacks the lives of the run before this one: it is damaged: the value is null; an object is expected; it is kept as env.json.changed",
 		"":                             "env.json is gone, and with it what the lives of the run before this one were",
 	} {
 		dir := stopAt(t, 13)

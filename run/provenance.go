@@ -13,6 +13,7 @@ import (
 
 	"foretell/internal/build"
 	"foretell/internal/durable"
+	"foretell/internal/exactjson"
 	"foretell/internal/kernel"
 	"foretell/internal/limit"
 	"foretell/train"
@@ -147,7 +148,7 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	if err != nil {
 		return p, err
 	}
-	if err := json.Unmarshal(text, &p); err != nil {
+	if err := exactjson.Unmarshal(text, &p); err != nil {
 		return p, fmt.Errorf("it is damaged: %w", err)
 	}
 	if err := checkFormat(envFile, p.Format); err != nil {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"foretell/internal/durable"
+	"foretell/internal/exactjson"
 	"foretell/internal/limit"
 	"foretell/model"
 )
@@ -97,7 +98,7 @@ func readStateAnywhere(dir string) (state, error) {
 			return s, err
 		}
 	}
-	if err := json.Unmarshal(record, &s); err != nil {
+	if err := exactjson.Unmarshal(record, &s); err != nil {
 		return s, fmt.Errorf("%s is damaged: %w", stateFile, err)
 	}
 	if s.SHA256 != s.hash() {

@@ -108,7 +108,7 @@ func readVocab(data []byte) ([]string, error) {
 		key, err := d.Token()
 		if err == nil {
 			e.name, _ = key.(string)
-			err = d.Decode(&e.id)
+			e.id, err = readID(d)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("after %d tokens: %w; an entry is a token and its id, such as \"a\": 0", len(entries), err)
@@ -137,6 +137,18 @@ func readVocab(data []byte) ([]string, error) {
 		names[e.id], ids[e.name], taken[e.id] = e.name, e.id, true
 	}
 	return names, nil
+}
+
+// readID reads the id of a token. Package json leaves a number as it is for null.
+func readID(d *json.Decoder) (int64, error) {
+	var id *int64
+	if err := d.Decode(&id); err != nil {
+		return 0, err
+	}
+	if id == nil {
+		return 0, errors.New("null is not an id")
+	}
+	return *id, nil
 }
 
 // readMerges reads a merges.txt; ids are those of tokens as the files have them.

@@ -83,6 +83,7 @@ func TestReadBPERefuses(t *testing.T) {
 		{"[1]", merges, `vocab.json: holds no JSON object of tokens and their ids, such as {"a": 0, "b": 1}`},
 		{"{}", merges, `vocab.json: the byte 0x00, written "Ā", is no token; each of the 256 bytes has to be one`},
 		{`{"a": 0`, merges, "vocab.json: ends after 1 tokens without }"},
+		{`{"a": null}`, merges, "vocab.json: after 0 tokens: null is not an id; an entry is a token and its id, such as \"a\": 0"},
 		{`{"a": 0}{`, merges, "vocab.json: goes on after its }"},
 		{`{"a": "b"}`, merges, `vocab.json: after 0 tokens: json: cannot unmarshal string into Go value of type int64; an entry is a token and its id, such as "a": 0`},
 		{`{"a": 1e99}`, merges, `vocab.json: after 0 tokens: json: cannot unmarshal number 1e99 into Go value of type int64; an entry is a token and its id, such as "a": 0`},

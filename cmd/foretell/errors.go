@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
-	"foretell/internal/decimal"
+	"foretell/internal/decimal/flags"
 	"foretell/internal/durable"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
@@ -87,12 +87,12 @@ func path(cmd *cobra.Command) string {
 // nameInErrors makes wrong flags and arguments wrong usage, in every command, and
 // puts the command's name before them. Numbers that are not decimal are wrong.
 func nameInErrors(cmd *cobra.Command) {
-	decimal.Flags(cmd.Flags())
+	flags.Decimal(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
 			return unknownCommand(cmd, words) // whose flag it is
 		}
-		return wrongUsage(fmt.Errorf("%w; %ssee `%s --help`", decimal.Plain(err), meantFlag(cmd, err), cmd.CommandPath()))
+		return wrongUsage(fmt.Errorf("%w; %ssee `%s --help`", flags.Plain(err), meantFlag(cmd, err), cmd.CommandPath()))
 	})
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {

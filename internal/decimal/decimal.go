@@ -1,76 +1,81 @@
-// Package decimal makes the numbers of flags decimal. Package pflag reads them as Go's
-// source does, so that 010 is eight, 0x10 sixteen, and 0x1p-2 a quarter.
+// Package decimal defines what a number is in text that users provide: flags, CSV and
+// text files, JSON and YAML all read numbers with it.
+//
+// A number is an optional sign, decimal digits with at most one point, and an optional
+// exponent: 12, -0.5, +3, .5, 2., 1e-3, 1E+06. Everything else is refused: 010, which
+// some readers take for ten and others for eight; hexadecimal, octal and binary digits;
+// 1_000; 1,5; digits that are not ASCII; surrounding blanks; and the names of
+// infinities and NaN.
 package decimal
 
 import (
-	"errors"
-	"fmt"
+	"math"
+	"math/big"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
-// Flags makes the flags of a set that are numbers take decimal ones alone.
-func Flags(set *pflag.FlagSet) {
-	set.VisitAll(func(f *pflag.Flag) {
-		if parse := parsers[f.Value.Type()]; parse != nil {
-			f.Value = value{f.Value, parse}
-		}
-	})
-}
+const asciiDigits = "0123456789"
 
-// parsers are functions by the type of a flag that write its text anew, in a form that
-// means the same to pflag.
-var parsers = map[string]func(text string) (string, error){
-	"int": func(text string) (string, error) {
-		n, err := strconv.ParseInt(text, 10, strconv.IntSize)
-		return strconv.FormatInt(n, 10), err
-	},
-	"uint64": func(text string) (string, error) {
-		n, err := strconv.ParseUint(text, 10, 64)
-		return strconv.FormatUint(n, 10), err
-	},
-	"float64": func(text string) (string, error) {
-		if strings.ContainsAny(text, "xX_") {
-			return "", &strconv.NumError{Func: "ParseFloat", Num: text, Err: strconv.ErrSyntax}
-		}
-		return text, nil
-	},
-}
-
-// value is a flag's value that is set by a decimal number.
-type value struct {
-	pflag.Value
-	parse func(text string) (string, error)
-}
-
-// Set sets the value.
-func (v value) Set(text string) error {
-	text, err := v.parse(text)
-	if err != nil {
-		return err
+// Parse reads a number to the nearest float32 or float64, as bits says. The error is
+// [strconv.ErrSyntax] if text is not a number, and [strconv.ErrRange] if the number is
+// too large.
+func Parse(text string, bits int) (float64, error) {
+	if !IsNumber(text) {
+		return 0, strconv.ErrSyntax
 	}
-	return v.Value.Set(text)
+	x, err := strconv.ParseFloat(text, bits)
+	if err != nil { // the syntax is right
+		return 0, strconv.ErrRange
+	}
+	return x, nil
 }
 
-// Plain makes an error of package pflag say of a flag that should be a number what it
-// should be, not which function could not parse it.
-func Plain(err error) error {
-	var number *strconv.NumError
-	if !errors.As(err, &number) {
-		return err
+// Whole reads a number that has no fraction: 1000, or 1e3. Only digits alone may exceed
+// 2^53, beyond which a float64 does not hold every whole number. The errors are those
+// of [Parse].
+func Whole(text string) (*big.Int, error) {
+	const mostDigits = 400 // beyond any integer type: big.Int needs quadratic time
+	if !IsNumber(text) {
+		return nil, strconv.ErrSyntax
 	}
-	flag, _, _ := strings.Cut(err.Error(), ": strconv.")
+	if strings.Trim(strings.TrimLeft(text, "+-"), asciiDigits) == "" {
+		if len(text) > mostDigits {
+			return nil, strconv.ErrRange
+		}
+		z, _ := new(big.Int).SetString(text, 10)
+		return z, nil
+	}
+	const exact = 1 << 53
+	x, err := Parse(text, 64)
 	switch {
-	case errors.Is(number, strconv.ErrRange):
-		return fmt.Errorf("%s: the number is too large", flag)
-	case number.Func == "ParseUint":
-		return fmt.Errorf("%s: want a whole number of at least 0", flag)
-	case number.Func == "ParseFloat":
-		return fmt.Errorf("%s: want a number, such as 0.5", flag)
-	case number.Func == "ParseBool":
-		return fmt.Errorf("%s: want true or false", flag)
+	case err != nil:
+		return nil, err
+	case x != math.Trunc(x) || math.Abs(x) >= exact:
+		return nil, strconv.ErrSyntax
 	}
-	return fmt.Errorf("%s: want a whole number", flag)
+	return big.NewInt(int64(x)), nil
 }
+
+// IsNumber reports whether text is written as a number, however large.
+func IsNumber(text string) bool {
+	if text != "" && (text[0] == '+' || text[0] == '-') {
+		text = text[1:]
+	}
+	mantissa := text
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		exponent := text[at+1:]
+		if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
+			exponent = exponent[1:]
+		}
+		if !areDigits(exponent) {
+			return false
+		}
+		mantissa = text[:at]
+	}
+	before, after, _ := strings.Cut(mantissa, ".")
+	leadingZero := len(before) > 1 && before[0] == '0'
+	return !leadingZero && areDigits(before+after)
+}
+
+func areDigits(text string) bool { return text != "" && strings.Trim(text, asciiDigits) == "" }

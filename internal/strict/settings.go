@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"foretell/internal/decimal"
 )
 
 // Setting is a value of a document: its path, such as train.lr, and its text.
@@ -43,7 +45,7 @@ func (n *node) plainText() string {
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case plain:
-		if x, err := strconv.ParseFloat(n.text, 64); err == nil {
+		if x, err := decimal.Parse(n.text, 64); err == nil {
 			return strconv.FormatFloat(x, 'g', -1, 64)
 		}
 	}

@@ -75,8 +75,8 @@ model:
   act_fn: gelu
   tied: true
 train:
-  seed: 18_446_744_073_709_551_615
-  batch_size: 0x80
+  seed: 18446744073709551615
+  batch_size: 128
   lr: 1e-4
   betas:
     - 0.9

@@ -1,6 +1,6 @@
 package strict
 
-import "strconv"
+import "foretell/internal/decimal"
 
 // GivesZero says whether the document gives a number at path, written as in the error
 // messages, and that is 0: what a struct with defaults takes for left out.
@@ -15,6 +15,6 @@ func (d *Document) GivesZero(path string) bool {
 			return false
 		}
 	}
-	x, err := strconv.ParseFloat(n.text, 64)
+	x, err := decimal.Parse(n.text, 64)
 	return n.kind == plain && err == nil && x == 0
 }

@@ -1,0 +1,263 @@
+package process
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"foretell/internal/decimal"
+	"foretell/internal/exactjson"
+	"foretell/internal/limit"
+	"foretell/internal/printable"
+)
+
+// ReadList reads the numbers of a file: a JSON list, or one column of a table. tide.csv
+// is a table with one column, tide.csv:2 is the second column, and tide.csv:level is
+// the column that the first line calls level. Columns are separated by semicolons,
+// tabs, commas or blanks; a cell can be in quotes, which belong to the format. The
+// first line is a heading if the column is chosen by name, or if its cell does not
+// begin as a number does and is not a missing value.
+//
+// Every line has to have a number in the column: a missing one (an empty line or cell,
+// NA, nan, null) is an error with its line and column. So are lines of different
+// lengths, and a file of more than 16 MiB. An error is one line.
+func ReadList(path string) ([]float64, error) {
+	column := ""
+	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
+	if at := strings.LastIndexByte(path, ':'); at > 0 && errors.Is(err, fs.ErrNotExist) {
+		path, column = path[:at], path[at+1:]
+		data, err = limit.ReadFile(path, "a list of numbers", MostFileBytes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parseList(path, column, data)
+}
+
+// namesTable reports whether a text is the name of a .csv file, or of a column of one.
+func namesTable(text string) bool {
+	file := text[:max(0, strings.LastIndexByte(text, ':'))]
+	return filepath.Ext(text) == ".csv" || filepath.Ext(file) == ".csv"
+}
+
+// parseList is [ReadList] for the contents of a file; column is empty if none is
+// chosen.
+func parseList(path, column string, data []byte) ([]float64, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		if column != "" {
+			return nil, fmt.Errorf("%s is a JSON list, which has no column %q", path, column)
+		}
+		return parseJSONList(path, data)
+	}
+	t := newTableColumn(path, column, data)
+	var list []float64
+	for {
+		cell, err := t.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		x, err := decimal.Parse(cell, 64)
+		switch {
+		case t.line == 1 && (t.named || err != nil && isHeading(cell)):
+		case err != nil:
+			return nil, t.notNumber(cell, err)
+		default:
+			list = append(list, x)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s holds no numbers; want one a line", path)
+	}
+	return list, nil
+}
+
+// parseJSONList reads a JSON list.
+func parseJSONList(path string, data []byte) ([]float64, error) {
+	var list []float64 // JSON's numbers are numbers of package decimal
+	if err := exactjson.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("%s is no JSON list of numbers, such as [1, 2]: %w", path, err)
+	}
+	return list, nil
+}
+
+// A tableColumn gives the cells of a table's column, line by line.
+type tableColumn struct {
+	path   string
+	choice string // a column's number or name; empty for the only one
+	named  bool   // choice is a name, so that the first line is the heading
+	rows   *csv.Reader
+	at     int // the column's index
+	line   int // of the last cell, from 1
+	below  int // the line where the next record has to begin
+	lines  int // of the file
+	first  []string
+}
+
+// alone separates the columns of a table that has one.
+const alone = '\x1f'
+
+func newTableColumn(path, choice string, data []byte) *tableColumn {
+	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
+	text = strings.TrimSuffix(text, "\n")
+	t := &tableColumn{path: path, choice: choice, below: 1, rows: csv.NewReader(strings.NewReader(text))}
+	if text != "" {
+		t.lines = 1 + strings.Count(text, "\n")
+	}
+	_, err := strconv.Atoi(choice)
+	t.named = choice != "" && err != nil
+	t.rows.Comma = separatorOf(text)
+	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // which would take tabs for blanks
+	t.rows.FieldsPerRecord = -1
+	t.rows.ReuseRecord = true
+	return t
+}
+
+// separatorOf returns the separator of a table's columns: the one in the second line,
+// since the first may be a heading in prose.
+func separatorOf(text string) rune {
+	first, below, _ := strings.Cut(text, "\n")
+	second, _, several := strings.Cut(below, "\n")
+	if !several && below == "" {
+		second = first
+	}
+	second = strings.TrimSpace(strings.Trim(second, " \""))
+	for _, by := range ";\t, " { // a comma may be a decimal one where the others separate
+		if strings.ContainsRune(second, by) {
+			return by
+		}
+	}
+	return alone
+}
+
+// next returns the column's cell of the next line; the error is io.EOF after the last.
+func (t *tableColumn) next() (string, error) {
+	row, err := t.rows.Read()
+	var malformed *csv.ParseError
+	if errors.As(err, &malformed) {
+		return "", fmt.Errorf("%s:%d: %w", t.path, malformed.Line, malformed.Err)
+	}
+	begin := t.lines + 1
+	if err == nil {
+		begin, _ = t.rows.FieldPos(0)
+	}
+	if begin > t.below { // package csv skips empty lines
+		return "", fmt.Errorf("%s:%d: the line is empty; want a number in every line", t.path, t.below)
+	}
+	if err != nil {
+		return "", err
+	}
+	t.line = begin
+	t.below = begin + 1
+	for i, cell := range row {
+		t.below += strings.Count(cell, "\n")
+		row[i] = strings.TrimSpace(cell)
+	}
+	if t.first == nil {
+		t.first = slices.Clone(row)
+		if t.at, err = t.find(row); err != nil {
+			return "", err
+		}
+	}
+	if len(row) != len(t.first) {
+		return "", fmt.Errorf("%s:%d: %d columns, and %d in line 1", t.path, t.line, len(row), len(t.first))
+	}
+	return row[t.at], nil
+}
+
+// find returns the index of the chosen column; row is the first line.
+func (t *tableColumn) find(row []string) (int, error) {
+	if t.choice == "" && len(row) == 1 {
+		return 0, nil
+	}
+	if n, err := strconv.Atoi(t.choice); err == nil && n >= 1 && n <= len(row) {
+		return n - 1, nil
+	}
+	at := slices.Index(row, t.choice)
+	switch {
+	case t.choice == "" || !t.named || at < 0:
+		return 0, t.noColumn(row)
+	case slices.Contains(row[at+1:], t.choice):
+		return 0, fmt.Errorf("%s:%d: two columns are named %q; choose one by its number, such as @%s:%d",
+			t.path, t.line, t.choice, t.path, at+1)
+	}
+	return at, nil
+}
+
+// longestCell bounds the characters of a line or cell in an error.
+const longestCell = 40
+
+// noColumn is the error of a table whose first line does not have the chosen column.
+func (t *tableColumn) noColumn(row []string) error {
+	example := "1"
+	if len(row) > 1 {
+		example = "2" // the first is often the time
+		switch name := row[1]; {
+		case decimal.IsNumber(row[0]) && !decimal.IsNumber(name):
+			example = "1"
+		case isHeading(name) && strings.IndexFunc(name, isNotPlain) < 0:
+			example = name
+		}
+	}
+	which := ""
+	if t.choice != "" {
+		which = fmt.Sprintf(", and none is %q", t.choice)
+	}
+	columns := fmt.Sprintf("%d columns", len(row))
+	if len(row) == 1 {
+		columns = "1 column"
+	}
+	return fmt.Errorf("%s:%d: the line has %s%s: %s; choose one, such as @%s:%s", t.path, t.line, columns, which,
+		printable.Start(strings.Join(row, ", "), longestCell), t.path, example)
+}
+
+// isNotPlain reports whether a shell would not take a character as it is.
+func isNotPlain(r rune) bool {
+	plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
+	return !plain
+}
+
+// missing are the texts that tables have for a missing number.
+var missing = []string{"", "nan", "na", "n/a", "inf", "infinity", "null", "none", "nil", "missing"}
+
+func isMissing(cell string) bool {
+	return slices.Contains(missing, strings.ToLower(strings.TrimLeft(cell, "+-")))
+}
+
+// isHeading reports whether a cell of the first line, which is not a number, names its
+// column: it is not a missing value, and does not begin as a number does.
+func isHeading(cell string) bool {
+	text := strings.TrimLeft(cell, "+-−.,")
+	first, _ := utf8.DecodeRuneInString(text)
+	return text != "" && !isMissing(cell) && !unicode.IsNumber(first)
+}
+
+// notNumber is the error of a cell, with why [decimal.Parse] refuses it.
+func (t *tableColumn) notNumber(cell string, err error) error {
+	at := fmt.Sprintf("%s:%d", t.path, t.line)
+	if len(t.first) > 1 {
+		at += fmt.Sprintf(": column %d", t.at+1)
+	}
+	quoted := printable.Start(cell, longestCell)
+	switch pointed := strings.Replace(cell, ",", ".", 1); {
+	case isMissing(cell):
+		return fmt.Errorf("%s: %q is a missing value; want a number in every line", at, quoted)
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("%s: %q is too large for a number", at, quoted)
+	case decimal.IsNumber(pointed):
+		return fmt.Errorf("%s: %q has a decimal comma; write %s", at, quoted, pointed)
+	}
+	return fmt.Errorf("%s: %q is not a number; want one a line", at, quoted)
+}

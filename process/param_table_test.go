@@ -1,0 +1,203 @@
+package process
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"foretell/internal/decimal/flags"
+
+	"github.com/spf13/pflag"
+	"pgregory.net/rapid"
+)
+
+// A column of a file is read, or the error says where what is wrong.
+func TestParseList(t *testing.T) {
+	for _, c := range []struct {
+		column, text string
+		want         []float64
+	}{
+		{"", "height\n1\n2.5\n-3e-1\n", []float64{1, 2.5, -0.3}},
+		{"", "1\n2", []float64{1, 2}},
+		{"", "\ufeff\"height\"\r\n\"1\"\r\n2\r\n", []float64{1, 2}},
+		{"", " [1,\n 2]\n", []float64{1, 2}},
+		{"", "height, in metres\n1\n2\n", []float64{1, 2}},
+		{"", "# 3 stations\n1\n", []float64{1}},
+		{"2", "time,level\n0,1\n2,3\n", []float64{1, 3}},
+		{"level", "time,level\n0,1\n2,3\n", []float64{1, 3}},
+		{"2", "0,1\n2,3\n", []float64{1, 3}},
+		{"1.5", "1,1.5\n0,1\n", []float64{1}}, // a name, so that its line is the heading
+		{"2", "0;1\n2;3\n", []float64{1, 3}},
+		{"level", "\"at, noon\"\tlevel\n0\t1\n2\t3\n", []float64{1, 3}},
+		{"3", "  1  2  3\n 10 20 30\n", []float64{3, 30}},
+		{"2", "\"two\nlines\",1\nx,2\n", []float64{1, 2}},
+	} {
+		if got, err := parseList("tide.csv", c.column, []byte(c.text)); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q, column %q: %v, %v", c.text, c.column, got, err)
+		}
+	}
+	for _, c := range []struct{ column, text, want string }{
+		{"", "", "tide.csv holds no numbers; want one a line"},
+		{"", "height\n", "tide.csv holds no numbers; want one a line"},
+		{"", "height\n1\n\n2\n", "tide.csv:3: the line is empty; want a number in every line"},
+		{"", "1\n2\n\n", "tide.csv:3: the line is empty; want a number in every line"},
+		{"", "\n1\n2\n", "tide.csv:1: the line is empty; want a number in every line"},
+		{"", "1\n  \n2\n", `tide.csv:2: "" is a missing value; want a number in every line`},
+		{"", "1\nNaN\n2\n", `tide.csv:2: "NaN" is a missing value; want a number in every line`},
+		{"", "N/A\n2\n", `tide.csv:1: "N/A" is a missing value; want a number in every line`},
+		{"", "-Inf\n2\n", `tide.csv:1: "-Inf" is a missing value; want a number in every line`},
+		{"", "\"null\"\n2\n", `tide.csv:1: "null" is a missing value; want a number in every line`},
+		{"", "1.2.3\n2\n", `tide.csv:1: "1.2.3" is not a number; want one a line`},
+		{"", "−3\n2\n", `tide.csv:1: "−3" is not a number; want one a line`},
+		{"", "١٢\n2\n", `tide.csv:1: "١٢" is not a number; want one a line`},
+		{"", "1e400\n2\n", `tide.csv:1: "1e400" is too large for a number`},
+		{"", "1\n0x1p-2\n", `tide.csv:2: "0x1p-2" is not a number; want one a line`},
+		{"", "1\n1_000\n", `tide.csv:2: "1_000" is not a number; want one a line`},
+		{"", "1\n\"\"2\"\"\n", `tide.csv:2: extraneous or missing " in quoted-field`},
+		{"", "12 m\n13 m\n", "tide.csv:1: the line has 2 columns: 12, m; choose one, such as @tide.csv:1"},
+		{"", "12 3\n4 5\n", "tide.csv:1: the line has 2 columns: 12, 3; choose one, such as @tide.csv:2"},
+		{"", "time,level\n0,1\n", "tide.csv:1: the line has 2 columns: time, level; choose one, such as @tide.csv:level"},
+		{"x", "time,level\n0,1\n", "tide.csv:1: the line has 2 columns, and none is \"x\": time, level; choose one, such as @tide.csv:level"},
+		{"3", "0,1\n0,1\n", "tide.csv:1: the line has 2 columns, and none is \"3\": 0, 1; choose one, such as @tide.csv:2"},
+		{"0", "1\n", "tide.csv:1: the line has 1 column, and none is \"0\": 1; choose one, such as @tide.csv:1"},
+		{"h", "h,h\n0,1\n", "tide.csv:1: two columns are named \"h\"; choose one by its number, such as @tide.csv:1"},
+		{"2", "0,1\n0,1,2\n", "tide.csv:2: 3 columns, and 2 in line 1"},
+		{"level", "time,level\n0,\n", `tide.csv:2: column 2: "" is a missing value; want a number in every line`},
+		{"2", "t;h\n0;11,7\n", `tide.csv:2: column 2: "11,7" has a decimal comma; write 11.7`},
+		{"2", "[1, 2]", `tide.csv is a JSON list, which has no column "2"`},
+		{"", "[1, null, 3]", "tide.csv is no JSON list of numbers, such as [1, 2]: [1] is null; a number is expected"},
+		{"", `["1"]`, "tide.csv is no JSON list of numbers, such as [1, 2]: json: cannot unmarshal string into Go value of type float64"},
+	} {
+		if _, err := parseList("tide.csv", c.column, []byte(c.text)); fmt.Sprint(err) != c.want {
+			t.Errorf("%q, column %q\ngot  %v\nwant %s", c.text, c.column, err, c.want)
+		}
+	}
+}
+
+// A file whose name has a colon is the file, not a column of another.
+func TestReadListOfAColumn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "tide.csv", "time,level\n0,1\n2,3\n")
+	writeFile(t, "tide.csv:1", "7\n")
+	for path, want := range map[string][]float64{"tide.csv:level": {1, 3}, "tide.csv:2": {1, 3}, "tide.csv:1": {7}} {
+		if got, err := ReadList(path); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, %v", path, got, err)
+		}
+	}
+	known := []Param{{Name: "signal", Default: []float64{}}}
+	if got, err := ParseParams("given", known, []string{"signal=@tide.csv:level"}, "x=1"); err != nil ||
+		!reflect.DeepEqual(got["signal"], []float64{1, 3}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	const missing = "given: open nowhere.csv: no such file or directory"
+	_, err := ParseParams("given", known, []string{"signal=@nowhere.csv:level"}, "x=1")
+	if fmt.Sprint(err) != strings.Replace(missing, "given", "given signal", 1) {
+		t.Error(err)
+	}
+}
+
+// spellings write a number, exactly or in a way that must not be read.
+var spellings = []func(x float64) string{
+	func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) },
+	func(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) },
+	func(x float64) string { return strconv.FormatFloat(x, 'E', -1, 64) },
+	func(x float64) string { return "+" + strconv.FormatFloat(math.Abs(x), 'f', -1, 64) },
+	func(x float64) string { return strings.TrimPrefix(strconv.FormatFloat(x, 'f', 3, 64), "0") },
+	func(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) + "." },
+	func(x float64) string { return "0" + strconv.FormatFloat(math.Abs(x), 'f', -1, 64) },
+	func(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) },
+	func(x float64) string { return fmt.Sprintf("%d_%03d", int(math.Abs(x)), 7) },
+	func(x float64) string { return fmt.Sprintf("0o%o", int(math.Abs(x))) },
+	func(x float64) string { return fmt.Sprintf("%de400", 1+int(math.Abs(x))) },
+	func(x float64) string { return fmt.Sprintf("−%d", int(math.Abs(x))) },
+	func(float64) string { return "١٢" },
+	func(float64) string { return "1e" },
+	func(float64) string { return ".inf" },
+	func(float64) string { return "NaN" },
+	func(float64) string { return "infinity" },
+	func(float64) string { return "null" },
+}
+
+// byFlag reads a number as a flag does.
+func byFlag(text string) (float64, error) {
+	set := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	x := set.Float64("x", 0, "")
+	flags.Decimal(set)
+	err := set.Parse([]string{"--x=" + text})
+	return *x, err
+}
+
+// A flag, a CSV and YAML read the same text as the same number, or all refuse it.
+func TestOneGrammarOfNumbers(t *testing.T) {
+	list := Param{Name: "x", Default: []float64{}}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.SampledFrom(spellings).Draw(t, "spelling")(rapid.Float64Range(-1e6, 1e6).Draw(t, "x"))
+		want, refused := byFlag(text)
+		table, err := parseList("x.csv", "x", []byte("x\n"+text+"\n"))
+		if (err != nil) != (refused != nil) || err == nil && !reflect.DeepEqual(table, []float64{want}) {
+			t.Fatalf("%q: a flag reads %v, %v; a table %v, %v", text, want, refused, table, err)
+		}
+		value, err := list.Parse("x", "["+text+"]")
+		if refused != nil {
+			if _, isList := value.([]float64); err == nil && isList {
+				t.Fatalf("%q: a flag says %v; YAML reads %v", text, refused, value)
+			}
+			return
+		}
+		if err != nil || !reflect.DeepEqual(value, []float64{want}) {
+			t.Fatalf("%q: a flag reads %v; YAML %v, %v", text, want, value, err)
+		}
+		if parsed, err := parseList("x.json", "", []byte("["+text+"]")); err == nil && parsed[0] != want {
+			t.Fatalf("%q: a flag reads %v; JSON %v", text, want, parsed)
+		}
+	})
+}
+
+// A file of numbers is read whole, from whichever column, or refused if one is missing.
+func TestNoNumberIsDropped(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		numbers := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 1, 12).Draw(t, "numbers")
+		columns := rapid.IntRange(1, 3).Draw(t, "columns")
+		at := rapid.IntRange(0, columns-1).Draw(t, "at")
+		gap := rapid.IntRange(-1, len(numbers)-1).Draw(t, "gap") // -1: none
+		hole := rapid.SampledFrom([]string{"", " ", "NA", "nan", "null", "-inf"}).Draw(t, "hole")
+		heading := rapid.Bool().Draw(t, "heading")
+		var text strings.Builder
+		w := csv.NewWriter(&text)
+		w.Comma = rapid.SampledFrom([]rune(",;\t")).Draw(t, "separator")
+		w.UseCRLF = rapid.Bool().Draw(t, "CRLF")
+		if heading {
+			_ = w.Write([]string{"a", "b", "c"}[:columns])
+		}
+		items := make([]string, len(numbers))
+		for i, x := range numbers {
+			row := []string{"7", "8", "9"}[:columns:columns]
+			items[i] = strconv.FormatFloat(x, 'g', -1, 64)
+			row[at] = items[i]
+			if i == gap {
+				row[at], items[i] = hole, "null"
+			}
+			_ = w.Write(row)
+		}
+		w.Flush()
+		choice := strconv.Itoa(at + 1)
+		if heading && rapid.Bool().Draw(t, "by name") {
+			choice = "abc"[at : at+1]
+		}
+		for column, text := range map[string]string{choice: text.String(), "": "[" + strings.Join(items, ",") + "]"} {
+			got, err := parseList("x", column, []byte(text))
+			if gap >= 0 && err == nil {
+				t.Fatalf("%q: %v with a gap at %d", text, got, gap)
+			}
+			if gap < 0 && (err != nil || !reflect.DeepEqual(got, numbers)) {
+				t.Fatalf("%q: %v, %v, want %v", text, got, err, numbers)
+			}
+		}
+	})
+}
