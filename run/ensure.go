@@ -33,6 +33,9 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 		return trained, err
 	}
 	r, err := createOrResume(ctx, dir, c, o)
+	if err != nil && ctx.Err() != nil {
+		return nil, ErrInterrupted // before the first step
+	}
 	if err != nil {
 		return nil, err
 	}

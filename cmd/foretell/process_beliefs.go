@@ -22,7 +22,9 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
+			done := late(cmd, "following the beliefs of %s …", s.Process.Name())
 			t, err := inspect.Beliefs(cmd.Context(), s.Process, word)
+			done()
 			if errors.Is(err, inspect.ErrNoHMM) {
 				return commandCannot(cmd, err)
 			}

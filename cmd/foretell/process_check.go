@@ -11,7 +11,9 @@ func newProcessCheck() *cobra.Command {
 		"Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s inspect.Subject) error {
+			done := late(cmd, "checking %s …", s.Process.Name())
 			found, err := inspect.Check(cmd.Context(), s.Process)
+			done()
 			if err != nil {
 				return commandCannot(cmd, err)
 			}
