@@ -36,8 +36,8 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 		limit.Size(effort.Bytes)), nil
 }
 
-// linearLeftOut says why the linear beliefs of words of a length are left out; it is empty
-// where they are to be computed.
+// linearLeftOut says why the linear beliefs of words of a length are left out; it is
+// empty where they are to be computed.
 func linearLeftOut(p process.Process, length int) string {
 	sizer, ok := p.(process.Sizer)
 	if !ok {

@@ -28,8 +28,8 @@ func (h *HMM) Constrained(word []int32) ([]float64, error) {
 }
 
 // ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
-// length n, is Constrained(word[:t]), for t = 0 … len(word). It is an error, too, when ctx
-// ends.
+// length n, is Constrained(word[:t]), for t = 0 … len(word). It is an error, too, when
+// ctx ends.
 func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
 	for at, z := range word {

@@ -29,8 +29,8 @@ var _ Prefixer = (*HMM)(nil)
 // tells, in some A^length·length observations, and States is 0.
 //
 // It is an error when length is less than 1, when there are more than 2²⁴ words
-// (see [NumPrefixes]) or more than there is memory for, when what the predictor says is no distribution, and when ctx
-// ends.
+// (see [NumPrefixes]) or more than there is memory for, when what the
+// predictor says is no distribution, and when ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
 		return nil, fmt.Errorf("%s: words of up to %d tokens, want a length of at least 1", p.Name(), length)
