@@ -60,6 +60,7 @@ var mayFuse = map[string]string{
 	"model/concat.go checkConcatWidth":    ofMemory,
 	"model/config.go workspaceSize":       ofMemory,
 	"model/flat.go flatWorkspaceSize":     ofMemory,
+	"process/effort.go Effort":            "an estimate of work and memory, of which no digit is recorded but the first",
 	"model/stream.go streamSize":          ofMemory,
 	"token/crossings.go NewCrossings":     exactProduct,
 	"token/lloydmax.go midways":           exactProduct,

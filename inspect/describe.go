@@ -52,6 +52,9 @@ type Description struct {
 	Linear        *Linear           `json:"linear,omitempty"`
 	LinearError   string            `json:"linear_error,omitempty"` // why it is not known
 	Notes         []process.Problem `json:"notes,omitempty"`
+	// NotComputed says of the parts that a second does not allow, by their names
+	// ([process.Part]), what they would take; see [Subject].All.
+	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 }
 
 // Rates are the limits of the floors.
@@ -89,9 +92,10 @@ type Ceiling struct {
 	Retrieval *float64 `json:"retrieval,omitempty"` // share of these that are retrieval steps, where the ceiling is 1
 }
 
-// Describe returns what is known of a process: a few seconds at most. Of signals (by the
+// Describe returns what is known of a process, in a few seconds at most: what its size
+// does not allow in that time is in NotComputed instead, unless s.All. Of signals (by the
 // Kind of the entry) it includes the greatest accuracy. It is an error where the floor
-// cannot be computed, and when ctx ends.
+// cannot be computed, where all would take more memory than there is, and when ctx ends.
 func Describe(ctx context.Context, s Subject) (*Description, error) {
 	d := s.described()
 	if r, ok := s.Process.(*process.Recording); ok {
@@ -118,11 +122,18 @@ func Describe(ctx context.Context, s Subject) (*Description, error) {
 	d.StateNames, d.NumStates = d.States, len(d.States)
 	d.addExcessEntropy(ctx, p)
 	d.addBeliefs(ctx, p)
-	d.addSpectrum(ctx, p)
-	d.addLinear(ctx, p)
-	if c, ok := p.(process.Checker); ok {
-		if d.Notes, err = c.Check(ctx); err != nil {
+	for _, part := range []struct {
+		process.Part
+		add func(context.Context, process.Process)
+	}{{process.PartSpectrum, d.addSpectrum}, {process.PartLinear, d.addLinear}, {process.PartNotes, d.addNotes}} {
+		reason, err := leftOut(p, part.Part, s.All)
+		switch {
+		case err != nil:
 			return nil, err
+		case reason == "":
+			part.add(ctx, p)
+		default:
+			d.leaveOut(part.Part, reason)
 		}
 	}
 	if s.Entry.IsSignal(p) {
@@ -214,6 +225,22 @@ func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	d.Beliefs = &BeliefCounts{
 		Recurrent: found.Recurrent(), Transient: found.Transient(),
 		Entropy: found.BeliefEntropy(), StatisticalComplexity: found.StatisticalComplexity(),
+	}
+}
+
+// leaveOut notes that a part is left out.
+func (d *Description) leaveOut(part process.Part, reason string) {
+	if d.NotComputed == nil {
+		d.NotComputed = map[process.Part]string{}
+	}
+	d.NotComputed[part] = reason
+}
+
+// addNotes adds what is remarkable about a process that can say. Its only error is that
+// of ctx.
+func (d *Description) addNotes(ctx context.Context, p process.Process) {
+	if c, ok := p.(process.Checker); ok {
+		d.Notes, _ = c.Check(ctx)
 	}
 }
 

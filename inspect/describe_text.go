@@ -23,7 +23,7 @@ func (d *Description) WriteText(out io.Writer) {
 	if d.Spectrum != nil {
 		printSpectrum(out, d.Spectrum)
 	}
-	printFacts(out, d.LinearFacts())
+	printFacts(out, slices.Concat(d.LinearFacts(), d.notComputed()))
 	if len(d.Notes) > 0 {
 		printable.Fprintf(out, "\n")
 	}

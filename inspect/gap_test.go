@@ -34,7 +34,7 @@ func TestGapsAreNotDropped(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := gap == len(items)-1 && strings.TrimSpace(items[gap]) == "" // ends the file with a comma, which is read
-		if word, err := ParseWord(read, nil); (err == nil) != (gap < 0 || last) || err == nil && !last && len(word) != len(items) {
+		if word, err := (alphabet{}).parseWord(read, func() string { return "" }); (err == nil) != (gap < 0 || last) || err == nil && !last && len(word) != len(items) {
 			t.Fatalf("%q: %v, %v", lines, word, err)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"foretell/figure"
+	"foretell/internal/limit"
+	"foretell/internal/plural"
 	"foretell/probe"
 	"foretell/process"
 
@@ -34,7 +36,7 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	if len(states) == 2 {
 		return strips(ctx, p, states[0])
 	}
-	words, err := process.Words(ctx, p, max(1, probe.LongestWords(p, picturedWords, picturedLength)))
+	words, err := drawnWords(ctx, p, picturedWords)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +53,7 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 			"right their constrained beliefs, which one layer of attention can build, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
 	}
-	linear, err := words.Linear(ctx)
+	linear, err := linearOf(ctx, p, words)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ const stripPoints = 1100
 
 // strips draws the beliefs in a state, one of two, by how many tokens were seen.
 func strips(ctx context.Context, p process.Process, state string) (*figure.Figure, error) {
-	words, err := process.Words(ctx, p, max(1, probe.LongestWords(p, stripPoints, picturedLength)))
+	words, err := drawnWords(ctx, p, stripPoints)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +101,7 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 		strip("beliefs", start.Beliefs, words, words.Beliefs),
 		strip("constrained beliefs", start.Constrained, words, words.Constrained),
 	}
-	linear, err := words.Linear(ctx)
+	linear, err := linearOf(ctx, p, words)
 	if err != nil {
 		return nil, err
 	}
@@ -269,3 +271,17 @@ func colouring(components *probe.Principal, beliefs probe.Table) func(belief []f
 		return figure.RGB(share[0], share[1], share[2])
 	}
 }
+
+// drawnWords returns the words of up to as many tokens as a picture of so many points can
+// hold. It is an error where a table of words of one token is too large to draw.
+func drawnWords(ctx context.Context, p process.Process, points int) (*process.Prefixes, error) {
+	length := max(1, probe.LongestWords(p, points, picturedLength))
+	if size := process.WordsSize(p, length); size > mostDrawnBytes {
+		return nil, fmt.Errorf("%s: %s and the tokens after each are too many to draw: a table of them needs %s",
+			p.Name(), plural.Count(p.Alphabet(), "token"), limit.Size(size))
+	}
+	return process.Words(ctx, p, length)
+}
+
+// mostDrawnBytes bounds the bytes of a table of words that is made for a picture.
+const mostDrawnBytes = 1 << 29

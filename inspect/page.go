@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,7 +59,7 @@ func (d *Description) facts() page.Section {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
 	s.Facts = append(s.Facts, termFacts(d.LimitFacts())...)
-	s.Facts = append(s.Facts, termFacts(d.beliefFacts())...)
+	s.Facts = append(s.Facts, termFacts(slices.Concat(d.beliefFacts(), d.notComputed()))...)
 	for _, note := range problemLines(d.Notes) {
 		add("note", note)
 	}

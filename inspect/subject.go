@@ -52,6 +52,7 @@ type Subject struct {
 	Process process.Sampler // a [process.Process] unless it is a recording, see Optimum
 	Entry   process.Entry   // of the catalogue; a name and a summary for a file's process
 	Params  process.Params  // all of them, with defaults filled in
+	All     bool            // compute what takes more than a second or two, too, see [Description.NotComputed]
 }
 
 // Optimum returns the process, or a [*process.NoOptimumError] where its best possible
@@ -84,7 +85,7 @@ func Find(name string, params process.Params) (Subject, error) {
 		return Subject{}, err
 	}
 	p, err := entry.New(full)
-	return Subject{p, entry, full}, err
+	return Subject{Process: p, Entry: entry, Params: full}, err
 }
 
 // isRun says whether there is a run's folder of a name.
@@ -107,7 +108,8 @@ func load(path string, params process.Params) (Subject, error) {
 	}
 	p, err := process.LoadSampler(path)
 	if err == nil {
-		return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + path}, process.Params{}}, nil
+		entry := process.Entry{Name: p.Name(), Summary: "defined in " + path}
+		return Subject{Process: p, Entry: entry, Params: process.Params{}}, nil
 	}
 	if s, other := learned(path); other == nil {
 		return s, nil
@@ -128,7 +130,8 @@ func learned(config string) (Subject, error) {
 	if err != nil {
 		return Subject{}, err
 	}
-	return Subject{p, process.Entry{Name: p.Name(), Summary: "defined in " + config}, process.Params{}}, nil
+	entry := process.Entry{Name: p.Name(), Summary: "defined in " + config}
+	return Subject{Process: p, Entry: entry, Params: process.Params{}}, nil
 }
 
 // Listing is a process of the catalogue in few words.

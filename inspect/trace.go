@@ -21,6 +21,8 @@ type Trace struct {
 	Linear      [][]float64 `json:"linear"`      // (t, state); null as above
 	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next one
 	LogProb     float64     `json:"log_prob"`    // of the word, nats
+	// NotComputed says why linear beliefs are left out of a process that has them: its size.
+	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 }
 
 // Row returns what is known after so many tokens, nil where the process does not tell it:
@@ -49,8 +51,9 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 		return nil, err
 	}
 	t := &Trace{Source: Source{Process: p.Name()}, States: o.States(), Beliefs: beliefs}
+	names := p.Tokens()
 	for _, z := range word {
-		t.Word = append(t.Word, p.Tokens()[z])
+		t.Word = append(t.Word, names[z])
 	}
 	if t.LogProb, err = o.LogProb(word); err != nil {
 		return nil, err
@@ -59,28 +62,20 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 		t.Next = append(t.Next, o.Next(belief))
 	}
 	if c, ok := p.(process.Constrainer); ok {
-		if t.Constrained, err = along(word, c.Constrained); err != nil {
+		if t.Constrained, err = c.ConstrainedAlong(ctx, word); err != nil {
 			return nil, err
 		}
+	}
+	if reason := linearLeftOut(p, len(word)); reason != "" {
+		t.NotComputed = map[process.Part]string{process.PartWords: reason}
+		return t, ctx.Err()
 	}
 	if f, ok := p.(process.Filterer); ok {
-		if t.Linear, err = along(word, func(word []int32) ([]float64, error) { return f.Linear(ctx, word) }); err != nil {
+		if t.Linear, err = f.LinearAlong(ctx, word); err != nil {
 			return nil, err
 		}
 	}
-	return t, nil
-}
-
-// along returns what is made of the beginnings of a word, the empty one first.
-func along(word []int32, of func(word []int32) ([]float64, error)) (rows [][]float64, err error) {
-	for n := range len(word) + 1 {
-		row, err := of(word[:n])
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
+	return t, ctx.Err()
 }
 
 // WriteText writes what is known after each token for people to read, with tabs between
@@ -92,6 +87,9 @@ func (t *Trace) WriteText(out io.Writer, tokens []string) {
 		belief, constrained, linear, next := t.Row(n)
 		printable.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n",
 			token, sideBySide(belief), sideBySide(constrained), sideBySide(linear), sideBySide(next))
+	}
+	for part, reason := range t.NotComputed {
+		printable.Fprintf(out, "%s: not computed: %s\n", part, reason)
 	}
 	printable.Fprintf(out, "log probability of the tokens: %s nats\n", sixDigits(t.LogProb))
 }

@@ -83,6 +83,10 @@ type Constrainer interface {
 	// (Piotrowski et al. 2025, Eq. 6 and 26). It is an error when a token of the word
 	// never occurs.
 	Constrained(word []int32) ([]float64, error)
+	// ConstrainedAlong returns the constrained belief before any token and after each token
+	// of a word, in len(word)+1 rows, in time linear in the length. Its errors are those of
+	// Constrained and that of ctx.
+	ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error)
 }
 
 // Filterer is a process of which the best sum of functions of (position, token) is known,
@@ -91,6 +95,9 @@ type Filterer interface {
 	// Linear returns the linear belief after a word, of n entries. It is an error when a
 	// token of the word never occurs.
 	Linear(ctx context.Context, word []int32) ([]float64, error)
+	// LinearAlong returns the linear belief before any token and after each token of a
+	// word, in len(word)+1 rows, in time linear in the length.
+	LinearAlong(ctx context.Context, word []int32) ([][]float64, error)
 	// LinearFilter returns the filter that makes it.
 	LinearFilter() *LinearFilter
 	// HeadsR2 returns how near 0 … most heads come to the constrained beliefs of up to

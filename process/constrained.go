@@ -1,6 +1,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -24,6 +25,26 @@ import (
 // ConstrainedEq5 is the other object that the paper calls by the same name.
 func (h *HMM) Constrained(word []int32) ([]float64, error) {
 	return h.constrain(word, h.source)
+}
+
+// ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
+// length n, is Constrained(word[:t]), for t = 0 … len(word). It is an error, too, when
+// ctx ends.
+func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
+	rows := [][]float64{slices.Clone(h.pi)}
+	for at, z := range word {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		source, err := h.source(int(z), at+1)
+		if err != nil {
+			return nil, err
+		}
+		next := make([]float64, len(h.pi))
+		h.constrainStep(next, rows[at], source)
+		rows = append(rows, next)
+	}
+	return rows, nil
 }
 
 // ConstrainedEq5 returns the constrained belief of Piotrowski et al. 2025, Eq. 5 (and

@@ -157,8 +157,9 @@ func newHeadProblem(h *HMM, positions int) *headProblem {
 		c.step()
 		p.total += mat.Trace(c.covariance)
 	}
-	tokens := mat.NewDense(a, a, f.tokens)
-	white := whitening(tokens, f.tokens)
+	covariance, _ := f.moments()
+	tokens := mat.NewDense(a, a, covariance)
+	white := whitening(tokens, covariance)
 	if white == nil || positions == 1 {
 		return p
 	}
@@ -192,7 +193,8 @@ func (p *headProblem) pastTokens(white *mat.Dense) *mat.SymDense {
 	n, a := p.h.NumStates(), p.h.Alphabet()
 	// apart[k]: Cov(x_t, x_{t+k}), from πT^y T^{k−1} T^z r.
 	var after, seen, both mat.Dense
-	after.CloneFrom(p.h.LinearFilter().joint)
+	_, joint := p.h.LinearFilter().moments()
+	after.CloneFrom(joint)
 	apart := make([]*mat.Dense, p.positions)
 	for k := 1; k < p.positions; k++ {
 		seen.Mul(&after, mat.NewDense(n, a, p.h.emission))

@@ -50,12 +50,15 @@ const predictable = 1e-12
 //
 // A LinearFilter is made by [HMM.LinearFilter] and is safe for concurrent use.
 type LinearFilter struct {
-	h      *HMM
+	h *HMM
+
+	once   sync.Once  // of the moments, whose memory goes with the square of A
 	tokens []float64  // (A, A): Cov(Y_d)
 	joint  *mat.Dense // (A, n): Cov(Y_d, S_d)
 
 	mu    sync.Mutex
-	steps []linearStep // by position − 1, as far as was asked for
+	steps []linearStep // by position − 1, as far as was asked for or until they come again
+	cycle int          // the last so many steps come again and again; 0 while that is not known
 
 	steady kept[*SteadyFilter]
 }
@@ -67,9 +70,10 @@ type linearStep struct {
 	covariance *mat.Dense // (n, n): Σ_d
 }
 
-// LinearFilter returns the linear least-squares filter of the process.
+// LinearFilter returns the linear least-squares filter of the process. It computes
+// nothing yet.
 func (h *HMM) LinearFilter() *LinearFilter {
-	h.linear.once.Do(func() { h.linear.filter = newLinearFilter(h) })
+	h.linear.once.Do(func() { h.linear.filter = &LinearFilter{h: h} })
 	return h.linear.filter
 }
 
@@ -79,9 +83,17 @@ type linearOnce struct {
 	filter *LinearFilter
 }
 
-func newLinearFilter(h *HMM) *LinearFilter {
+// moments returns Cov(Y_d), (A, A), and Cov(Y_d, S_d), (A, n). The first call computes
+// them.
+func (f *LinearFilter) moments() (tokens []float64, joint *mat.Dense) {
+	f.once.Do(f.computeMoments)
+	return f.tokens, f.joint
+}
+
+func (f *LinearFilter) computeMoments() {
+	h := f.h
 	n, a := h.NumStates(), h.Alphabet()
-	f := &LinearFilter{h: h, tokens: make([]float64, a*a), joint: mat.NewDense(a, n, nil)}
+	f.tokens, f.joint = make([]float64, a*a), mat.NewDense(a, n, nil)
 	p := linalg.VecMul(make([]float64, a), h.pi, h.emission)
 	for z := range a {
 		for y := range a {
@@ -95,7 +107,6 @@ func newLinearFilter(h *HMM) *LinearFilter {
 			}
 		}
 	}
-	return f
 }
 
 // Linear returns the linear belief of length n after a word: what the [LinearFilter]
@@ -104,19 +115,41 @@ func newLinearFilter(h *HMM) *LinearFilter {
 // the empty one. It is an error when a token is outside the alphabet or never occurs, and
 // when ctx ends.
 func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
+	belief := slices.Clone(h.pi)
+	err := h.followLinear(ctx, word, func(row []float64) { copy(belief, row) })
+	if err != nil {
+		return nil, err
+	}
+	return belief, nil
+}
+
+// LinearAlong returns the linear belief after each prefix of word: row t, of length n, is
+// Linear(word[:t]), for t = 0 … len(word).
+func (h *HMM) LinearAlong(ctx context.Context, word []int32) ([][]float64, error) {
+	rows := [][]float64{slices.Clone(h.pi)}
+	err := h.followLinear(ctx, word, func(row []float64) { rows = append(rows, slices.Clone(row)) })
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// followLinear calls see with the linear belief after each token of a word.
+func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []float64)) error {
 	f, s := h.LinearFilter(), slices.Clone(h.pi)
 	next := make([]float64, len(s))
 	for at, z := range word {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if _, err := h.source(int(z), at+1); err != nil {
-			return nil, err
+			return err
 		}
 		f.advance(next, s, at+1, int(z))
 		s, next = next, s
+		see(s)
 	}
-	return s, nil
+	return nil
 }
 
 // advance sets dst to the linear belief that follows s on token z at a position.
@@ -173,26 +206,47 @@ func (f *LinearFilter) step(position int) linearStep {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for len(f.steps) < position {
+	for len(f.steps) < position && f.cycle == 0 {
 		before := mat.NewDense(f.h.NumStates(), f.h.NumStates(), nil)
 		if len(f.steps) > 0 {
 			before = f.steps[len(f.steps)-1].covariance
 		}
-		f.steps = append(f.steps, f.next(before))
+		step := f.next(before)
+		f.cycle = f.cameBack(step)
+		f.steps = append(f.steps, step)
+	}
+	if over := position - len(f.steps); over > 0 {
+		return f.steps[len(f.steps)-f.cycle+(over-1)%f.cycle]
 	}
 	return f.steps[position-1]
+}
+
+// longestCycle bounds how far back a step is looked for: a filter that has settled to
+// rounding alternates between a few values of its last bits.
+const longestCycle = 16
+
+// cameBack returns how many steps before the one given had its covariance, to the bit,
+// from which all that follow are made; 0 where none of the last had.
+func (f *LinearFilter) cameBack(step linearStep) int {
+	for back := 1; back <= min(longestCycle, len(f.steps)); back++ {
+		if mat.Equal(f.steps[len(f.steps)-back].covariance, step.covariance) {
+			return back
+		}
+	}
+	return 0
 }
 
 // next returns the filter one position after the one with a covariance Σ.
 func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
 	n, a := f.h.NumStates(), f.h.Alphabet()
 	net, emission := mat.NewDense(n, n, f.h.net), mat.NewDense(n, a, f.h.emission)
+	tokens, ofState := f.moments()
 	var known, foreseen, innovation, joint mat.Dense
 	known.Mul(emission.T(), sigma)
 	foreseen.Mul(&known, emission)
-	innovation.Sub(mat.NewDense(a, a, f.tokens), &foreseen)
+	innovation.Sub(mat.NewDense(a, a, tokens), &foreseen)
 	joint.Mul(&known, net)
-	joint.Sub(f.joint, &joint)
+	joint.Sub(ofState, &joint)
 
 	step := linearStep{gain: make([]float64, a*n), transfer: make([]float64, n*n), covariance: mat.NewDense(n, n, nil)}
 	transfer := mat.NewDense(n, n, step.transfer)
@@ -200,7 +254,7 @@ func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
 	carried.Mul(net.T(), sigma)
 	step.covariance.Mul(&carried, net)
 	transfer.Copy(net)
-	white := whitening(&innovation, f.tokens)
+	white := whitening(&innovation, tokens)
 	if white == nil {
 		return step
 	}

@@ -179,15 +179,16 @@ func (f *LinearFilter) newConstrainedMoments() *constrainedMoments {
 // step goes on by one position.
 func (c *constrainedMoments) step() {
 	n, a := c.f.h.NumStates(), c.f.h.Alphabet()
+	tokens, ofState := c.f.moments()
 	var carried, cross, added, joint mat.Dense
 	carried.Product(c.net.T(), c.covariance, c.net)
 	cross.Product(c.net.T(), c.joint, mat.NewDense(n, a, c.f.h.emission), c.b)
-	added.Product(c.b.T(), mat.NewDense(a, a, c.f.tokens), c.b)
+	added.Product(c.b.T(), mat.NewDense(a, a, tokens), c.b)
 	c.covariance.Add(&carried, &added)
 	c.covariance.Add(c.covariance, &cross)
 	c.covariance.Add(c.covariance, cross.T())
 	joint.Product(c.net.T(), c.joint, c.net)
-	added.Mul(c.b.T(), c.f.joint)
+	added.Mul(c.b.T(), ofState)
 	c.joint.Add(&joint, &added)
 }
 

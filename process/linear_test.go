@@ -428,3 +428,41 @@ func TestLinearErrors(t *testing.T) {
 		}()
 	}
 }
+
+// The beliefs along a word are those of its beginnings, to the bit, however long it is.
+func TestBeliefsAlongAreThoseOfBeginnings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyHMM(t)
+		word := drawWord(t, h, 40)
+		linear, constrained := must(h.LinearAlong(t.Context(), word)), must(h.ConstrainedAlong(t.Context(), word))
+		if len(linear) != len(word)+1 || len(constrained) != len(word)+1 {
+			t.Fatalf("%d and %d rows of %d tokens", len(linear), len(constrained), len(word))
+		}
+		fresh := assemble("fresh", h.table()) // whose filter goes to each position by itself
+		for n := range linear {
+			if want := must(fresh.Linear(t.Context(), word[:n])); !slices.Equal(linear[n], want) {
+				t.Fatalf("the linear belief after %d tokens is %v, want %v", n, linear[n], want)
+			}
+			if want := must(h.Constrained(word[:n])); !slices.Equal(constrained[n], want) {
+				t.Fatalf("the constrained belief after %d tokens is %v, want %v", n, constrained[n], want)
+			}
+		}
+	})
+}
+
+// A filter that no longer changes is kept once, not for each position.
+func TestAFixedFilterIsKeptOnce(t *testing.T) {
+	h := mustMess3(t, 0.15, 0.6)
+	f := h.LinearFilter()
+	far := f.Gain(20_000)
+	if len(f.steps) > 1000 {
+		t.Errorf("%d positions are kept", len(f.steps))
+	}
+	step := linearStep{covariance: mat.NewDense(3, 3, nil)}
+	for range 20_000 {
+		step = f.next(step.covariance)
+	}
+	if !slices.Equal(far, step.gain) {
+		t.Error("the filter of a cycle is another than that of the recursion")
+	}
+}

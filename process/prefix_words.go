@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"foretell/internal/limit"
 )
 
 // Prefixer is a process that makes its own tables of words, as an HMM does, whose rows
@@ -27,8 +29,8 @@ var _ Prefixer = (*HMM)(nil)
 // tells, in some A^length·length observations, and States is 0.
 //
 // It is an error when length is less than 1, when there are more than 2²⁴ words
-// (see [NumPrefixes]), when what the predictor says is no distribution, and when ctx
-// ends.
+// (see [NumPrefixes]) or more than there is memory for, when what the
+// predictor says is no distribution, and when ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
 		return nil, fmt.Errorf("%s: words of up to %d tokens, want a length of at least 1", p.Name(), length)
@@ -36,6 +38,10 @@ func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if longest := longestTable(p.Alphabet()); length > longest {
 		return nil, fmt.Errorf("%s: there are more than %d words of up to %d tokens; want a length of at most %d",
 			p.Name(), maxPrefixRows, length, longest)
+	}
+	if need, have := WordsSize(p, length), limit.Memory(); have != 0 && need > have {
+		return nil, fmt.Errorf("%s: a table of all words of up to %d tokens needs %s of memory, and this machine has %s",
+			p.Name(), length, limit.Size(need), limit.Size(have))
 	}
 	if own, ok := p.(Prefixer); ok {
 		return own.Prefixes(ctx, length)

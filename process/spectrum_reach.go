@@ -27,8 +27,11 @@ func (h *HMM) reach(modes []Mode) {
 					continue
 				}
 				correction := floats.SubTo(make([]float64, n), source, h.pi)
+				if floats.Norm(correction, math.Inf(1)) == 0 {
+					continue
+				}
 				part := linalg.VecMulComplex(make([]complex128, n), correction, power)
-				if seenBy(part, h.emission, a) {
+				if m.Next <= k && seenBy(part, h.emission, a) {
 					m.Next = k + 1
 				}
 				for j, s := range h.scale {
@@ -37,7 +40,7 @@ func (h *HMM) reach(modes []Mode) {
 				if cmplxs.Norm(part, math.Inf(1)) > unseen {
 					m.Excited = k + 1
 				}
-				if seenBy(part, futures, len(futures)/n) {
+				if m.Future <= k && seenBy(part, futures, len(futures)/n) {
 					m.Future = k + 1
 				}
 			}

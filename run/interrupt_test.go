@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -23,10 +22,6 @@ type fuse struct {
 func newFuse(asked int) *fuse {
 	return &fuse{Context: context.Background(), left: asked, done: make(chan struct{})}
 }
-
-// anywhere draws how often a context is asked before it ends: from while the floor is
-// computed, some hundred times, to well into the training, each scale as likely.
-func anywhere(random *rand.Rand) int { return int(20 * math.Exp(random.Float64()*math.Log(100))) }
 
 func (f *fuse) Done() <-chan struct{} { return f.done }
 
@@ -48,11 +43,12 @@ func TestInterruptedAnywhere(t *testing.T) {
 	alone := filepath.Join(t.TempDir(), "run")
 	mustEnsure(t, alone, watchedOptions(1))
 	want := contents(t, alone)
+	before := asksToBegin(t) // of the steps
 	random := rand.New(rand.NewPCG(11, 7))
 	for workers := 1; workers <= 2; workers++ {
 		dir, stopped := filepath.Join(t.TempDir(), "run"), 0
 		for {
-			_, err := Ensure(newFuse(anywhere(random)), dir, smallConfig(), watchedOptions(workers))
+			_, err := Ensure(newFuse(before+20+random.IntN(100)), dir, smallConfig(), watchedOptions(workers))
 			if err == nil {
 				break
 			}
@@ -71,4 +67,20 @@ func TestInterruptedAnywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// asksToBegin returns how often a run asks its context whether it has ended before it
+// takes its first step.
+func asksToBegin(t *testing.T) int {
+	t.Helper()
+	const many = 1 << 30
+	fuse := newFuse(many)
+	r, err := Create(fuse, filepath.Join(t.TempDir(), "run"), smallConfig(), watchedOptions(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return many - fuse.left
 }

@@ -95,6 +95,7 @@ func TestMinutesChangeNoBit(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := contents(t, still)
+	before := asksToBegin(t) // of the steps
 	random := rand.New(rand.NewPCG(5, 8))
 	for range 3 {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -104,7 +105,7 @@ func TestMinutesChangeNoBit(t *testing.T) {
 			return at.Time
 		}}
 		for err := ErrInterrupted; err != nil; {
-			if _, err = Ensure(newFuse(anywhere(random)), dir, minutesConfig(), o); err != nil && !errors.Is(err, ErrInterrupted) {
+			if _, err = Ensure(newFuse(before+20+random.IntN(100)), dir, minutesConfig(), o); err != nil && !errors.Is(err, ErrInterrupted) {
 				t.Fatal(err)
 			}
 		}
@@ -128,7 +129,7 @@ func TestMinutesChangeNoBit(t *testing.T) {
 func TestMinutesMayChange(t *testing.T) {
 	dir := stopAt(t, 22)
 	for _, assignment := range []string{"train.checkpoint_minutes=10", "train.checkpoint_minutes=0.5", "train.checkpoint_minutes=0"} {
-		r, err := Extend(dir, Options{Workers: 1}, assignment)
+		r, err := Extend(t.Context(), dir, Options{Workers: 1}, assignment)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +140,7 @@ func TestMinutesMayChange(t *testing.T) {
 			t.Errorf("%s: %+v", assignment, report.Problems)
 		}
 	}
-	if _, err := Resume(dir, Options{Workers: 1}); err != nil {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "config.yaml")); err != nil || strings.Contains(string(text), "minutes") {

@@ -176,10 +176,10 @@ func newEvaluator(ctx context.Context, c Config, p process.Process) (*evaluator,
 	entropy := make([]float64, e.length)
 	predictor := p.Predictor()
 	for i, token := range e.inputs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		if i%e.length == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			predictor.Reset()
 		}
 		observe(predictor, token)

@@ -26,7 +26,9 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
+			done := late(cmd, "following the beliefs of %s …", p.Name())
 			t, err := inspect.Beliefs(cmd.Context(), p, word)
+			done()
 			if errors.Is(err, inspect.ErrNoHMM) {
 				return commandCannot(cmd, err)
 			}

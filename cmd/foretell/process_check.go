@@ -15,7 +15,9 @@ func newProcessCheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			done := late(cmd, "checking %s …", p.Name())
 			found, err := inspect.Check(cmd.Context(), p)
+			done()
 			if err != nil {
 				return commandCannot(cmd, err)
 			}

@@ -14,6 +14,7 @@ import (
 // showOptions are the flags of `process show`.
 type showOptions struct {
 	format, graph string
+	all           bool
 	out           outFile
 }
 
@@ -38,6 +39,8 @@ func newProcessShow() *cobra.Command {
 			if err := o.check(cmd); err != nil {
 				return err
 			}
+			s.All = o.all
+			defer late(cmd, "working out what is known of %s …", s.Process.Name())()
 			return o.show(cmd, s)
 		})
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, csv (the transitions), dot (for Graphviz) or svg, on stdout")
@@ -45,6 +48,8 @@ func newProcessShow() *cobra.Command {
 		"states, the hidden ones; "+
 		"beliefs, those of an optimal observer where there are finitely many; not as dot also geometry, that of "+
 		"beliefs beside the constrained and the linear ones; and attention, that which builds the constrained ones")
+	cmd.Flags().BoolVar(&o.all, "all", false,
+		"compute what takes more than a second or two, too, such as the linear filter of many tokens")
 	o.out.add(cmd, "write a picture, page, graph, table or all that is known", ".svg", ".html", ".dot", ".csv", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))

@@ -1,0 +1,81 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"foretell/internal/limit"
+	"foretell/internal/plural"
+	"foretell/process"
+)
+
+// leftOut says why a part of what is known of a process is left out, in a few words that
+// name its size; it is empty where the part is to be computed. With all nothing is left
+// out, and a part for which there is no memory is an error.
+func leftOut(p process.Process, part process.Part, all bool) (reason string, err error) {
+	sizer, ok := p.(process.Sizer)
+	if !ok {
+		return "", nil
+	}
+	effort := sizer.Effort(part)
+	have := limit.Memory()
+	tooLarge := have != 0 && effort.Bytes > have
+	switch {
+	case all && tooLarge:
+		return "", fmt.Errorf("%s: the %s of %s needs %s of memory, and this machine has %s",
+			p.Name(), part, sizeOf(p), limit.Size(effort.Bytes), limit.Size(have))
+	case all || effort.Quick() && !tooLarge:
+		return "", nil
+	case tooLarge:
+		return fmt.Sprintf("%s need %s of memory, and this machine has %s", sizeOf(p),
+			limit.Size(effort.Bytes), limit.Size(have)), nil
+	}
+	return fmt.Sprintf("%s need about %.1g products and %s of memory; --all computes it", sizeOf(p), effort.Products,
+		limit.Size(effort.Bytes)), nil
+}
+
+// linearLeftOut says why the linear beliefs of words of a length are left out; it is
+// empty where they are to be computed.
+func linearLeftOut(p process.Process, length int) string {
+	sizer, ok := p.(process.Sizer)
+	if !ok {
+		return ""
+	}
+	step := sizer.Effort(process.PartWords)
+	if step.Products *= float64(min(length, settledBy)); step.Quick() {
+		return ""
+	}
+	return fmt.Sprintf("%s need about %.1g products and %s of memory", sizeOf(p), step.Products, limit.Size(step.Bytes))
+}
+
+// settledBy bounds the positions whose work is counted: later the filter mostly stays as
+// it is.
+const settledBy = 100
+
+// linearOf returns the linear beliefs of words, nil where the process has none or its
+// size does not allow them.
+func linearOf(ctx context.Context, p process.Process, words *process.Prefixes) ([]float64, error) {
+	if linearLeftOut(p, words.Length) != "" {
+		return nil, nil
+	}
+	return words.Linear(ctx)
+}
+
+// sizeOf counts the states and tokens of a process.
+func sizeOf(p process.Process) string {
+	tokens := plural.Count(p.Alphabet(), "token")
+	if o, ok := p.(process.Observer); ok {
+		return plural.Count(len(o.States()), "state") + " and " + tokens
+	}
+	return tokens
+}
+
+// notComputed says in lines what is left out.
+func (d *Description) notComputed() (facts []Fact) {
+	for _, part := range slices.Sorted(maps.Keys(d.NotComputed)) {
+		facts = append(facts, Fact{string(part), "not computed: " + d.NotComputed[part]})
+	}
+	return facts
+}
