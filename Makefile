@@ -3,9 +3,8 @@
 # installs it first, as root or by sudo, and skips nothing.
 # make soak runs what takes hours: long fuzzing and the full profile.
 
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
-GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
+# Tools run at the versions and sums of tools/go.mod, which no import of this module sees.
+TOOL        = go tool -modfile=tools/go.mod
 FUZZTIME   ?= 10m
 # Debian's packages of what tests need.
 NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
@@ -21,7 +20,7 @@ test: check
 	$(MAKE) arm64
 	$(MAKE) elsewhere
 	$(MAKE) i386
-	go run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
+	$(TOOL) gotestsum --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
 	@grep -ho 'needs: skipped: [^"\\]*' .cache/tests.json >> .cache/needs || true
 	@sed 's/^needs: //' .cache/needs
 	@echo "$$(wc -l < .cache/needs) skipped for what is not here; make test-all installs it"
@@ -34,9 +33,10 @@ needed:
 
 check:
 	go vet ./...
-	go run $(STATICCHECK) ./...
-	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
+	$(TOOL) staticcheck ./...
+	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
+	go -C tools mod tidy -diff
 
 # What an interrupted training leaves at work, before the race detector, which is in C.
 race:
