@@ -5,12 +5,11 @@ package progress
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"foretell/internal/printable"
-
-	"github.com/schollz/progressbar/v3"
 )
 
 // Bar shows how far a computation is, with its rate and the time left. Make it with
@@ -19,8 +18,8 @@ type Bar struct {
 	out      io.Writer
 	terminal Terminal
 	now      func() time.Time
-	bar      *progressbar.ProgressBar // nil without a terminal
-	width    int                      // of the terminal
+	drawn    bool // whether out is a terminal with a bar that is redrawn
+	width    int  // of the terminal
 
 	total, done int
 	skipped     int // units that took no time, because they were done before
@@ -52,11 +51,7 @@ func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 	p.start = p.now()
 	p.next = p.start.Add(plainEvery)
 	if width, ok := terminal(out); ok {
-		p.width, p.next = width, p.start
-		p.bar = progressbar.NewOptions(max(1, p.total), progressbar.OptionSetWriter(out),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
-			progressbar.OptionShowDescriptionAtLineEnd(), progressbar.OptionSetWidth(p.barWidth()))
+		p.drawn, p.width, p.next = true, width, p.start
 	}
 	return p
 }
@@ -79,7 +74,7 @@ func (p *Bar) AdvanceAtOnce(done int, label string) {
 		return
 	}
 	p.shown = label
-	if p.bar == nil {
+	if !p.drawn {
 		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
 		printable.Fprintf(p.out, "%s\n", p.line(now))
 		return
@@ -89,19 +84,30 @@ func (p *Bar) AdvanceAtOnce(done int, label string) {
 	p.draw(now)
 }
 
-// draw shows the bar, which is never quite full: a full one clears itself.
+// Control sequences of ANSI X3.64, which every terminal that redraws a line obeys.
+const (
+	clearLine = "\x1b[2K\r"  // erase the line, and go to its start
+	clearRest = "\x1b[0K"    // erase from the cursor to the end of the line
+	wrapOff   = "\x1b[?7l\r" // cut what is too long at the right edge, and go to the start
+	wrapOn    = "\x1b[?7h"
+)
+
+// draw shows the bar over the one before. The terminal cuts the line where characters of
+// double width make it too long, so that the next bar covers this one.
 func (p *Bar) draw(now time.Time) {
 	if width, ok := p.terminal(p.out); ok {
 		p.width = width // of a window that may have been resized
 	}
-	p.bar.Set(max(0, min(p.done, p.total-1)))
-	p.bar.Describe(p.besideBar(now))
+	done, total := max(0, min(p.done, p.total)), max(1, p.total)
+	full := p.barWidth() * done / total
+	bar := strings.Repeat("█", full) + strings.Repeat(" ", p.barWidth()-full)
+	fmt.Fprintf(p.out, "%s%4d%% |%s|  %s%s%s", wrapOff, 100*done/total, bar, p.besideBar(now), clearRest, wrapOn)
 }
 
 // besideBar is the text at the right of the bar: what matters most is first, and
 // what does not fit into the line is left out.
 func (p *Bar) besideBar(now time.Time) string {
-	text, room := printable.Text(p.label), p.width-p.barWidth()-len("100% ||  ")-1
+	text, room := printable.Text(p.label), p.width-p.barWidth()-len(" 100% ||  ")
 	var parts []string
 	if p.total > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done, p.total, p.unit))
@@ -159,11 +165,9 @@ func (p *Bar) estimate(now time.Time) (rate float64, left time.Duration, known b
 // Say prints a line without tearing the bar; names in it are shown escaped, as
 // [printable.Fprintf] does.
 func (p *Bar) Say(format string, args ...any) {
-	if p.bar != nil {
-		p.bar.Clear()
-	}
+	p.clear()
 	printable.Fprintf(p.out, format+"\n", args...)
-	if p.bar != nil {
+	if p.drawn {
 		p.draw(p.now())
 	}
 }
@@ -171,7 +175,7 @@ func (p *Bar) Say(format string, args ...any) {
 // SayBriefly is Say for a text that is cut to one line of the terminal.
 func (p *Bar) SayBriefly(format string, args ...any) {
 	text := printable.Sprintf(format, args...)
-	if p.bar != nil {
+	if p.drawn {
 		text = printable.Start(text, p.width-1)
 	}
 	p.Say("%s", text)
@@ -179,9 +183,12 @@ func (p *Bar) SayBriefly(format string, args ...any) {
 
 // Finish takes the bar away.
 func (p *Bar) Finish() {
-	if p.bar != nil {
-		p.bar.Clear()
-		p.bar.Exit()
-		p.bar = nil
+	p.clear()
+	p.drawn = false
+}
+
+func (p *Bar) clear() {
+	if p.drawn {
+		io.WriteString(p.out, clearLine)
 	}
 }
