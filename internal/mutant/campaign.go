@@ -41,9 +41,8 @@ type listed struct {
 	GoFiles, TestImports, XTestImports []string
 }
 
-// campaign draws count mutants of a package that compile, or all that it has, and runs
-// its tests on each.
-func campaign(progress io.Writer, path string, equivalent map[identity]string, count int, seed uint64) (result, error) {
+// campaign draws mutants of a package that compile, and runs its tests on each.
+func campaign(progress io.Writer, path string, equivalent map[identity]string, d draw) (result, error) {
 	r := result{path: path}
 	t, err := prepare(path)
 	if err != nil {
@@ -54,10 +53,13 @@ func campaign(progress io.Writer, path string, equivalent map[identity]string, c
 	if err != nil {
 		return r, err
 	}
-	shuffle(all, seed)
+	shuffle(all, d.seed)
 	for _, m := range all {
-		if r.drawn == count {
+		if r.drawn == d.count {
 			break
+		}
+		if !strings.Contains(m.String(), d.only) {
+			continue
 		}
 		fate, err := t.try(m, equivalent[m.identity])
 		if err != nil {
@@ -139,7 +141,7 @@ func prepare(path string) (*tested, error) {
 }
 
 // measure finds what the tests cover, and their bound of processor time: three times
-// what they need, and five seconds.
+// what they need, and two seconds.
 func (t *tested) measure() error {
 	if built, err := t.build("-cover"); !built || err != nil {
 		return errors.Join(errors.New("the tests do not compile"), err)
@@ -160,7 +162,7 @@ func (t *tested) measure() error {
 	if !passed || err != nil {
 		return errors.Join(errors.New("the tests fail the second time, without any change"), err)
 	}
-	t.bound = 3*used + 5*time.Second
+	t.bound = 3*used + 2*time.Second
 	return nil
 }
 
