@@ -268,6 +268,22 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// Where one word alone can occur there is no pair, of few words nor of samples.
+func TestPairsOfOneWord(t *testing.T) {
+	always, err := process.Build("golden_mean", process.Params{"p": 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, length := range []int{1, 20} {
+		if p, err := PairsOf(always, length, 10, 1); err != errOneWord {
+			t.Errorf("words of %d tokens: %d pairs (%v)", length, len(p.Pairs), err)
+		}
+	}
+	if p, err := PairsOf(mess3(t), 1, 6, 1); err != nil || p.Sampled || len(p.Pairs) != 6 {
+		t.Errorf("three words have %d pairs (%v)", len(p.Pairs), err)
+	}
+}
+
 // Over many pairs the map is a ratio of sums, and of all pairs it has no error bars.
 func TestPairs(t *testing.T) {
 	m := newModel(t, subjects[0].config)

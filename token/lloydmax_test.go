@@ -343,3 +343,32 @@ func TestQuantilesAndBins(t *testing.T) {
 		}
 	}
 }
+
+// The histogram's quantiser scales with its samples by powers of two, up to the
+// largest samples and down to those whose squares are smallest.
+func TestHighRateScales(t *testing.T) {
+	x := gaussian(300, 0, 1, 7)
+	for _, v := range x { // symmetric, so that the extremes sum to 0
+		x = append(x, -v)
+	}
+	of := func(scale float64) *Scalar {
+		scaled := make([]float64, len(x))
+		for i, v := range x {
+			scaled[i] = v * scale
+		}
+		q, err := FitHighRate(scaled, 8)
+		if err != nil {
+			t.Fatalf("scale %g: %v", scale, err)
+		}
+		return q
+	}
+	want := of(1).Points()
+	for _, exponent := range []int{-496, -100, -1, 1, 100, 496} {
+		scale := math.Ldexp(1, exponent)
+		for i, got := range of(scale).Points() {
+			if math.Abs(got/scale-want[i]) > 1e-12 {
+				t.Errorf("scale 2^%d: point %g, want %g", exponent, got/scale, want[i])
+			}
+		}
+	}
+}
