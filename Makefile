@@ -44,6 +44,7 @@ check:
 	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
 	go -C tools mod tidy -diff
+	go -C internal/kernel/asm mod tidy -diff
 
 # What an interrupted training leaves at work, before the race detector, which is in C.
 race:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"foretell/model"
@@ -200,7 +201,7 @@ func TestCollectRefuses(t *testing.T) {
 		stages   []string
 		want     string
 	}{
-		{m, build(t, "mess3").Prefixes(6), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
+		{m, build(t, "mess3").Prefixes(5), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
 		{randomModel(t, binary), p, stages, "probe: the process has 3 tokens, the model knows 2"},
 		{m, p, []string{stages[0], "blocks.1.hook_resid_mid"}, `model: there is no activation "blocks.1.hook_resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
 		{m, p, []string{stages[0], "blocks.0.mlp.hook_pre"}, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
@@ -212,7 +213,36 @@ func TestCollectRefuses(t *testing.T) {
 	}
 }
 
-// Patterns and divergences alone need no stage.
+// The runs of a sweep's passes hold every row of the table once, and none is empty.
+func TestRunsHoldEachRowOnce(t *testing.T) {
+	const length = 9 // so that there are several passes, which share words
+	c := models[0].config
+	c.NCtx = length
+	m, p := randomModel(t, c), build(t, "mess3").Prefixes(length)
+	var mu sync.Mutex
+	times := make([]int, p.Rows())
+	err := Sweep(t.Context(), m, p, nil, 3, func() (func(*Pass), func()) {
+		return func(pass *Pass) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, run := range pass.Runs {
+				from, to := p.Range(run.Length)
+				if run.N < 1 || run.Row < from || run.Row+run.N > to {
+					t.Errorf("run %+v of words in rows %d to %d", run, from, to)
+				}
+				for i := range run.N {
+					times[run.Row+i]++
+				}
+			}
+		}, func() {}
+	})
+	for row, n := range times {
+		if n != 1 || err != nil {
+			t.Fatalf("row %d is in %d runs (%v)", row, n, err)
+		}
+	}
+}
+
 // A sweep refuses hook names that no pass over a tree shows, before any pass.
 func TestSweepRefusesUnknownHooks(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(2)
@@ -229,6 +259,7 @@ func TestSweepRefusesUnknownHooks(t *testing.T) {
 	}
 }
 
+// Patterns and divergences alone need no stage.
 func TestCollectWithoutStages(t *testing.T) {
 	m, p := randomModel(t, models[0].config), build(t, "mess3").Prefixes(2)
 	a, err := Collect(m, p, nil, 1)
