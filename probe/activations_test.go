@@ -201,7 +201,7 @@ func TestCollectRefuses(t *testing.T) {
 		stages   []string
 		want     string
 	}{
-		{m, build(t, "mess3").Prefixes(5), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
+		{m, build(t, "mess3").Prefixes(6), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
 		{randomModel(t, binary), p, stages, "probe: the process has 3 tokens, the model knows 2"},
 		{m, p, []string{stages[0], "blocks.1.hook_resid_mid"}, `model: there is no activation "blocks.1.hook_resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
 		{m, p, []string{stages[0], "blocks.0.mlp.hook_pre"}, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
