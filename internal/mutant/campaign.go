@@ -243,7 +243,7 @@ func (t *tested) build(flags ...string) (built bool, err error) {
 func (t *tested) run(flags ...string) (passed bool, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*t.bound)
 	defer cancel()
-	script := fmt.Sprintf(`ulimit -t %d; ulimit -v 16000000; exec "$@"`, int(t.bound.Seconds())+1)
+	script := fmt.Sprintf(`ulimit -t %d; ulimit -d 16000000; exec "$@"`, int(t.bound.Seconds())+1)
 	args := slices.Concat([]string{"-c", script, "sh", t.binary(), "-test.timeout=0"}, t.flags, flags)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = t.dir
