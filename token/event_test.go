@@ -230,8 +230,8 @@ func TestEventsBadInput(t *testing.T) {
 	isOneLine(t, err)
 }
 
-// Fitted thresholds part the range of the samples equally, and the hysteresis is a part of
-// the space between two.
+// Fitted thresholds part the range of the samples equally, and the hysteresis is a part
+// of the space between two.
 func TestFitCrossings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low, space := rapid.Float64Range(-10, 10).Draw(t, "low"), rapid.Float64Range(0.1, 5).Draw(t, "space")

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"foretell/internal/limit"
 )
 
 // result counts the mutants of a package.
@@ -203,7 +205,7 @@ func (t *tested) try(m mutant, reason string) (fate, error) {
 
 // mutate builds the tests of a mutant, and says whether it compiles.
 func (t *tested) mutate(m mutant) (built bool, err error) {
-	source, err := os.ReadFile(m.path)
+	source, err := limit.ReadFile(m.path, "a Go file", mostBytes)
 	if err != nil {
 		return false, err
 	}
@@ -266,7 +268,7 @@ type block struct {
 
 // readCoverage reads a profile of go test.
 func readCoverage(path string) (coverage, error) {
-	text, err := os.ReadFile(path)
+	text, err := limit.ReadFile(path, "a coverage profile", mostBytes)
 	if err != nil {
 		return nil, err
 	}

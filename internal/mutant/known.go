@@ -2,8 +2,9 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
+
+	"foretell/internal/limit"
 )
 
 // readKnown reads the mutants that change no result, with the reasons. They stand in
@@ -18,7 +19,7 @@ import (
 // comments. A paragraph whose mutant does not exist is an error, so that the list does
 // not outlive the code.
 func readKnown(path string) (map[identity]string, error) {
-	text, err := os.ReadFile(path)
+	text, err := limit.ReadFile(path, "a list of equivalents", mostBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,8 @@ func readKnown(path string) (map[identity]string, error) {
 			}
 		}
 		if !sites[id.path][id] {
-			return nil, fmt.Errorf("%s: %s in %s has no %q that becomes %q: the code has changed, so remove the entry or write it anew",
+			return nil, fmt.Errorf("%s: %s in %s has no %q that becomes %q: "+
+				"the code has changed, so remove the entry or write it again",
 				path, id.function, id.path, id.old, id.new)
 		}
 		reasons[id] = reason

@@ -7,11 +7,15 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"foretell/internal/limit"
 )
+
+// mostBytes bounds what is read of one file.
+const mostBytes = 1 << 26
 
 // mutant is one change of a file: the bytes from start to end become text.
 type mutant struct {
@@ -48,7 +52,7 @@ var swapped = map[token.Token]token.Token{
 // mutants lists the mutants of a file in the order of the source. Generated files have
 // none.
 func mutants(path string) ([]mutant, error) {
-	source, err := os.ReadFile(path)
+	source, err := limit.ReadFile(path, "a Go file", mostBytes)
 	if err != nil {
 		return nil, err
 	}
