@@ -1,19 +1,25 @@
 # make test is all that a change must pass, with Go and make alone: what else a test
 # needs and is not there is skipped, and told and counted at the end. make test-all
 # installs it first, as root or by sudo, and skips nothing.
-# make soak runs what takes hours: long fuzzing and the full profile.
+# make soak runs what takes hours: long fuzzing and the full profile. make mutants changes
+# the code of the packages that compute, one place at a time, and lists the changes that
+# the package's tests let pass: hours, too.
 
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOFUMPT     = mvdan.cc/gofumpt@v0.12.0
-GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
+# Tools run at the versions and sums of tools/go.mod, which no import of this module sees.
+TOOL        = go tool -modfile=tools/go.mod
 FUZZTIME   ?= 10m
+# What make mutants draws: make mutants PACKAGES=./token COUNT=20 SEED=2
+PACKAGES   ?= ./process ./probe ./model ./claim ./craft ./token ./train ./walk ./intervene ./figure ./paper/coin \
+	./internal/kernel ./internal/linalg ./internal/random ./internal/portable
+COUNT      ?= 100
+SEED       ?= 1
 # Debian's packages of what tests need.
 NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
 # Where make install puts the program and its manual pages, as make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed check race arm64 elsewhere i386 build man install generate goldens golden-outputs soak
+.PHONY: test test-all needed check race arm64 elsewhere i386 build man install generate goldens golden-outputs soak mutants
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -21,7 +27,7 @@ test: check
 	$(MAKE) arm64
 	$(MAKE) elsewhere
 	$(MAKE) i386
-	go run $(GOTESTSUM) --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
+	$(TOOL) gotestsum --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
 	@grep -ho 'needs: skipped: [^"\\]*' .cache/tests.json >> .cache/needs || true
 	@sed 's/^needs: //' .cache/needs
 	@echo "$$(wc -l < .cache/needs) skipped for what is not here; make test-all installs it"
@@ -34,9 +40,11 @@ needed:
 
 check:
 	go vet ./...
-	go run $(STATICCHECK) ./...
-	@unformatted=$$(go run $(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
+	$(TOOL) staticcheck ./...
+	@unformatted=$$($(TOOL) gofumpt -l .); if [ -n "$$unformatted" ]; then echo "gofumpt would change: $$unformatted"; exit 1; fi
 	go mod tidy -diff
+	go -C tools mod tidy -diff
+	go -C internal/kernel/asm mod tidy -diff
 
 # What an interrupted training leaves at work, before the race detector, which is in C.
 race:
@@ -100,3 +108,6 @@ golden-outputs: build
 
 soak:
 	./soak.sh $(FUZZTIME)
+
+mutants:
+	nice -n 19 go run ./internal/mutant -count $(COUNT) -seed $(SEED) $(PACKAGES)

@@ -15,6 +15,28 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
+// Against Pascal's triangle, which is exact: the sum of the numbers of ways over 2ⁿ, at
+// most 1.
+func TestSignTestAgainstPascal(t *testing.T) {
+	ways := []float64{1}
+	for n := range 50 {
+		tail := 0.0
+		for k := n; k >= 0; k-- {
+			tail += ways[k]
+			p := SignTest(k, n)
+			near(t, "p", p, math.Ldexp(tail, -n), 1e-13)
+			if p > 1 {
+				t.Errorf("at least %d of %d: %v is more than 1", k, n, p)
+			}
+		}
+		next := make([]float64, n+2)
+		for k, w := range ways {
+			next[k], next[k+1] = next[k]+w, next[k+1]+w
+		}
+		ways = next
+	}
+}
+
 // Student 1908: of 1, 2, 3 the mean is 2 ± 4.303/√3.
 func TestMean(t *testing.T) {
 	mean, interval := Mean([]float64{1, 2, 3})

@@ -268,6 +268,22 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// Where one word alone can occur there is no pair, of few words nor of samples.
+func TestPairsOfOneWord(t *testing.T) {
+	always, err := process.Build("golden_mean", process.Params{"p": 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, length := range []int{1, 20} {
+		if p, err := PairsOf(t.Context(), always, length, 10, 1); err != errOneWord {
+			t.Errorf("words of %d tokens: %d pairs (%v)", length, len(p.Pairs), err)
+		}
+	}
+	if p, err := PairsOf(t.Context(), mess3(t), 1, 6, 1); err != nil || p.Sampled || len(p.Pairs) != 6 {
+		t.Errorf("three words have %d pairs (%v)", len(p.Pairs), err)
+	}
+}
+
 // Over many pairs the map is a ratio of sums, and of all pairs it has no error bars.
 func TestPairs(t *testing.T) {
 	m := newModel(t, subjects[0].config)
@@ -355,6 +371,31 @@ func TestCorrelationIsOfSitesThatChange(t *testing.T) {
 	}
 }
 
+// The correlation is Pearson's: 1 or −1 on a line, whatever its slope and offset,
+// 5.5/√43.75 of points worked out by hand, and none where one of both is constant.
+func TestCorrelationIsPearsons(t *testing.T) {
+	x, none := []float64{1, 2, 3, 4}, math.NaN()
+	for _, c := range []struct {
+		y    []float64
+		want float64
+	}{
+		{[]float64{1, 3, 2, 5}, 5.5 / math.Sqrt(43.75)},
+		{[]float64{5, 7, 9, 11}, 1},
+		{[]float64{-1, -4, -7, -10}, -1},
+		{[]float64{3, 3, 3, 3}, none},
+	} {
+		m := &Map{Rows: []MapRow{{Recovered: c.y[:1], Attribution: x[:1]}, {Recovered: c.y[1:], Attribution: x[1:]}}}
+		m.correlate()
+		got := none
+		if m.Correlation != nil {
+			got = *m.Correlation
+		}
+		if m.Compared != 4 || !(math.Abs(got-c.want) <= 1e-15) && !math.IsNaN(got+c.want) || math.IsNaN(got) != math.IsNaN(c.want) {
+			t.Errorf("%v against %v: %v over %d sites, want %v", c.y, x, got, m.Compared, c.want)
+		}
+	}
+}
+
 // A gap that is small beside KL itself, within its error, or the wrong way round is said.
 func TestWarning(t *testing.T) {
 	for _, test := range []struct {
@@ -364,6 +405,7 @@ func TestWarning(t *testing.T) {
 		{0.01, 0.4, 0, ""},
 		{0, 1e-5, 0, ""},
 		{0.0224, 9.31e-05, 0, "farther off over clean words than over corrupt ones (0.0224 and 9.31e-05 nats, 0.022 apart)"},
+		{0.01, 0.01, 0, "hardly nearer over clean words than over corrupt ones (0.01 and 0.01 nats, 0 apart)"},
 		{0.003, 0.00337, 0, "hardly nearer over clean words than over corrupt ones (0.003 and 0.00337 nats, 0.00037 apart)"},
 		{0.01, 0.02, 0.008, "may be no nearer over clean words"},
 	} {

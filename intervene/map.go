@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"foretell/probe"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // LeastGap is how much farther, in nats, a corrupt word has to be from the optimal
@@ -232,24 +234,12 @@ func (m *Map) correlate() {
 		}
 	}
 	m.Compared = len(x)
-	if r, ok := correlation(x, y); ok && len(x) >= leastSites {
+	if len(x) < leastSites {
+		return
+	}
+	// Not a number where one of both is constant.
+	if r := stat.Correlation(x, y, nil); !math.IsNaN(r) {
+		r = max(-1, min(r, 1))
 		m.Correlation = &r
 	}
-}
-
-// correlation returns Pearson's, if both vary.
-func correlation(x, y []float64) (r float64, ok bool) {
-	n, meanX, meanY := float64(len(x)), 0.0, 0.0
-	for i := range x {
-		meanX, meanY = meanX+x[i]/n, meanY+y[i]/n
-	}
-	var xx, yy, xy float64
-	for i := range x {
-		dx, dy := x[i]-meanX, y[i]-meanY
-		xx, yy, xy = xx+dx*dx, yy+dy*dy, xy+dx*dy
-	}
-	if xx == 0 || yy == 0 {
-		return 0, false
-	}
-	return max(-1, min(xy/math.Sqrt(xx*yy), 1)), true
 }

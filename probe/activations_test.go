@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"foretell/model"
@@ -212,7 +213,40 @@ func TestCollectRefuses(t *testing.T) {
 	}
 }
 
-// Patterns and divergences alone need no stage.
+// The runs of a sweep's passes hold every row of the table once, and none is empty.
+func TestRunsHoldEachRowOnce(t *testing.T) {
+	const length = 9 // so that there are several passes, which share words
+	c := models[0].config
+	c.NCtx = length
+	m := randomModel(t, c)
+	p, err := build(t, "mess3").Prefixes(t.Context(), length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	times := make([]int, p.Rows())
+	err = Sweep(t.Context(), m, p, nil, 3, func() (func(*Pass), func()) {
+		return func(pass *Pass) {
+			mu.Lock()
+			defer mu.Unlock()
+			for _, run := range pass.Runs {
+				from, to := p.Range(run.Length)
+				if run.N < 1 || run.Row < from || run.Row+run.N > to {
+					t.Errorf("run %+v of words in rows %d to %d", run, from, to)
+				}
+				for i := range run.N {
+					times[run.Row+i]++
+				}
+			}
+		}, func() {}
+	})
+	for row, n := range times {
+		if n != 1 || err != nil {
+			t.Fatalf("row %d is in %d runs (%v)", row, n, err)
+		}
+	}
+}
+
 // A sweep refuses hook names that no pass over a tree shows, before any pass.
 func TestSweepRefusesUnknownHooks(t *testing.T) {
 	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 2))
@@ -229,6 +263,7 @@ func TestSweepRefusesUnknownHooks(t *testing.T) {
 	}
 }
 
+// Patterns and divergences alone need no stage.
 func TestCollectWithoutStages(t *testing.T) {
 	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 2))
 	a, err := Collect(m, p, nil, 1)

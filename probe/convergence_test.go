@@ -153,6 +153,7 @@ func TestConvergenceRule(t *testing.T) {
 		{"nothing to learn", Learnable{Information: 1e-16, Plateaus: []float64{1e-17, 0, 0}}, 1e-9, math.NaN(), 0, "tell nothing"},
 		{"no number", l, math.NaN(), math.NaN(), 1, "no finite number"},
 		{"diverged", l, math.Inf(1), math.Inf(1), 1, "no finite number"},
+		{"diverged downwards", l, math.Inf(-1), math.Inf(-1), 1, "no finite number"},
 	} {
 		c := test.of.Judge(test.kl)
 		if nearer := test.of.judge(test.kl, test.kl*0.99); nearer.Reason != c.Reason || !math.IsNaN(c.Plateau.Apart) {

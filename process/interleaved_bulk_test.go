@@ -232,3 +232,17 @@ func BenchmarkInterleavedSample(b *testing.B) {
 		c.Sample(dst, src)
 	}
 }
+
+// The published outputs of SplitMix64 from the seed 1234567 (Rosetta Code,
+// Pseudo-random numbers/Splitmix64).
+func TestSplitMix(t *testing.T) {
+	state := uint64(1234567)
+	for i, want := range []uint64{
+		6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821,
+	} {
+		state += splitMixStep
+		if got := splitMix(state); got != want {
+			t.Errorf("output %d is %d, want %d", i, got, want)
+		}
+	}
+}

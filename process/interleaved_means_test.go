@@ -150,3 +150,26 @@ func BenchmarkTransitionMeans(b *testing.B) {
 		})
 	}
 }
+
+// The rows that are mixed are the sums of their definition, for a matrix and its
+// transpose and whatever the number of rows. Whole numbers make them exact.
+func TestMixRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, n := rapid.IntRange(1, 10).Draw(t, "a"), rapid.IntRange(1, 4).Draw(t, "n")
+		whole := rapid.Map(rapid.IntRange(-9, 9), func(i int) float64 { return float64(i) })
+		src := rapid.SliceOfN(whole, a*n, a*n).Draw(t, "src")
+		p := rapid.SliceOfN(whole, a*a, a*a).Draw(t, "p")
+		for _, by := range [][2]int{{a, 1}, {1, a}} {
+			got, want := slices.Repeat([]float64{7}, a*n), make([]float64, a*n)
+			mixRows(got, src, p, a, n, by[0], by[1])
+			for i := range want {
+				for y := range a {
+					want[i] += p[i/n*by[0]+y*by[1]] * src[y*n+i%n]
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("strides %v: %v, want %v", by, got, want)
+			}
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -412,5 +413,45 @@ func TestBracketsRateAtTheEdges(t *testing.T) {
 		if last := floor.ByPosition[49]; !(last >= 0 && last < math.Log(4)) {
 			t.Errorf("open %g, close %g: floor %g", c.open, c.closed, last)
 		}
+	}
+}
+
+// The error of an impossible first token names the tokens that sequences begin with where
+// there are at most four: all that have positive probability, and no others.
+func TestImpossibleBeginning(t *testing.T) {
+	const few = 4
+	named := 0
+	for _, row := range zoo {
+		p, err := Build(row.name, row.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, ok := p.(*Symbolic)
+		if !ok {
+			continue
+		}
+		next := make([]float64, s.Alphabet())
+		s.Predictor().Next(next)
+		var begin []string
+		for z, q := range next {
+			if q > 0 {
+				begin = append(begin, fmt.Sprintf("%d (%s)", z, s.Tokens()[z]))
+			}
+		}
+		for z, q := range next {
+			if q > 0 {
+				continue
+			}
+			_, said, found := strings.Cut(s.Predictor().Observe(z).Error(), "; sequences begin with ")
+			if found != (len(begin) <= few) || found && said != strings.Join(begin, " or ") {
+				t.Errorf("%s, token %d: %q, want %q", row.name, z, said, begin)
+			}
+			if found {
+				named++
+			}
+		}
+	}
+	if named == 0 {
+		t.Error("no process begins with few tokens")
 	}
 }

@@ -66,7 +66,7 @@ func agrees(t *testing.T, text string) {
 	}
 }
 
-// characters draws a text of n characters. U+007F is none of them: regexp2 2.5.1, with
+// characters draws a text of n characters. U+007F is none of them: regexp2 2.12.0, with
 // which the reference cuts, does not count it to [^\s\p{L}\p{N}] and loses it.
 func characters(s *random.Stream, n int) string {
 	var text strings.Builder

@@ -229,3 +229,21 @@ func TestEventsBadInput(t *testing.T) {
 	_, err = NewCrossings([]float64{1, 0}, 0)
 	isOneLine(t, err)
 }
+
+// Fitted thresholds part the range of the samples equally, and the hysteresis is a part
+// of the space between two.
+func TestFitCrossings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low, space := rapid.Float64Range(-10, 10).Draw(t, "low"), rapid.Float64Range(0.1, 5).Draw(t, "space")
+		n, part := rapid.IntRange(1, 9).Draw(t, "n"), rapid.Float64Range(0, 0.9).Draw(t, "hysteresis")
+		c, err := fitCrossings([]float64{low + space/3, low + float64(n+1)*space, low}, n, part)
+		if err != nil || len(c.thresholds) != n || math.Abs(2*c.half-part*space) > 1e-12 {
+			t.Fatalf("%+v (%v)", c, err)
+		}
+		for k, threshold := range c.thresholds {
+			if math.Abs(threshold-low-float64(k+1)*space) > 1e-12 {
+				t.Fatalf("thresholds %v from %v, want them %v apart", c.thresholds, low, space)
+			}
+		}
+	})
+}

@@ -95,6 +95,63 @@ func TestUnusedCodewordsStartAnew(t *testing.T) {
 	}
 }
 
+// Each codebook begins at its own part of the latent vectors: where all blocks are the
+// same, all its codewords are.
+func TestCodebooksStartAtLatentVectors(t *testing.T) {
+	a := newAutoencoder(4, 3, 4, 2, 4)
+	weights, x := initialWeights(a, 1), slices.Repeat([]float32{0.3, -1, 0.5, 2}, 32)
+	c := newCodebooks(a, weights, x, random.New(1, "token: test"))
+	z := pass(a, weights, x[:4], false).encoder.y
+	for code := range a.codes {
+		want := slices.Repeat(z[code*a.width:(code+1)*a.width], a.codewords)
+		if got := c.books[code*a.codewords*a.width:][:len(want)]; !slices.Equal(got, want) {
+			t.Errorf("codebook %d begins at %v, want %v", code, got, want)
+		}
+	}
+}
+
+// Codewords follow to the means of what is nearest to them: of one batch again and again
+// each has the number of its blocks and their mean, at the rate of codebookDecay.
+func TestCodewordsFollowMeans(t *testing.T) {
+	a := newAutoencoder(4, 2, 4, 2, 4)
+	weights, x := initialWeights(a, 1), make([]float32, 256*4)
+	for i, v := range gaussian(len(x), 0, 1, 6) {
+		x[i] = float32(v)
+	}
+	src := random.New(1, "token: test")
+	c := newCodebooks(a, weights, x, src)
+	p := pass(a, weights, x, true)
+	counts, means := make([]float64, len(c.used)), make([]float64, len(c.books))
+	for i, token := range p.tokens {
+		k := i%a.codes*a.codewords + int(token)
+		counts[k]++
+		for j := range a.width {
+			means[k*a.width+j] += float64(p.encoder.y[i*a.width+j])
+		}
+	}
+	start, began := slices.Clone(c.used), slices.Clone(c.sums)
+	left := 1.0 // weight of the beginning
+	for step := range 900 {
+		c.follow(p, src)
+		left *= codebookDecay
+		if step > 2 && step < 899 {
+			continue
+		}
+		for k, n := range counts {
+			if n == 0 {
+				t.Fatalf("codeword %d has no block", k)
+			}
+			used := left*float64(start[k]) + (1-left)*n
+			for j := k * a.width; j < (k+1)*a.width; j++ {
+				want := (left*float64(began[j]) + (1-left)*means[j]) / used
+				if math.Abs(float64(c.books[j])-want) > 1e-3 || math.Abs(float64(c.used[k])-used) > 1e-3*used {
+					t.Fatalf("step %d, codeword %d: %g of %g blocks, want %g of %g", step, k, c.books[j], c.used[k], want, used)
+				}
+			}
+		}
+	}
+}
+
 // The weights are the same on every instruction set that this machine has, those of the
 // Go loops among them.
 func TestLearnedBitsAreTheseOnEveryInstructionSet(t *testing.T) {

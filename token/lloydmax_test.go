@@ -2,6 +2,7 @@ package token
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -258,5 +259,116 @@ func TestScalarBadTraining(t *testing.T) {
 		func() error { _, err := FitOptimal(gaussian(1<<17, 0, 1, 1), 1<<16); return err }(),
 	} {
 		isOneLine(t, err)
+	}
+}
+
+// Ranked samples have the sums of the samples themselves: in all, and in each cell of
+// points.
+func TestRankedSums(t *testing.T) {
+	moments := func(x []float64) (mean, scatter float64) {
+		for _, v := range x {
+			mean += v / float64(len(x))
+		}
+		for _, v := range x {
+			scatter += square(v - mean)
+		}
+		return mean, scatter
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.SliceOfN(rapid.OneOf(rapid.Float64Range(-1, 1), rapid.SampledFrom([]float64{0, 0.5, 3})), 1, 20).Draw(t, "x")
+		r := newRanked(x)
+		if _, scatter := moments(x); math.Abs(r.meanSquare()-scatter/float64(len(x))) > 1e-12 {
+			t.Fatalf("mean square %v, want %v", r.meanSquare(), scatter/float64(len(x)))
+		}
+		points := rapid.SliceOfNDistinct(rapid.Float64Range(-2, 4), 1, 6, rapid.ID).Draw(t, "points")
+		slices.Sort(points)
+		c := r.cells(points)
+		edges := slices.Concat([]float64{math.Inf(-1)}, midways(points), []float64{math.Inf(1)})
+		gap := 0.0
+		for k, point := range points {
+			var cell []float64
+			for _, v := range x {
+				if v >= edges[k] && v < edges[k+1] {
+					cell = append(cell, v)
+				}
+			}
+			mean, _ := moments(cell)
+			if len(cell) == 0 {
+				mean = point
+			}
+			gap = max(gap, math.Abs(mean-point))
+			if math.Abs(c.means[k]-mean) > 1e-12 || c.masses[k] != float64(len(cell)) {
+				t.Fatalf("cell %d of %v: mean %v and mass %v, want those of %v", k, points, c.means[k], c.masses[k], cell)
+			}
+		}
+		if math.Abs(c.gap-gap) > 1e-12 {
+			t.Fatalf("gap %v, want %v", c.gap, gap)
+		}
+	})
+}
+
+// Below the k-th of n quantiles is k/n of the mass, of smooth densities and of histograms
+// with empty bins; a histogram has in each bin the samples' share.
+func TestQuantilesAndBins(t *testing.T) {
+	x := append(gaussian(400, 0, 1, 8), gaussian(100, 40, 2, 9)...)
+	bars, err := histogram(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bins := len(bars.panels); bins != 16 { // 2∛500, rounded up
+		t.Errorf("%d bins", bins)
+	}
+	for i, panel := range bars.panels {
+		samples := 0.0
+		for _, v := range x {
+			if v >= bars.edge(i) && (v < bars.edge(i+1) || i == len(bars.panels)-1) {
+				samples++
+			}
+		}
+		if math.Abs(panel[0]-samples/500) > 1e-12 {
+			t.Errorf("bin %d has %v, want %v of 500", i, panel[0], samples)
+		}
+	}
+	for _, d := range []*Density{Normal(3, 2), Laplace(-1, 5), bars} {
+		for _, n := range []int{2, 3, 10, 100} {
+			all := d.quantiles(n)
+			if len(all) != n-1 || !slices.IsSorted(all) {
+				t.Fatalf("%d quantiles: %v", n, all)
+			}
+			for k, q := range all {
+				if got, want := d.between(d.low, q)[0], float64(k+1)/float64(n); math.Abs(got-want) > 1e-9 {
+					t.Errorf("%v of the mass is below %v, want %v", got, q, want)
+				}
+			}
+		}
+	}
+}
+
+// The histogram's quantiser scales with its samples by powers of two, up to the
+// largest samples and down to those whose squares are smallest.
+func TestHighRateScales(t *testing.T) {
+	x := gaussian(300, 0, 1, 7)
+	for _, v := range x { // symmetric, so that the extremes sum to 0
+		x = append(x, -v)
+	}
+	of := func(scale float64) *Scalar {
+		scaled := make([]float64, len(x))
+		for i, v := range x {
+			scaled[i] = v * scale
+		}
+		q, err := FitHighRate(scaled, 8)
+		if err != nil {
+			t.Fatalf("scale %g: %v", scale, err)
+		}
+		return q
+	}
+	want := of(1).Points()
+	for _, exponent := range []int{-496, -100, -1, 1, 100, 496} {
+		scale := math.Ldexp(1, exponent)
+		for i, got := range of(scale).Points() {
+			if math.Abs(got/scale-want[i]) > 1e-12 {
+				t.Errorf("scale 2^%d: point %g, want %g", exponent, got/scale, want[i])
+			}
+		}
 	}
 }

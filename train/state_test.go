@@ -157,3 +157,14 @@ func TestTrainerOnAProcessRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Moments counts the arrays of the state of each optimiser.
+func TestMomentsOfEachOptimizer(t *testing.T) {
+	for _, o := range []Options{
+		{Optimizer: "adam", Momentum: 0.9}, {Optimizer: "adamw"}, {Optimizer: "sgd"}, {Optimizer: "sgd", Momentum: 0.9},
+	} {
+		if got, want := o.Moments(), len(newOptimizer(o, smallConfig().Model).moments()); got != want {
+			t.Errorf("%s with momentum %v: %d, but it has %d", o.Optimizer, o.Momentum, got, want)
+		}
+	}
+}

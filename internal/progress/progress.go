@@ -5,13 +5,12 @@ package progress
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
 
 	"foretell/internal/printable"
-
-	"github.com/schollz/progressbar/v3"
 )
 
 // Bar shows how far a computation is, with its rate and the time left. Make it with [New]
@@ -22,8 +21,8 @@ type Bar struct {
 	out      io.Writer
 	terminal Terminal
 	now      func() time.Time
-	bar      *progressbar.ProgressBar // nil without a terminal
-	width    int                      // of the terminal
+	drawn    bool // whether out is a terminal with a bar that is redrawn
+	width    int  // of the terminal
 
 	steps, tests work
 	testing      bool      // whether tests are under way, and not steps
@@ -94,16 +93,12 @@ func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit strin
 	return p
 }
 
-// open begins to count time, and shows an empty bar on a terminal.
+// open begins to count time.
 func (p *Bar) open() {
 	p.since = p.now()
 	p.next = p.since.Add(plainEvery)
 	if width, ok := p.terminal(p.out); ok {
-		p.width, p.next = width, p.since
-		p.bar = progressbar.NewOptions(max(1, p.total()), progressbar.OptionSetWriter(p.out),
-			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
-			progressbar.OptionShowDescriptionAtLineEnd(), progressbar.OptionSetWidth(p.barWidth()))
+		p.drawn, p.width, p.next = true, width, p.since
 	}
 }
 
@@ -171,7 +166,7 @@ func (p *Bar) show(now time.Time) {
 		return
 	}
 	p.shown = p.label
-	if p.bar == nil {
+	if !p.drawn {
 		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
 		printable.Fprintf(p.out, "%s\n", p.line(now))
 		return
@@ -181,19 +176,30 @@ func (p *Bar) show(now time.Time) {
 	p.draw(now)
 }
 
-// draw shows the bar, which is never quite full: a full one clears itself.
+// Control sequences of ANSI X3.64, which every terminal that redraws a line obeys.
+const (
+	clearLine = "\x1b[2K\r"  // erase the line, and go to its start
+	clearRest = "\x1b[0K"    // erase from the cursor to the end of the line
+	wrapOff   = "\x1b[?7l\r" // cut what is too long at the right edge, and go to the start
+	wrapOn    = "\x1b[?7h"
+)
+
+// draw shows the bar over the one before. The terminal cuts the line where characters of
+// double width make it too long, so that the next bar covers this one.
 func (p *Bar) draw(now time.Time) {
 	if width, ok := p.terminal(p.out); ok {
 		p.width = width // of a window that may have been resized
 	}
-	p.bar.Set(max(0, min(p.done(), p.total()-1)))
-	p.bar.Describe(p.besideBar(now))
+	done, total := max(0, min(p.done(), p.total())), max(1, p.total())
+	full := p.barWidth() * done / total
+	bar := strings.Repeat("█", full) + strings.Repeat(" ", p.barWidth()-full)
+	fmt.Fprintf(p.out, "%s%4d%% |%s|  %s%s%s", wrapOff, 100*done/total, bar, p.besideBar(now), clearRest, wrapOn)
 }
 
 // besideBar is the text at the right of the bar: what matters most is first, and
 // what does not fit into the line is left out.
 func (p *Bar) besideBar(now time.Time) string {
-	text, room := printable.Text(p.label), p.width-p.barWidth()-len("100% ||  ")-1
+	text, room := printable.Text(p.label), p.width-p.barWidth()-len(" 100% ||  ")
 	var parts []string
 	if p.total() > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done(), p.total(), p.unit))
@@ -294,11 +300,9 @@ func (p *Bar) Say(format string, args ...any) {
 }
 
 func (p *Bar) say(format string, args ...any) {
-	if p.bar != nil {
-		p.bar.Clear()
-	}
+	p.clear()
 	printable.Fprintf(p.out, format+"\n", args...)
-	if p.bar != nil {
+	if p.drawn {
 		p.draw(p.now())
 	}
 }
@@ -308,7 +312,7 @@ func (p *Bar) SayBriefly(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := printable.Sprintf(format, args...)
-	if p.bar != nil {
+	if p.drawn {
 		text = printable.Start(text, p.width-1)
 	}
 	p.say("%s", text)
@@ -322,9 +326,12 @@ func (p *Bar) Finish() {
 		p.stop()
 		p.stop = nil
 	}
-	if p.bar != nil {
-		p.bar.Clear()
-		p.bar.Exit()
-		p.bar = nil
+	p.clear()
+	p.drawn = false
+}
+
+func (p *Bar) clear() {
+	if p.drawn {
+		io.WriteString(p.out, clearLine)
 	}
 }

@@ -132,7 +132,7 @@ func TestBarFits(t *testing.T) {
 		if got != c.want {
 			t.Errorf("width %d: %q, want %q", c.width, got, c.want)
 		}
-		if n := utf8.RuneCountInString("100% |" + strings.Repeat("█", p.barWidth()) + "|  " + got); n >= c.width {
+		if n := utf8.RuneCountInString(" 100% |" + strings.Repeat("█", p.barWidth()) + "|  " + got); n > c.width {
 			t.Errorf("width %d: %d columns", c.width, n)
 		}
 	}
@@ -236,5 +236,93 @@ func TestLongLabel(t *testing.T) {
 	*clock = clock.Add(50 * time.Second)
 	if got, want := p.besideBar(*clock), "training 3 models: Beta(1, 1), seed 1; Beta(1, …, 7m30s left"; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// screen shows the line that a terminal of a width has after a text, with its cursor.
+// What does not fit is cut while wrapping is off, and an error while it is on. Characters
+// beyond U+2E7F are two columns wide.
+func screen(t *testing.T, text string, width int) (line string) {
+	t.Helper()
+	var cells []rune
+	at, wrap := 0, true
+	for text != "" {
+		for code, do := range map[string]func(){
+			"\x1b[2K":  func() { cells = nil },
+			"\x1b[0K":  func() { cells = cells[:min(at, len(cells))] },
+			"\x1b[?7l": func() { wrap = false },
+			"\x1b[?7h": func() { wrap = true },
+			"\n":       func() { cells, at = nil, 0 },
+			"\r":       func() { at = 0 },
+		} {
+			if rest, ok := strings.CutPrefix(text, code); ok {
+				do()
+				text = rest
+			}
+		}
+		if text == "" || text[0] < ' ' {
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		columns := 1
+		if r > 0x2e7f {
+			columns = 2
+		}
+		switch {
+		case at+columns <= width:
+			cells = append(cells[:min(at, len(cells))], append([]rune{r, 0}[:columns], cells[min(at+columns, len(cells)):]...)...)
+			at += columns
+		case wrap:
+			t.Errorf("%q does not fit into %d columns", r, width)
+		}
+	}
+	if !wrap {
+		t.Error("wrapping stays off")
+	}
+	return strings.TrimRight(strings.ReplaceAll(string(cells), "\x00", ""), " ")
+}
+
+// A bar is one line of the terminal, whatever its labels and after the window is
+// resized. It covers the bar before, and leaves nothing once it is finished.
+func TestBarOnATerminal(t *testing.T) {
+	var out strings.Builder
+	width := 80
+	p := New(&out, func(io.Writer) (int, bool) { return width, true }, 100, "steps", "")
+	now := p.since
+	p.now = func() time.Time { return now }
+	at := func(done int, label, want string) {
+		t.Helper()
+		out.Reset()
+		now = now.Add(barEvery)
+		p.Advance(done, label)
+		if got := screen(t, "an older bar of as many as 42 columns ....\r"+out.String(), width); got != want {
+			t.Errorf("%d of 100: %q, want %q", done, got, want)
+		}
+	}
+	at(0, "training", "   0% |          |  training, 0 of 100 steps")
+	at(9, "training", "   9% |          |  training, 9 of 100 steps")
+	at(50, "training", "  50% |█████     |  training, 50 of 100 steps")
+	at(99, "training", "  99% |█████████ |  training, 99 of 100 steps")
+	at(100, "testing", " 100% |██████████|  testing, 100 of 100 steps")
+	width = 42
+	at(50, "訓練訓練訓練訓練訓練訓練訓練訓練", "  50% |█████     |  訓練訓練訓練訓練訓練訓")
+	width = 120
+	at(50, "training", "  50% |"+strings.Repeat("█", 20)+strings.Repeat(" ", 20)+"|  training, 50 of 100 steps")
+	bar := out.String()
+	out.Reset()
+	p.Say("done")
+	if said, again, _ := strings.Cut(out.String(), "\n"); screen(t, bar+said, width) != "done" || again != bar {
+		t.Errorf("%q, then %q", said, again)
+	}
+	p.Finish()
+	if got := screen(t, out.String(), width); got != "" {
+		t.Errorf("%q is left of the bar", got)
+	}
+	out.Reset()
+	p.Finish()
+	p.Say("over")
+	if out.String() != "over\n" {
+		t.Errorf("%q after the bar is gone", out.String())
 	}
 }

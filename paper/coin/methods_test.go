@@ -1,6 +1,7 @@
 package coin
 
 import (
+	"fmt"
 	"testing"
 
 	"foretell/claim"
@@ -47,4 +48,27 @@ func TestRampsAreJudged(t *testing.T) {
 		{Name: "too far off inside", M: ramps{table: table, printed: rough, chosen: rough}, Want: claim.Fails},
 		{Name: "no better beyond", M: ramps{table: table, printed: far, chosen: far}, Want: claim.Fails},
 	})
+}
+
+// Down the list of corrected ramps the error asked for falls, so they are more, and each
+// has the error of its name at most. The chosen one has rampError.
+func TestRampsAreMeasured(t *testing.T) {
+	m, err := measureRamps(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := 0
+	for _, curve := range m.corrected {
+		var target float64
+		if _, err := fmt.Sscanf(curve.name, "2, corrected: error ≤ %g", &target); err != nil {
+			t.Fatalf("%q: %v", curve.name, err)
+		}
+		if curve.inside > target*(1+1e-9) || curve.neurons <= before {
+			t.Errorf("%q: %d neurons after %d, error %g", curve.name, curve.neurons, before, curve.inside)
+		}
+		before = curve.neurons
+	}
+	if m.chosen.inside > rampError*(1+1e-9) || m.chosen.neurons >= m.table.neurons {
+		t.Errorf("chosen: %+v of %d neurons", m.chosen, m.table.neurons)
+	}
 }

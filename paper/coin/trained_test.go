@@ -213,3 +213,29 @@ func TestPlacesByFlips(t *testing.T) {
 		t.Errorf("with BOS, 1 ≤ N ≤ 2: %v", got)
 	}
 }
+
+// A learner is trained at each position that 64 flips reach, from 1 on, whether or not
+// BOS is before them, and has positions for all flips that it is measured on. No two
+// learners are the same.
+func TestLearnersAreTrainedAtEachPosition(t *testing.T) {
+	seen := map[learner]bool{}
+	for _, l := range (profile{kinds: []string{"rotary"}}).models() {
+		if seen[l] {
+			t.Errorf("%+v is trained twice", l)
+		}
+		seen[l] = true
+		c := l.config(8)
+		bos := 0
+		if l.bos {
+			bos = 1
+		}
+		for i, position := range c.Train.LossPositions {
+			if position != i+1 {
+				t.Errorf("%s: loss position %d is %d", l.kind(), i, position)
+			}
+		}
+		if n := len(c.Train.LossPositions); n != trainedFlips+bos || c.Model.NCtx != longestFlips+bos {
+			t.Errorf("%s: %d loss positions and a context of %d", l.kind(), n, c.Model.NCtx)
+		}
+	}
+}

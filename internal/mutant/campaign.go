@@ -1,0 +1,302 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"foretell/internal/limit"
+)
+
+// result counts the mutants of a package.
+type result struct {
+	path                      string
+	drawn, killed, equivalent int
+	survivors                 []mutant
+}
+
+func (r *result) add(other result) {
+	r.path = "all"
+	r.drawn += other.drawn
+	r.killed += other.killed
+	r.equivalent += other.equivalent
+	r.survivors = append(r.survivors, other.survivors...)
+}
+
+// String is a row of the table: the share is of the mutants that are not equivalent.
+func (r result) String() string {
+	share := 100 * float64(r.killed) / float64(max(1, r.drawn-r.equivalent))
+	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%", r.path, r.drawn, r.killed, len(r.survivors), r.equivalent, share)
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	Dir                                string
+	GoFiles, TestImports, XTestImports []string
+}
+
+// campaign draws mutants of a package that compile, and runs its tests on each.
+func campaign(progress io.Writer, path string, equivalent map[identity]string, d draw) (result, error) {
+	r := result{path: path}
+	t, err := prepare(path)
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(t.work)
+	all, err := t.mutants()
+	if err != nil {
+		return r, err
+	}
+	shuffle(all, d.seed)
+	for _, m := range all {
+		if r.drawn == d.count {
+			break
+		}
+		if !strings.Contains(m.String(), d.only) {
+			continue
+		}
+		fate, err := t.try(m, equivalent[m.identity])
+		if err != nil {
+			return r, err
+		}
+		switch fate {
+		case doesNotCompile:
+			continue
+		case killed:
+			r.killed++
+		case isEquivalent:
+			r.equivalent++
+		default:
+			r.survivors = append(r.survivors, m)
+		}
+		r.drawn++
+		fmt.Fprintf(progress, "%3d %-10s %s\n", r.drawn, fate, m)
+	}
+	return r, nil
+}
+
+// fate is what became of a mutant.
+type fate string
+
+const (
+	doesNotCompile fate = "no mutant"
+	killed         fate = "killed"
+	survived       fate = "SURVIVED"
+	notCovered     fate = "UNCOVERED"
+	isEquivalent   fate = "equivalent"
+)
+
+// tested is a package whose tests can be run on a mutant.
+type tested struct {
+	path    string
+	files   []string // of the package, from the root of the module
+	dir     string   // where the tests run
+	root    string
+	work    string // a folder of temporary files
+	flags   []string
+	covered coverage
+	bound   time.Duration // of processor time
+}
+
+// prepare runs the tests of a package as it is, once for what they cover and once for
+// the time that they take.
+func prepare(path string) (*tested, error) {
+	out, err := exec.Command("go", "list", "-json=Dir,GoFiles,TestImports,XTestImports", path).Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	var pkg listed
+	if err := json.Unmarshal(out, &pkg); err != nil {
+		return nil, err
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	t := &tested{path: path, dir: pkg.Dir, root: root, flags: []string{"-test.short", "-test.failfast"}}
+	if slices.Contains(append(pkg.TestImports, pkg.XTestImports...), "pgregory.net/rapid") {
+		t.flags = append(t.flags, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
+	}
+	for _, name := range pkg.GoFiles {
+		file, err := filepath.Rel(root, filepath.Join(pkg.Dir, name))
+		if err != nil {
+			return nil, err
+		}
+		t.files = append(t.files, file)
+	}
+	if t.work, err = os.MkdirTemp("", "mutant"); err != nil {
+		return nil, err
+	}
+	if err := t.measure(); err != nil {
+		os.RemoveAll(t.work)
+		return nil, err
+	}
+	return t, nil
+}
+
+// measure finds what the tests cover, and their bound of processor time: three times
+// what they need, and two seconds.
+func (t *tested) measure() error {
+	if built, err := t.build("-cover"); !built || err != nil {
+		return errors.Join(errors.New("the tests do not compile"), err)
+	}
+	profile := filepath.Join(t.work, "cover.out")
+	t.bound = time.Hour
+	if passed, _, err := t.run("-test.coverprofile=" + profile); !passed || err != nil {
+		return errors.Join(errors.New("the tests fail without any change"), err)
+	}
+	var err error
+	if t.covered, err = readCoverage(profile); err != nil {
+		return err
+	}
+	if built, err := t.build(); !built || err != nil {
+		return errors.Join(errors.New("the tests do not compile"), err)
+	}
+	passed, used, err := t.run()
+	if !passed || err != nil {
+		return errors.Join(errors.New("the tests fail the second time, without any change"), err)
+	}
+	t.bound = 3*used + 2*time.Second
+	return nil
+}
+
+// mutants lists those of the package.
+func (t *tested) mutants() ([]mutant, error) {
+	var all []mutant
+	for _, file := range t.files {
+		some, err := mutants(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
+// try builds and tests a mutant. One that is known to be equivalent, for a reason, and
+// one in code that no test reaches, are not run.
+func (t *tested) try(m mutant, reason string) (fate, error) {
+	built, err := t.mutate(m)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !built:
+		return doesNotCompile, nil
+	case reason != "":
+		return isEquivalent, nil
+	case !t.covered.has(m):
+		return notCovered, nil
+	}
+	passed, _, err := t.run()
+	if passed {
+		return survived, err
+	}
+	return killed, err
+}
+
+// mutate builds the tests of a mutant, and says whether it compiles.
+func (t *tested) mutate(m mutant) (built bool, err error) {
+	source, err := limit.ReadFile(m.path, "a Go file", mostBytes)
+	if err != nil {
+		return false, err
+	}
+	changed := filepath.Join(t.work, filepath.Base(m.path))
+	if err := os.WriteFile(changed, slices.Concat(source[:m.start], []byte(m.text), source[m.end:]), 0o600); err != nil {
+		return false, err
+	}
+	defer os.Remove(changed)
+	replace := map[string]string{filepath.Join(t.root, m.path): changed}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return false, err
+	}
+	file := filepath.Join(t.work, "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o600); err != nil {
+		return false, err
+	}
+	return t.build("-overlay", file)
+}
+
+func (t *tested) binary() string { return filepath.Join(t.work, "tests") }
+
+// build builds the tests, and says whether they compile. An error is one of the go
+// command itself.
+func (t *tested) build(flags ...string) (built bool, err error) {
+	args := append([]string{"test", "-c", "-ldflags=-s -w", "-o", t.binary()}, flags...)
+	err = exec.Command("go", append(args, t.path)...).Run()
+	if _, failed := errors.AsType[*exec.ExitError](err); failed {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// run runs the tests that were built, and says whether they pass and how much processor
+// time they take. The shell bounds that, and the memory; tests that wait for ever are
+// ended after ten times the bound.
+func (t *tested) run(flags ...string) (passed bool, used time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*t.bound)
+	defer cancel()
+	script := fmt.Sprintf(`ulimit -t %d; ulimit -d 16000000; exec "$@"`, int(t.bound.Seconds())+1)
+	args := slices.Concat([]string{"-c", script, "sh", t.binary(), "-test.timeout=0"}, t.flags, flags)
+	cmd := exec.CommandContext(ctx, "sh", args...)
+	cmd.Dir = t.dir
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	if cmd.ProcessState == nil {
+		return false, 0, err
+	}
+	return err == nil, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+}
+
+// coverage holds the parts of files that have statements, and whether a test ran them.
+type coverage []block
+
+type block struct {
+	file                       string // as the profile names it
+	fromLine, from, toLine, to int
+	ran                        bool
+}
+
+// readCoverage reads a profile of go test.
+func readCoverage(path string) (coverage, error) {
+	text, err := limit.ReadFile(path, "a coverage profile", mostBytes)
+	if err != nil {
+		return nil, err
+	}
+	var c coverage
+	for line := range strings.Lines(string(text)) {
+		file, rest, _ := strings.Cut(line, ":")
+		var b block
+		var statements, times int
+		n, _ := fmt.Sscanf(rest, "%d.%d,%d.%d %d %d", &b.fromLine, &b.from, &b.toLine, &b.to, &statements, &times)
+		if n == 6 {
+			b.file, b.ran = file, times > 0
+			c = append(c, b)
+		}
+	}
+	return c, nil
+}
+
+// has says whether a test runs the line of a mutant, or nothing is known of it, as of a
+// constant's declaration.
+func (c coverage) has(m mutant) bool {
+	found := false
+	for _, b := range c {
+		if strings.HasSuffix(b.file, "/"+m.path) && b.fromLine <= m.line && m.line <= b.toLine {
+			if b.ran {
+				return true
+			}
+			found = true
+		}
+	}
+	return !found
+}

@@ -1,0 +1,72 @@
+// Mutant measures what tests notice: it changes one place of a package at a time (an
+// operator swapped, a constant plus one, a condition negated, a statement dropped), and
+// runs the package's own tests. A mutant that they pass has survived.
+//
+//	go run ./internal/mutant [-count N] [-seed N] [-only TEXT] PACKAGE...
+//
+// With -only it draws from the mutants whose line of output contains TEXT, such as
+// token/ranked.go:69.
+//
+// The draw depends on the seed and on the text of each function alone. The source tree
+// is not touched: mutants are built by go test -overlay. Tests run one package at a time,
+// with -short and a bound on processor time, so an endless loop counts as killed.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+// known lists the mutants that change no result.
+const known = "internal/mutant/equivalent.txt"
+
+func main() {
+	count := flag.Int("count", 100, "mutants of each package")
+	seed := flag.Uint64("seed", 1, "seed of the draw")
+	only := flag.String("only", "", "draw only mutants whose `TEXT`, FILE:LINE: OLD → NEW, contains this")
+	flag.Parse()
+	if err := campaigns(os.Stdout, os.Stderr, flag.Args(), draw{*count, *seed, *only}); err != nil {
+		fmt.Fprintln(os.Stderr, "mutant:", err)
+		os.Exit(1)
+	}
+}
+
+// draw says which mutants of a package to try: count of those that contain only, in the
+// order of a seed.
+type draw struct {
+	count int
+	seed  uint64
+	only  string
+}
+
+// campaigns runs a campaign on each package, and writes a table and the survivors.
+// Each mutant's fate is written to progress when it is known.
+func campaigns(out, progress io.Writer, packages []string, d draw) error {
+	equivalent, err := readKnown(known)
+	if err != nil {
+		return err
+	}
+	var results []result
+	for _, path := range packages {
+		r, err := campaign(progress, path, equivalent, d)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		results = append(results, r)
+		fmt.Fprintln(progress, r)
+	}
+	var all result
+	for _, r := range results {
+		for _, m := range r.survivors {
+			fmt.Fprintf(out, "%s\n", m)
+		}
+		all.add(r)
+	}
+	fmt.Fprintf(out, "\n%-24s %6s %7s %9s %11s %6s\n", "package", "drawn", "killed", "survived", "equivalent", "share")
+	for _, r := range append(results, all) {
+		fmt.Fprintln(out, r)
+	}
+	return nil
+}

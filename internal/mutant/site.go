@@ -1,0 +1,202 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"foretell/internal/limit"
+)
+
+// mostBytes bounds what is read of one file.
+const mostBytes = 1 << 26
+
+// mutant is one change of a file: the bytes from start to end become text.
+type mutant struct {
+	identity
+	line       int
+	start, end int
+	text       string
+}
+
+// identity is what a mutant is recognised by when the file around it changes.
+type identity struct {
+	path     string // of the file, from the root of the module
+	function string // the name of the declaration, with its receiver's type
+	old, new string // the lines that change, without indentation
+	nth      int    // counts equal changes of one function, from 0
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d: %s → %s", m.path, m.line, m.old, m.new)
+}
+
+// swapped maps an operator to the one that takes its place.
+var swapped = map[token.Token]token.Token{
+	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
+	token.REM: token.MUL, token.SHL: token.SHR, token.SHR: token.SHL,
+	token.AND: token.OR, token.OR: token.AND, token.LAND: token.LOR, token.LOR: token.LAND,
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL,
+	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN,
+	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN,
+	token.INC: token.DEC, token.DEC: token.INC,
+}
+
+// mutants lists the mutants of a file in the order of the source. Generated files have
+// none.
+func mutants(path string) ([]mutant, error) {
+	source, err := limit.ReadFile(path, "a Go file", mostBytes)
+	if err != nil {
+		return nil, err
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, source, parser.ParseComments)
+	if err != nil || ast.IsGenerated(file) {
+		return nil, err
+	}
+	f := &finder{set: set, path: filepath.ToSlash(path), source: string(source)}
+	for _, d := range file.Decls {
+		f.function = declared(d)
+		ast.Inspect(d, f.visit)
+	}
+	return f.found, nil
+}
+
+// declared returns the name of a declaration: of a method Type.Method, of others than
+// functions their keyword.
+func declared(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok {
+		return d.(*ast.GenDecl).Tok.String()
+	}
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	name := ""
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return true
+	})
+	return name + "." + f.Name.Name
+}
+
+// finder collects the mutants of a file.
+type finder struct {
+	set          *token.FileSet
+	path, source string
+	function     string
+	found        []mutant
+}
+
+func (f *finder) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ImportSpec:
+		return false
+	case *ast.BinaryExpr:
+		f.swap(n.OpPos, n.Op)
+	case *ast.BasicLit:
+		if n.Kind == token.INT || n.Kind == token.FLOAT {
+			f.add(n.Pos(), n.End(), "("+n.Value+" + 1)")
+		}
+	case *ast.IncDecStmt:
+		f.swap(n.TokPos, n.Tok)
+	case *ast.AssignStmt:
+		f.swap(n.TokPos, n.Tok)
+	case *ast.IfStmt:
+		f.negate(n.Cond)
+	case *ast.ForStmt:
+		f.negate(n.Cond)
+	case *ast.BlockStmt:
+		f.drop(n.List)
+	case *ast.CaseClause:
+		f.drop(n.Body)
+	}
+	return true
+}
+
+// swap adds the mutant that has another operator, if there is one.
+func (f *finder) swap(at token.Pos, operator token.Token) {
+	if other, ok := swapped[operator]; ok {
+		f.add(at, at+token.Pos(len(operator.String())), other.String())
+	}
+}
+
+// negate adds the mutant of a condition that a swapped comparison does not negate.
+func (f *finder) negate(condition ast.Expr) {
+	if condition == nil {
+		return
+	}
+	if b, ok := condition.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
+		return
+	}
+	from, to := f.offset(condition.Pos()), f.offset(condition.End())
+	f.add(condition.Pos(), condition.End(), "!("+f.source[from:to]+")")
+}
+
+// drop adds the mutants without a call or an assignment.
+func (f *finder) drop(statements []ast.Stmt) {
+	for _, s := range statements {
+		assignment, ok := s.(*ast.AssignStmt)
+		if _, call := s.(*ast.ExprStmt); call || ok && assignment.Tok != token.DEFINE {
+			f.add(s.Pos(), s.End(), "")
+		}
+	}
+}
+
+func (f *finder) offset(p token.Pos) int { return f.set.Position(p).Offset }
+
+// add adds the mutant in which text stands between two positions.
+func (f *finder) add(from, to token.Pos, text string) {
+	m := mutant{line: f.set.Position(from).Line, start: f.offset(from), end: f.offset(to), text: text}
+	first := strings.LastIndexByte(f.source[:m.start], '\n') + 1
+	last := m.end + strings.IndexByte(f.source[m.end:]+"\n", '\n')
+	m.path, m.function = f.path, f.function
+	m.old = oneLine(f.source[first:last])
+	m.new = oneLine(f.source[first:m.start] + text + f.source[m.end:last])
+	if m.new == "" {
+		m.new = "(dropped)"
+	}
+	for _, other := range f.found {
+		if other.function == m.function && other.old == m.old && other.new == m.new {
+			m.nth++
+		}
+	}
+	f.found = append(f.found, m)
+}
+
+// oneLine joins the lines of a text without their comments and indentation.
+func oneLine(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		line, _, _ = strings.Cut(line, " // ")
+		lines[i] = strings.TrimSpace(line)
+	}
+	return strings.Join(lines, " ")
+}
+
+// shuffle orders mutants by a seed. The order of two of them depends on the seed and on
+// what identifies them, so an edit elsewhere does not change what is drawn.
+func shuffle(all []mutant, seed uint64) {
+	key := func(m mutant) uint64 {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", seed, []any{m.identity}))
+		return binary.BigEndian.Uint64(sum[:])
+	}
+	slices.SortFunc(all, func(a, b mutant) int {
+		if x, y := key(a), key(b); x != y {
+			if x < y {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.String(), b.String())
+	})
+}
