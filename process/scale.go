@@ -22,7 +22,9 @@ const cancelled = 1e-12
 // compared, and counted as equal, after multiplication by scale, never as they are. For
 // an HMM in the narrow sense scale is all ones.
 //
-// A state that no word depends on has the largest scale of the others.
+// A state that no word depends on has the scale at which its rows of the T^z are about
+// 1 next to the states that they lead to; where they lead to none, the largest of the
+// others.
 func (t table) scale() []float64 {
 	if !t.generalised {
 		return t.right
@@ -41,7 +43,22 @@ func (t table) scale() []float64 {
 		}
 		columns = longer
 	}
+	for range scale {
+		t.scaleUnseen(scale)
+	}
 	return rounded(scale)
+}
+
+// scaleUnseen fills in the scales of states without one from the states with one to which
+// they lead.
+func (t table) scaleUnseen(scale []float64) {
+	for _, m := range t.matrices {
+		for i, size := range timesSizes(m, scale) {
+			if scale[i] == 0 {
+				scale[i] = size
+			}
+		}
+	}
 }
 
 // octaves is the step in which the scales of the states of one process differ, as a power
