@@ -133,7 +133,7 @@ func separatorOf(text string) rune {
 	if !several && below == "" {
 		second = first
 	}
-	second = strings.TrimSpace(strings.Trim(second, " \""))
+	second = strings.Trim(second, " \"") // a tab at either end separates an empty cell
 	for _, by := range ";\t, " { // a comma may be a decimal one where the others separate
 		if strings.ContainsRune(second, by) {
 			return by
