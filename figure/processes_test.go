@@ -23,7 +23,7 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 			}
 			p, known := s.Process.(process.Process)
 			if !known {
-				t.Skip("a recording has no floor")
+				return // a recording has no floor
 			}
 			picture, err := inspect.Picture(t.Context(), s)
 			if err != nil {

@@ -170,8 +170,8 @@ func (c *Curves) caption() string {
 }
 
 // observedLosses says what the losses of runs on recordings are.
-const observedLosses = "The best possible prediction of a recording is not known: its losses are on windows of the part held " +
-	"out, if any, compared with chance, the loss of the best constant guess on the same windows."
+const observedLosses = "The best possible prediction of a recording is not known: its losses are on windows of the " +
+	"part held out, if any, compared with chance, the loss of the best constant guess on the same windows."
 
 // optima is how many runs have a floor.
 func (c *Curves) optima() (known int) {

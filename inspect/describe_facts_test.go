@@ -119,8 +119,9 @@ func TestTrainingNotes(t *testing.T) {
 	}
 }
 
-// What a training is told of a recording: that nothing is held out, and how many samples are
-// clipped; a recording that is a ring has a floor that only memorising reaches.
+// What a training is told of a recording: that nothing is held out, and how many
+// samples are clipped; a recording that is a ring has a floor that only memorising
+// reaches.
 func TestRecordingSaysWhatItIs(t *testing.T) {
 	s := mustFind(t, "recording", process.Params{"range": []float64{0, 4.05}, "holdout": 0.0})
 	const beyond = "10 of 48 samples (20.8 %) are beyond the range, and clipped to it"
@@ -229,8 +230,9 @@ func plainText(text string) string {
 	return text
 }
 
-// After the last tokens of a recording that is a ring nothing was recorded, so there is no
-// optimum; before them there is one, and it says that it has memorised the recording.
+// After the last tokens of a recording that is a ring nothing was recorded, so there is
+// no optimum; before them there is one, and it says that it has memorised the
+// recording.
 func TestNothingFollowsARecording(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "glass")
 	tiny(t, dir, func(c *train.Config) {
@@ -274,8 +276,8 @@ func repeats(record, word []int32) bool {
 	return false
 }
 
-// A noisy signal has a ceiling, which is estimated where it is far; that of a ring says who
-// reaches it.
+// A noisy signal has a ceiling, which is estimated where it is far; that of a ring says
+// who reaches it.
 func TestFactsOfSignals(t *testing.T) {
 	for name, want := range map[string]bool{"mackey_glass": true, "sine": false, "brackets": false} {
 		d, err := Describe(t.Context(), mustFind(t, name, nil))

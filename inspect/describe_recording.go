@@ -24,7 +24,7 @@ type Recording struct {
 
 const (
 	// memorised marks a number that holds for a predictor that has memorised the recording.
-	memorised = " for a predictor that has memorised the recording"
+	memorised = ", for a predictor that has memorised the recording"
 	// memorisedNote says so in a sentence, of a floor and a ceiling.
 	memorisedNote = "Floor and accuracy ceiling are those of a predictor that has memorised this one recording: " +
 		"they are no limit for the prediction of another."

@@ -82,11 +82,12 @@ func GraphOf(ctx context.Context, p process.Process, what string) (*Graph, error
 }
 
 // Picture draws what a process is about, by what it can do: a sequence of a signal with
-// the optimal predictor's band, a recording of your own with the part that is held out, the posterior of a coin's bias or over lags along a
-// sequence, the retrieval steps of a symbolic signal, the graph of few states where an
-// optimal observer has finitely many beliefs, else the geometry of beliefs; and of any
-// other process a sequence with the optimal predictor's probability of each token. Its
-// name and its parameters stand above. Sequences are those of seed 1.
+// the optimal predictor's band, a recording of your own with the part that is held out,
+// the posterior of a coin's bias or over lags along a sequence, the retrieval steps of
+// a symbolic signal, the graph of few states where an optimal observer has finitely
+// many beliefs, else the geometry of beliefs; and of any other process a sequence with
+// the optimal predictor's probability of each token. Its name and its parameters stand
+// above. Sequences are those of seed 1.
 func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	if r, ok := s.Process.(*process.Recording); ok {
 		return recordingPicture(s, r), nil

@@ -118,7 +118,9 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	}}
 	if held > 0 {
 		series[0].Name = "recording, quantised: training draws windows of it"
-		series = append(series, figure.Series{Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Unmarked: true})
+		series = append(series, figure.Series{
+			Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Unmarked: true,
+		})
 	}
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: "time in the recording, samples"}, Y: figure.Axis{Label: "signal"},

@@ -47,7 +47,8 @@ type plain struct{ process.Process }
 func TestPictureAsksForCapabilities(t *testing.T) {
 	for name, want := range map[string]string{
 		"sine":            "what the optimal predictor expects",
-		"mackey_glass":    "what the optimal predictor expects",
+		"mackey_glass":    "what a predictor that has memorised the recording expects",
+		"recording":       "a recording",
 		"coin":            "what its flips tell of its bias",
 		"random_chains":   "which lag?",
 		"switching_delay": "its retrieval steps",
@@ -62,6 +63,9 @@ func TestPictureAsksForCapabilities(t *testing.T) {
 		}
 		if !strings.HasPrefix(f.Heading, name+": ") || !strings.Contains(f.Heading, want) {
 			t.Errorf("%s: %q, want %q in it", name, f.Heading, want)
+		}
+		if name == "recording" {
+			continue // it is no process
 		}
 		f, err = Picture(t.Context(), Subject{Process: plain{mustOptimum(t, s)}})
 		if err != nil || !strings.Contains(f.Heading, "a sequence and its optimal prediction") {

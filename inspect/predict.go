@@ -62,11 +62,11 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(p)})
 }
 
-// Predict compares a model with the optimal predictor of a process after a word. It is the
-// model's prediction alone where s is nil, where its best possible prediction is not known,
-// and where the word cannot occur in it or, as the end of a recording, has nothing after it
-// ([Prediction.Impossible]). It is an error when the word does not fit the model, and when
-// that computes no finite numbers ([model.ErrNotFinite]).
+// Predict compares a model with the optimal predictor of a process after a word. It is
+// the model's prediction alone where s is nil, where its best possible prediction is
+// not known, and where the word cannot occur in it or, as the end of a recording, has
+// nothing after it ([Prediction.Impossible]). It is an error when the word does not fit
+// the model, and when that computes no finite numbers ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
 	p, known := s.(process.Process)
 	if !known {

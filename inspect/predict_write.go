@@ -80,7 +80,8 @@ func (p *Predicted) caption() string {
 	case p.Optimality == nil:
 		text += "; the best possible prediction is not known. " + p.after()
 	default:
-		text += ", beside that of the optimal predictor of its process" + p.memorised() + ". " + p.after() + " " + p.divergence()
+		text += ", beside that of the optimal predictor of its process" + p.memorised() + ". " + p.after() + " " +
+			p.divergence()
 	}
 	return strings.Join(append([]string{text}, p.forecasts()...), " ")
 }

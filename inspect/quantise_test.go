@@ -23,7 +23,7 @@ func TestQuantise(t *testing.T) {
 	record, samples := p.Process.(process.Recorder).Record(), p.Params.List("signal")
 	n := m.Config().NCtx
 	word, notes, err := m.Quantise(samples)
-	const last = "of 24 samples the last 4 are taken, as many as the model sees"
+	const last = "of 48 samples the last 4 are taken, as many as the model sees"
 	if err != nil || n != 4 || !slices.Equal(word, record[len(record)-n:]) || !slices.Equal(notes, []string{last}) {
 		t.Errorf("%v, %v, %v, want %v", word, notes, err, record[len(record)-n:])
 	}

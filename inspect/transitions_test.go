@@ -32,6 +32,9 @@ func readTransitions(t *testing.T, s Subject) [][]string {
 func TestTransitionsOfTheCatalogue(t *testing.T) {
 	for _, entry := range process.Catalogue() {
 		s := mustFind(t, entry.Name, nil)
+		if _, err := s.Optimum(); err != nil {
+			continue // a recording, whose probabilities nobody knows
+		}
 		tokens, sums := map[string]bool{}, map[string]float64{}
 		for _, name := range s.Process.Tokens() {
 			tokens[name] = true

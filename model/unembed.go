@@ -161,8 +161,8 @@ func Divergence[F Float](p []float64, logits []F) float64 {
 	return kl
 }
 
-// Surprisal returns −ln softmax(logits)[token] in nats, computed in float64: the loss of a
-// model on a token that came.
+// Surprisal returns −ln softmax(logits)[token] in nats, computed in float64: the loss
+// of a model on a token that came.
 func Surprisal[F Float](logits []F, token int) float64 {
 	return logSumExp(logits) - float64(logits[token])
 }

@@ -58,11 +58,12 @@ type MackeyGlassParams struct {
 // begins, or which range the quantiser has; here x[n] = start for n ≤ 0, and the rest
 // is as the parameters' defaults say.
 //
-// The predictor has memorised the recording; see [Ring] for what that makes of the floors. With the defaults they agree with those of a
-// million points to 2 % at positions 1 to 3, and fall below half of them from position 9
-// on. So they also fall to nearly nothing before a window holds x[n−τ], of which EE269
-// says that a model must have it. The bits of x are the same on every architecture; they
-// have to be, for chaos makes another recording of the smallest difference.
+// The predictor has memorised the recording; see [Ring] for what that makes of the
+// floors. With the defaults they agree with those of a million points to 2 % at
+// positions 1 to 3, and fall below half of them from position 9 on. So they also fall
+// to nearly nothing before a window holds x[n−τ], of which EE269 says that a model must
+// have it. The bits of x are the same on every architecture; they have to be, for chaos
+// makes another recording of the smallest difference.
 //
 // It is an error when a parameter is out of its range, or when the signal comes to rest.
 func MackeyGlass(p MackeyGlassParams) (*Ring, error) {

@@ -38,11 +38,12 @@ var (
 // errNoName is the error of a recording without a name.
 var errNoName = errors.New("the recording has no name; give it one, such as \"tide\"")
 
-// NewRecording returns the recording of N tokens, each a number of tokens, which are the
-// names of all of them, such as categories or the codewords of a quantiser of package
-// token. Nothing is held out; see [Recording.HoldOut]. It keeps a copy of both arguments.
-// It is an error when the name is empty, when there is no token or two have the same name,
-// when N is outside [2, 1048576], or when a token is outside the alphabet.
+// NewRecording returns the recording of N tokens, each a number of tokens, which are
+// the names of all of them, such as categories or the codewords of a quantiser of
+// package token. Nothing is held out; see [Recording.HoldOut]. It keeps a copy of both
+// arguments. It is an error when the name is empty, when there is no token or two have
+// the same name, when N is outside [2, 1048576], or when a token is outside the
+// alphabet.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
 	if name == "" {
 		return nil, errNoName
@@ -80,10 +81,11 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 }
 
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
-// samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts them.
-// Signals with the same range and levels have the same tokens for the same values, so that
-// a model of one predicts another. It is an error unless low < high, both finite up to
-// 1e300, and at least one sample lies within the range; all may be equal.
+// samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
+// them. Signals with the same range and levels have the same tokens for the same
+// values, so that a model of one predicts another. It is an error unless low < high,
+// both finite up to 1e300, and at least one sample lies within the range; all may be
+// equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -151,8 +153,8 @@ func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 const mostHeldOut = 0.9
 
 // HoldOut returns the recording with a share of its N tokens held out, the last
-// round(share·N). With share 0 nothing is held out; otherwise it is an error when share is
-// outside [0, 0.9], or when either part would have no token.
+// round(share·N). With share 0 nothing is held out; otherwise it is an error when share
+// is outside [0, 0.9], or when either part would have no token.
 func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	if !(share >= 0 && share <= mostHeldOut) {
 		return nil, fmt.Errorf("%s: holdout = %g is outside [0, %g]", r.name, share, mostHeldOut)
@@ -166,8 +168,8 @@ func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	return &with, nil
 }
 
-// HeldOut returns the part that is held out, from which Sample draws windows of that part;
-// nil where nothing is held out.
+// HeldOut returns the part that is held out, from which Sample draws windows of that
+// part; nil where nothing is held out.
 func (r *Recording) HeldOut() Sampler {
 	if r.held == 0 {
 		return nil

@@ -104,8 +104,8 @@ func ExampleOptions_byCode() {
 	// sticky [heads tails] 60
 }
 
-// A signal of your own, samples in Go, is quantised and learned in a folder. Its last fifth
-// is held out, and the model is judged there.
+// A signal of your own, samples in Go, is quantised and learned in a folder. Its last
+// fifth is held out, and the model is judged there.
 func ExampleOptions_byCodeSignal() {
 	parent, err := os.MkdirTemp("", "run")
 	if err != nil {

@@ -80,8 +80,8 @@ func MeanOver(exact, models int) string {
 	return "on held-out sequences, or expected over all words where objective is exact"
 }
 
-// Row says where the model stands, in columns for a row of several: its loss, what that is
-// compared with, and the accuracy.
+// Row says where the model stands, in columns for a row of several: its loss, what that
+// is compared with, and the accuracy.
 func (e Evaluation) Row() string {
 	if e.Observed != nil {
 		return e.observedText("  ") + e.AccuracyText("  ")
@@ -108,10 +108,10 @@ func (e Evaluation) memorised() string {
 	return " (memorised)"
 }
 
-// GapText says in a format how much of the gap is closed, in per cent, or that there is no
-// gap. Where the loss is above chance, as it often is before the first step, nothing of the
-// gap is closed, and it says so; where there is no floor it says how the loss compares with
-// chance. A share below 100 % is not rounded up to it.
+// GapText says in a format how much of the gap is closed, in per cent, or that there is
+// no gap. Where the loss is above chance, as it often is before the first step, nothing
+// of the gap is closed, and it says so; where there is no floor it says how the loss
+// compares with chance. A share below 100 % is not rounded up to it.
 func (e Evaluation) GapText(format string) string {
 	switch {
 	case e.Observed != nil:
@@ -259,9 +259,10 @@ func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 	})
 }
 
-// forward runs the model over sequences of a length, inputs (sequences, length), and calls
-// see with the logits at each row, from several goroutines at once.
-func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []int32, see func(row int, logits []float32),
+// forward runs the model over sequences of a length, inputs (sequences, length), and
+// calls see with the logits at each row, from several goroutines at once.
+func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []int32,
+	see func(row int, logits []float32),
 ) error {
 	passes := (sequences + t.pass - 1) / t.pass
 	return t.pool.run(ctx, passes, func(w *worker, i int) {

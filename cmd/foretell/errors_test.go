@@ -165,7 +165,7 @@ func TestErrors(t *testing.T) {
 		{"process sample mess3 --seed -1", 2, "invalid argument \"-1\" for \"--seed\" flag: want a whole number of at least 0; see `foretell process sample --help`"},
 		{"process sample mess3 -n 1.5", 2, "invalid argument \"1.5\" for \"-n, --number\" flag: want a whole number; see `foretell process sample --help`"},
 		{"process sample mess3 -n 99999999999999999999", 2, "invalid argument \"99999999999999999999\" for \"-n, --number\" flag: the number is too large; see `foretell process sample --help`"},
-		{"process list --json=maybe", 2, "invalid argument \"maybe\" for \"--json\" flag: want true or false; see `foretell process list --help`"},
+		{"process list --json=maybe", 2, "invalid argument \"maybe\" for \"--json\" flag: must be true or false; see `foretell process list --help`"},
 		{"process sample mess3 -n 0", 2, "--number 0 must be at least 1"},
 		{"process sample mess3 --length 0", 2, "--length 0 is outside [1, 16777216]"},
 		{"process floor mess3 --positions 0x10", 2, "invalid argument \"0x10\" for \"--positions\" flag: want a whole number; see `foretell process floor --help`"},

@@ -54,9 +54,9 @@ func TestChangedButNotExtended(t *testing.T) {
 // with the word memorised.
 var unknowable = regexp.MustCompile(`(?i)(entropy rate|floor|ceiling|gap)[^a-z]*[0-9]`)
 
-// No command prints an entropy rate, a floor, a ceiling or a gap of 3,000 normal samples, a
-// model of them is judged on the part held out and is told to be worse than guessing, and
-// after their last samples there is no optimum.
+// No command prints an entropy rate, a floor, a ceiling or a gap of 3,000 normal
+// samples, a model of them is judged on the part held out and is told to be worse than
+// guessing, and after their last samples there is no optimum.
 func TestNoiseHasNoFloor(t *testing.T) {
 	t.Chdir(t.TempDir())
 	src, samples := random.New(1, "test/noise"), make([]string, 3000)

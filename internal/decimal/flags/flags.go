@@ -90,8 +90,6 @@ func Plain(err error) error {
 		return fmt.Errorf("%s: want a whole number of at least 0", flag)
 	case number.Func == "ParseFloat":
 		return fmt.Errorf("%s: want a number, such as 0.5", flag)
-	case number.Func == "ParseBool":
-		return fmt.Errorf("%s: want true or false", flag)
 	}
 	return fmt.Errorf("%s: want a whole number", flag)
 }
