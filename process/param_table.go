@@ -134,7 +134,7 @@ func separatorOf(text string) rune {
 		second = first
 	}
 	second = strings.Trim(second, " \"") // a tab at either end separates an empty cell
-	for _, by := range ";\t, " { // a comma may be a decimal one where the others separate
+	for _, by := range ";\t, " {         // a comma may be a decimal one where the others separate
 		if strings.ContainsRune(second, by) {
 			return by
 		}
