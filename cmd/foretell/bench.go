@@ -41,6 +41,11 @@ func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each str
 // duration turns the value of --seconds into a duration.
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
+// lateMeasuring is [late] of a measurement; each says of what each takes as long.
+func lateMeasuring(cmd *cobra.Command, seconds float64, each string) (done func()) {
+	return late(cmd, "%s: measuring for %s", path(cmd), strings.TrimSpace(fmt.Sprintf("%g seconds %s", seconds, each))+" …")
+}
+
 // numeric is the style of a table of numbers.
 var numeric = columns.Style{Gap: 2, Right: true}
 
@@ -70,6 +75,7 @@ several models --json prints a list.`,
 			if err != nil {
 				return err
 			}
+			defer lateMeasuring(cmd, seconds, "of each model")()
 			results, err := bench.TrainEach(cmd.Context(), models, workers, duration(seconds))
 			if err != nil {
 				return err
@@ -116,6 +122,7 @@ the optimum.`,
 			if err := out.check(cmd); err != nil {
 				return err
 			}
+			defer lateMeasuring(cmd, seconds, "")()
 			r, err := bench.Prefixes(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
@@ -142,6 +149,7 @@ func newBenchSample() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
+			defer lateMeasuring(cmd, seconds, "")()
 			r := bench.Sample(s.Process, length, duration(seconds))
 			return out.present(cmd, r, columns.Style{Gap: 1}, r)
 		})
@@ -164,6 +172,7 @@ in registers on that core, of the kernel's type of numbers, measured in turn wit
 			if err := out.check(cmd); err != nil {
 				return err
 			}
+			defer lateMeasuring(cmd, seconds, "of each kernel")()
 			results := bench.Kernels(duration(seconds))
 			return out.present(cmd, results, columns.Style{Gap: 2}, results)
 		},

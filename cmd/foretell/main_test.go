@@ -79,6 +79,19 @@ func TestLate(t *testing.T) {
 			t.Errorf("%s: %q", args, stderr)
 		}
 	}
+	_, _, stderr := call(t, "train", "c.yaml", "--out", "another")
+	if evaluating, step := strings.Index(stderr, "evaluating"), strings.Index(stderr, "step 0 "); evaluating < 0 || evaluating > step {
+		t.Errorf("the first evaluation is silent: %q", stderr)
+	}
+	for line, want := range map[string]string{
+		"bench sample mess3 --seconds 0.001":         "bench sample: measuring for 0.001 seconds …\n",
+		"bench kernel --seconds 0.00001":             "bench kernel: measuring for 1e-05 seconds of each kernel …\n",
+		"craft show craft:induction --param n_ctx=8": "working out the blocks of craft:induction …\n",
+	} {
+		if _, _, stderr := call(t, strings.Fields(line)...); stderr != want {
+			t.Errorf("%s: %q", line, stderr)
+		}
+	}
 }
 
 // inFolder makes a new folder with config.yaml-like files and goes there.
