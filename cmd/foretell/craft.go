@@ -51,11 +51,11 @@ for ` + "`foretell predict`" + `.`,
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			defer late(cmd, "working out the blocks of %s …", args[0])()
 			m, err := openModel(cmd, args[0], params)
 			if err != nil {
 				return err
 			}
+			defer late(cmd, "working out the blocks of %s …", args[0])()
 			blocks, err := m.Blocks()
 			if err != nil {
 				return err

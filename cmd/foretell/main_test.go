@@ -69,7 +69,7 @@ func TestLate(t *testing.T) {
 		f()
 		return func() {}
 	}
-	const floor = "computing the floor of mess3 at 3 positions …\n"
+	const floor = "reading the process mess3 …\ncomputing the floor of mess3 at 3 positions …\n"
 	if _, _, stderr := call(t, "process", "floor", "mess3", "--positions", "3"); stderr != floor {
 		t.Errorf("%q", stderr)
 	}
@@ -84,9 +84,9 @@ func TestLate(t *testing.T) {
 		t.Errorf("the first evaluation is silent: %q", stderr)
 	}
 	for line, want := range map[string]string{
-		"bench sample mess3 --seconds 0.001":         "bench sample: measuring for 0.001 seconds …\n",
+		"bench sample mess3 --seconds 0.001":         "reading the process mess3 …\nbench sample: measuring for 0.001 seconds …\n",
 		"bench kernel --seconds 0.00001":             "bench kernel: measuring for 1e-05 seconds of each kernel …\n",
-		"craft show craft:induction --param n_ctx=8": "working out the blocks of craft:induction …\n",
+		"craft show craft:induction --param n_ctx=8": "opening the model craft:induction …\nworking out the blocks of craft:induction …\n",
 	} {
 		if _, _, stderr := call(t, strings.Fields(line)...); stderr != want {
 			t.Errorf("%s: %q", line, stderr)
