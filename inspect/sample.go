@@ -54,8 +54,8 @@ func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 }
 
 // WriteCSV writes a row for each token: the sequence and the position, both from 0, the
-// token, its name, and of a signal the value that it stands for. It is ctx's error when ctx
-// ends.
+// token, its name, and of a signal the value that it stands for. It is ctx's error when
+// ctx ends.
 func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows, names, levels, sequence := csvtable.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
 	header := []string{"sequence", "position", "token", "name"}
@@ -79,7 +79,8 @@ func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	return cmp.Or(rows.Error(), ctx.Err())
 }
 
-// Print writes a line for each sequence, see [FormatWord]. It is ctx's error when ctx ends.
+// Print writes a line for each sequence, see [FormatWord]. It is ctx's error when ctx
+// ends.
 func (s Sample) Print(ctx context.Context, w io.Writer) error {
 	names := s.Process.Tokens()
 	for tokens := range s.Sequences(ctx) {

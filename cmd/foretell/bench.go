@@ -32,19 +32,20 @@ command: generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 	return cmd
 }
 
-// addSeconds gives a command the flag --seconds, whose range checkShared checks.
+// addSeconds gives a command the flag --seconds, whose range checkShared checks, and lets
+// it say what it does where that takes longer than a second.
 func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
 	cmd.Flags().Float64Var(seconds, "seconds", fallback, strings.TrimSpace("how long to measure "+each))
 	completeNothing(cmd, "seconds")
+	measure := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer late(cmd, "%s: %s for %g seconds …", path(cmd), strings.TrimSpace("measuring "+each), *seconds)()
+		return measure(cmd, args)
+	}
 }
 
 // duration turns the value of --seconds into a duration.
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
-
-// lateMeasuring is [late] of a measurement; each says of what each takes as long.
-func lateMeasuring(cmd *cobra.Command, seconds float64, each string) (done func()) {
-	return late(cmd, "%s: measuring for %s", path(cmd), strings.TrimSpace(fmt.Sprintf("%g seconds %s", seconds, each))+" …")
-}
 
 // numeric is the style of a table of numbers.
 var numeric = columns.Style{Gap: 2, Right: true}
@@ -75,7 +76,6 @@ several models --json prints a list.`,
 			if err != nil {
 				return err
 			}
-			defer lateMeasuring(cmd, seconds, "of each model")()
 			results, err := bench.TrainEach(cmd.Context(), models, workers, duration(seconds))
 			if err != nil {
 				return err
@@ -122,7 +122,6 @@ the optimum.`,
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			defer lateMeasuring(cmd, seconds, "")()
 			r, err := bench.Prefixes(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
@@ -149,7 +148,6 @@ func newBenchSample() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			defer lateMeasuring(cmd, seconds, "")()
 			r := bench.Sample(s.Process, length, duration(seconds))
 			return out.present(cmd, r, columns.Style{Gap: 1}, r)
 		})
@@ -172,7 +170,6 @@ in registers on that core, of the kernel's type of numbers, measured in turn wit
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			defer lateMeasuring(cmd, seconds, "of each kernel")()
 			results := bench.Kernels(duration(seconds))
 			return out.present(cmd, results, columns.Style{Gap: 2}, results)
 		},

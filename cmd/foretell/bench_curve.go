@@ -21,7 +21,6 @@ batch_size from 1 to 1024. Operations are those of the matrix products, attentio
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			defer lateMeasuring(cmd, seconds, "of each point")()
 			curves, err := bench.Curves(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err

@@ -84,8 +84,8 @@ func TestLate(t *testing.T) {
 		t.Errorf("the first evaluation is silent: %q", stderr)
 	}
 	for line, want := range map[string]string{
-		"bench sample mess3 --seconds 0.001":         "reading the process mess3 …\nbench sample: measuring for 0.001 seconds …\n",
-		"bench kernel --seconds 0.00001":             "bench kernel: measuring for 1e-05 seconds of each kernel …\n",
+		"bench sample mess3 --seconds 0.001":         "bench sample: measuring for 0.001 seconds …\nreading the process mess3 …\n",
+		"bench kernel --seconds 0.00001":             "bench kernel: measuring each kernel for 1e-05 seconds …\n",
 		"craft show craft:induction --param n_ctx=8": "opening the model craft:induction …\nworking out the blocks of craft:induction …\n",
 	} {
 		if _, _, stderr := call(t, strings.Fields(line)...); stderr != want {

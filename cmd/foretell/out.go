@@ -81,9 +81,8 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) error {
 	ctx := cmd.Context()
 	interrupt.Keep(ctx, "interrupted") // until the part that was written is removed
-	done := late(cmd, "writing %s …", o.path)
+	defer late(cmd, "writing %s …", o.path)()
 	err := durable.OutputFrom(ctx, o.path, write)
-	done()
 	switch {
 	case err == nil:
 	case errors.Is(err, ctx.Err()):

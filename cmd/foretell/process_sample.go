@@ -33,11 +33,10 @@ func newProcessSample() *cobra.Command {
 				return wrongUsage(err)
 			}
 			write := func(w io.Writer) error { return sample.Write(cmd.Context(), w, out.ending, s) }
-			switch out.ending {
-			case "":
-			case ".svg":
+			if out.ending == ".svg" {
 				return out.write(cmd, write)
-			default:
+			}
+			if out.path != "" {
 				return out.stream(cmd, write)
 			}
 			if wantsJSON(cmd) {

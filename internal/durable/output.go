@@ -40,10 +40,10 @@ func Output(path string, data []byte) error {
 	})
 }
 
-// OutputFrom is [Output] of what write writes, piece by piece, through a buffer: the whole
-// need not fit into memory. When ctx ends, the file that is being made is removed, and
-// the context's error is returned at once. write may then still run; its next write to
-// the file fails, and it should return.
+// OutputFrom is [Output] of what write writes, piece by piece, through a buffer: the
+// whole need not fit into memory. When ctx ends, the file that is being made is removed,
+// and the context's error is returned at once. write may then still run; its next write
+// to the file fails, and it should return.
 func OutputFrom(ctx context.Context, path string, write func(w io.Writer) error) error {
 	return outputFrom(ctx, path, func(file *os.File) error {
 		buffer := bufio.NewWriterSize(file, 1<<16)

@@ -52,8 +52,8 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 const metadataKey = "__metadata__"
 
 // maxHeader is the length in bytes beyond which a header is refused unread. The format
-// allows 100 MB. The header of GPT-2 XL has some 60 kB, and that of the optimiser of a model
-// with the most layers that a configuration may ask for about 11 MB.
+// allows 100 MB. The header of GPT-2 XL has some 60 kB, and that of the optimiser of a
+// model with the most layers that a configuration may ask for about 11 MB.
 const maxHeader = 16 << 20
 
 // elementSizes are the bytes an element takes, by the format's name of its type.
