@@ -127,18 +127,3 @@ func TestUnwaiting(t *testing.T) {
 		t.Errorf("%q, %v", data, err)
 	}
 }
-
-// The kernel's log, where this process may read it, has no end.
-func TestKernelLog(t *testing.T) {
-	const path = "/proc/kmsg"
-	if file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0); err != nil {
-		return
-	} else if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // the first may take what is there
-		if data, err := ReadFile(path, "a word", 1<<30); err == nil || !Unread(err) {
-			t.Errorf("%d bytes, %v", len(data), err)
-		}
-	}
-}
