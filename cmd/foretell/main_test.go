@@ -85,6 +85,7 @@ func TestLate(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"bench sample mess3 --seconds 0.001":         "bench sample: measuring for 0.001 seconds …\nreading the process mess3 …\n",
+		"generate craft:coin --tokens 2 -n 3":        "opening the model craft:coin …\ngenerating up to 3 tokens …\n",
 		"bench kernel --seconds 0.00001":             "bench kernel: measuring each kernel for 1e-05 seconds …\n",
 		"craft show craft:induction --param n_ctx=8": "opening the model craft:induction …\nworking out the blocks of craft:induction …\n",
 	} {

@@ -81,9 +81,8 @@ func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Mo
 	if err != nil {
 		return nil, err
 	}
-	done := late(cmd, "opening the model %s …", arg)
+	defer late(cmd, "opening the model %s …", arg)()
 	m, err := inspect.Open(arg, params)
-	done()
 	if _, written := inspect.CraftedName(arg); written {
 		err = wrongUsage(err)
 	}
