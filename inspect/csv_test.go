@@ -30,7 +30,7 @@ func TestCSVWritesNamesAsTheyAre(t *testing.T) {
 		want  []string
 	}{
 		"process show":    {func(w io.Writer) error { return s.WriteCSV(t.Context(), w) }, append(slices.Clone(tokens), states...)},
-		"process sample":  {sample.WriteCSV, tokens},
+		"process sample":  {func(w io.Writer) error { return sample.WriteCSV(t.Context(), w) }, tokens},
 		"process beliefs": {func(w io.Writer) error { return trace.WriteCSV(w, tokens) }, append([]string{"belief_@s"}, tokens...)},
 	} {
 		var out bytes.Buffer

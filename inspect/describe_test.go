@@ -130,12 +130,12 @@ func TestBeliefsByHand(t *testing.T) {
 func TestSampleBeginsLikeASmallerOne(t *testing.T) {
 	s := Sample{Process: mustFind(t, "mess3", nil).Process, Number: 3, Length: 6, Seed: 5}
 	var all [][]int32
-	for tokens := range s.Sequences() {
+	for tokens := range s.Sequences(t.Context()) {
 		all = append(all, slices.Clone(tokens))
 	}
 	s.Number = 2
 	n := 0
-	for tokens := range s.Sequences() {
+	for tokens := range s.Sequences(t.Context()) {
 		if !slices.Equal(tokens, all[n]) {
 			t.Errorf("sequence %d: %v and %v", n, tokens, all[n])
 		}

@@ -69,12 +69,13 @@ func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
 }
 
 // Write writes the sample as a picture (.svg, see [Sample.Figure]), a table (.csv, see
-// [Sample.WriteCSV]) or a JSON value (.json). Any other ending is an error.
-func (s Sample) Write(w io.Writer, ending string, of Subject) error {
+// [Sample.WriteCSV]) or a JSON value (.json). Any other ending is an error, and so is
+// ctx's when ctx ends. A table and a JSON value are written as they are drawn.
+func (s Sample) Write(ctx context.Context, w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return s.Figure(of) }),
-		".csv":  s.WriteCSV,
-		".json": s.WriteJSON,
+		".csv":  func(w io.Writer) error { return s.WriteCSV(ctx, w) },
+		".json": func(w io.Writer) error { return s.WriteJSON(ctx, w) },
 	}.write(w, ending)
 }
 

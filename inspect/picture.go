@@ -173,7 +173,7 @@ func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 
 // sequence draws the sequence of seed 1.
 func (s Subject) sequence(length int) (tokens []int32) {
-	for tokens = range (Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}).Sequences() {
+	for tokens = range (Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}).Sequences(context.Background()) {
 		tokens = slices.Clone(tokens)
 	}
 	return tokens

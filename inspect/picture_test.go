@@ -135,7 +135,7 @@ func TestSampleOfASignalHasValues(t *testing.T) {
 	}
 	chart := f.Panels[0][0].(figure.Chart)
 	var table strings.Builder
-	if err := one.WriteCSV(&table); err != nil || len(chart.Series) != 2 {
+	if err := one.WriteCSV(t.Context(), &table); err != nil || len(chart.Series) != 2 {
 		t.Fatalf("%v, %d lines", err, len(chart.Series))
 	}
 	rows := strings.Split(table.String(), "\n")
@@ -369,7 +369,7 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	if err := (Sample{Process: s.Process, Number: 2, Length: 2, Seed: 1}).WriteCSV(&text); err != nil {
+	if err := (Sample{Process: s.Process, Number: 2, Length: 2, Seed: 1}).WriteCSV(t.Context(), &text); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(text.String(), "\n"); len(lines) != 6 || lines[0] != "sequence,position,token,name" ||

@@ -83,7 +83,7 @@ func TestSampleOfASignalHasValuesInJSON(t *testing.T) {
 	for name, want := range map[string]bool{"sine": true, "mess3": false} {
 		var text strings.Builder
 		s := Sample{Process: mustFind(t, name, nil).Process, Number: 1, Length: 3, Seed: 1}
-		if err := s.WriteJSON(&text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
+		if err := s.WriteJSON(t.Context(), &text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
 			t.Errorf("%s: %s, %v", name, text.String(), err)
 		}
 	}

@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -34,11 +36,15 @@ func (s Sample) Check() error {
 		s.Process.Name(), s.Length)
 }
 
-// Sequences draws the sequences; each is valid until the next.
-func (s Sample) Sequences() iter.Seq[[]int32] {
+// Sequences draws the sequences; each is valid until the next. When ctx ends there are no
+// more.
+func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		tokens := make([]int32, s.Length)
 		for i := range s.Number {
+			if ctx.Err() != nil {
+				return
+			}
 			s.Process.Sample(tokens, random.New(s.Seed, "sample", uint64(i)))
 			if !yield(tokens) {
 				return
@@ -48,15 +54,16 @@ func (s Sample) Sequences() iter.Seq[[]int32] {
 }
 
 // WriteCSV writes a row for each token: the sequence and the position, both from 0, the
-// token, its name, and of a signal the value that it stands for.
-func (s Sample) WriteCSV(w io.Writer) error {
+// token, its name, and of a signal the value that it stands for. It is ctx's error when
+// ctx ends.
+func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows, names, levels, sequence := csvtable.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
 	header := []string{"sequence", "position", "token", "name"}
 	if levels != nil {
 		header = append(header, "value")
 	}
 	rows.Write(header)
-	for tokens := range s.Sequences() {
+	for tokens := range s.Sequences(ctx) {
 		for t, z := range tokens {
 			row := []string{strconv.Itoa(sequence), strconv.Itoa(t), strconv.Itoa(int(z)), names[z]}
 			if levels != nil {
@@ -69,23 +76,25 @@ func (s Sample) WriteCSV(w io.Writer) error {
 		sequence++
 	}
 	rows.Flush()
-	return rows.Error()
+	return cmp.Or(rows.Error(), ctx.Err())
 }
 
-// Print writes a line for each sequence, see [FormatWord].
-func (s Sample) Print(w io.Writer) error {
+// Print writes a line for each sequence, see [FormatWord]. It is ctx's error when ctx
+// ends.
+func (s Sample) Print(ctx context.Context, w io.Writer) error {
 	names := s.Process.Tokens()
-	for tokens := range s.Sequences() {
+	for tokens := range s.Sequences(ctx) {
 		if _, err := fmt.Fprintln(w, FormatWord(tokens, names)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a
-// line, a sequence at a time; of a signal "values" before the tokens, by token.
-func (s Sample) WriteJSON(w io.Writer) error {
+// line, a sequence at a time; of a signal "values" before the tokens, by token. It is
+// ctx's error when ctx ends.
+func (s Sample) WriteJSON(ctx context.Context, w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source
 		Seed   uint64    `json:"seed"`
@@ -95,7 +104,7 @@ func (s Sample) WriteJSON(w io.Writer) error {
 		return err
 	}
 	before := string(head[:len(head)-1]) + `,"tokens":[`
-	for tokens := range s.Sequences() {
+	for tokens := range s.Sequences(ctx) {
 		row, err := json.Marshal(tokens)
 		if err != nil {
 			return err
@@ -104,6 +113,9 @@ func (s Sample) WriteJSON(w io.Writer) error {
 			return err
 		}
 		before = ","
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	_, err = fmt.Fprintln(w, "]}")
 	return err

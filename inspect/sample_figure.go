@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,7 @@ func (s Sample) Figure(of Subject) (*figure.Figure, error) {
 			s.Number, s.Length, mostSequences, mostTokens)
 	}
 	var rows [][]int32
-	for tokens := range s.Sequences() {
+	for tokens := range s.Sequences(context.Background()) {
 		rows = append(rows, slices.Clone(tokens))
 	}
 	heading, note := fmt.Sprintf("%d sequences of %d tokens", s.Number, s.Length), fmt.Sprintf("Seed %d.", s.Seed)

@@ -1,6 +1,10 @@
 package process
 
-import "foretell/internal/linalg"
+import (
+	"slices"
+
+	"foretell/internal/linalg"
+)
 
 // beyondFloat64 is what to say where stationary has no answer.
 const beyondFloat64 = "cannot be computed: some probabilities " +
@@ -32,47 +36,55 @@ func stationary(t []float64, n int) (pi []float64, ok bool) {
 // recurrentClasses returns the classes of states that a chain, once inside,
 // never leaves, each in ascending order and ordered by first state. There is one
 // stationary distribution for each class, and every mixture of them is another.
+//
+// They are the strong components that no transition leaves, found by Kosaraju's
+// algorithm in time n².
 func recurrentClasses(t []float64, n int) [][]int {
-	reach := reachable(t, n)
-	var classes [][]int
+	seen, finished := make([]bool, n), make([]int, 0, n)
 	for i := range n {
-		class, first := []int{}, true
+		visit(i, seen, func(i, j int) bool { return t[i*n+j] > 0 }, func(i int) { finished = append(finished, i) })
+	}
+	component := make([]int, n)
+	clear(seen)
+	for _, root := range slices.Backward(finished) {
+		visit(root, seen, func(i, j int) bool { return t[j*n+i] > 0 }, func(i int) { component[i] = root })
+	}
+	left := make([]bool, n) // by root: whether a transition leaves its component
+	for i := range n {
 		for j := range n {
-			if !reach[i*n+j] {
-				continue
+			if t[i*n+j] > 0 && component[i] != component[j] {
+				left[component[i]] = true
 			}
-			if !reach[j*n+i] {
-				class = nil // i can be left for good: transient
-				break
-			}
-			first = first && j >= i
-			class = append(class, j)
 		}
-		if class != nil && first {
-			classes = append(classes, class)
+	}
+	place := map[int]int{} // in classes, by root
+	var classes [][]int
+	for i, root := range component {
+		if left[root] {
+			continue
 		}
+		k, known := place[root]
+		if !known {
+			k = len(classes)
+			place[root] = k
+			classes = append(classes, nil)
+		}
+		classes[k] = append(classes[k], i)
 	}
 	return classes
 }
 
-// reachable returns the reflexive transitive closure of the chain's graph:
-// entry (i, j) says whether j can be reached from i in zero or more steps.
-func reachable(t []float64, n int) []bool {
-	reach := make([]bool, n*n)
-	for i := range n {
-		for j := range n {
-			reach[i*n+j] = i == j || t[i*n+j] > 0
+// visit searches a graph of len(seen) nodes from a node, depth first, and calls finish
+// with each node that was not seen before, after those that it leads to.
+func visit(from int, seen []bool, edge func(i, j int) bool, finish func(i int)) {
+	if seen[from] {
+		return
+	}
+	seen[from] = true
+	for j := range seen {
+		if !seen[j] && edge(from, j) {
+			visit(j, seen, edge, finish)
 		}
 	}
-	for k := range n {
-		for i := range n {
-			if !reach[i*n+k] {
-				continue
-			}
-			for j := range n {
-				reach[i*n+j] = reach[i*n+j] || reach[k*n+j]
-			}
-		}
-	}
-	return reach
+	finish(from)
 }

@@ -130,6 +130,9 @@ func (r *Run) evaluate(ctx context.Context) error {
 	if step := r.At(); step <= r.logged() || !r.schedule().evaluates(step) {
 		return nil
 	}
+	if r.OnEvaluating != nil {
+		r.OnEvaluating(r.At())
+	}
 	found, err := r.Evaluate(ctx)
 	if err != nil {
 		return err

@@ -33,6 +33,8 @@ type Options struct {
 	// of train.checkpoint_minutes is written, never what it holds.
 	Clock func() time.Time
 
+	// OnEvaluating, if not nil, is called before each evaluation, with the step.
+	OnEvaluating func(step int)
 	// OnStep and OnEvaluation, if not nil, are called after each.
 	OnStep       func(step int, loss float64)
 	OnEvaluation func(Row)

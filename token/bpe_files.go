@@ -19,9 +19,12 @@ const (
 	MergesFile = "merges.txt"
 )
 
-// mostVocabulary bounds the bytes of either file; GPT-2's have one million and half a
-// million.
-const mostVocabulary = 64 << 20
+// Bounds in bytes of either file, and of a merge. GPT-2's files have one million and half
+// a million, and its longest merge has 128.
+const (
+	mostVocabulary = 16 << 20
+	longestMerge   = 4096
+)
 
 // LoadBPE reads the vocabulary in a folder, its vocab.json and merges.txt; see [ReadBPE].
 func LoadBPE(dir string) (*BPE, error) {
@@ -159,6 +162,10 @@ func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
 		line = strings.TrimRight(line, "\r\n")
 		if line == "" || number == 1 && strings.HasPrefix(line, "#version") {
 			continue
+		}
+		if len(line) > longestMerge {
+			return fmt.Errorf("line %d: has %d bytes; a merge is two tokens with a blank between them, "+
+				"of at most %d bytes", number, len(line), longestMerge)
 		}
 		if err := b.readMerge(ids, line); err != nil {
 			return fmt.Errorf("line %d: %w", number, err)

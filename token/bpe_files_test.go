@@ -98,6 +98,7 @@ func TestReadBPERefuses(t *testing.T) {
 		{string(good), "a b\nab\n", `merges.txt: line 2: "ab" is no merge; write two tokens and a blank between them, such as Ġ t`},
 		{string(good), "a  b\n", `merges.txt: line 1: "a  b" is no merge; write two tokens and a blank between them, such as Ġ t`},
 		{string(good), "a b\na b\n", `merges.txt: line 2: the merge "a b" is there twice`},
+		{string(good), "a b\n" + strings.Repeat("a", 5000) + " b\n", `merges.txt: line 2: has 5002 bytes; a merge is two tokens with a blank between them, of at most 4096 bytes`},
 		{string(good), "a z\n", `merges.txt: line 1: the merge "a z" makes "az", which is no token of vocab.json`},
 		{string(good), "a b\nzz ab\n", `merges.txt: line 2: the merge "zz ab" is of "zz", which is no token of vocab.json`},
 		{string(good), "日 b\n", `merges.txt: line 1: the merge "日 b" is of "日", which is no token of vocab.json`},
@@ -122,6 +123,25 @@ func TestLoadBPESaysWhatIsMissing(t *testing.T) {
 	}
 	if _, err := LoadBPE(dir); !os.IsNotExist(err) || !strings.Contains(err.Error(), "merges.txt") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A file that is too large for a vocabulary is refused for its size, unread: these have
+// no bytes on the disk.
+func TestLoadBPERefusesLargeFiles(t *testing.T) {
+	for name, what := range map[string]string{VocabFile: "a vocabulary", MergesFile: "a list of merges"} {
+		dir := t.TempDir()
+		if err := trained(t, 300).Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.Truncate(path, 40e6); err != nil {
+			t.Fatal(err)
+		}
+		want := path + " holds 40.0 MB; " + what + " has at most 16.8 MB"
+		if _, err := LoadBPE(dir); err == nil || err.Error() != want {
+			t.Errorf("%.300v, want %s", err, want)
+		}
 	}
 }
 

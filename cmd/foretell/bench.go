@@ -32,10 +32,16 @@ command: generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 	return cmd
 }
 
-// addSeconds gives a command the flag --seconds, whose range checkShared checks.
+// addSeconds gives a command the flag --seconds, whose range checkShared checks, and lets
+// it say what it does where that takes longer than a second.
 func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
 	cmd.Flags().Float64Var(seconds, "seconds", fallback, strings.TrimSpace("how long to measure "+each))
 	completeNothing(cmd, "seconds")
+	measure := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		defer late(cmd, "%s: %s for %g seconds …", path(cmd), strings.TrimSpace("measuring "+each), *seconds)()
+		return measure(cmd, args)
+	}
 }
 
 // duration turns the value of --seconds into a duration.

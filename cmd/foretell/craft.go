@@ -55,6 +55,7 @@ for ` + "`foretell predict`" + `.`,
 			if err != nil {
 				return err
 			}
+			defer late(cmd, "working out the blocks of %s …", args[0])()
 			blocks, err := m.Blocks()
 			if err != nil {
 				return err

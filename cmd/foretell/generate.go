@@ -75,6 +75,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if o.Stop, err = m.ParsePrompt(o.stop); err != nil {
 		return wrongUsage(fmt.Errorf("--stop: %w", err))
 	}
+	defer late(cmd, "generating up to %d tokens …", o.Most)()
 	var found *inspect.Continuation
 	if asText {
 		vocabulary, missing := m.Vocabulary()

@@ -69,7 +69,7 @@ func TestLate(t *testing.T) {
 		f()
 		return func() {}
 	}
-	const floor = "computing the floor of mess3 at 3 positions …\n"
+	const floor = "reading the process mess3 …\ncomputing the floor of mess3 at 3 positions …\n"
 	if _, _, stderr := call(t, "process", "floor", "mess3", "--positions", "3"); stderr != floor {
 		t.Errorf("%q", stderr)
 	}
@@ -77,6 +77,20 @@ func TestLate(t *testing.T) {
 	for _, args := range []string{"train c.yaml --out run", "train --resume run"} {
 		if _, _, stderr := call(t, strings.Fields(args)...); !strings.HasPrefix(stderr, training) {
 			t.Errorf("%s: %q", args, stderr)
+		}
+	}
+	_, _, stderr := call(t, "train", "c.yaml", "--out", "another")
+	if evaluating, step := strings.Index(stderr, "evaluating"), strings.Index(stderr, "step 0 "); evaluating < 0 || evaluating > step {
+		t.Errorf("the first evaluation is silent: %q", stderr)
+	}
+	for line, want := range map[string]string{
+		"bench sample mess3 --seconds 0.001":         "bench sample: measuring for 0.001 seconds …\nreading the process mess3 …\n",
+		"generate craft:coin --tokens 2 -n 3":        "opening the model craft:coin …\ngenerating up to 3 tokens …\n",
+		"bench kernel --seconds 0.00001":             "bench kernel: measuring each kernel for 1e-05 seconds …\n",
+		"craft show craft:induction --param n_ctx=8": "opening the model craft:induction …\nworking out the blocks of craft:induction …\n",
+	} {
+		if _, _, stderr := call(t, strings.Fields(line)...); stderr != want {
+			t.Errorf("%s: %q", line, stderr)
 		}
 	}
 }

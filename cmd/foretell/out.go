@@ -10,6 +10,7 @@ import (
 
 	"foretell/internal/columns"
 	"foretell/internal/durable"
+	"foretell/internal/interrupt"
 
 	"github.com/spf13/cobra"
 )
@@ -69,6 +70,24 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 		return err
 	}
 	if err := durable.Output(o.path, data); err != nil {
+		return fmt.Errorf("%s: %w", o.flag(), err)
+	}
+	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
+	return nil
+}
+
+// stream writes the file piece by piece, and says so. An interruption leaves no part of
+// it.
+func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) error {
+	ctx := cmd.Context()
+	interrupt.Keep(ctx, "interrupted") // until the part that was written is removed
+	defer late(cmd, "writing %s …", o.path)()
+	err := durable.OutputFrom(ctx, o.path, write)
+	switch {
+	case err == nil:
+	case errors.Is(err, ctx.Err()):
+		return &interrupt.Error{Text: "interrupted", Cause: err}
+	default:
 		return fmt.Errorf("%s: %w", o.flag(), err)
 	}
 	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)

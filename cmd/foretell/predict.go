@@ -81,6 +81,7 @@ func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Mo
 	if err != nil {
 		return nil, err
 	}
+	defer late(cmd, "opening the model %s …", arg)()
 	m, err := inspect.Open(arg, params)
 	if _, written := inspect.CraftedName(arg); written {
 		err = wrongUsage(err)

@@ -58,7 +58,9 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 		Args: oneArgument("NAME, such as mess3, or a file that defines a process; " +
 			"`foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			done := late(cmd, "reading the process %s …", args[0])
 			s, err := findProcess(args[0], params)
+			done()
 			if err != nil {
 				return err
 			}

@@ -32,13 +32,17 @@ func newProcessSample() *cobra.Command {
 			if err := sample.Check(); err != nil {
 				return wrongUsage(err)
 			}
+			write := func(w io.Writer) error { return sample.Write(cmd.Context(), w, out.ending, s) }
+			if out.ending == ".svg" {
+				return out.write(cmd, write)
+			}
 			if out.path != "" {
-				return out.write(cmd, func(w io.Writer) error { return sample.Write(w, out.ending, s) })
+				return out.stream(cmd, write)
 			}
 			if wantsJSON(cmd) {
-				return sample.WriteJSON(cmd.OutOrStdout())
+				return sample.WriteJSON(cmd.Context(), cmd.OutOrStdout())
 			}
-			return sample.Print(cmd.OutOrStdout())
+			return sample.Print(cmd.Context(), cmd.OutOrStdout())
 		})
 	cmd.Flags().IntVarP(&sample.Number, "number", "n", 1, "number of sequences")
 	cmd.Flags().IntVar(&sample.Length, "length", 10, "tokens in a sequence")

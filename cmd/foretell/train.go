@@ -208,10 +208,16 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")
 	r.OnStep = func(step int, _ float64) { bar.Advance(step, "training") }
+	evaluated := func() {}
+	r.OnEvaluating = func(step int) {
+		evaluated = progress.Late(timer, func() { bar.Advance(step, "evaluating") })
+	}
 	r.OnEvaluation = func(e run.Row) {
+		evaluated()
 		bar.Say("step %-*d  %s", len(fmt.Sprint(c.Train.NumSteps)), e.Step, e.Row())
 	}
 	err := r.Train(cmd.Context())
+	evaluated()
 	bar.Finish()
 	goOn := fmt.Sprintf("go on with `foretell train --resume %s`", printable.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,9 +31,19 @@ func WriteFile(path string, data []byte) error {
 	return nil
 }
 
-// install puts a new file of data in the place of path. like is the file that stands
-// there, whose mode and owner the new one takes, or nil for those of any new file.
-func install(path string, data []byte, like fs.FileInfo) (err error) {
+// install puts a new file of data in the place of path; see installFrom.
+func install(path string, data []byte, like fs.FileInfo) error {
+	return installFrom(context.Background(), path, like, func(file *os.File) error {
+		_, err := file.Write(data)
+		return err
+	})
+}
+
+// installFrom puts a new file in the place of path, with what write writes to it. like is
+// the file that stands there, whose mode and owner the new one takes, or nil for those of
+// any new file. When ctx ends, the new file is removed and the context's error is
+// returned, even if write is still running: its next write to the file fails.
+func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(file *os.File) error) (err error) {
 	var file *os.File
 	temporary, err := reserve(path, func(name string) error {
 		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -50,7 +61,7 @@ func install(path string, data []byte, like fs.FileInfo) (err error) {
 		err = file.Chmod(keepOwner(file, like))
 	}
 	if err == nil {
-		_, err = file.Write(data)
+		err = untilEnded(ctx, func() error { return write(file) })
 	}
 	if err == nil {
 		err = file.Sync()
@@ -65,6 +76,22 @@ func install(path string, data []byte, like fs.FileInfo) (err error) {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// untilEnded returns the error of work, or of ctx where that ends first: work then
+// continues on its own.
+func untilEnded(ctx context.Context, work func() error) error {
+	if ctx.Done() == nil {
+		return work()
+	}
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Rename gives a file another name, in the place of a file that has it. The name is on

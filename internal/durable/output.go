@@ -1,8 +1,11 @@
 package durable
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,16 +34,40 @@ var (
 //   - A folder is [ErrIsFolder]; the folder around the file must exist.
 //   - A file of which a run or a report is made is [ErrOwned]; see there.
 func Output(path string, data []byte) error {
+	return outputFrom(context.Background(), path, func(file *os.File) error {
+		_, err := file.Write(data)
+		return err
+	})
+}
+
+// OutputFrom is [Output] of what write writes, piece by piece, through a buffer: the
+// whole need not fit into memory. When ctx ends, the file that is being made is removed,
+// and the context's error is returned at once. write may then still run; its next write
+// to the file fails, and it should return.
+func OutputFrom(ctx context.Context, path string, write func(w io.Writer) error) error {
+	return outputFrom(ctx, path, func(file *os.File) error {
+		buffer := bufio.NewWriterSize(file, 1<<16)
+		if err := write(buffer); err != nil {
+			return err
+		}
+		return buffer.Flush()
+	})
+}
+
+func outputFrom(ctx context.Context, path string, write func(file *os.File) error) error {
 	d, err := resolve(path)
 	switch {
 	case err != nil:
 	case d.open == nil:
-		err = install(d.path, data, d.replaced)
+		err = installFrom(ctx, d.path, d.replaced, write)
 		if errors.Is(err, fs.ErrNotExist) { // though its folder is there, as /proc is
 			err = fmt.Errorf("no file can be made in %s", filepath.Dir(d.path))
 		}
 	default:
-		err = writeThrough(d.open, data)
+		err = writeThrough(ctx, d.open, write)
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return ofOutput(path, err)
 }
@@ -159,14 +186,16 @@ func follow(path string) (target string, own func() (*os.File, error), err error
 }
 
 // writeThrough writes to what keeps its place.
-func writeThrough(open func() (*os.File, error), data []byte) error {
+func writeThrough(ctx context.Context, open func() (*os.File, error), write func(file *os.File) error) error {
 	file, err := open()
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(data)
-	if synced := file.Sync(); err == nil && !cannotSync(synced) {
-		err = synced
+	err = untilEnded(ctx, func() error { return write(file) })
+	if ctx.Err() == nil {
+		if synced := file.Sync(); err == nil && !cannotSync(synced) {
+			err = synced
+		}
 	}
 	if closed := file.Close(); err == nil {
 		err = closed

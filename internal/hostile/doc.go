@@ -8,6 +8,12 @@
 // tests run them against the program as it is built: each is done, or refused in a line
 // of at most 400 characters, in ten seconds and with less than 1 GB of memory.
 //
-// The tests run some hundred lines; with FORETELL_EXHAUSTIVE=1 all of them, and signals
-// at fifty random moments of each command that takes long.
+// [Edges] makes some two hundred command lines that are right, and ask for as much as the
+// program accepts. Each says something or ends within two seconds of processor time,
+// stays below 4 GB of memory, ends within a second when it is interrupted, and leaves no
+// part of a file.
+//
+// The tests run some hundred lines, and some twenty of the edges; with
+// FORETELL_EXHAUSTIVE=1 all of them, and signals at fifty random moments of each command
+// that takes long.
 package hostile

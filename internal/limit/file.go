@@ -31,8 +31,9 @@ func Unread(err error) bool {
 // configuration": at most most bytes. A larger one is an [*Error], of which nothing is
 // read where its size tells, and so is a device, a socket, or a pipe with a name in a
 // folder. A pipe that is open already, as /dev/stdin and the files that shells make
-// of <(…) are, is read to its end, and to one byte beyond most. Errors of the system are
-// those of [os.ReadFile].
+// of <(…) are, is read to its end, and to one byte beyond most. A file of the kernel that
+// has no end, as /proc/kmsg, is an [*Error] once it has nothing more to read. Errors of
+// the system are those of [os.ReadFile].
 func ReadFile(path, what string, most int64) ([]byte, error) {
 	file, size, err := open(path)
 	if err != nil {
@@ -43,8 +44,16 @@ func ReadFile(path, what string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, tooLarge(path, what, Size(float64(size)), most)
 	}
-	return read(file, path, what, size, most)
+	var from io.Reader = file
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		from = unwaiting(file)
+	}
+	return read(from, path, what, size, most)
 }
+
+// errWaits is the error of a regular file that has nothing more to read yet, and no end:
+// /proc/kmsg and other files of the kernel are such.
+var errWaits = errors.New("has no end: its next bytes may never come; give a file")
 
 // Read is [ReadFile] of what is open already, as standard input is, under a name for
 // errors.
@@ -57,6 +66,9 @@ func read(from io.Reader, name, what string, size, most int64) ([]byte, error) {
 	var data bytes.Buffer
 	data.Grow(int(size) + bytes.MinRead) // what a regular file takes, without growing again
 	if _, err := data.ReadFrom(io.LimitReader(from, most+1)); err != nil {
+		if errors.Is(err, errWaits) {
+			err = &Error{name, errWaits.Error()}
+		}
 		return nil, err
 	}
 	if int64(data.Len()) > most {

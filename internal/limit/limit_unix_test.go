@@ -97,3 +97,33 @@ func TestFileWithoutSize(t *testing.T) {
 		t.Error("a bound of 10 bytes was not kept")
 	}
 }
+
+// A read that would wait is an error. A pipe that is held open stands for a file of the
+// kernel; a regular file ends.
+func TestUnwaiting(t *testing.T) {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.SetNonblock(ends[0], true); err != nil {
+		t.Fatal(err)
+	}
+	reader, writer := os.NewFile(uintptr(ends[0]), "kernel"), os.NewFile(uintptr(ends[1]), "writer")
+	defer reader.Close()
+	defer writer.Close()
+	if _, err := writer.WriteString("0,1"); err != nil {
+		t.Fatal(err)
+	}
+	const want = "kernel has no end: its next bytes may never come; give a file"
+	data, err := read(unwaiting(reader), "kernel", "a word", 0, 100)
+	if err == nil || err.Error() != want || !Unread(err) {
+		t.Errorf("%q, %v", data, err)
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("0,1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := ReadFile(path, "a word", 100); err != nil || string(data) != "0,1" {
+		t.Errorf("%q, %v", data, err)
+	}
+}

@@ -3,6 +3,8 @@
 package limit
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -45,4 +47,36 @@ func isReader(number string) bool {
 	}
 	flags, err := unix.FcntlInt(uintptr(n), unix.F_GETFL, 0)
 	return err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY
+}
+
+// unwaiting reads a file that was opened with nonblock. Where a read would wait, it
+// returns errWaits; an [os.File] waits, without a bound.
+func unwaiting(file *os.File) io.Reader { return unwaitingFile{file} }
+
+type unwaitingFile struct{ file *os.File }
+
+func (u unwaitingFile) Read(data []byte) (n int, err error) {
+	raw, err := u.file.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var failed error
+	err = raw.Read(func(fd uintptr) (done bool) {
+		n, failed = unix.Read(int(fd), data)
+		for failed == syscall.EINTR {
+			n, failed = unix.Read(int(fd), data)
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case errors.Is(failed, syscall.EAGAIN):
+		return 0, errWaits
+	case failed != nil:
+		return 0, &os.PathError{Op: "read", Path: u.file.Name(), Err: failed}
+	case n == 0 && len(data) > 0:
+		return 0, io.EOF
+	}
+	return n, nil
 }

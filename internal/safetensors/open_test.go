@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -115,6 +116,34 @@ func TestOpenTrustsNoClaim(t *testing.T) {
 	})
 	if allocated > 1000 {
 		t.Errorf("%v allocations", allocated)
+	}
+}
+
+// counting counts the bytes that are read.
+type counting struct {
+	from io.ReaderAt
+	read int
+}
+
+func (c *counting) ReadAt(data []byte, offset int64) (int, error) {
+	n, err := c.from.ReadAt(data, offset)
+	c.read += n
+	return n, err
+}
+
+// A header that is too long is refused by the eight bytes that announce it, in a file
+// that is as long as they say.
+func TestOpenReadsNoLongHeader(t *testing.T) {
+	for _, length := range []int{maxHeader + 1, 58_000_000} {
+		file := &counting{from: bytes.NewReader(append(binary.LittleEndian.AppendUint64(nil, uint64(length)), make([]byte, length)...))}
+		want := fmt.Sprintf("not a safetensors file: it begins with a header length of %d bytes, "+
+			"and at most 16777216 are allowed", length)
+		if _, err := Open(file, int64(8+length)); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if file.read != 8 {
+			t.Errorf("%d bytes of a header of %d are read, want 8", file.read, length)
+		}
 	}
 }
 

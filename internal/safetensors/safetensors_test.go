@@ -164,7 +164,7 @@ var mistakes = []struct {
 	want string
 }{
 	{nil, `cut off: 0 bytes, where the header's length alone takes 8`},
-	{[]byte("PK\x03\x04 a zip file"), `not a safetensors file: it begins with a header length of 8800140462016121680 bytes, and at most 100000000 are allowed`},
+	{[]byte("PK\x03\x04 a zip file"), `not a safetensors file: it begins with a header length of 8800140462016121680 bytes, and at most 16777216 are allowed`},
 	{with(`{}`, 0)[:9], `cut off: a header of 2 bytes is announced and 1 bytes follow`},
 	{with(``, 0), `the header is not the JSON object that it should be: EOF`},
 	{with(`[]`, 0), `the header is not the JSON object that it should be: it does not begin with {`},

@@ -1,0 +1,35 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+)
+
+// ending ends a context once it was written to, and counts the bytes.
+type ending struct {
+	end   func()
+	bytes int
+}
+
+func (e *ending) Write(data []byte) (int, error) {
+	e.end()
+	e.bytes += len(data)
+	return len(data), nil
+}
+
+// A sample of more sequences than anyone has time for ends with its context, in each
+// form, and holds no more than a few of them.
+func TestSampleEndsWithItsContext(t *testing.T) {
+	s := Sample{Process: mustFind(t, "mess3", nil).Process, Number: 1 << 40, Length: 100, Seed: 1}
+	for name, write := range map[string]func(ctx context.Context, w io.Writer) error{
+		"text": s.Print, "csv": s.WriteCSV, "json": s.WriteJSON,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := &ending{end: cancel}
+		if err := write(ctx, out); !errors.Is(err, context.Canceled) || out.bytes > 1<<16 {
+			t.Errorf("%s: %v after %d bytes", name, err, out.bytes)
+		}
+	}
+}
