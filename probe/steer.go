@@ -249,16 +249,23 @@ func (s *steering) move(
 		return delta
 	})
 	random := s.forward(w, tokens, batch, func(i int, x []float64) []float64 {
-		stream, delta := random.New(s.seed, "probe/steer", uint64(i)), make([]float64, len(x))
-		for a := range delta {
-			delta[a] = stream.Normal()
-		}
-		floats.Scale(of(&s.found[i]).distance/floats.Norm(delta, 2), delta)
-		return delta
+		return randomMove(s.seed, i, len(x), of(&s.found[i]).distance)
 	})
 	for k, i := range batch {
 		of(&s.found[i]).along, of(&s.found[i]).random = along[k], random[k]
 	}
+}
+
+// randomMove returns a vector of a size in a uniformly random direction, by its seed and
+// the number of a pair. Its length is that of the lever's move, so that only the direction
+// differs.
+func randomMove(seed uint64, pair, size int, length float64) []float64 {
+	stream, delta := random.New(seed, "probe/steer", uint64(pair)), make([]float64, size)
+	for a := range delta {
+		delta[a] = stream.Normal()
+	}
+	floats.Scale(length/floats.Norm(delta, 2), delta)
+	return delta
 }
 
 // forward runs the model with the last activation of each word moved by what change

@@ -180,3 +180,18 @@ func TestSteerDoesNotDependOnTheWorkers(t *testing.T) {
 		}
 	}
 }
+
+// The random control of a lever moves as far as the lever, each pair in a direction of its
+// own.
+func TestRandomMovesAreAsLong(t *testing.T) {
+	for pair, length := range []float64{0.01, 1, 37.5} {
+		move := randomMove(3, pair, 16, length)
+		if math.Abs(floats.Norm(move, 2)-length) > 1e-12*length {
+			t.Errorf("a move of %v, want %v", floats.Norm(move, 2), length)
+		}
+		other := randomMove(3, pair+1, 16, length)
+		if cosine := floats.Dot(move, other) / (length * length); math.Abs(cosine) > 0.9 {
+			t.Errorf("pairs %d and %d: directions of cosine %v", pair, pair+1, cosine)
+		}
+	}
+}

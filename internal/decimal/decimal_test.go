@@ -29,20 +29,21 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range refused {
-		if x, err := Parse(text, 64); !errors.Is(err, strconv.ErrSyntax) {
+		if x, err := Parse(text, 64); !errors.Is(err, strconv.ErrSyntax) || x != 0 {
 			t.Errorf("%q: %v, %v", text, x, err)
 		}
 	}
 	for text, bits := range map[string]int{"1e400": 64, "-1e309": 64, "1e39": 32, strings.Repeat("9", 400): 64} {
-		if x, err := Parse(text, bits); !errors.Is(err, strconv.ErrRange) {
+		if x, err := Parse(text, bits); !errors.Is(err, strconv.ErrRange) || x != 0 {
 			t.Errorf("%q: %v, %v", text, x, err)
 		}
 	}
 }
 
 func TestWhole(t *testing.T) {
+	longest := strings.Repeat("9", 400)
 	for text, want := range map[string]string{
-		"0": "0", "+12": "12", "-7": "-7", "1e3": "1000", "15e6": "15000000", "2.0": "2",
+		longest: longest, "0": "0", "+12": "12", "-7": "-7", "1e3": "1000", "15e6": "15000000", "2.0": "2",
 		"18446744073709551615": "18446744073709551615", "9007199254740991.0": "9007199254740991",
 	} {
 		if z, err := Whole(text); err != nil || z.String() != want {

@@ -94,3 +94,19 @@ func TestBitsAreTheseEverywhere(t *testing.T) {
 		t.Errorf("the hash of all results is %s, want %s", got, want)
 	}
 }
+
+// Exp is the least number above 0 at the last argument before it underflows, and 0 after
+// it; at the last before it overflows it is finite.
+func TestExpAtItsEnds(t *testing.T) {
+	const last, first = -7.45133219101941108420e+02, 7.09782712893383973096e+02
+	for x, want := range map[float64]float64{
+		last: math.SmallestNonzeroFloat64, math.Nextafter(last, -800): 0, math.Nextafter(first, 800): math.Inf(1),
+	} {
+		if got := portable.Exp(x); got != want {
+			t.Errorf("exp(%v) = %v, want %v", x, got, want)
+		}
+	}
+	if got := portable.Exp(first); math.IsInf(got, 1) {
+		t.Errorf("exp(%v) = %v", first, got)
+	}
+}

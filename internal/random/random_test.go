@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -131,15 +132,47 @@ func TestIntNAndShuffleAreUniform(t *testing.T) {
 	}
 }
 
+// A stream is the words of Philox for the counters 0, 1, 2 … in their order.
+func TestUint64IsPhiloxInOrder(t *testing.T) {
+	s, again := New(9, "p", 4, 5), New(9, "p", 4, 5)
+	key := again.key
+	for block := range uint64(5) {
+		for i, want := range philox([4]uint64{block, 4, 5, 0}, key) {
+			if got := s.Uint64(); got != want {
+				t.Fatalf("word %d of block %d is %x, want %x", i, block, got, want)
+			}
+		}
+	}
+}
+
+// Normal is v/u of the first pair in Leva's region v² ≤ −4u² ln u, whatever quick tests
+// decide before its logarithm.
+func TestNormalIsTheRatioOfUniforms(t *testing.T) {
+	s, pairs := New(3, "normal"), New(3, "normal")
+	for range 20_000 {
+		want := math.NaN()
+		for math.IsNaN(want) {
+			u := 1 - pairs.Float64()
+			if v := 1.7156 * (pairs.Float64() - 0.5); v*v <= -4*u*u*math.Log(u) {
+				want = v / u
+			}
+		}
+		if got := s.Normal(); got != want {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	}
+}
+
 func TestMisusePanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"IntN":    func() { New(1, "p").IntN(0) },
+		"below 0": func() { New(1, "p").IntN(-1) },
 		"indices": func() { New(1, "p", 1, 2, 3, 4) },
 	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s did not panic", name)
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "random: ") {
+					t.Errorf("%s does not panic with what is wrong", name)
 				}
 			}()
 			f()
