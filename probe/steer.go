@@ -256,9 +256,9 @@ func (s *steering) move(
 	}
 }
 
-// randomMove returns a vector of a size in a uniformly random direction, by its seed and
-// the number of a pair. Its length is that of the lever's move, so that only the direction
-// differs.
+// randomMove returns a vector of a size in a uniformly random direction, by its seed
+// and the number of a pair. Its length is that of the lever's move, so that only the
+// direction differs.
 func randomMove(seed uint64, pair, size int, length float64) []float64 {
 	stream, delta := random.New(seed, "probe/steer", uint64(pair)), make([]float64, size)
 	for a := range delta {

@@ -181,8 +181,8 @@ func TestSteerDoesNotDependOnTheWorkers(t *testing.T) {
 	}
 }
 
-// The random control of a lever moves as far as the lever, each pair in a direction of its
-// own.
+// The random control of a lever moves as far as the lever, each pair in a direction of
+// its own.
 func TestRandomMovesAreAsLong(t *testing.T) {
 	for pair, length := range []float64{0.01, 1, 37.5} {
 		move := randomMove(3, pair, 16, length)

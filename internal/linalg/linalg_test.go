@@ -3,6 +3,7 @@ package linalg
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -139,13 +140,14 @@ func TestNullVectorOfZeros(t *testing.T) {
 func TestShapesPanic(t *testing.T) {
 	for name, call := range map[string]func(){
 		"VecMul":     func() { VecMul(make([]float64, 2), make([]float64, 2), make([]float64, 3)) },
+		"complex":    func() { VecMulComplex(make([]complex128, 2), make([]float64, 2), make([]complex128, 3)) },
 		"Stationary": func() { Stationary(make([]float64, 3), 2) },
 		"NullVector": func() { NullVector(make([]float64, 3), 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if recover() == nil {
-					t.Error("did not panic")
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "linalg: ") {
+					t.Errorf("%q does not say what is wrong", text)
 				}
 			}()
 			call()

@@ -3,6 +3,7 @@ package linalg
 import (
 	"math"
 	"math/cmplx"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/cmplxs"
@@ -186,8 +187,8 @@ func TestSchurPanics(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "linalg: ") {
+					t.Errorf("%q does not say what is wrong", text)
 				}
 			}()
 			call()
