@@ -155,7 +155,7 @@ func (c *Curves) caption() string {
 			"less the loss of the best possible predictor, in nats per token. "
 	}
 	if c.optima() < len(c.Runs) {
-		text += observedLosses + " They are in the table and in the panel of accuracy alone. "
+		text += observedLosses + " The panel of losses leaves them out; the tables have them. "
 	}
 	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
