@@ -71,10 +71,11 @@ func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []i
 	p, known := s.(process.Process)
 	if !known {
 		found, _, err := predict(m, word)
-		if levels := levelsOf(s); err == nil && levels != nil {
-			found.Values, found.Forecast = levels, forecastOf(found.Model, levels)
+		if err != nil {
+			return nil, err
 		}
-		return found, err
+		found.inUnits(levelsOf(s))
+		return found, nil
 	}
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, err
@@ -88,9 +89,7 @@ func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []i
 		return nil, cmp.Or(impossible, err)
 	}
 	found.Memorised = hasMemorised(p)
-	if levels := levelsOf(p); levels != nil {
-		found.Values, found.Forecast = levels, forecastOf(found.Model, levels)
-	}
+	found.inUnits(levelsOf(p))
 	if impossible != nil {
 		found.Impossible = impossible
 		return found, nil
@@ -100,6 +99,14 @@ func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []i
 	}
 	found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
 	return found, nil
+}
+
+// inUnits adds the values of a signal's tokens, and the forecast in their unit; levels is
+// nil where tokens are no levels.
+func (p *Prediction) inUnits(levels []float64) {
+	if levels != nil {
+		p.Values, p.Forecast = levels, forecastOf(p.Model, levels)
+	}
 }
 
 // atTheEnd is the error of a word that stands in the recording from which a process draws

@@ -59,8 +59,7 @@ const noGap = 1e-11
 
 // NearChance says whether the loss is no further above chance than chance is above the
 // floor, as those of the first steps often are: curves leave these out.
-//
-// Without a floor it is the last in which the loss is at most twice chance.
+// Without a floor, a loss of up to twice chance is near it.
 func (e Evaluation) NearChance() bool {
 	if e.Optimum == nil {
 		return e.LossEval <= 2*e.Chance
