@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -166,4 +167,48 @@ func takesDrawn(f *ast.FuncType) bool {
 	}
 	name, ok := pointer.X.(*ast.SelectorExpr)
 	return ok && name.Sel.Name == "T" && name.X.(*ast.Ident).Name == "rapid"
+}
+
+// Code is read with a tab of four columns, too: few lines are over 120 then. The tables
+// of the assembly's generators are exempt.
+func TestFewLinesAreLongWithTabsOfFour(t *testing.T) {
+	const most = 60
+	var long []string
+	eachFile(t, func(path string, lines []string, set *token.FileSet, file *ast.File) {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.ToSlash(path), "internal/kernel/asm/") {
+			return
+		}
+		for i, line := range lines {
+			if utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) > 120 {
+				long = append(long, path+":"+strconv.Itoa(i+1))
+			}
+		}
+	})
+	if len(long) > most {
+		t.Errorf("%d lines are over 120 columns with a tab of 4, want at most %d:\n%s", len(long), most, strings.Join(long, "\n"))
+	}
+}
+
+// A statement appends to one slice: two in one line save a line and cost a reader.
+func TestStatementsAppendOnce(t *testing.T) {
+	eachFile(t, func(path string, _ []string, set *token.FileSet, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			assigned, ok := n.(*ast.AssignStmt)
+			if !ok || strings.HasSuffix(path, "_test.go") {
+				return true
+			}
+			appends := 0
+			for _, value := range assigned.Rhs {
+				if call, ok := value.(*ast.CallExpr); ok {
+					if called, ok := call.Fun.(*ast.Ident); ok && called.Name == "append" {
+						appends++
+					}
+				}
+			}
+			if appends > 1 {
+				t.Errorf("%s: one statement appends %d times", set.Position(n.Pos()), appends)
+			}
+			return true
+		})
+	})
 }
