@@ -32,7 +32,7 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 	if trained, err := complete(dir, c, o); trained != nil || err != nil {
 		return trained, err
 	}
-	r, err := createOrResume(ctx, dir, c, o)
+	r, err := CreateOrResume(ctx, dir, c, o)
 	if err != nil && ends(ctx, err) { // while the floor was computed
 		return nil, ErrInterrupted
 	}
@@ -106,9 +106,10 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 	return s, rows, err
 }
 
-// createOrResume starts the run of a configuration, or opens the one that the folder
-// holds.
-func createOrResume(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
+// CreateOrResume creates the run of a configuration in a folder, as [Create] does, or
+// opens the run of the same configuration that the folder holds, as [Resume] does. A run
+// of another configuration is a [*FolderError].
+func CreateOrResume(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if !holdsRun(dir) {
 		r, err := Create(ctx, dir, c, o)
 		if !errors.Is(err, ErrHoldsRun) { // which another process began meanwhile

@@ -17,13 +17,15 @@ import (
 func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the engine: training steps, exhaustive analysis, sampling, single kernels",
-		Long: `Measure the engine: training steps, exhaustive analysis, sampling, single kernels. The reference models are
+		Short: "Measure the engine: training steps, exhaustive analysis, sampling, kernels",
+		Long: `Measure the engine: training steps, exhaustive analysis, sampling, kernels. The
+reference models are
 
 ` + bench.Sizes() + `
 
-Each result names the instruction set (ISA). ` + kernel.EnvISA + ` chooses another one of the machine's, for every
-command: generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
+Each result names the instruction set (ISA). The environment variable
+` + kernel.EnvISA + ` chooses another one that the machine has, for every command:
+generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 		Example: "  foretell bench train minigpt --workers 2",
 		Args:    unknownCommand,
 		RunE:    helpOnGroup,
@@ -32,8 +34,8 @@ command: generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 	return cmd
 }
 
-// addSeconds gives a command the flag --seconds, whose range checkShared checks, and lets
-// it say what it does where that takes longer than a second.
+// addSeconds gives a command the flag --seconds, whose range checkShared checks, and a
+// message if it takes longer than a second.
 func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
 	cmd.Flags().Float64Var(seconds, "seconds", fallback, strings.TrimSpace("how long to measure "+each))
 	completeNothing(cmd, "seconds")
@@ -57,13 +59,16 @@ func newBenchTrain() *cobra.Command {
 	var seconds float64
 	cmd := &cobra.Command{
 		Use:   "train [MODEL …]",
-		Short: "Time training steps of the reference models beside the machine's peak",
-		Long: `Time training steps: fresh batches (with objective: exact all words), forward, loss, backward, reduction and
-update. The models are those of ` + "`foretell bench --help`" + ` (default mess3), or a training configuration with
---config. Operations are counted as 6·parameters·positions, each position that goes through the model: where
-prefixes are shared those are fewer than the tokens. The peak is that of multiply-adds in registers on as many
-cores, measured in turn with the steps, both as medians, as bench kernel does it. CPU is the part of the
-processor time that the process asked for and got, where the system tells: other work had the rest. With
+		Short: "Time training steps of the reference models, compared with the machine's peak",
+		Long: `Time training steps: fresh batches (all sequences with objective: exact), forward,
+loss, backward, reduction and update. ` + "`foretell bench --help`" + ` lists the models (default mess3); --config times your own training
+configuration.
+
+Operations are counted as 6·parameters·positions, where positions are those that
+go through the model: fewer than the tokens if prefixes are shared. The peak is
+the rate of multiply-adds in registers on the same number of cores, measured in
+turn with the steps; both are medians. CPU is the share of the requested
+processor time that the system granted, where the system reports it. With
 several models --json prints a list.`,
 		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
 		ValidArgs: bench.Names(),
@@ -112,10 +117,11 @@ func newBenchPrefixes() *cobra.Command {
 	var out outFile
 	cmd := &cobra.Command{
 		Use:   "prefixes",
-		Short: "Time the forward pass over all words of Mess3, its activations and divergence kept",
-		Long: `Time passes of the reference model mess3 over all words of up to ten tokens of Mess3, each prefix once: forward,
-the residual stream after attention and after the block kept, moments of the attention, and the divergence from
-the optimum.`,
+		Short: "Time the forward pass over all sequences of Mess3, keeping activations",
+		Long: `Time passes of the reference model mess3 over all sequences of Mess3 of up to ten
+tokens, each prefix once. A pass is the forward pass with the residual stream
+after attention and after the block, moments of the attention pattern, and the
+KL divergence from the optimum.`,
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -163,8 +169,9 @@ func newBenchKernel() *cobra.Command {
 	var out outFile
 	cmd := &cobra.Command{
 		Use: "kernel", Short: "Time the kernels at the reference models' shapes, on one core",
-		Long: `Time the kernels at the shapes of the reference models, on one core. A share of the peak is of multiply-adds
-in registers on that core, of the kernel's type of numbers, measured in turn with its calls, as bench train does it.`,
+		Long: `Time the kernels at the shapes of the reference models, on one core. The peak is
+the rate of multiply-adds in registers on that core, in the kernel's number
+type, measured in turn with its calls.`,
 		Example: "  foretell bench kernel --json", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := out.check(cmd); err != nil {

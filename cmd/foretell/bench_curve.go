@@ -12,9 +12,10 @@ func newBenchCurve() *cobra.Command {
 	var out outFile
 	cmd := &cobra.Command{
 		Use:   "curve",
-		Short: "Time training steps along the context, the width and the batch",
-		Long: `Time training steps of minigpt with one size changed at a time: n_ctx from 16 to 512, d_model from 16 to 256,
-batch_size from 1 to 1024. Operations are those of the matrix products, attention's unmasked half included.`,
+		Short: "Time training steps by context length, width and batch size",
+		Long: `Time training steps of minigpt with one size changed at a time: n_ctx from 16 to
+512, d_model from 16 to 256, batch_size from 1 to 1024. Operations are counted
+in the matrix products, including the unmasked half of attention.`,
 		Example: "  foretell bench curve --out curves.svg",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

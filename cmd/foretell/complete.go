@@ -12,22 +12,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeFlag says what the shell offers for a flag's value. A flag that the
-// command lacks is a mistake of the program.
+// completeFlag sets the shell's completions of a flag's value. It panics if the command
+// does not have the flag.
 func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic("foretell: " + err.Error())
 	}
 }
 
-// completeNothing offers no files for flags whose values the shell cannot know.
+// completeNothing offers no completion, not even files, for these flags.
 func completeNothing(cmd *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		completeFlag(cmd, flag, cobra.NoFileCompletions)
 	}
 }
 
-// completeProcess offers the names of processes, and files, which may define one.
+// completeProcess offers the names of processes, and files, which may define a process.
 func completeProcess(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -50,7 +50,7 @@ func completePaper(_ *cobra.Command, args []string, _ string) ([]string, cobra.S
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeClaims offers the ids of claims after those that the list has already.
+// completeClaims offers the ids of claims that the list does not have yet.
 func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	p, err := papersNamed(args)
 	if err != nil {
@@ -66,12 +66,12 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeRun offers the folders of runs, and what they are: those in the usual places
-// and those whose name begins as typed. Without any it offers every folder.
+// completeRun offers the folders of runs, with descriptions: those in the usual places
+// and those that begin with the typed text. If there are no such runs, it offers folders.
 func completeRun(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	for _, info := range run.Suggest(typed) {
-		if printable.Text(info.Dir) == info.Dir { // the shell reads an offer a line
+		if printable.Text(info.Dir) == info.Dir { // the shell reads one offer per line
 			offers = append(offers, cobra.CompletionWithDesc(info.Dir, printable.Text(info.String())))
 		}
 	}
@@ -81,7 +81,7 @@ func completeRun(_ *cobra.Command, _ []string, typed string) ([]string, cobra.Sh
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeModel offers runs and hand-written models, once.
+// completeModel offers runs and hand-written models for the first argument.
 func completeModel(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -31,10 +31,11 @@ func newCraftShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show MODEL",
 		Short: "Show the blocks of a disentangled transformer's matrices, with their names",
-		Long: `Show the blocks of a disentangled transformer's matrices (residual: concat): which parts of the
-residual stream each of them reads, by name, and what stands there. 2.1.1.1.position is what head 1
-of layer 2 has copied of what head 1 of layer 1 has copied of positions. MODEL is craft:NAME, or as
-for ` + "`foretell predict`" + `.`,
+		Long: `Show the matrices of a disentangled transformer (residual: concat) block by block:
+which parts of the residual stream a block reads, by name, and its numbers.
+2.1.1.1.position is a copy of a copy: head 1 of layer 2 copied what head 1 of
+layer 1 had copied from the position embedding. MODEL is craft:NAME, or as for
+` + "`foretell predict`" + `.`,
 		Example: `  foretell craft show craft:induction --param n_ctx=16
   foretell craft show craft:induction --param lags=[1,3] --param n_ctx=16 --out blocks.svg`,
 		Args: oneArgument(modelArgument),
@@ -46,7 +47,7 @@ for ` + "`foretell predict`" + `.`,
 			case format != "text" && wantsJSON(cmd):
 				return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", format))
 			case cmd.Flags().Changed("format") && out.path != "":
-				return wrongUsage(errors.New("--format and --out are both given; the ending of --out says the format"))
+				return wrongUsage(errors.New("--format and --out are both given; the ending of --out sets the format"))
 			}
 			if err := out.check(cmd); err != nil {
 				return err
@@ -55,7 +56,7 @@ for ` + "`foretell predict`" + `.`,
 			if err != nil {
 				return err
 			}
-			defer late(cmd, "working out the blocks of %s …", args[0])()
+			defer late(cmd, "computing the blocks of %s …", args[0])()
 			blocks, err := m.Blocks()
 			if err != nil {
 				return err

@@ -30,7 +30,7 @@ const (
 	exitInterrupted = 130
 )
 
-// exitStatus is the status of a program that ends with err.
+// exitStatus returns the exit status for an error.
 func exitStatus(err error) int {
 	var usage usageError
 	switch {
@@ -49,8 +49,7 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// wrongUsage makes err an error in how the program was called, if it is one: a model that
-// computes no numbers is not called wrongly.
+// wrongUsage marks err as wrong usage. A model that computes NaN is not wrong usage.
 func wrongUsage(err error) error {
 	if err == nil || errors.Is(err, model.ErrNotFinite) {
 		return err
@@ -58,15 +57,14 @@ func wrongUsage(err error) error {
 	return usageError{err}
 }
 
-// withAdvice adds to an error of the library which flag of the command line would put
-// it right.
+// withAdvice adds to an error of the library the flag that would avoid it.
 func withAdvice(err error) error {
 	var folder *run.FolderError
 	var memory *train.MemoryError
 	var engine *run.EngineError
 	switch {
 	case errors.Is(err, run.ErrHoldsRun) && errors.As(err, &folder):
-		return fmt.Errorf("%w; go on with it by `foretell train --resume %s`, or give another folder with --out",
+		return fmt.Errorf("%w; continue it with `foretell train --resume %s`, or give another folder with --out",
 			err, printable.ShellWord(folder.Dir))
 	case errors.As(err, &folder):
 		return fmt.Errorf("%w; give another folder with --out", err)
@@ -78,19 +76,19 @@ func withAdvice(err error) error {
 	return err
 }
 
-// path is a command without the program's name: "process show".
+// path returns a command without the program's name, such as "process show".
 func path(cmd *cobra.Command) string {
 	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
 	return rest
 }
 
-// nameInErrors makes wrong flags and arguments wrong usage, in every command, and
-// puts the command's name before them. Numbers that are not decimal are wrong.
+// nameInErrors marks errors of flags and arguments as wrong usage, in every command, and
+// puts the command's name before them. Numbers in flags must be decimal.
 func nameInErrors(cmd *cobra.Command) {
 	flags.Decimal(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
-			return unknownCommand(cmd, words) // whose flag it is
+			return unknownCommand(cmd, words) // the flag belongs to it
 		}
 		return wrongUsage(fmt.Errorf("%w; %ssee `%s --help`", flags.Plain(err), meantFlag(cmd, err), cmd.CommandPath()))
 	})
@@ -109,11 +107,11 @@ func nameInErrors(cmd *cobra.Command) {
 	}
 }
 
-// oneArgument is the check of a command that takes exactly one argument; what says
-// which, as in "MODEL, such as runs/first".
+// oneArgument checks that exactly one argument is given; what describes it, as in
+// "MODEL, such as runs/first".
 func oneArgument(what string) cobra.PositionalArgs { return arguments(1, 1, "one "+what) }
 
-// arguments is the check of a command that takes from least to most arguments.
+// arguments checks that least to most arguments are given.
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -123,15 +121,15 @@ func arguments(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
-// noArgument is the check of a command that takes no argument.
+// noArgument checks that no argument is given.
 func noArgument(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("takes no argument, and %q is one", args[0])
+		return fmt.Errorf("takes no arguments, but %q was given", args[0])
 	}
 	return nil
 }
 
-// unknownCommand is the check of a command that only has subcommands.
+// unknownCommand checks the arguments of a command that only has subcommands.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -143,8 +141,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return wrongUsage(fmt.Errorf("%sunknown command %q; %s", where, args[0], meant(cmd, args[0])))
 }
 
-// meant says which command a word may mean that is none of cmd's: one of this name that
-// stands elsewhere, one of nearly this name here, then elsewhere, or any of cmd's.
+// meant suggests a command for a name that is not one of cmd's subcommands: the same name
+// elsewhere, a similar one here, a similar one elsewhere, or the list of subcommands.
 func meant(cmd *cobra.Command, word string) string {
 	known, elsewhere := subcommands(cmd), commandsByName(cmd.Root())
 	nearest := strict.Nearest(word, known)
@@ -157,7 +155,7 @@ func meant(cmd *cobra.Command, word string) string {
 	case nearest != "":
 		return fmt.Sprintf("did you mean %q?", nearest)
 	case len(known) == 0:
-		return "it has none"
+		return "it has no subcommands"
 	default:
 		word = strict.Nearest(word, slices.Sorted(maps.Keys(elsewhere)))
 	}
@@ -167,7 +165,7 @@ func meant(cmd *cobra.Command, word string) string {
 	return "commands are " + strings.Join(known, ", ")
 }
 
-// meantFlag says which flag of a command may be meant by one that it does not have, as
+// meantFlag suggests a flag for one that the command does not have, as
 // "did you mean --length? ".
 func meantFlag(cmd *cobra.Command, err error) string {
 	var missing *pflag.NotExistError
@@ -182,8 +180,8 @@ func meantFlag(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// commandsByName returns the lines of all commands below one, such as "foretell process
-// floor", by their last words.
+// commandsByName maps the last word of each subcommand to its command lines, such as
+// "foretell process floor".
 func commandsByName(cmd *cobra.Command) map[string][]string {
 	lines := map[string][]string{}
 	for _, sub := range cmd.Commands() {

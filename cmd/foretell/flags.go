@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// aboutTokens is the error of a word that --tokens gave, nil of none.
+// aboutTokens wraps an error of the sequence of --tokens. It keeps nil.
 func aboutTokens(err error) error {
 	if err == nil {
 		return nil
@@ -23,8 +23,7 @@ func aboutTokens(err error) error {
 	return wrongUsage(fmt.Errorf("--tokens: %w", err))
 }
 
-// findProcess makes the process that a command line names: one of the zoo, or that of a
-// file.
+// findProcess returns the process that the command line names, of the zoo or of a file.
 func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
 	params, err := parseParams(paramsOf(zoo(), name), paramFlags, "x=0.15 or weights=[1, 3]")
 	if err != nil {
@@ -37,7 +36,8 @@ func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
 	return s, aboutParams(err)
 }
 
-// aboutParams puts the flag before the error of parameters for what takes none.
+// aboutParams puts the flag before the error of parameters given to something that
+// takes no parameters.
 func aboutParams(err error) error {
 	var none *inspect.ParamsError
 	if errors.As(err, &none) {
@@ -68,18 +68,18 @@ const mostWorkers = 4096
 // addWorkers gives a command the flag --workers, whose range checkShared checks.
 func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(),
-		"goroutines that share the work; the result does not depend on it")
-	cmd.Flags().Lookup("workers").DefValue = "all cores" // so that pages are the same on every machine
+		"goroutines; the result does not depend on their number")
+	cmd.Flags().Lookup("workers").DefValue = "all cores" // the same manual page on every machine
 	completeNothing(cmd, "workers")
 }
 
-// checkShared returns an error if a flag that several commands have is out of range, or
-// if there is nowhere to print what the command is for.
+// checkShared checks the flags that several commands have, and that stdout is open where
+// the command prints to it.
 func checkShared(cmd *cobra.Command, _ []string) error {
 	prints := !slices.Contains([]string{"foretell", "reproduce", "train"}, cmd.Name()) &&
 		!cmd.Flags().Changed("out") && !cmd.Flags().Changed("svg")
 	if out, ok := cmd.OutOrStdout().(*output); ok && prints && out.to.Closed() {
-		return errors.New("standard output is closed; open it for writing, as by >file or >/dev/null")
+		return errors.New("standard output is closed; open it for writing, with >file or >/dev/null")
 	}
 	if seconds, err := cmd.Flags().GetFloat64("seconds"); err == nil && !(seconds > 0 && seconds <= 3600) {
 		return wrongUsage(fmt.Errorf("--seconds %g is outside (0, 3600]", seconds))

@@ -12,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// mostGenerated bounds --number, because all tokens are held in memory.
+const mostGenerated = 1 << 20
+
 type generateOptions struct {
 	model.Generation
 	seen       observed
@@ -24,12 +27,17 @@ func newGenerate() *cobra.Command {
 	var o generateOptions
 	cmd := &cobra.Command{
 		Use:   "generate MODEL",
-		Short: "Continue tokens, or a text, as a model predicts them",
-		Long: `Continue tokens as a model predicts them, or a text where a vocab.json and a merges.txt lie beside
-the model. With --json its probability of each token stands beside the optimal one, where the model
-has a process: 0 of a token that the process cannot emit there, null of those after it, which have
-no optimum, and null in all after tokens that cannot occur in it. Tokens may be as probable and have logits that differ by rounding, as of hand-written
-models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predict`" + `.`,
+		Short: "Sample a continuation of tokens, or of a text, from a model",
+		Long: `Sample a continuation of a sequence from a model, or of a text if a vocab.json and
+a merges.txt are in the model's folder. MODEL is as for ` + "`foretell predict`" + `.
+
+If the process of the model is known, --json gives the optimal probability of
+each token next to the model's: 0 for a token that the process cannot emit at
+that point, and null after it, because no optimum exists there. It is null
+throughout if the given sequence cannot occur.
+
+--temperature 0 takes the token with the largest logit. In hand-written models,
+logits of equally probable tokens can differ by rounding.`,
 		Example: `  foretell generate runs/first --tokens 0,1,2 -n 7 --temperature 0.8 --seed 3
   foretell generate craft:coin --param n_ctx=32 --tokens 2,1,1,0 --json
   foretell generate ./gpt2 --text Signals --top-p 0.9`,
@@ -40,14 +48,14 @@ models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predi
 	flags := cmd.Flags()
 	o.seen.add(cmd)
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
-	flags.StringVar(&o.text, "text", "", "the text to continue; an empty one begins anew")
-	flags.IntVarP(&o.Most, "number", "n", 20, "most tokens to generate")
+	flags.StringVar(&o.text, "text", "", "the text to continue; an empty one starts a new text")
+	flags.IntVarP(&o.Most, "number", "n", 20, "largest number of tokens to generate")
 	flags.Float64Var(&o.Temperature, "temperature", 1, "divides the logits; 0 takes the token with the largest")
 	flags.IntVar(&o.TopK, "top-k", 0, "draw from the k most probable tokens; 0 for all")
-	flags.Float64Var(&o.TopP, "top-p", 1, "draw from the fewest tokens that have this probability together")
-	flags.StringVar(&o.stop, "stop", "", "tokens after any of which to stop, as `0,1`")
-	flags.BoolVar(&o.Slide, "slide", false, "go on where the context is full, from its last n_ctx tokens")
-	flags.Uint64Var(&o.Seed, "seed", 1, "seed; the same one gives the same tokens")
+	flags.Float64Var(&o.TopP, "top-p", 1, "draw from the smallest set of tokens with this total probability")
+	flags.StringVar(&o.stop, "stop", "", "stop after any of these `tokens`, such as 0,1")
+	flags.BoolVar(&o.Slide, "slide", false, "continue when the context is full, using the last n_ctx tokens")
+	flags.Uint64Var(&o.Seed, "seed", 1, "random seed; the same seed gives the same tokens")
 	o.out.add(cmd, "write the sequence", ".txt", ".csv", ".jsonl", ".json")
 	completeNothing(cmd, "text", "number", "temperature", "top-k", "top-p", "stop", "seed")
 	return cmd
@@ -56,9 +64,9 @@ models: --temperature 0 goes by the logits. MODEL is as for ` + "`foretell predi
 func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	asText := cmd.Flags().Changed("text")
 	if asText == (cmd.Flags().Changed("tokens") || cmd.Flags().Changed("signal")) {
-		return wrongUsage(errors.New("give what to continue by one of --tokens, such as 0,1,2, --signal and --text"))
+		return wrongUsage(errors.New("give the sequence to continue with --tokens, such as 0,1,2, --signal or --text"))
 	}
-	if err := inRange("--number", o.Most, 1, longestSample); err != nil {
+	if err := inRange("--number", o.Most, 1, mostGenerated); err != nil {
 		return err
 	}
 	if err := o.out.check(cmd); err != nil {
@@ -98,7 +106,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	}
 	noteImpossible(cmd, found.Impossible)
 	if found.Ended == inspect.EndedContext {
-		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; --slide goes on", m.Config().NCtx)
+		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; --slide continues", m.Config().NCtx)
 	}
 	if o.out.path != "" {
 		return o.out.write(cmd, func(w io.Writer) error { return found.Write(w, o.out.ending) })

@@ -28,8 +28,8 @@ func TestKeysAreInTheHelp(t *testing.T) {
 		return text
 	}
 	for text, options := range map[string]any{
-		section("model    ", "train    "):         model.Config{},
-		section("train    ", "Of several values"): train.Options{},
+		section("The keys of model", "The keys of train"): model.Config{},
+		section("The keys of train", "The last fifth"):    train.Options{},
 	} {
 		for i := range reflect.TypeOf(options).NumField() {
 			key, _, written := strings.Cut(reflect.TypeOf(options).Field(i).Tag.Get("yaml"), ",")
@@ -47,7 +47,7 @@ func TestKeysAreInTheHelp(t *testing.T) {
 // process, and that the matrices beside it define the same.
 func TestProcessHelpIsRight(t *testing.T) {
 	t.Chdir(t.TempDir())
-	_, rest, _ := strings.Cut(mustCall(t, "process", "--help"), "of your own:\n\n")
+	_, rest, _ := strings.Cut(mustCall(t, "process", "--help"), "defines your own:\n\n")
 	byEdges, rest, _ := strings.Cut(rest, "\n\n")
 	_, rest, _ = strings.Cut(rest, "\n\n")
 	matrices, _, _ := strings.Cut(rest, "\n\n")
@@ -67,7 +67,7 @@ func TestProcessHelpIsRight(t *testing.T) {
 func TestTrainHelpIsRight(t *testing.T) {
 	t.Chdir(t.TempDir())
 	help := mustCall(t, "train", "--help")
-	_, rest, _ := strings.Cut(help, "such as\n\n")
+	_, rest, _ := strings.Cut(help, "three parts:\n\n")
 	text, _, _ := strings.Cut(rest, "\n\n")
 	write(t, "config.yaml", strings.Replace(text, "d_model: 64", "d_model: 4", 1))
 	_, rest, _ = strings.Cut(help, "Examples:\n")

@@ -53,7 +53,7 @@ func TestInterruptedTraining(t *testing.T) {
 	for _, c := range []struct{ at, step string }{{"step 0 ", "0"}, {"step 20 ", "20"}} {
 		folder := "cut at " + c.step
 		status, stdout, stderr := callUntil(c.at, "train", "c.yaml", "--out", folder, "--json")
-		want := "foretell: interrupted at step " + c.step + "; go on with `foretell train --resume 'cut at " + c.step + "'`\n"
+		want := "foretell: interrupted at step " + c.step + "; continue with `foretell train --resume 'cut at " + c.step + "'`\n"
 		if status != exitInterrupted || stdout != "" || !strings.HasSuffix(stderr, want) {
 			t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 		}
@@ -148,7 +148,7 @@ func TestInterruptedReproduction(t *testing.T) {
 	args := []string{"reproduce", "mess3", "--only", "M7", "--out", "my report"}
 	for _, line := range []string{": 1 of ", ": 2 of "} {
 		status, stdout, stderr := callUntil(line, args...)
-		want := "foretell: interrupted; what was trained is kept in my report; go on with `foretell reproduce mess3 --only M7 --out 'my report'`\n"
+		want := "foretell: interrupted; the models trained so far are in my report; continue with `foretell reproduce mess3 --only M7 --out 'my report'`\n"
 		if status != exitInterrupted || stdout != "" || !strings.HasSuffix(stderr, want) || !strings.Contains(stderr, line) {
 			t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 		}

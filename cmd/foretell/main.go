@@ -1,5 +1,5 @@
-// Command foretell is a laboratory for transformers that predict sequences
-// whose best possible prediction is known. See `foretell --help`.
+// Command foretell trains small transformers on data where the best possible prediction
+// is known exactly, and compares the two. See `foretell --help`.
 package main
 
 import (
@@ -42,17 +42,17 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	messages.Shut()
 	if err != nil {
 		if _, drawn := terminal.Width(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
-			printf(stderr, "\n") // after a bar that nobody took away
+			printf(stderr, "\n") // end the line of a progress bar
 		}
 		printMessage(stderr, "foretell: %s", printable.Error(withAdvice(err), args))
 	}
 	return exitStatus(err)
 }
 
-// lineAnnotation is the annotation of the root that has the command line.
+// lineAnnotation is the key of the root command's annotation that holds the command line.
 const lineAnnotation = "line"
 
-// lineGiven is the command line, as a shell reads it.
+// lineGiven returns the command line, quoted for a shell.
 func lineGiven(cmd *cobra.Command) string { return cmd.Root().Annotations[lineAnnotation] }
 
 // dispatch runs the command that the arguments name.
@@ -82,13 +82,16 @@ func newRoot() *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
 		Use:   "foretell",
-		Short: "A laboratory for transformers that predict sequences whose best possible prediction is known",
-		Long: `foretell trains transformers on processes that carry their own answer key, measures how far a
-model is from the best possible predictor, and looks inside to see which algorithm it runs.
+		Short: "Small transformers on data where the best possible prediction is known exactly",
+		Long: `foretell trains small transformers on data where the best possible prediction
+is known exactly. It measures what share of the learnable part a model
+has learned, and looks inside to see which algorithm it runs.
 
-Data goes to stdout, progress to stderr. --json prints exactly one JSON value. The exit status is
-0 when done, 1 after a failure, 2 after wrong usage, 130 when interrupted.`,
-		Example: `  foretell reproduce mess3
+Data goes to stdout, progress to stderr. --json prints exactly one JSON value.
+The exit status is 0 on success, 1 on failure, 2 on wrong usage, 130 when
+interrupted.`,
+		Example: `  foretell demo
+  foretell reproduce mess3
   foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10
   foretell train config.yaml --set train.lr=0.001 --out runs/first
   foretell predict runs/first --tokens 0,1,2`,
@@ -108,7 +111,7 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.PersistentFlags().Bool("json", false, "print exactly one JSON value on stdout")
-	root.AddCommand(newReproduce(), newTrain(), newPredict(), newGenerate(), newProbe(), newPatch(), newAblate(),
+	root.AddCommand(newDemo(), newReproduce(), newTrain(), newPredict(), newGenerate(), newProbe(), newPatch(), newAblate(),
 		newPlot(), newWalk(), newCraft(), newProcess(), newRuns(), newBench(), newMan())
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
@@ -121,10 +124,9 @@ Data goes to stdout, progress to stderr. --json prints exactly one JSON value. T
 	return root
 }
 
-// fitHelp sets the helps of a command and of those below it for a terminal, on which it
-// would break words otherwise.
+// fitHelp wraps the help texts of a command and its subcommands to a terminal's width.
 func fitHelp(cmd *cobra.Command, width int) {
-	const slop = 5 // by which pflag may exceed a width
+	const slop = 5 // pflag may exceed a width by this
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |",
 		fmt.Sprintf(".FlagUsagesWrapped %d |", width-slop)))
 	cmd.Long = columns.Fill(cmd.Long, width)
@@ -133,7 +135,7 @@ func fitHelp(cmd *cobra.Command, width int) {
 	}
 }
 
-// helpOnGroup is what a command does that only has subcommands.
+// helpOnGroup runs a command that only has subcommands.
 func helpOnGroup(cmd *cobra.Command, _ []string) error {
 	if wantsJSON(cmd) {
 		return wrongUsage(fmt.Errorf("--json needs a command: %s", strings.Join(subcommands(cmd), ", ")))

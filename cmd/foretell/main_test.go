@@ -73,7 +73,7 @@ func TestLate(t *testing.T) {
 	if _, _, stderr := call(t, "process", "floor", "mess3", "--positions", "3"); stderr != floor {
 		t.Errorf("%q", stderr)
 	}
-	const training = "computing the floor and the optimal predictions that the model is compared with …\n"
+	const training = "computing the floor and the optimal predictions to compare the model with …\n"
 	for _, args := range []string{"train c.yaml --out run", "train --resume run"} {
 		if _, _, stderr := call(t, strings.Fields(args)...); !strings.HasPrefix(stderr, training) {
 			t.Errorf("%s: %q", args, stderr)
@@ -87,7 +87,7 @@ func TestLate(t *testing.T) {
 		"bench sample mess3 --seconds 0.001":         "bench sample: measuring for 0.001 seconds …\nreading the process mess3 …\n",
 		"generate craft:coin --tokens 2 -n 3":        "opening the model craft:coin …\ngenerating up to 3 tokens …\n",
 		"bench kernel --seconds 0.00001":             "bench kernel: measuring each kernel for 1e-05 seconds …\n",
-		"craft show craft:induction --param n_ctx=8": "opening the model craft:induction …\nworking out the blocks of craft:induction …\n",
+		"craft show craft:induction --param n_ctx=8": "opening the model craft:induction …\ncomputing the blocks of craft:induction …\n",
 	} {
 		if _, _, stderr := call(t, strings.Fields(line)...); stderr != want {
 			t.Errorf("%s: %q", line, stderr)

@@ -17,14 +17,14 @@ func newMan() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "man",
-		Short: "Write the manual pages, one of each command",
-		Long: `Write the manual pages, one of each command, for ` + "`man`" + ` to find: foretell.1, foretell-train.1 and so on.
-They depend on the program's version alone. Pages that are there are replaced.`,
+		Short: "Write the manual pages, one per command",
+		Long: `Write the manual pages, one per command: foretell.1, foretell-train.1 and so on.
+They depend only on the program's version. Existing pages are replaced.`,
 		Example: "  foretell man --out ~/.local/share/man/man1",
 		Args:    noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return writeManual(cmd, out) },
 	}
-	cmd.Flags().StringVar(&out, "out", "man", "the `folder` to write them into, which is made where there is none")
+	cmd.Flags().StringVar(&out, "out", "man", "the `folder` for the pages; created if missing")
 	completeFlag(cmd, "out", completeFolder)
 	return cmd
 }
@@ -38,7 +38,7 @@ func writeManual(cmd *cobra.Command, folder string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	var files []string
-	root := newRoot() // whose texts are not set for this terminal
+	root := newRoot() // with texts not wrapped to this terminal
 	root.InitDefaultCompletionCmd()
 	for _, page := range manual.Pages(root, manual.Edition{Version: build.Version(), Date: build.Date()}) {
 		file := filepath.Join(folder, page.File)

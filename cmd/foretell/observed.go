@@ -9,18 +9,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// observed are the flags by which what a model has seen is given: tokens, or samples of
-// the signal that it predicts.
+// observed holds the flags for a model's input: tokens, or samples of the signal that the
+// model predicts.
 type observed struct{ tokens, signal string }
 
 func (o *observed) add(cmd *cobra.Command) {
 	addTokens(cmd, &o.tokens)
-	cmd.Flags().StringVar(&o.signal, "signal", "", "in place of --tokens samples of the signal that the model predicts, "+
-		"as `2.5,1.8`, or @FILE with one a line; of many the last n_ctx")
+	cmd.Flags().StringVar(&o.signal, "signal", "", "instead of --tokens: `samples` of the signal that the model predicts, such as "+
+		"2.5,1.8, or @FILE with one per line; the last n_ctx samples are used")
 	completeNothing(cmd, "signal")
 }
 
-// word returns the tokens that are given, which parse reads unless they are samples.
+// word returns the tokens of --tokens, read by parse, or the quantised samples of
+// --signal.
 func (o *observed) word(cmd *cobra.Command, m *inspect.Model, parse func(string) ([]int32, error)) ([]int32, error) {
 	if !cmd.Flags().Changed("signal") {
 		word, err := parse(o.tokens)

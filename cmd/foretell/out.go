@@ -15,29 +15,27 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// outFile is the flag --out: a file, whose ending says in which form something is
-// written.
+// outFile is the flag --out: a file whose ending sets the format.
 type outFile struct {
 	path    string
 	endings []string
-	ending  string // of path, as check finds it
-	svg     string // the value of its older name, --svg, where it has one
+	ending  string // of path; set by check
+	svg     string // the value of the older flag --svg, if the command has it
 }
 
 // add gives a command the flag.
 func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
 	o.endings = endings
-	cmd.Flags().StringVar(&o.path, "out", "", what+" to this `FILE`, replacing one that is there; its ending says how: "+
-		strings.Join(endings, ", "))
+	cmd.Flags().StringVar(&o.path, "out", "", what+" to `FILE` (overwrites); format by extension: "+strings.Join(endings, ", "))
 }
 
-// addOlder gives a command --svg, which --out was called before, for one ending.
+// addOlder gives a command --svg, the older name of --out FILE.svg.
 func (o *outFile) addOlder(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.svg, "svg", "", "the older name of --out FILE.svg")
-	_ = cmd.Flags().MarkHidden("svg") // there is this flag
+	_ = cmd.Flags().MarkHidden("svg") // the flag exists
 }
 
-// check returns an error unless the file has an ending of the flag's and can be written.
+// check returns an error unless the file has one of the endings and can be written.
 func (o *outFile) check(cmd *cobra.Command) (err error) {
 	switch changed := cmd.Flags().Changed; {
 	case o.svg != "" && changed("out"):
@@ -57,14 +55,14 @@ func (o *outFile) check(cmd *cobra.Command) (err error) {
 	return checkOutput("--out", o.path)
 }
 
-// write writes the file and says so.
+// write writes the file and prints its name on stderr.
 func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error {
 	var b bytes.Buffer
 	err := write(&b)
 	return o.put(cmd, b.Bytes(), err)
 }
 
-// put writes the file, unless its contents could not be made, and says so.
+// put writes the file and prints its name on stderr. If err is not nil, it returns err.
 func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	if err != nil {
 		return err
@@ -76,11 +74,11 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	return nil
 }
 
-// stream writes the file piece by piece, and says so. An interruption leaves no part of
-// it.
+// stream writes the file piece by piece and prints its name on stderr. An interruption
+// leaves no partial file.
 func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) error {
 	ctx := cmd.Context()
-	interrupt.Keep(ctx, "interrupted") // until the part that was written is removed
+	interrupt.Keep(ctx, "interrupted") // until the partial file is removed
 	defer late(cmd, "writing %s …", o.path)()
 	err := durable.OutputFrom(ctx, o.path, write)
 	switch {
@@ -94,7 +92,7 @@ func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) erro
 	return nil
 }
 
-// flag is the flag that names the file.
+// flag returns the flag that named the file.
 func (o *outFile) flag() string {
 	if o.svg != "" {
 		return "--svg"
@@ -102,14 +100,14 @@ func (o *outFile) flag() string {
 	return "--out"
 }
 
-// finding is what can be printed, and written to a file by its ending.
+// finding is a result that can be printed, and written to a file by its ending.
 type finding interface {
 	Print(w io.Writer)
 	Write(ending, command string) ([]byte, error)
 }
 
-// present prints what was found, and writes it to the file where one is named; value is
-// what --json prints.
+// present prints a finding, and writes it to the file of --out if one is given. value is
+// the value of --json.
 func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found finding) error {
 	var failed error
 	if o.path != "" {
@@ -119,8 +117,7 @@ func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, fo
 	return errors.Join(failed, showColumns(cmd, value, style, found.Print))
 }
 
-// endingOf returns the ending of a file's name, which must be one of those that are
-// written.
+// endingOf returns the ending of a file's name, which must be one of endings.
 func endingOf(flag, path string, endings []string) (string, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	for _, e := range endings {
@@ -128,6 +125,6 @@ func endingOf(flag, path string, endings []string) (string, error) {
 			return ending, nil
 		}
 	}
-	return "", wrongUsage(fmt.Errorf("%s: %s: the ending says what is written; give one of %s", flag, path,
+	return "", wrongUsage(fmt.Errorf("%s: %s: the ending sets the format; give one of %s", flag, path,
 		strings.Join(endings, ", ")))
 }

@@ -103,7 +103,7 @@ func TestCurveOut(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ args, want string }{
 		{"bench curve --svg a.svg --out b.svg", "--svg and --out are both given; --out FILE.svg is the newer name"},
-		{"bench curve --out a.png", "--out: a.png: the ending says what is written; give one of .svg, .csv, .json"},
+		{"bench curve --out a.png", "--out: a.png: the ending sets the format; give one of .svg, .csv, .json"},
 		{"bench curve --json --out a.svg", "--json prints on stdout; leave out --out, or --json for a file"},
 	} {
 		if status, _, stderr := call(t, strings.Fields(c.args)...); status != exitUsage || stderr != "foretell: "+c.want+"\n" {

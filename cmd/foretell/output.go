@@ -17,14 +17,14 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// output is stdout with a buffer, which keeps the first error of writing: it
-// shows at the end, when the buffer is flushed.
+// output is buffered stdout. The buffer keeps the first write error, which Flush returns
+// at the end.
 type output struct {
 	*bufio.Writer
 	to *interrupt.Writer
 }
 
-// Unwrap returns what is written to, for [terminal.Width].
+// Unwrap returns the underlying writer, for [terminal.Width].
 func (o *output) Unwrap() io.Writer { return o.to }
 
 func newOutput(stdout io.Writer) *output {
@@ -32,7 +32,7 @@ func newOutput(stdout io.Writer) *output {
 	return &output{bufio.NewWriter(to), to}
 }
 
-// wantsJSON says whether --json was given.
+// wantsJSON reports whether --json was given.
 func wantsJSON(cmd *cobra.Command) bool {
 	yes, _ := cmd.Flags().GetBool("json")
 	return yes
@@ -45,13 +45,13 @@ func printJSON(cmd *cobra.Command, value any) error {
 	return enc.Encode(value)
 }
 
-// show prints a value, as JSON if that is asked for, else as a text in which tabs end
-// the cells of columns that stand gap spaces apart. An error of stdout shows at its end.
+// show prints a value as JSON with --json, else as text. In the text, tabs end the cells
+// of columns, which are gap spaces apart. Errors of stdout appear when it is flushed.
 func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
 	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
 }
 
-// showColumns is show in a style, within the width of the terminal where stdout is one.
+// showColumns is show with a style. On a terminal the text fits its width.
 func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, value)
@@ -63,28 +63,27 @@ func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(o
 	return columns.Write(stdout, whole.String(), style)
 }
 
-// timer is that of [late], which tests replace.
+// timer is the timer of [late]. Tests replace it.
 var timer progress.Timer = progress.Clock
 
-// late prints a message on stderr where what follows takes longer than a second, until
-// done.
+// late prints a message on stderr unless done is called within a second.
 func late(cmd *cobra.Command, format string, args ...any) (done func()) {
 	return progress.Late(timer, func() { printMessage(cmd.ErrOrStderr(), format, args...) })
 }
 
-// lateModel is [late] of what looks at a model with many words.
+// lateModel is [late] for commands that run a model on many sequences.
 func lateModel(cmd *cobra.Command, m *inspect.Model) (done func()) {
-	text := fmt.Sprintf("%s: running %s, of n_ctx %d, over words …", path(cmd), m.Path, m.Config().NCtx)
+	text := fmt.Sprintf("%s: running %s, n_ctx %d, on many sequences …", path(cmd), m.Path, m.Config().NCtx)
 	if m.Crafted != nil {
-		text += fmt.Sprintf("; a smaller one takes less, as by --param n_ctx=%d", m.Config().NCtx/4)
+		text += fmt.Sprintf("; a smaller model is faster, such as --param n_ctx=%d", m.Config().NCtx/4)
 	}
 	return late(cmd, "%s", text)
 }
 
-// printf prints a text for people, in which names, paths and arguments are escaped.
+// printf prints text for people; names, paths and arguments are escaped.
 func printf(out io.Writer, format string, args ...any) { printable.Fprintf(out, format, args...) }
 
-// printMessage tells the user something in a line, see [printable.Message].
+// printMessage prints one line for the user, see [printable.Message].
 func printMessage(stderr io.Writer, format string, args ...any) {
 	printf(stderr, "%s\n", printable.Message(fmt.Sprintf(format, args...)))
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// adjustable is what takes parameters: a process of the zoo or a hand-written model.
+// adjustable is a process of the zoo or a hand-written model: it takes parameters.
 type adjustable struct {
-	argument string // of the command line, such as "craft:coin"
+	argument string // on the command line, such as "craft:coin"
 	name     string
 	summary  string
 	params   []process.Param
 }
 
-// zoo lists the processes that have a name.
+// zoo lists the named processes.
 func zoo() (list []adjustable) {
 	for _, e := range process.Catalogue() {
 		list = append(list, adjustable{e.Name, e.Name, e.Summary, e.Params})
@@ -36,7 +36,7 @@ func handWritten() (list []adjustable) {
 	return list
 }
 
-// craftedHelp lists the hand-written models with their parameters, but for some.
+// craftedHelp lists the hand-written models and their parameters, except some.
 func craftedHelp(without ...string) string {
 	text := "Models written by hand:"
 	for _, m := range handWritten() {
@@ -48,12 +48,12 @@ func craftedHelp(without ...string) string {
 	return text
 }
 
-// addParams gives a command the flag --param for one of a list, which its first argument
-// names.
+// addParams gives a command the flag --param, which sets parameters of an item of list;
+// the first argument names the item.
 func addParams(cmd *cobra.Command, params *[]string, what string, list []adjustable) {
 	cmd.Flags().StringArrayVar(params, "param", nil,
-		"a parameter of "+what+", as `name=value`, or name=@FILE with the value as JSON or "+
-			"numbers one a line; may be repeated")
+		"a parameter of "+what+": `name=value`, or name=@FILE for a file with JSON or one "+
+			"number per line; may be repeated")
 	completeFlag(cmd, "param", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var offers []string
 		for _, of := range list {
@@ -68,8 +68,8 @@ func addParams(cmd *cobra.Command, params *[]string, what string, list []adjusta
 	})
 }
 
-// paramsOf returns the parameters of what an argument names, none if that is not in the
-// list.
+// paramsOf returns the parameters of the item that an argument names, nil if the list
+// does not have it.
 func paramsOf(list []adjustable, argument string) []process.Param {
 	at := slices.IndexFunc(list, func(of adjustable) bool { return of.argument == argument })
 	if at < 0 {
@@ -78,8 +78,8 @@ func paramsOf(list []adjustable, argument string) []process.Param {
 	return list[at].params
 }
 
-// parseParams reads the values of --param name=value. A file that cannot be read is no
-// wrong usage.
+// parseParams reads the values of --param name=value. An error is wrong usage, unless a
+// file cannot be read.
 func parseParams(known []process.Param, list []string, example string) (process.Params, error) {
 	params, err := process.ParseParams("--param", known, list, example)
 	if limit.Unread(err) {

@@ -15,17 +15,24 @@ func newPatch() *cobra.Command {
 	var o inspect.PatchRequest
 	cmd := &cobra.Command{
 		Use:   "patch MODEL",
-		Short: "Put activations of a clean word into a corrupt one, and see what they recover",
-		Long: `Run a model over a corrupt word in which one activation is replaced by what it is over a clean word of
-the same length: of a layer (or a head) and a position, each in turn, and of all positions at once. What is
-recovered is (KL corrupt − KL patched)/(KL corrupt − KL clean), with KL in nats from the optimal prediction
-after the clean word to the model's: 0 where nothing changes, 1 where the model predicts as after the clean
-word. A model that names no process is scored against its own prediction after the clean word.
+		Short: "Activation patching: copy an activation from a clean run into a corrupted one",
+		Long: `Activation patching: copy one activation from a run on a clean sequence into a run
+on a corrupted sequence of the same length, and measure how much of the clean
+prediction returns. Each layer (or head) and position is patched in turn, then
+all positions at once. The recovered share is
 
-One pair of words is an anecdote: --pairs N takes the map over all pairs of words of the process, by their
-probability, or over N sampled ones where they are more, with standard errors. --attribution adds the
-first-order estimate from gradients. Layers, heads and positions count from 0, the first token's; of pattern
-and attn_scores a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
+  (KL corrupted − KL patched) / (KL corrupted − KL clean)
+
+where KL is the divergence, in nats, of the model's prediction from the optimal
+prediction after the clean sequence: 0 if nothing changes, 1 if the model
+predicts as after the clean sequence. If the process of the model is not known,
+its own prediction after the clean sequence takes the optimum's place.
+
+One pair of sequences is an anecdote: --pairs N averages over pairs of sequences
+of the process, weighted by probability: all pairs if they are at most N, else N
+sampled ones with standard errors. --attribution adds the first-order estimate
+from gradients. Layers, heads and positions count from 0; for pattern and
+attn_scores a position is the query's. MODEL is as for ` + "`foretell predict`.",
 		Example: `  foretell patch runs/first --clean 0,1,1 --corrupt 0,2,1 --hook resid_mid
   foretell patch runs/first --pairs 200 --hook z --out heads.html
   foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out`,
@@ -41,17 +48,17 @@ and attn_scores a position is the one that attends. MODEL is as for ` + "`forete
 		return found.Map, found, nil
 	})
 	hooks, flags := intervene.HookNames(), cmd.Flags()
-	addWord(cmd, &o.Clean, "clean", "the clean word, as 0,1,1")
-	addWord(cmd, &o.Corrupt, "corrupt", "the corrupt word, as 0,2,1")
+	addWord(cmd, &o.Clean, "clean", "the clean sequence, such as 0,1,1")
+	addWord(cmd, &o.Corrupt, "corrupt", "the corrupted sequence, such as 0,2,1")
 	flags.StringVar(&o.Hook, "hook", "resid_pre",
-		"what is replaced, of each layer or, as blocks.0.hook_resid_mid, of one: "+strings.Join(hooks, ", "))
-	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, from 0, each by itself (default every one)")
-	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, after which scores are taken (default the last)")
-	flags.StringSliceVar(&o.Heads, "head", nil, "the heads to patch, as 0.1 for head 1 of layer 0 (default every one)")
-	flags.IntVar(&o.Pairs, "pairs", 0, "patch this many pairs of words of the process, in place of --clean and --corrupt")
-	flags.IntVar(&o.Length, "length", 0, "tokens of the words of --pairs (default the model's n_ctx)")
+		"the activation to replace, in every layer, or in one (blocks.0.hook_resid_mid): "+strings.Join(hooks, ", "))
+	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, from 0, one at a time (default all)")
+	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, whose predictions are scored (default the last)")
+	flags.StringSliceVar(&o.Heads, "head", nil, "the heads to patch; 0.1 is head 1 of layer 0 (default all)")
+	flags.IntVar(&o.Pairs, "pairs", 0, "patch this many pairs of sequences of the process instead of --clean and --corrupt")
+	flags.IntVar(&o.Length, "length", 0, "length of the sequences of --pairs (default the model's n_ctx)")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of sampled pairs")
-	flags.BoolVar(&o.Attribution, "attribution", false, "the first-order estimate by gradients, too")
+	flags.BoolVar(&o.Attribution, "attribution", false, "add the first-order estimate from gradients")
 	addWorkers(cmd, &o.Workers)
 	completeFlag(cmd, "hook", cobra.FixedCompletions(hooks, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "head", completeHead)
@@ -59,16 +66,16 @@ and attn_scores a position is the one that attends. MODEL is as for ` + "`forete
 	return cmd
 }
 
-// checkPairs returns an error unless two words are given, or how many pairs.
+// checkPairs returns an error unless either two sequences or a number of pairs is given.
 func checkPairs(cmd *cobra.Command, o inspect.PatchRequest) error {
 	changed := cmd.Flags().Changed
 	switch words := o.Clean != "" || o.Corrupt != ""; {
 	case words && changed("pairs"):
-		return wrongUsage(errors.New("--pairs takes words of the process; leave out --clean and --corrupt, or --pairs"))
+		return wrongUsage(errors.New("--pairs draws sequences of the process; leave out --clean and --corrupt, or --pairs"))
 	case words && (changed("length") || changed("seed")):
-		return wrongUsage(errors.New("--length and --seed are of --pairs; leave them out"))
+		return wrongUsage(errors.New("--length and --seed belong to --pairs; leave them out"))
 	case !changed("pairs") && (o.Clean == "" || o.Corrupt == ""):
-		return wrongUsage(errors.New("give --clean and --corrupt, two words such as 0,1,1 and 0,2,1, or --pairs N"))
+		return wrongUsage(errors.New("give --clean and --corrupt, two sequences such as 0,1,1 and 0,2,1, or --pairs N"))
 	case words:
 		return nil
 	}
@@ -76,8 +83,8 @@ func checkPairs(cmd *cobra.Command, o inspect.PatchRequest) error {
 	return inRange("--pairs", o.Pairs, 2, most)
 }
 
-// intervening makes a command one that changes a model and looks at what becomes of it.
-// find returns what --json prints, and what else is shown and written to --out.
+// intervening completes a command that changes a model and shows the effect. find returns
+// the value for --json and the finding for text and --out.
 func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, error)) {
 	var out outFile
 	var params []string
@@ -106,7 +113,7 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 	addParams(cmd, &params, "a hand-written model", handWritten())
 }
 
-// completeHead offers the heads of the model that is named before.
+// completeHead offers the heads of the model named by the first argument.
 func completeHead(_ *cobra.Command, args []string, _ string) (offers []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		if m, err := inspect.Open(args[0], nil); err == nil {

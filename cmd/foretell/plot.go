@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// plotted are the endings of what plot writes.
+// plotted lists the endings that --out takes for figures and pages.
 var plotted = []string{".svg", ".html", ".csv", ".json"}
 
 func newPlot() *cobra.Command {
@@ -17,14 +17,21 @@ func newPlot() *cobra.Command {
 	ways, namings := inspect.Alongs(), inspect.Namings()
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
-		Short: "Draw how runs learned: loss between floor and chance, gap closed, KL by position",
-		Long: `Draw the evaluations of a run, or of several over each other, named by folder and the settings that differ:
-the loss with floor and chance, the share of the learnable gap closed, the KL to the optimum by step and by
-position, accuracy and watched numbers where runs have them. Where floors differ, each loss is measured from
-its own. The axis of --along log is logarithmic, as that of auto where one run has ten times the steps of another;
-of share it is the share of each run's own steps, of tokens or log-tokens what they learned from. --label
-names runs by their folder or their settings alone. RUN is a run's folder, which may still train, or one with runs.
---out FILE.svg is a figure, .html a page with it and its numbers, .csv a row an evaluation, .json as --json.`,
+		Short: "Learning curves: loss between chance and the floor, KL by position",
+		Long: `Draw the learning curves of one run or of several in one figure: the loss with
+floor and chance, the share of the learnable gap, the KL divergence from the
+optimum by step and by position, and accuracy and watched numbers where runs
+have them. If the floors of the runs differ, each loss is shown relative to its
+own floor. RUN is a run's folder, even of a run that is still training, or a
+folder of runs.
+
+--along chooses the horizontal axis: step; log, the logarithm of the step; share,
+the share of each run's steps; tokens or log-tokens, the tokens trained on; auto
+is log if one run has ten times the steps of another, else step. --label names
+the runs by folder, by the settings that differ, or by both.
+
+--out FILE.svg writes a figure, .html a page with the figure and its numbers,
+.csv one row per evaluation, .json the value of --json.`,
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html",
 		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,9 +58,9 @@ names runs by their folder or their settings alone. RUN is a run's folder, which
 		ValidArgsFunction: completeRun,
 	}
 	out.add(cmd, "write", plotted...)
-	cmd.Flags().StringVar(&along, "along", ways[0], "along what curves are drawn: "+strings.Join(ways, ", "))
+	cmd.Flags().StringVar(&along, "along", ways[0], "the horizontal axis: "+strings.Join(ways, ", "))
 	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringVar(&label, "label", namings[0], "how runs are named: "+strings.Join(namings, ", "))
+	cmd.Flags().StringVar(&label, "label", namings[0], "how to name runs: "+strings.Join(namings, ", "))
 	completeFlag(cmd, "label", cobra.FixedCompletions(namings, cobra.ShellCompDirectiveNoFileComp))
 	out.path, cmd.Flags().Lookup("out").DefValue = "plot.svg", "plot.svg"
 	return cmd

@@ -7,8 +7,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// modelArgument is the one argument of commands that look at a model.
+// modelArgument describes the argument of commands that look at a model.
 const modelArgument = "MODEL, such as runs/first"
+
+// modelHelp explains the argument MODEL.
+const modelHelp = `MODEL is a run's folder, a checkpoint's folder, the run after one of the steps that
+it keeps (runs/first@500), a single .safetensors file, a Hugging Face GPT-2
+folder, or craft:NAME for a model whose weights are written by hand.`
 
 func newPredict() *cobra.Command {
 	var seen observed
@@ -18,14 +23,13 @@ func newPredict() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict MODEL",
 		Short: "Compare a model's next-token distribution with the optimal one",
-		Long: `Compare a model's next-token distribution after some tokens with that of the optimal predictor
-of the process that it was trained on. MODEL is a run's folder, a checkpoint's, the run as it was
-after a step that it keeps (runs/first@500), a .safetensors file of foretell's alone, or craft:NAME
-for a model whose weights are written by hand. Where no process is named, as by a GPT-2's folder of
-Hugging Face's, the likeliest next tokens are shown alone; and so after tokens that cannot occur in
-the process, such as a window of another recording, where JSON has null for the optimum.
+		Long: `Compare a model's next-token distribution after a sequence with the prediction of
+the optimal predictor of the process that the model was trained on. If the process is not
+known, as for a GPT-2, or if the sequence has probability 0 under the process,
+only the model's most likely next tokens are shown, and the optimum in JSON is
+null.
 
-` + craftedHelp(),
+` + modelHelp + "\n\n" + craftedHelp(),
 		Example: `  foretell predict runs/first --tokens 0,1,2
   foretell predict runs/first --tokens 0,1,2 --out next.svg
   foretell predict runs/tide --signal @today.csv
@@ -61,21 +65,21 @@ the process, such as a window of another recording, where JSON has null for the 
 		ValidArgsFunction: completeModel,
 	}
 	seen.add(cmd)
-	cmd.Flags().IntVar(&top, "top", 0, "how many of the likeliest tokens are shown; 0: all of 12 at most, else 20")
+	cmd.Flags().IntVar(&top, "top", 0, "number of most likely tokens to show; 0: all if there are at most 12, else 20")
 	completeNothing(cmd, "top")
 	out.add(cmd, "write the prediction", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
 	return cmd
 }
 
-// noteImpossible tells why tokens cannot occur, if they cannot.
+// noteImpossible prints why the tokens cannot occur, if impossible is not nil.
 func noteImpossible(cmd *cobra.Command, impossible error) {
 	if impossible != nil {
-		printMessage(cmd.ErrOrStderr(), "note: %v; so there is no optimum", impossible)
+		printMessage(cmd.ErrOrStderr(), "note: %v; only the model's prediction is shown", impossible)
 	}
 }
 
-// openModel opens any MODEL and passes its notes on.
+// openModel opens any MODEL and prints its notes.
 func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Model, error) {
 	params, err := parseParams(paramsOf(handWritten(), arg), paramFlags, "a=2, or name=@FILE")
 	if err != nil {

@@ -25,7 +25,7 @@ func newProbe() *cobra.Command {
 	o := probeOptions{}
 	cmd := &cobra.Command{
 		Use:   "probe MODEL",
-		Short: "Regress a model's activations to beliefs, with controls, and measure its distance from the optimum",
+		Short: "Read beliefs from a model's activations by regression, with controls",
 		Long:  probeHelp(),
 		Example: "  foretell probe runs/first --out page.html\n" +
 			"  foretell probe runs/first --target constrained\n" +
@@ -38,11 +38,11 @@ func newProbe() *cobra.Command {
 	}
 	targets := strings.Join(probe.TargetNames(), " or ")
 	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
-	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weigh, hold out and regularise: see above")
-	cmd.Flags().IntVar(&o.length, "length", 0, "longest words (default the model's n_ctx)")
-	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages side by side, too")
+	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weight, hold out and regularise: see above")
+	cmd.Flags().IntVar(&o.length, "length", 0, "longest sequences (default the model's n_ctx)")
+	cmd.Flags().BoolVar(&o.concat, "concat", false, "also probe all stages together")
 	cmd.Flags().BoolVar(&o.steer, "steer", false,
-		"move activations along the regression to another belief, and see whether predictions follow")
+		"move activations to another belief, and see whether predictions follow")
 	o.out.add(cmd, "write", plotted...)
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	addWorkers(cmd, &o.workers)
@@ -52,40 +52,53 @@ func newProbe() *cobra.Command {
 	return cmd
 }
 
-// probeHelp is what the command says of itself.
+// probeHelp is the long help.
 func probeHelp() string {
-	return fmt.Sprintf(`Run a model over every word up to its context length and regress each stage of its residual stream
-to the beliefs of the process that it was trained on, beside the same probe on a random initialisation,
-with shuffled targets, from the next-token distribution alone, and from the last tokens alone.
---target constrained reads what the tokens tell one by one, added up, --target linear the best sum of
-functions of (position, token), --target next the optimal next-token distribution, of any process.
-MODEL is a run's folder, a checkpoint's, or a .safetensors file of foretell's alone. Where there are more than %d words
-(fewer if the process has many states), sequences are sampled, and figures come with a standard error.
+	return fmt.Sprintf(`Run a model on every sequence up to its context length, and read the beliefs of its
+process from each stage of the residual stream by linear regression. Controls
+show what such a number means: the same probe on a randomly initialised model,
+with shuffled targets, from the optimal next-token distribution alone, and from
+the last tokens alone.
 
-Papers differ in how they weigh, hold out and regularise, and figures with it. --convention takes words
-separated by commas, each of which changes the one before:
+--target constrained reads the constrained beliefs, a sum of one term
+per token; linear, the best sum of functions of (position, token); next,
+the optimal next-token distribution, which every process has. MODEL is a run's
+or checkpoint's folder, or a .safetensors file. If there are more than %d
+sequences (fewer if the process has many states), they are sampled, and figures
+have a standard error.
+
+Papers differ in how they weight, hold out and regularise, and their figures
+with it. --convention takes words separated by commas; each overrides the one
+before:
 
   ours            probability,pooled,sequence,nested (the default)
-  piotrowski2025  equal,pooled,in-sample,plain, also called seed001: Piotrowski et al. 2025, Constrained
-                  Belief Updates Explain Geometric Structures in Transformer Representations; all
-                  sequences of its App. B alike; where it is silent, the field's habit
-  probability     words count by their probability; equal: all sequences alike
-  pooled          one fit to words of all lengths; last: to words of full length; each: one for each length
-  sequence        scores are of held-out sequences; word: of held-out words; in-sample: of the words fitted
-  nested          directions of little variance are left out, as cross-validation in the fit's own folds
-                  has it; plain: none are; or a number: those of less than this share of the largest
+  piotrowski2025  equal,pooled,in-sample,plain; also called seed001. Piotrowski
+                  et al. 2025 weight all sequences equally (App. B); where the
+                  paper is silent, the usual choice
+  probability     weight sequences by probability; equal: all the same
+  pooled          one fit for all lengths; last: for full length only; each:
+                  one fit per length
+  sequence        score held-out sequences; word: held-out prefixes;
+                  in-sample: the prefixes of the fit
+  nested          drop directions of small variance, chosen by cross-validation
+                  within the fit's folds; plain: drop none; a number: drop those
+                  below this share of the largest variance
 
---steer asks whether the model uses what is read. It draws pairs of a word and another belief, changes
-the activation of the word's last token such that the regression reads that belief, and prints the KL, in
-nats, from the optimal prediction of that belief to the model's: with the activation unchanged; after the
-shortest change; and after the likeliest, which is the shortest in units of the activations' spread,
-direction by direction. Beside each change stand one as long in a random direction, and its length as a
-share of the spread of the activations.
+--steer asks whether the model uses the belief that the probe reads. It draws
+pairs of a sequence and another belief, and changes the activation at the last
+token so that the regression reads the other belief. It prints the KL, in nats,
+of the model's prediction from the optimal prediction of that belief: for the
+unchanged activation, after the shortest change, and after the likeliest change,
+which is the shortest in units of the activations' standard deviation in each
+direction. For comparison it prints a change of the same length in a random
+direction, and the length as a share of the activations' spread.
 
---out FILE.html writes a page instead: the words where each stage has them, beside the true geometry, R² with
-controls, principal components, attention by lag, KL by position and, of a run, how it learned. FILE.svg is its
-first figure, .csv that figure's numbers, .json the others. Without hidden states it is about the next-token
-distribution. MODEL may then be craft:NAME, too.`, probe.MostWords)
+--out FILE.html writes a page: the sequences where each stage places them next to
+the true geometry, R² with controls, principal components, attention by lag, KL
+by position and, for a run, its learning curve. FILE.svg is its first figure,
+.csv the numbers of that figure, .json all numbers. MODEL may then be craft:NAME,
+and for a process without hidden states the page is about the next-token
+distribution.`, probe.MostWords)
 }
 
 func (o probeOptions) run(cmd *cobra.Command, folder string) error {
@@ -101,8 +114,8 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 		return err
 	}
 	if m.Crafted != nil && o.out.path == "" {
-		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a model that was trained, "+
-			"or with --out FILE.html shows what there is", folder))
+		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a trained model, "+
+			"or --out FILE.html for a page about this one", folder))
 	}
 	p, err := m.Process()
 	if err != nil {
@@ -142,7 +155,7 @@ func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Ques
 	return show(cmd, p, 3, p.Print)
 }
 
-// question is what the flags ask.
+// question returns the question that the flags ask.
 func (o probeOptions) question() (q probe.Question, err error) {
 	if q.Target, err = probe.ParseTarget(o.target); err != nil {
 		return q, wrongUsage(fmt.Errorf("--target: %w", err))
@@ -160,7 +173,7 @@ func (o probeOptions) question() (q probe.Question, err error) {
 	return q, nil
 }
 
-// explain says in terms of flags what the library refuses.
+// explain translates an error of the library into flags.
 func (o probeOptions) explain(cmd *cobra.Command, process string, err error) error {
 	var many *probe.TooManyWordsError
 	var few *probe.TooFewSequencesError
@@ -170,8 +183,8 @@ func (o probeOptions) explain(cmd *cobra.Command, process string, err error) err
 		return fmt.Errorf("%s: %s is not a hidden Markov model, so it has no beliefs to read; give --target next",
 			path(cmd), process)
 	case errors.As(err, &many):
-		return wrongUsage(fmt.Errorf("--convention %s needs all words, and --length %d has more than %d of them; "+
-			"give a length of at most %d", o.convention, many.Length, many.Most, many.Longest))
+		return wrongUsage(fmt.Errorf("--convention %s needs all sequences, and there are more than %[3]d of --length %[2]d; "+
+			"give a length of at most %[4]d", o.convention, many.Length, many.Most, many.Longest))
 	case errors.As(err, &few):
 		return wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d",
 			few.Length, plural.Count(few.Sequences, "sequence"), few.Fewest))

@@ -14,24 +14,25 @@ func newProcess() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "process",
 		Short: "List, show, sample and solve the processes that models are trained on",
-		Long: `List, show, sample and solve the processes that models are trained on. NAME is a process
-of ` + "`foretell process list`" + `, or the path of a YAML file with one of your own:
+		Long: `List, show, sample and solve the processes that models are trained on. NAME is a
+process of ` + "`foretell process list`" + `, or the path of a YAML file that defines your own:
 
   name: lazy
   states: [A, B]
   tokens: [heads, tails]
-  transitions:                 # what is not listed has probability 0
+  transitions:                 # transitions not listed have probability 0
     - {from: A, to: A, token: heads, p: 0.9}
     - {from: A, to: B, token: tails, p: 0.1}
     - {from: B, to: A, token: heads, p: 0.5}
     - {from: B, to: B, token: tails, p: 0.5}
 
-or, in place of the transitions, a matrix for each token, a row for each state that it leaves:
+or, instead of transitions, one matrix per token, with one row per source state:
 
   matrices: {heads: [[0.9, 0], [0.5, 0]], tails: [[0, 0.1], [0, 0.5]]}
 
-To train a model on it, write the same lines, indented, under process: in the training's configuration.
-A signal of one's own, numbers one a line, is the process called recording:
+To train a model on it, write the same lines, indented, under process: in the
+training configuration. Your own signal, a file with one number per line, is the
+process called recording:
 
   name: recording
   params: {signal: "@tide.csv", levels: 32}`,
@@ -53,8 +54,8 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
-		Long: short + ".\nNAME is a process of `foretell process list`, a YAML file with one of your own, " +
-			"as `foretell process --help` has it,\nor a run's folder, such as runs/first, for the process that it learned.",
+		Long: short + ".\nNAME is a process of `foretell process list`, a YAML file that defines one (see\n" +
+			"`foretell process --help`), or a run's folder, such as runs/first, for the process that it\nwas trained on.",
 		Args: oneArgument("NAME, such as mess3, or a file that defines a process; " +
 			"`foretell process list` shows the names"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,20 +73,20 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 	return cmd
 }
 
-// commandCannot puts the command's name before the error of a process that lacks what the
-// command shows, and says what draws what it has.
+// commandCannot adds to the error of a process that is not a hidden Markov model the
+// command's name, and the command that draws such a process.
 func commandCannot(cmd *cobra.Command, err error) error {
 	if errors.Is(err, inspect.ErrNoHMM) {
 		line := "foretell process show"
 		if args := cmd.Flags().Args(); len(args) > 0 {
 			line += " " + printable.ShellWord(args[0])
 		}
-		return fmt.Errorf("%s: %w; `%s --out FILE.svg` draws what it is about", path(cmd), err, line)
+		return fmt.Errorf("%s: %w; `%s --out FILE.svg` draws it instead", path(cmd), err, line)
 	}
 	return err
 }
 
 // addTokens gives a command the flag --tokens.
 func addTokens(cmd *cobra.Command, tokens *string) {
-	addWord(cmd, tokens, "tokens", "the tokens observed, as `0,1,2` or by their names")
+	addWord(cmd, tokens, "tokens", "the observed `tokens`, such as 0,1,2 or their names")
 }

@@ -12,7 +12,7 @@ import (
 func newProcessBeliefs() *cobra.Command {
 	var tokens string
 	var out outFile
-	cmd := aboutProcess("beliefs", "Show the optimal observer's beliefs along a sequence, constrained and linear ones too",
+	cmd := aboutProcess("beliefs", "Show an ideal observer's beliefs along a sequence, also constrained and linear",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			p, err := s.Optimum()
@@ -26,7 +26,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd); err != nil {
 				return err
 			}
-			done := late(cmd, "following the beliefs of %s …", p.Name())
+			done := late(cmd, "computing the beliefs of %s …", p.Name())
 			t, err := inspect.Beliefs(cmd.Context(), p, word)
 			done()
 			if errors.Is(err, inspect.ErrNoHMM) {

@@ -8,7 +8,7 @@ import (
 
 func newProcessCheck() *cobra.Command {
 	cmd := aboutProcess("check",
-		"Say what is remarkable about a process: states that no word tells apart, beliefs that are plain to see",
+		"Report special properties: indistinguishable states, beliefs that reveal the state",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			p, err := s.Optimum()
@@ -24,7 +24,7 @@ func newProcessCheck() *cobra.Command {
 			found.Source = s.Source()
 			return show(cmd, found, 1, found.WriteText)
 		})
-	cmd.Long += "\nIt is for processes with hidden states, those of which `foretell process list` counts the states, " +
-		"and for your own;\nof others `foretell process show NAME` says what is known."
+	cmd.Long += "\nIt takes processes with hidden states: those for which `foretell process list` has a\n" +
+		"number of states, and your own. For others use `foretell process show NAME`."
 	return cmd
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mostPositions bounds --positions, whose result is held in memory.
+// mostPositions bounds --positions, because the result is held in memory.
 const mostPositions = 1 << 20
 
 func newProcessFloor() *cobra.Command {
 	var positions int
 	var out outFile
-	cmd := aboutProcess("floor", "Compute the least possible loss at each position, and the entropy rate",
+	cmd := aboutProcess("floor", "Compute the best achievable loss at each position, and the entropy rate",
 		`  foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10
   foretell process floor coin --positions 64 --out floor.svg`,
 		func(cmd *cobra.Command, s inspect.Subject) error {
@@ -45,7 +45,7 @@ func newProcessFloor() *cobra.Command {
 			return show(cmd, f, 1, f.WriteText)
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10,
-		"number of positions; where not given, 8 more than the longest delay or lag, if any, and at least this")
+		"number of positions (default 10, or 8 more than the longest delay or lag if that is larger)")
 	out.add(cmd, "write the floor", ".svg", ".html", ".csv", ".json")
 	completeNothing(cmd, "positions")
 	return cmd

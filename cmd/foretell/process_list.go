@@ -9,7 +9,7 @@ import (
 
 func newProcessList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the processes with their parameters' defaults",
+		Use: "list", Short: "List the processes, with parameters and their defaults",
 		Example: "  foretell process list --json", Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := inspect.List()

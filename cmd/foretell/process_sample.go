@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// longestSample bounds --length, because a sequence is held in memory.
+// longestSample bounds --length, because one sequence is held in memory.
 const longestSample = 1 << 24
 
 func newProcessSample() *cobra.Command {
@@ -46,7 +46,7 @@ func newProcessSample() *cobra.Command {
 		})
 	cmd.Flags().IntVarP(&sample.Number, "number", "n", 1, "number of sequences")
 	cmd.Flags().IntVar(&sample.Length, "length", 10, "tokens in a sequence")
-	cmd.Flags().Uint64Var(&sample.Seed, "seed", 1, "seed; the same one gives the same sequences")
+	cmd.Flags().Uint64Var(&sample.Seed, "seed", 1, "random seed; the same seed gives the same sequences")
 	out.add(cmd, "write the sequences", ".csv", ".json", ".svg")
 	completeNothing(cmd, "number", "length", "seed")
 	return cmd

@@ -22,7 +22,7 @@ func newProcessShow() *cobra.Command {
 	var o showOptions
 	formats, graphs := []string{"text", "csv", "dot", "svg"}, inspect.Drawings()
 	cmd := aboutProcess("show",
-		"Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
+		"Show what is known exactly about a process, or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
   foretell process show coin --out coin.svg
   foretell process show sine --out sine.html
@@ -40,23 +40,23 @@ func newProcessShow() *cobra.Command {
 				return err
 			}
 			s.All = o.all
-			defer late(cmd, "working out what is known of %s …", s.Process.Name())()
+			defer late(cmd, "computing the properties of %s …", s.Process.Name())()
 			return o.show(cmd, s)
 		})
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, csv (the transitions), dot (for Graphviz) or svg, on stdout")
-	cmd.Flags().StringVar(&o.graph, "graph", "", "what is drawn instead of what fits the process: "+
-		"states, the hidden ones; "+
-		"beliefs, those of an optimal observer where there are finitely many; not as dot also geometry, that of "+
-		"beliefs beside the constrained and the linear ones; and attention, that which builds the constrained ones")
+	cmd.Flags().StringVar(&o.graph, "graph", "", "what to draw (default: chosen for the process): "+
+		"states, the hidden states; beliefs, the beliefs of an ideal observer, if there are finitely many; "+
+		"geometry, optimal, constrained and linear beliefs side by side; "+
+		"attention, the pattern that builds the constrained beliefs; dot has states and beliefs only")
 	cmd.Flags().BoolVar(&o.all, "all", false,
-		"compute what takes more than a second or two, too, such as the linear filter of many tokens")
-	o.out.add(cmd, "write a picture, page, graph, table or all that is known", ".svg", ".html", ".dot", ".csv", ".json")
+		"print everything, and compute what takes more than a second or two")
+	o.out.add(cmd, "write a picture, page, graph, table or everything", ".svg", ".html", ".dot", ".csv", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// check settles the form from the flags, and returns an error if they contradict each
+// check sets the format from the flags, and returns an error if they contradict each
 // other.
 func (o *showOptions) check(cmd *cobra.Command) error {
 	formatted := cmd.Flags().Changed("format")
@@ -65,7 +65,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 	}
 	switch {
 	case o.out.path != "" && formatted:
-		return wrongUsage(fmt.Errorf("--format and --out are both given; the ending of --out says the format"))
+		return wrongUsage(fmt.Errorf("--format and --out are both given; the ending of --out sets the format"))
 	case o.out.path != "":
 		o.format = o.out.ending[1:]
 	case o.graph != "" && !formatted && !wantsJSON(cmd):
@@ -74,7 +74,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 	text := !slices.Contains([]string{"svg", "dot"}, o.format)
 	switch {
 	case o.graph != "" && text:
-		return wrongUsage(fmt.Errorf("--graph %s draws, and nothing is drawn here; "+
+		return wrongUsage(fmt.Errorf("--graph %s makes a picture; "+
 			"give --out FILE.svg or --format svg", o.graph))
 	case o.format == "dot" && slices.Contains(inspect.Drawings()[2:], o.graph):
 		return wrongUsage(fmt.Errorf("--graph %s is a picture, not a graph; give --format svg", o.graph))
@@ -84,7 +84,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// show prints what is known of a process, draws it, or writes one of these to a file.
+// show prints the properties of a process, draws it, or writes either to a file.
 func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	write := func(w io.Writer) error {
 		return o.cannot(cmd, s.Write(cmd.Context(), w, "."+o.format, o.graph))
@@ -102,8 +102,8 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	return show(cmd, d, 2, d.WriteText)
 }
 
-// cannot adds to the error of a process that cannot be drawn in a way by which flags it
-// can.
+// cannot adds to the error of a process that cannot be drawn in this way the flags that
+// draw it.
 func (o *showOptions) cannot(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.Is(err, inspect.ErrNoHMM):

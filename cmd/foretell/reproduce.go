@@ -24,26 +24,29 @@ type reproduceOptions struct {
 	profile, out string
 	workers      int
 	verbose      bool
-	unnamed      string // says which paper it is where neither one nor claims are named
+	unnamed      string // a note about the default paper, if no paper or claim is named
 }
 
 func newReproduce() *cobra.Command {
 	o := reproduceOptions{}
 	var names []string
-	papers := "Papers, the first of which is the default:"
+	papers := "Papers (default: the first):"
 	for _, p := range paper.Papers {
 		names = append(names, p.Name)
 		papers += fmt.Sprintf("\n  %s: %s\n    claims of %s", p.Name, p.Title, p.Source)
 	}
 	cmd := &cobra.Command{
 		Use:   "reproduce [" + strings.Join(names, "] [") + "]",
-		Short: "Reproduce a paper's claims: train, compare with the optimum, look inside, write a report",
-		Long: `Reproduce the claims of one paper or of several. Each row of the ledger is computed for real and gets a verdict:
-holds, differs, fails, corrected (the source errs) or open. The report is one HTML file that opens
-offline, with figures and their data beside it. Models are trained once into the output folder and
-taken from there when the command is run again; one that was interrupted goes on where it stopped.
-A command of some rows adds them to the report in its folder, or replaces them there once all are
-done; the others stay, marked with the date and the command that found them.
+		Short: "Reproduce a paper's claims: train, compare with the optimum, write a report",
+		Long: `Reproduce the claims of one or several papers. Each claim is a row: its numbers
+are computed and compared with a rule, and the verdict is holds, differs, fails,
+corrected (the source has an error) or open (not decided).
+
+The report is one HTML file that opens offline, with its figures and their data
+in the same folder. Models are trained once, into the output folder; the same
+command continues an interrupted training run and reuses finished ones. With
+--only, the new rows replace the same rows of the report in the folder when all are
+done; the other rows stay, marked with the date and command that computed them.
 
 ` + papers,
 		Example: `  foretell reproduce mess3
@@ -56,7 +59,7 @@ done; the others stay, marked with the date and the command that found them.
 				return err
 			}
 			if len(args) == 0 && len(o.only) == 0 {
-				o.unnamed = fmt.Sprintf("no paper is named, so it is %s: %s; see `foretell reproduce --help` for others",
+				o.unnamed = fmt.Sprintf("no paper named; reproducing %s: %s; see `foretell reproduce --help` for others",
 					p.Name, p.Title)
 			}
 			return o.run(cmd, p)
@@ -66,7 +69,7 @@ done; the others stay, marked with the date and the command that found them.
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick), "quick (minutes) or full (the paper's own training)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
-	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "print all of each row: quote, rule, conditions, our own questions")
+	cmd.Flags().BoolVar(&o.verbose, "verbose", false, "print each row in full: quotation, rule, conditions, our own questions")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -74,8 +77,7 @@ done; the others stay, marked with the date and the command that found them.
 	return cmd
 }
 
-// papersNamed returns the papers of the command line as one; without a name, the
-// first.
+// papersNamed returns the named papers combined into one; without a name, the first.
 func papersNamed(args []string) (claim.Paper, error) {
 	p, err := paper.Named(args...)
 	if err != nil {
@@ -100,7 +102,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err := notAFile("--out", o.out); err != nil {
 		return err
 	}
-	kept := fmt.Sprintf("interrupted; what was trained is kept in %s; go on with `%s`", o.out, command)
+	kept := fmt.Sprintf("interrupted; the models trained so far are in %s; continue with `%s`", o.out, command)
 	interrupt.Keep(cmd.Context(), kept)
 	claims, written, err := o.reproduce(cmd, rows, report.New(p, profile, rows, o.workers, command))
 	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
@@ -116,7 +118,7 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	return o.print(cmd, claims, written)
 }
 
-// command is the command line that does the same again.
+// command returns the command line that repeats this one.
 func (o reproduceOptions) command(p claim.Paper) string {
 	words := []string{"foretell", "reproduce", p.Name}
 	if len(o.only) > 0 {
@@ -131,14 +133,14 @@ func (o reproduceOptions) command(p claim.Paper) string {
 	return strings.Join(words, " ")
 }
 
-// reproduce tests the rows, with a bar from the first training on.
+// reproduce tests the rows, with a progress bar from the first training run on.
 func (o reproduceOptions) reproduce(
 	cmd *cobra.Command, rows []claim.Row, r report.Report,
 ) (claims []claim.Claim, path string, err error) {
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress.Bar
-	row := "" // the one under test
+	row := "" // under test
 	study.Progress = func(at claim.Progress) {
 		if bar == nil {
 			if o.unnamed != "" {
@@ -176,7 +178,7 @@ func (o reproduceOptions) reproduce(
 	return claims, path, err
 }
 
-// print prints a line for each claim, or all of it, and the path of their report.
+// print prints a line for each claim, or the claim in full, and the report's path.
 func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, written string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"claims": claims, "report": written})

@@ -10,11 +10,11 @@ import (
 
 func newRuns() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "runs", Short: "List runs, and check that they are as they were written",
+		Use: "runs", Short: "List runs, and check that their files are intact",
 		Example: "  foretell runs check runs/first", Args: unknownCommand, RunE: helpOnGroup,
 	}
 	list := &cobra.Command{
-		Use: "list [FOLDER]", Short: "List the runs below a folder (default runs), and how far they have come",
+		Use: "list [FOLDER]", Short: "List the runs below a folder (default runs) and their progress",
 		Example: "  foretell runs list reports", Args: arguments(0, 1, "at most one FOLDER"),
 		ValidArgsFunction: completeFolder,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -26,9 +26,10 @@ func newRuns() *cobra.Command {
 		},
 	}
 	check := &cobra.Command{
-		Use: "check RUN…", Short: "Verify all that runs consist of, and say what is wrong in a line each",
-		Long: `Verify each file of runs against the hash that another holds of it, the rows of metrics.jsonl against
-each other and the checkpoints, and which of them there should be. The exit status is 1 if anything is wrong.`,
+		Use: "check RUN…", Short: "Verify all files of runs, and print one line for each fault",
+		Long: `Verify every file of a run against its recorded hash, the rows of metrics.jsonl
+against each other and against the checkpoints, and that no checkpoint is
+missing. The exit status is 1 if anything is wrong.`,
 		Example:           "  foretell runs check runs/first runs/second --json",
 		Args:              arguments(1, 1<<30, "at least one RUN, such as runs/first"),
 		ValidArgsFunction: completeRun,

@@ -19,23 +19,23 @@ type walkOptions struct {
 	params              []string
 }
 
-// notWalked is the hand-written model through which there is no walk.
+// notWalked is the hand-written model that walk does not take.
 const notWalked = inspect.CraftPrefix + "induction"
 
 func newWalk() *cobra.Command {
 	o := walkOptions{Options: walk.Defaults}
 	cmd := &cobra.Command{
 		Use:   "walk MODEL",
-		Short: "Show the forward pass of a small model number by number",
-		Long: `Show the forward pass of a small model over some tokens, from embeddings to probabilities: each
-step as a formula in symbols, with its numbers, its result and a sentence of what it did; and at the
-end, what each component contributed to the winning logit. The page of --out walk.html draws attention
-as arrows, and shows what a number adds up when it is pointed at or focused. MODEL is a run's folder, a
-checkpoint's, a .safetensors file of foretell's alone, a GPT-2's folder of Hugging Face's, or
-craft:NAME for a model whose weights are written by hand.
+		Short: "Show the forward pass of a small model, number by number",
+		Long: `Show the forward pass of a small model on a sequence, from embeddings to
+probabilities. Each step is a formula in symbols, the same with its numbers, the
+result and a sentence that explains it. The end shows what each component
+contributed to the winning logit. The page of --out walk.html draws attention as
+arrows; point at a number, or focus it, to see the sum behind it.
 
-` + craftedHelp(notWalked) + "\n" + notWalked + " has residual: concat, and a walk is through models that add to " +
-			"their residual stream.",
+` + modelHelp + `
+
+` + craftedHelp(notWalked) + "\n" + notWalked + " has residual: concat; walk takes models that add to the residual stream.",
 		Example: `  foretell walk runs/first --tokens 0,1,2
   foretell walk runs/first --tokens 0,1,2 --position 2 --out walk.html
   foretell walk craft:coin --param n_ctx=4 --param error=0.001 --tokens BOS,heads,heads,tails --out walk.html`,
@@ -50,20 +50,20 @@ craft:NAME for a model whose weights are written by hand.
 	names, offers := formats()
 	flags := cmd.Flags()
 	flags.IntVar(&o.Position, "position", walk.All,
-		"the one position, from 0, whose prediction to walk through; -1 for all")
-	flags.IntVar(&o.Layer, "layer", walk.All, "the one layer, from 0, to show; -1 for all")
-	flags.IntVar(&o.Digits, "digits", o.Digits, "digits behind the decimal point")
+		"the position, from 0, whose prediction to show; -1 for all")
+	flags.IntVar(&o.Layer, "layer", walk.All, "the layer, from 0, to show; -1 for all")
+	flags.IntVar(&o.Digits, "digits", o.Digits, "digits after the decimal point")
 	flags.IntVar(&o.Size, "size", o.Size,
-		"most rows or columns of a matrix that is shown; of a larger one, shape and norm are")
+		"largest matrix shown in full, in rows or columns; of larger ones, shape and norm")
 	flags.StringVar(&o.format, "format", names[0],
-		strings.Join(names, ", ")+"; if not given, the ending of --out says which")
-	flags.StringVar(&o.out, "out", "", "write to this `FILE`, replacing one that is there, instead of stdout")
+		strings.Join(names, ", ")+" (default: by the ending of --out)")
+	flags.StringVar(&o.out, "out", "", "write to `FILE` (overwrites) instead of stdout")
 	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
 	completeNothing(cmd, "position", "layer", "digits", "size")
 	return cmd
 }
 
-// formats lists the names of the formats, and what the shell offers for them.
+// formats lists the names of the formats, and the shell's completions for them.
 func formats() (names, offers []string) {
 	for _, f := range walk.Formats {
 		names = append(names, f.Name)
@@ -98,7 +98,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return aboutTokens(err)
 	}
-	if err := walk.CheckSize(m.Config(), 1); err != nil { // before there is a copy of it
+	if err := walk.CheckSize(m.Config(), 1); err != nil { // before the model is copied
 		return err
 	}
 	d, err := walk.New(cmd.Context(), m.Float64(), tokens, o.Options)
@@ -124,8 +124,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	return nil
 }
 
-// chooseFormat returns the format that is named, or the one that the file's ending
-// says.
+// chooseFormat returns the format of --format, or else of the file's ending.
 func (o walkOptions) chooseFormat(named bool) (walk.Format, error) {
 	names, _ := formats()
 	if at := slices.Index(names, o.format); named && at >= 0 {

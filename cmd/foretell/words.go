@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// wordAnnotation marks flags that take words of tokens, which files may hold.
+// wordAnnotation marks flags whose value, a sequence of tokens, may be in a file.
 const wordAnnotation = "foretell_word"
 
-// addWord gives a command a flag of a word.
+// addWord gives a command a flag for a sequence of tokens.
 func addWord(cmd *cobra.Command, word *string, flag, about string) {
 	cmd.Flags().StringVar(word, flag, "", about)
 	takesWords(cmd, flag)
 }
 
-// takesWords lets a flag of a command take its words from files, too.
+// takesWords lets a flag of a command read its sequences from files and stdin.
 func takesWords(cmd *cobra.Command, flag string) {
 	f := cmd.Flags().Lookup(flag)
 	f.Usage += "; @FILE reads a file, - reads stdin"
@@ -26,7 +26,7 @@ func takesWords(cmd *cobra.Command, flag string) {
 	completeNothing(cmd, flag)
 }
 
-// readWords puts the words that files and stdin hold in the place of their names.
+// readWords replaces @FILE and - in flags by the sequences that they contain.
 func readWords(cmd *cobra.Command) (err error) {
 	reader := "" // the flag that has read stdin
 	cmd.Flags().Visit(func(f *pflag.Flag) {
