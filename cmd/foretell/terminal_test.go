@@ -1,0 +1,125 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// pseudoTerminal opens a terminal of 80 columns. What is written to tty is read from the
+// other end.
+func pseudoTerminal(t *testing.T) (other, tty *os.File) {
+	t.Helper()
+	other, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	if err := unix.IoctlSetPointerInt(int(other.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(other.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.IoctlSetWinsize(int(other.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
+		t.Fatal(err)
+	}
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other, tty
+}
+
+// onTerminal runs a command on a terminal of 80 columns, and returns its status and what
+// the terminal received.
+func onTerminal(t *testing.T, args ...string) (status int, text string) {
+	t.Helper()
+	other, tty := pseudoTerminal(t)
+	received := make(chan string)
+	go func() {
+		data, _ := io.ReadAll(other) // until the terminal is closed, which is an error
+		received <- string(data)
+	}()
+	status = execute(context.Background(), args, tty, tty)
+	tty.Close()
+	return status, <-received
+}
+
+// escape is a sequence that moves the cursor or sets a colour.
+var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// tooWide returns the lines of a terminal that are longer than its 80 columns. A carriage
+// return begins a line again.
+func tooWide(text string) (lines []string) {
+	for line := range strings.SplitSeq(escape.ReplaceAllString(text, ""), "\n") {
+		for part := range strings.SplitSeq(line, "\r") {
+			if utf8.RuneCountInString(part) > 80 {
+				lines = append(lines, part)
+			}
+		}
+	}
+	return lines
+}
+
+// commandLine is a command of a document: one of a lesson, or a preformatted one.
+var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )(?:\./foretell|go run \./cmd/foretell) ([^#\n]*)`)
+
+// Every command of README and of the lessons fits a terminal of 80 columns.
+func TestDocumentsFitATerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	t.Setenv("NO_COLOR", "")
+	documents, err := filepath.Glob("../../docs/lessons/[0-9]*.md")
+	if err != nil || len(documents) < 3 {
+		t.Fatalf("%d lessons, %v", len(documents), err)
+	}
+	var texts []string
+	for _, path := range append(documents, "../../README.md") {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	example, err := os.ReadFile("../../examples/mess3.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("examples", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "examples/mess3.yaml", string(example))
+	commands := 0
+	for _, text := range texts {
+		for _, block := range fence.FindAllStringSubmatch(text, -1) {
+			if name := savedAs.FindStringSubmatch(block[2]); name != nil {
+				write(t, name[1], block[2])
+			}
+		}
+		for _, line := range commandLine.FindAllStringSubmatch(text, -1) {
+			commands++
+			status, seen := onTerminal(t, strings.Fields(line[1])...)
+			if status != exitDone {
+				t.Errorf("%s: status %d, %s", line[1], status, seen)
+			}
+			if wide := tooWide(seen); len(wide) > 0 {
+				t.Errorf("%s: %d lines are wider than the terminal, such as\n%s", line[1], len(wide), wide[0])
+			}
+		}
+	}
+	if commands < 25 {
+		t.Errorf("only %d commands were found", commands)
+	}
+}
