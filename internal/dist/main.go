@@ -108,7 +108,7 @@ func compile(work string, t target) (string, error) {
 	if t.os == "windows" {
 		program += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/foretell")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program, "./cmd/foretell")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s/%s: %w\n%s", t.os, t.arch, err, text)
