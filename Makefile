@@ -19,7 +19,7 @@ NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3
 # Where make install puts the program and its manual pages, as make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed check race arm64 elsewhere i386 build man install generate goldens golden-outputs soak mutants
+.PHONY: test test-all needed check race arm64 elsewhere i386 build man install dist generate goldens golden-outputs soak mutants
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -45,6 +45,7 @@ check:
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C internal/kernel/asm mod tidy -diff
+	$(TOOL) actionlint -shellcheck= -pyflakes= .github/workflows/*.yml
 
 # What an interrupted training leaves at work, before the race detector, which is in C.
 race:
@@ -89,6 +90,11 @@ install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin
 	install -m 755 foretell $(DESTDIR)$(PREFIX)/bin/foretell
 	./foretell man --out $(DESTDIR)$(PREFIX)/share/man/man1
+
+# Archives of the program for all systems, with checksums, in dist. The same commit gives
+# the same bytes.
+dist:
+	go run ./internal/dist -out dist
 
 # The assembly of internal/kernel from its generator.
 generate:
