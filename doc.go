@@ -1,40 +1,40 @@
-// Package foretell is a laboratory for transformers that predict sequences
-// whose best possible prediction is known.
+// Package foretell trains small transformers on data where the best possible prediction
+// is known exactly.
 //
-// A process makes sequences and carries its own answer key, the exact
-// Bayes-optimal predictor. A model is trained on them. The laboratory measures
-// how far the model is from the best possible predictor and looks inside to see
-// which algorithm it runs. The way of the data is the way through the packages:
+// A process generates sequences and has an exact answer key, the Bayes-optimal predictor.
+// A model is trained on the sequences. The laboratory measures how far the model is from
+// the optimum, and looks inside to see which algorithm it runs. The packages follow the
+// data:
 //
 //		process → model ⇄ train → run → probe → inspect → claim ← paper, report
 //
 //	  - [foretell/process]: hidden Markov models with exact beliefs and floors
-//	  - [foretell/token]: quantisers, which make tokens of signals and signals of tokens,
-//	    and GPT-2's byte-pair encoding of texts
-//	  - [foretell/model]: the transformer, forward and backward side by side,
-//	    every activation by name
+//	  - [foretell/token]: quantisers from signals to tokens and back, and GPT-2's byte-pair
+//	    encoding of texts
+//	  - [foretell/model]: the transformer, forward and backward, every activation by name
 //	  - [foretell/train]: batches, optimisers, the distance from the floor
-//	  - [foretell/run]: a training's folder: checkpoints, metrics, going on
-//	  - [foretell/probe]: principal components, regressions to beliefs with their
-//	    controls, attention
+//	  - [foretell/run]: the folder of a training run: checkpoints, metrics, resuming
+//	  - [foretell/probe]: principal components, regressions to beliefs with controls,
+//	    attention
 //	  - [foretell/intervene]: patching and ablation, scored against the optimal predictor
-//	  - [foretell/inspect]: what there is to show of a process or a model, by one call each
+//	  - [foretell/inspect]: everything that the command line shows of a process or a model,
+//	    with one call each
 //	  - [foretell/craft]: transformers written by hand
 //	  - [foretell/walk]: the forward pass number by number
 //	  - [foretell/figure]: numbers to SVG
-//	  - [foretell/claim]: what a document claims, as rows that are tested; how to write
-//	    a document of one's own
+//	  - [foretell/claim]: the claims of a document as rows that are tested, and how to write
+//	    your own document
 //	  - [foretell/paper]: the documents of the laboratory
 //	  - [foretell/report]: claims and figures to one HTML file
 //
-// The example shows the whole way in some thirty lines; the command
-// cmd/foretell is the same from the shell. docs/architecture.md says what may
-// import what and where to add things.
+// The example shows the whole way in about thirty lines. The command cmd/foretell does the
+// same from the shell. docs/architecture.md explains which package may import which, and
+// where to add things.
 //
 // # Sources
 //
-// Five documents are cited by author and year, with the equation. Each in full, with the
-// number that it had here before:
+// Five documents are cited by author and year, with the number of the equation. In full,
+// with their earlier number in this project:
 //
 //   - Gemini 2025: A Mathematical Construction of a Transformer for Bayesian Coin Flip
 //     Prediction. Gemini, 31 July 2025 (seed 000).

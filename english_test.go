@@ -37,7 +37,7 @@ var idioms = []idiom{
 	refuse(`says whether`, ``, "reports whether"),
 	refuse(`(?:\w+ )?of which`, `^(?:none|some|all|each|most|many|both|one|two|three|half|any|either|neither) `, "another sentence"),
 	refuse(`(?:of|by|for|to) who`, ``, "a predictor that, callers that"),
-	refuse(`of what`, ``, "the noun"),
+	refuse(`of what(?: \w+)?`, `what can$`, "the noun"),
 	refuse(`what (?:is|was|are) left`, ``, "the remainder, the residual, the rest"),
 	refuse(`of before`, ``, "earlier"),
 	refuse(`(?:\w+ )?(?:is|are|was|were) no \w+`, `^there |no (?:longer|more|less|better|worse|larger|smaller|greater|other)$`, "is not"),

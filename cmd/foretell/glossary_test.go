@@ -163,6 +163,7 @@ func TestGlossary(t *testing.T) {
 		{"man", ""},
 		{"train", "c.yaml --out run"},
 		{"train", "signal.yaml --out signal"},
+		{"demo", ""},
 		{"process list", ""},
 		{"process sample", "mess3"},
 		{"process beliefs", "mess3 --tokens 0,1"},
