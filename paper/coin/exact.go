@@ -223,8 +223,10 @@ func (m exact) figure() *figure.Figure {
 		alone := figure.Series{Common: "heads alone", Color: i + 1, Open: true}
 		for _, c := range m.costs {
 			if c.prior == p {
-				mlp.X, mlp.Y = append(mlp.X, c.asked), append(mlp.Y, float64(c.mlpParameters))
-				alone.X, alone.Y = append(alone.X, c.asked), append(alone.Y, float64(c.headsParameters))
+				mlp.X = append(mlp.X, c.asked)
+				mlp.Y = append(mlp.Y, float64(c.mlpParameters))
+				alone.X = append(alone.X, c.asked)
+				alone.Y = append(alone.Y, float64(c.headsParameters))
 			}
 		}
 		chart.Series = append(chart.Series, mlp, alone)

@@ -193,9 +193,12 @@ func (m bullets) figure() *figure.Figure {
 		stated := figure.Series{Name: "bullet", Color: 2, Open: true}
 		equation := figure.Series{Name: "Eq. 15", Color: 3}
 		for _, s := range m.shown {
-			there.X, there.Y = append(there.X, s.flips), append(there.Y, s.there[k])
-			stated.X, stated.Y = append(stated.X, s.flips), append(stated.Y, s.stated[k])
-			equation.X, equation.Y = append(equation.X, s.flips), append(equation.Y, s.eq15[k])
+			there.X = append(there.X, s.flips)
+			there.Y = append(there.Y, s.there[k])
+			stated.X = append(stated.X, s.flips)
+			stated.Y = append(stated.Y, s.stated[k])
+			equation.X = append(equation.X, s.flips)
+			equation.Y = append(equation.Y, s.eq15[k])
 		}
 		panels = append(panels, figure.Chart{
 			Title: name, X: figure.Axis{Label: "flips"}, Y: figure.Axis{Label: "residual stream"},

@@ -109,10 +109,12 @@ func (m headOutput) figure() *figure.Figure {
 		stated := figure.Series{Name: "Eq. 13", Color: k + 1, Open: true}
 		for at := 1.0; at <= float64(len(m.shown)); at *= 1.2 {
 			s := m.shown[int(at)-1]
-			measured.X, measured.Y = append(measured.X, s.flips+1), append(measured.Y, s.out[k])
+			measured.X = append(measured.X, s.flips+1)
+			measured.Y = append(measured.Y, s.out[k])
 		}
 		for _, s := range m.shown {
-			stated.X, stated.Y = append(stated.X, s.flips+1), append(stated.Y, s.eq13[k])
+			stated.X = append(stated.X, s.flips+1)
+			stated.Y = append(stated.Y, s.eq13[k])
 		}
 		chart.Series = append(chart.Series, measured, stated)
 	}

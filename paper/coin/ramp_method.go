@@ -151,8 +151,10 @@ func (m ramps) draw(out *claim.Output) {
 	var rows [][]float64
 	for _, c := range m.corrected {
 		neurons, in := float64(c.neurons), max(c.inside, leastShown)
-		inside.X, inside.Y = append(inside.X, neurons), append(inside.Y, in)
-		beyond.X, beyond.Y = append(beyond.X, neurons), append(beyond.Y, c.beyond)
+		inside.X = append(inside.X, neurons)
+		inside.Y = append(inside.Y, in)
+		beyond.X = append(beyond.X, neurons)
+		beyond.Y = append(beyond.Y, c.beyond)
 		rows = append(rows, []float64{neurons, in, c.beyond})
 	}
 	chart := figure.Chart{

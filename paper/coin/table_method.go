@@ -141,7 +141,8 @@ func betweenCounts() (c indicators) {
 	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
 	for at := shownCount - 4.0; at <= shownCount+4; at += 0.5 {
 		c.x = append(c.x, at)
-		c.printed, c.corrected = append(c.printed, pair.At(at)), append(c.corrected, right.At(at))
+		c.printed = append(c.printed, pair.At(at))
+		c.corrected = append(c.corrected, right.At(at))
 	}
 	return c
 }

@@ -200,7 +200,8 @@ func (m learners) judge() claim.Finding {
 func (m learners) judged(p prior) (models []predictions, untrained []float64) {
 	for i, r := range m.trained {
 		if r.prior == p && r.kind() == "none" {
-			models, untrained = append(models, r), append(untrained, m.untrained[i])
+			models = append(models, r)
+			untrained = append(untrained, m.untrained[i])
 		}
 	}
 	return models, untrained
@@ -397,8 +398,10 @@ func (r *predictions) divergences(name string) figure.Series {
 	series := figure.Series{Name: name}
 	for _, n := range r.places() {
 		at := n - 1 - r.first()
-		series.X, series.Y = append(series.X, float64(n)), append(series.Y, r.kl[at])
-		series.Lo, series.Hi = append(series.Lo, r.kl[at]-r.klError[at]), append(series.Hi, r.kl[at]+r.klError[at])
+		series.X = append(series.X, float64(n))
+		series.Y = append(series.Y, r.kl[at])
+		series.Lo = append(series.Lo, r.kl[at]-r.klError[at])
+		series.Hi = append(series.Hi, r.kl[at]+r.klError[at])
 	}
 	return series
 }
@@ -407,7 +410,8 @@ func (r *predictions) divergences(name string) figure.Series {
 func (r *predictions) distances(color int) figure.Series {
 	series := figure.Series{Name: r.kind(), Color: color}
 	for _, n := range r.places() {
-		series.X, series.Y = append(series.X, float64(n)), append(series.Y, r.uniform[n-1-r.first()])
+		series.X = append(series.X, float64(n))
+		series.Y = append(series.Y, r.uniform[n-1-r.first()])
 	}
 	return series
 }

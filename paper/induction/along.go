@@ -35,8 +35,10 @@ func band(name string, bySeed [][]float64, color int) figure.Series {
 		for _, x := range values {
 			mean += x / float64(len(values))
 		}
-		s.X, s.Y = append(s.X, float64(t+end+1)/2), append(s.Y, mean)
-		s.Lo, s.Hi = append(s.Lo, slices.Min(values)), append(s.Hi, slices.Max(values))
+		s.X = append(s.X, float64(t+end+1)/2)
+		s.Y = append(s.Y, mean)
+		s.Lo = append(s.Lo, slices.Min(values))
+		s.Hi = append(s.Hi, slices.Max(values))
 	}
 	return s
 }

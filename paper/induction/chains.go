@@ -28,7 +28,8 @@ func newChains(of task, each, context int) (*chains, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.tokens, c.lag = append(c.tokens, sequence...), append(c.lag, lag)
+			c.tokens = append(c.tokens, sequence...)
+			c.lag = append(c.lag, lag)
 		}
 	}
 	return c, nil

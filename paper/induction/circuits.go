@@ -341,7 +341,8 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		loss.Refs = append(loss.Refs, figure.Ref{Label: fmt.Sprintf("last %d", transitions), Value: of})
 	}
 	for _, at := range m.at {
-		loss.Series[0].X, loss.Series[0].Y = append(loss.Series[0].X, float64(at.step)), append(loss.Series[0].Y, at.above)
+		loss.Series[0].X = append(loss.Series[0].X, float64(at.step))
+		loss.Series[0].Y = append(loss.Series[0].Y, at.above)
 	}
 	f := &figure.Figure{
 		Title:  "Heads along the training: " + m.name,
@@ -389,8 +390,10 @@ func (m followedModel) headChart(layer, head int) figure.Chart {
 					sum += of[r][back] / float64(len(of)-1)
 				}
 			}
-			own.X, own.Y = append(own.X, float64(at.step)), append(own.Y, of[k][back])
-			other.X, other.Y = append(other.X, float64(at.step)), append(other.Y, sum)
+			own.X = append(own.X, float64(at.step))
+			own.Y = append(own.Y, of[k][back])
+			other.X = append(other.X, float64(at.step))
+			other.Y = append(other.Y, sum)
 		}
 		chart.Series = append(chart.Series, own, other)
 	}

@@ -106,7 +106,8 @@ func measureSet(ctx context.Context, workers, tokens int, concentration float64,
 		if m.least < least {
 			least, set.lag, set.position = m.least, m.lag, m.position
 		}
-		set.least, set.stationary = append(set.least, m.least), append(set.stationary, m.stationary...)
+		set.least = append(set.least, m.least)
+		set.stationary = append(set.stationary, m.stationary...)
 	}
 	if err == nil && len(set.least) == 0 {
 		err = errors.New("no matrix is irreducible")

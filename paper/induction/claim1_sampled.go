@@ -230,7 +230,8 @@ func (s sampledSize) byLag() figure.Chart {
 				if r == k {
 					to = &truth
 				}
-				to.X, to.Y = append(to.X, float64(k)), append(to.Y, mean)
+				to.X = append(to.X, float64(k))
+				to.Y = append(to.Y, mean)
 			}
 		}
 	}

@@ -143,7 +143,8 @@ func (m lines) draw(out *claim.Output) {
 		series := figure.Series{Name: x.name}
 		for t, kl := range x.at() {
 			if t+1 >= m.longest() {
-				series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, kl)
+				series.X = append(series.X, float64(t+1))
+				series.Y = append(series.Y, kl)
 			}
 			rows[t] = append(rows[t], kl)
 		}

@@ -199,7 +199,8 @@ func (m contiguousForms) limitFigure() *figure.Figure {
 		series := figure.Series{Name: fmt.Sprintf("β = %g", beta)}
 		for _, g := range m.limit {
 			if g.variation[b] > equal {
-				series.X, series.Y = append(series.X, g.tokens), append(series.Y, g.variation[b])
+				series.X = append(series.X, g.tokens)
+				series.Y = append(series.Y, g.variation[b])
 			}
 		}
 		chart.Series = append(chart.Series, series)

@@ -253,7 +253,8 @@ func (s cumulatedSize) chart() figure.Chart {
 			series.Name, named = "other lags", true
 		}
 		for t, average := range s.average {
-			series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, average[l])
+			series.X = append(series.X, float64(t+1))
+			series.Y = append(series.Y, average[l])
 		}
 		chart.Series = append(chart.Series, series)
 	}

@@ -227,7 +227,8 @@ func (b betaCurves) series(name string, color int, along curve) figure.Series {
 	s := figure.Series{Name: name, Color: color}
 	for t, kl := range along.at() {
 		if t+1 >= b.longest() {
-			s.X, s.Y = append(s.X, float64(t+1)), append(s.Y, kl)
+			s.X = append(s.X, float64(t+1))
+			s.Y = append(s.Y, kl)
 		}
 	}
 	return s

@@ -85,7 +85,8 @@ func (s tokenScores) transposed() tokenScores {
 func (s tokenScores) correlation(with tokenScores) float64 {
 	var x, y []float64
 	for from := range s {
-		x, y = append(x, s[from]...), append(y, with[from]...)
+		x = append(x, s[from]...)
+		y = append(y, with[from]...)
 	}
 	return stat.Correlation(x, y, nil)
 }

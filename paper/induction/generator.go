@@ -298,10 +298,12 @@ func (d drawnTest) chart() figure.Chart {
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	for n, count := range d.counts {
 		if count > 0 && d.algorithm[n] > 0 {
-			algorithm.X, algorithm.Y = append(algorithm.X, d.algorithm[n]), append(algorithm.Y, count)
+			algorithm.X = append(algorithm.X, d.algorithm[n])
+			algorithm.Y = append(algorithm.Y, count)
 		}
 		if count > 0 && d.printed[n] > 0 {
-			printed.X, printed.Y = append(printed.X, d.printed[n]), append(printed.Y, count)
+			printed.X = append(printed.X, d.printed[n])
+			printed.Y = append(printed.Y, count)
 		}
 	}
 	return figure.Chart{

@@ -126,7 +126,9 @@ func (m headCounts) tabulate(c *claim.Claim) {
 			fmt.Sprintf("%d of %d", len(values), len(of.above)),
 		})
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosenBefore)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosenBefore)
 }
 
 func (m headCounts) draw(out *claim.Output) {

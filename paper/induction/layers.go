@@ -161,8 +161,10 @@ func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string)
 		return m, err
 	}
 	for _, one := range subjects {
-		m.above, m.atEnd = append(m.above, one.above), append(m.atEnd, one.atEnd)
-		m.unconverged, m.along = append(m.unconverged, one.unconverged), append(m.along, one.along.at())
+		m.above = append(m.above, one.above)
+		m.atEnd = append(m.atEnd, one.atEnd)
+		m.unconverged = append(m.unconverged, one.unconverged)
+		m.along = append(m.along, one.along.at())
 		m.falling = append(m.falling, one.falling)
 	}
 	return m, nil
@@ -306,7 +308,9 @@ func (m depths) tabulate(c *claim.Claim) {
 			table.Rows = append(table.Rows, group[i].row())
 		}
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosenBefore)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosenBefore)
 }
 
 func (m shaped) row() []string {

@@ -324,7 +324,8 @@ func (m mapped) draw(out *claim.Output) {
 			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, seed+1), Dots: true}
 			for from := range one.scores {
 				for to, x := range one.scores[from] {
-					series.X, series.Y = append(series.X, of.wanted[from][to]), append(series.Y, x)
+					series.X = append(series.X, of.wanted[from][to])
+					series.Y = append(series.Y, x)
 					rows = append(rows, []float64{
 						float64(i + 1), float64(seed + 1), float64(from), float64(to), of.wanted[from][to], x,
 					})

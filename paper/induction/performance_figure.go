@@ -22,7 +22,9 @@ func (m panels) tabulate(c *claim.Claim) {
 			}
 		}
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table, m.writtenTable()), m.setting, append(c.Notes, chosenBefore)
+	c.Tables = append(c.Tables, table, m.writtenTable())
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosenBefore)
 }
 
 // writtenTable is that of the constructions.

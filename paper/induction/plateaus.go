@@ -143,7 +143,8 @@ func (m steps) draw(out *claim.Output) {
 		header = append(header, fmt.Sprintf("observer_%d", i+1))
 		series := figure.Series{Name: s.name}
 		for t, x := range s.along {
-			series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, x)
+			series.X = append(series.X, float64(t+1))
+			series.Y = append(series.Y, x)
 			rows[t] = append(rows[t], x)
 		}
 		chart.Series = append(chart.Series, series)

@@ -107,7 +107,9 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 				byBMA, byML = byBMA-joint*math.Log(next[z]), byML-joint*math.Log(best[z])
 			}
 		}
-		t.entropy, t.bma, t.ml = append(t.entropy, entropy), append(t.bma, byBMA), append(t.ml, byML)
+		t.entropy = append(t.entropy, entropy)
+		t.bma = append(t.bma, byBMA)
+		t.ml = append(t.ml, byML)
 		words = longer
 	}
 	return nil

@@ -327,8 +327,10 @@ func (m proven) draw(out *claim.Output) {
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	negated := figure.Series{Name: "with the other sign", Dots: true, Color: 1}
 	for i, d := range m.display {
-		printed.X, printed.Y = append(printed.X, d.left), append(printed.Y, d.printed)
-		negated.X, negated.Y = append(negated.X, d.left), append(negated.Y, -d.printed)
+		printed.X = append(printed.X, d.left)
+		printed.Y = append(printed.Y, d.printed)
+		negated.X = append(negated.X, d.left)
+		negated.Y = append(negated.Y, -d.printed)
 		rows = append(rows, []float64{
 			m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed,
 		})

@@ -291,7 +291,8 @@ func (m selecting) row() []string {
 	var own, other []float64
 	converged := 0
 	for i, byLag := range m.seeds {
-		own, other = append(own, selected(byLag)), append(other, others(byLag))
+		own = append(own, selected(byLag))
+		other = append(other, others(byLag))
 		if m.unconverged[i] == "" {
 			converged++
 		}

@@ -31,21 +31,25 @@ func Text(format string, bySeed []float64) string {
 
 // Point adds a point to a series: the mean over seeds and their range.
 func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
-	series.X, series.Y = append(series.X, x), append(series.Y, Mean(bySeed))
-	series.Lo, series.Hi = append(series.Lo, slices.Min(bySeed)), append(series.Hi, slices.Max(bySeed))
+	series.X = append(series.X, x)
+	series.Y = append(series.Y, Mean(bySeed))
+	series.Lo = append(series.Lo, slices.Min(bySeed))
+	series.Hi = append(series.Hi, slices.Max(bySeed))
 	return series
 }
 
 // Dot adds a dot: the mean over seeds and their range.
 func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
 	d.X = append(d.X, Mean(bySeed))
-	d.Lo, d.Hi = append(d.Lo, slices.Min(bySeed)), append(d.Hi, slices.Max(bySeed))
+	d.Lo = append(d.Lo, slices.Min(bySeed))
+	d.Hi = append(d.Hi, slices.Max(bySeed))
 	return d
 }
 
 // Bar adds a bar: the mean over seeds and their range.
 func Bar(b figure.BarSeries, bySeed []float64) figure.BarSeries {
 	b.Y = append(b.Y, Mean(bySeed))
-	b.Lo, b.Hi = append(b.Lo, slices.Min(bySeed)), append(b.Hi, slices.Max(bySeed))
+	b.Lo = append(b.Lo, slices.Min(bySeed))
+	b.Hi = append(b.Hi, slices.Max(bySeed))
 	return b
 }
