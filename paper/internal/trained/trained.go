@@ -1,6 +1,6 @@
 // Package trained is shared by the studies of transformers on hidden Markov models. It
 // defines the models that they train, by process, architecture and training settings, and
-// measures how much of what there is to learn a trained model has missed.
+// pairs a trained model with its process and the information that it could have learned.
 package trained
 
 import (
@@ -75,7 +75,7 @@ func (c Condition) Training() claim.Training {
 	return t
 }
 
-// Trainings returns the training runs of conditions.
+// The training runs of a list of conditions, in order.
 func Trainings(list []Condition) []claim.Training {
 	trainings := make([]claim.Training, len(list))
 	for i, c := range list {
