@@ -139,8 +139,8 @@ func (m ramps) tabulate(c *claim.Claim) {
 func misprintsOfRamps() claim.Table {
 	return claim.Errata("misprints in Sec. 7.2 (each has a test in craft/coin_printed_test.go)",
 		[]string{
-			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer", "each ramp starts " +
-				"halfway between two integers",
+			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer",
+			"each ramp starts halfway between two integers",
 			"ReLU(H − ½) starts at ½",
 		},
 		[]string{
@@ -174,7 +174,8 @@ func (m ramps) draw(out *claim.Output) {
 	}
 	out.Figure("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
 		"mark the table's number of neurons and its error at 2047, which is beyond its range.",
-		figure.Single("Ramps that approximate a logarithm", "Two curves on logarithmic axes: the error inside falls "+
-			"with the square of the number of ramps; the error at twice the length hardly falls.", chart))
+		figure.Single("Ramps that approximate a logarithm",
+			"Two curves on logarithmic axes: the error inside falls with the square of the number of ramps; the "+
+				"error at twice the length hardly falls.", chart))
 	out.CSV("ramps", []string{"neurons", "error_inside", "error_at_2047"}, rows)
 }

@@ -156,7 +156,7 @@ func (m steps) draw(out *claim.Output) {
 	out.Figure("observers", "Divergence of the true next-token distribution from each observer's prediction along "+
 		"the sequence. The first k̂ tokens, where k̂ is the largest lag, are independent: nothing can be learned "+
 		"from them.",
-		figure.Single("Observers that lack a step of the selective induction head", "Divergence against position, a "+
-			"line for each observer.", chart))
+		figure.Single("Observers that lack a step of the selective induction head",
+			"Divergence against position, a line for each observer.", chart))
 	out.CSV("observers", header, rows)
 }
