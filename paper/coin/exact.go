@@ -169,8 +169,8 @@ func (m exact) judge() claim.Finding {
 func (c counter) condition() claim.Condition {
 	found := claim.Condition{
 		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,
-		Obtained: fmt.Sprintf("largest error %.6e; shuffles change a "+
-			"probability by up to %.1e", c.worst.Error, c.moved),
+		Obtained: fmt.Sprintf("largest error %.6e; shuffles change a probability by up to %.1e",
+			c.worst.Error, c.moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
 	}
 	if c.worst.Error <= exactError && c.moved <= exactOrderError {
@@ -234,6 +234,6 @@ func (m exact) figure() *figure.Figure {
 		chart.Series = append(chart.Series, mlp, alone)
 	}
 	return figure.Single("The cost of an exact coin", "Parameters against error on logarithmic axes. With an MLP, "+
-		"the number of parameters grows tenfold for every two decades of error; with heads "+
-		"alone it grows slowly.", chart)
+		"the number of parameters grows tenfold for every two decades of error; with heads alone it grows slowly.",
+		chart)
 }

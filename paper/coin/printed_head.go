@@ -24,8 +24,8 @@ func printedHead() claim.Row {
 		ID: "C1", Kind: claim.Identity, Source: cite + "Eq. 3–13",
 		Quote: "“Thus, the final output of the attention head is: attn_out_N = 1/(N+1)·(H·e_H + T·e_T)” (Eq. 13; " +
 			derived + ").",
-		Statement: "With the printed embeddings, positions and head, the head's output after N flips " +
-			"is (H·e_H + T·e_T)/(N+1).",
+		Statement: "With the printed embeddings, positions and head, the head's output after N flips is (H·e_H + " +
+			"T·e_T)/(N+1).",
 		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: the two sides agree "+
 			"within %s after every sequence of up to %d flips, and at every position of %d sampled sequences of %d "+
 			"flips",

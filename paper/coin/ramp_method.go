@@ -128,8 +128,8 @@ func (m ramps) tabulate(c *claim.Claim) {
 			"corrected ramps, too.",
 		"Beyond its range the table falls to 0, so its error at 2047 is log 2048; a table that kept its last value "+
 			"would be off by log 2.",
-		"The printed biases −½, −1½, … put a ramp at every half-integer, so every count takes a neuron. "+
-			"Some coefficients make the error at the whole numbers zero, but they alternate in sign and do not decay "+
+		"The printed biases −½, −1½, … put a ramp at every half-integer, so every count takes a neuron. Some "+
+			"coefficients make the error at the whole numbers zero, but they alternate in sign and do not decay "+
 			"(Wallis's product): beyond the last ramp, the curve leaves log(1+x) at once.",
 		"Corrected: the smallest number of ramps that the error allows, with vertices where log(1+x) bends. Beyond "+
 			"the last ramp, the curve continues as a straight line, which diverges from the logarithm: generalising "+
@@ -145,8 +145,8 @@ func misprintsOfRamps() claim.Table {
 		},
 		[]string{
 			"Sec. 7.2.2", "an approximation, with fewer parameters",
-			"with those biases it is exact at the counts, and needs a " +
-				"neuron for each count", "the slopes that an exact curve needs",
+			"with those biases it is exact at the counts, and needs a neuron for each count",
+			"the slopes that an exact curve needs",
 		})
 }
 

@@ -290,8 +290,8 @@ func (m learners) close() claim.Question {
 	}
 	return claim.Question{
 		Question: fmt.Sprintf("Is the divergence of every model of every prior at most %s nats? (our question, "+
-			"chosen before the first result; it was the rule of this row until the "+
-			"row had intervals)", numerals.Scientific(closeBound)),
+			"chosen before the first result; it was the rule of this row until the row had intervals)",
+			numerals.Scientific(closeBound)),
 		Answer:   claim.AnswerIf(worst <= closeBound),
 		Obtained: fmt.Sprintf("at most %.1e nats", worst),
 	}

@@ -60,8 +60,8 @@ func (l *lab) constructedOf() int { return max(2, l.heldOut/constructedShare) }
 // constructedSetting describes the data that rows about constructions are measured on.
 func (l *lab) constructedSetting() string {
 	return fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag, β = %d, "+
-		"λ = %d; formulas are tested with β = %d, on one short sequence "+
-		"for each set of lags", paperLength, len(transition),
+		"λ = %d; formulas are tested with β = %d, on one short sequence for each set of lags",
+		paperLength, len(transition),
 		l.constructedOf(), paperBeta, paperLambda, triedBeta)
 }
 
@@ -119,8 +119,8 @@ func alongOf(
 // table returns the divergences of the predictors, compared with BMA's.
 func (m lines) table() claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to "+
-			"T", m.task, judgedFrom),
+		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",
+			m.task, judgedFrom),
 		Columns: []string{"predictor", "nats", "above BMA", "standard error"},
 	}
 	for _, x := range m.list {

@@ -251,8 +251,8 @@ func (m proven) judge() claim.Finding {
 	for _, s := range m.statements {
 		c := claim.Condition{
 			Name: s.name, Verdict: claim.Fails, Converged: true,
-			Obtained: fmt.Sprintf("smallest difference %.2g; largest difference where "+
-				"equality is due %.1e", s.least(), s.equal),
+			Obtained: fmt.Sprintf("smallest difference %.2g; largest difference where equality is due %.1e",
+				s.least(), s.equal),
 			Effect: claim.Exactly("smallest difference", "", s.least()),
 		}
 		if s.holds() {
