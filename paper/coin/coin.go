@@ -43,14 +43,15 @@ type profile struct {
 	kinds            []string
 }
 
-// profiles by name. The quick profile omits learned positions, which no verdict uses and
-// which beyond the training context are noise: that time trains more seeds instead.
+// profiles by name. The quick profile leaves out learned positions, which are noise
+// beyond the training context and which no verdict uses, and spends that time on more
+// seeds.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {steps: 2000, sequences: 512, kinds: []string{"sinusoidal", "rotary"}},
 	claim.Full:  {steps: 20000, sequences: 512, kinds: []string{"learned", "sinusoidal", "rotary"}},
 }
 
-// rows are the claims in the document's order.
+// rows returns the claims in the document's order.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
 		printedHead(),      // C1

@@ -165,7 +165,7 @@ func (m exact) judge() claim.Finding {
 	return found
 }
 
-// condition is the verdict on one prior.
+// condition returns the verdict on one prior.
 func (c counter) condition() claim.Condition {
 	found := claim.Condition{
 		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,

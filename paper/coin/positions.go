@@ -51,8 +51,8 @@ func sampledSequences(n, count int) iter.Seq[[]int32] {
 
 // position is a position in a sequence of flips.
 type position struct {
-	heads, tails int   // up to here
-	last         int32 // token
+	heads, tails int   // numbers of flips up to here
+	last         int32 // the last token
 }
 
 // flips returns N, the number of flips up to the position.

@@ -72,8 +72,8 @@ func (p prior) mistaken(as prior, flips int) float64 {
 	return cost
 }
 
-// predictive returns the posterior's probability of heads after heads of n flips came up
-// heads.
+// predictive returns the posterior predictive probability of heads, given the number of
+// heads among n flips.
 func (p prior) predictive(heads, n int) float64 {
 	return (p.a + float64(heads)) / (p.a + p.b + float64(n))
 }
@@ -156,9 +156,9 @@ func (l learner) predictUntrained(ctx context.Context, c model.Config, p process
 	return r.within(0, trainedFlips), err
 }
 
-// addDistances adds to each position of to the total variation distance between the
-// attention there, in a pattern (B,1,T,T), and uniform attention over the tokens so far,
-// divided by the number of sequences.
+// addDistances adds, for each position, the total variation distance between the
+// attention in a pattern (B,1,T,T) and uniform attention over the tokens so far, divided
+// by the number of sequences.
 func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
 	T := len(to)
 	for row := range len(pattern.Data) / T {

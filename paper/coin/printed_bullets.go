@@ -33,7 +33,7 @@ func printedBullets() claim.Row {
 	}
 }
 
-// bullets holds the three statements about the residual stream.
+// bullets holds the document's three bulleted statements about the residual stream.
 type bullets struct {
 	positions int
 	list      []bullet      // on e_N, e_H and e_T
@@ -111,7 +111,7 @@ func (m bullets) judge() claim.Finding {
 	case corrected:
 		found.Verdict = claim.Corrected
 		found.Obtained = fmt.Sprintf("%d of the three bullets omit the last token's own embedding, which Eq. 15 "+
-			"includes: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, "+
+			"includes: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After “BOS, heads”, "+
 			"e_H carries 3/2 instead of 1/2", failing)
 	default:
 		found.Verdict, found.Obtained = claim.Fails, "neither the bullets nor Eq. 15 describe the residual stream"
@@ -119,7 +119,7 @@ func (m bullets) judge() claim.Finding {
 	return found
 }
 
-// condition is the verdict on one bullet.
+// condition returns the verdict on one bullet.
 func (b bullet) condition() claim.Condition {
 	c := claim.Condition{
 		Name: b.text, Verdict: claim.Fails, Obtained: fmt.Sprintf("largest error %.2g", b.worst),
@@ -164,11 +164,11 @@ func misprintsToSection6() claim.Table {
 		},
 		[]string{
 			"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it also reads resid_mid on e_H and e_T",
-			"after BOS, heads the log-odds are 2·log 2 + 3/2 instead of log 2",
+			"after “BOS, heads” the log-odds are 2·log 2 + 3/2 instead of log 2",
 		},
 		[]string{
 			"Sec. 6", "two outcomes", "BOS keeps the logit 0, so its probability is not 0",
-			"after BOS, heads it is 1/(1 + exp(3/2 + log 2) + 1/2)",
+			"after “BOS, heads” it is 1/(1 + exp(3/2 + log 2) + 1/2)",
 		},
 		[]string{"Sec. 6", "by a factor", "by an amount", "logits are compared by their difference"})
 }

@@ -12,8 +12,8 @@ import (
 
 // Constants of the rule of C4: the error allowed for the approximation within the table's
 // range, the largest count in that range, and the count beyond it at which errors are
-// compared. The stricter question, which is ours, is whether the ramps number at most one
-// in rampPart of the table's neurons.
+// compared. Our stricter question is whether the number of ramps is at most 1/rampPart of
+// the table's number of neurons.
 const (
 	rampPart   = 4
 	rampError  = 0.01
@@ -150,7 +150,8 @@ func misprintsOfRamps() claim.Table {
 		})
 }
 
-// leastShown is the smallest error inside that is drawn and written to the file.
+// leastShown replaces smaller errors in the figure, whose axis is logarithmic, and in the
+// data file.
 const leastShown = 1e-16
 
 func (m ramps) draw(out *claim.Output) {

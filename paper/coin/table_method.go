@@ -14,7 +14,7 @@ import (
 
 const (
 	tableCounts = 63   // the largest count in the table of C3
-	tableError  = 1e-6 // of the probability of heads
+	tableError  = 1e-6 // bound on the error of the probability of heads
 	shownCount  = 20   // the count whose indicator is drawn
 )
 
@@ -98,7 +98,7 @@ func indicatorError(indicator func(count int) craft.Curve) float64 {
 }
 
 // methodError returns the largest error of the probability of heads, over all H, T ≤ n,
-// of a model whose MLP computes log instead of log(1+x).
+// of a model whose MLP uses the curve log for log(1+x).
 func methodError(log craft.Curve, n int) (float64, error) {
 	m, err := craft.CoinMethod(log, 2*n+1)
 	if err != nil {
@@ -229,7 +229,7 @@ func misprintsOfTable() claim.Table {
 			"an indicator has the second differences 1, −2, 1; a ramp's have one sign",
 		},
 		[]string{
-			"Sec. 7.1.2", "only two neurons are active, so that BOS has the logit −2C",
+			"Sec. 7.1.2", "only two neurons are active, so BOS has the logit −2C",
 			"with the pairs as printed, it is −(H+T+1)·C",
 			"each pair below the count is 1, and the pair at the count is ½",
 		},

@@ -91,7 +91,7 @@ func (l learner) first() int {
 	return 1
 }
 
-// kind describes how the model can know its position.
+// kind returns the kind of positional embedding, and mentions a missing BOS.
 func (l learner) kind() string {
 	if !l.bos {
 		return l.positions + ", no BOS"
@@ -253,7 +253,8 @@ func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// otherPriors asks the same about the other priors, which have one model each.
+// otherPriors asks whether the one model of each other prior costs less than a mistake,
+// too.
 func (m learners) otherPriors() claim.Question {
 	q := claim.Question{
 		Question: "For each other prior, is the divergence of its one model below the cost of predicting with the " +
@@ -337,8 +338,8 @@ func (m learners) tabulate(c *claim.Claim) {
 			"model “none, no BOS”. The first version of this row had no BOS; its result is in docs/log.md.")
 }
 
-// leastDrawn is the smallest divergence that is drawn: below the precision of the logits,
-// a divergence is noise about 0.
+// leastDrawn replaces smaller divergences in the figure: below the precision of the
+// logits, a divergence is noise about 0.
 const leastDrawn = 1e-12
 
 func (m learners) draw(out *claim.Output) {

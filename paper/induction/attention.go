@@ -58,7 +58,7 @@ func sumAttention(passes []attention, c *chains) attention {
 	return total
 }
 
-// each calls f with the indices of every number.
+// each calls f with the indices of every entry.
 func (a attention) each(f func(layer, head, lag, d int)) {
 	for layer := range a {
 		for head := range a[layer] {

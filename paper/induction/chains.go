@@ -54,7 +54,7 @@ func drawChain(sequence []int32, longest, lag int, src *random.Stream) error {
 // count returns N, the number of sequences.
 func (c *chains) count() int { return len(c.lag) }
 
-// sequence returns sequence n, (T).
+// sequence returns the T tokens of sequence n.
 func (c *chains) sequence(n int) []int32 { return c.tokens[n*c.context : (n+1)*c.context] }
 
 // next returns the true distribution of the token after the first t tokens of sequence n,

@@ -12,8 +12,8 @@ import (
 	"foretell/run"
 )
 
-// restsWithin is the relative difference of a model's divergence above the optimum from
-// an observer's up to which the model is on the plateau of the observer.
+// restsWithin bounds the relative difference between a model's divergence above the
+// optimum and an observer's for the model to be on the observer's plateau.
 const restsWithin = 0.1
 
 // circuits is I19, beyond D'Angelo et al. 2025.
@@ -219,7 +219,7 @@ func (m followedModel) rests() claim.Condition {
 	above := m.at[len(m.at)-1].above
 	c := claim.Condition{
 		Name: "the paper's setting", Converged: true, Verdict: claim.Fails,
-		Effect:   claim.Over("above BMA at the last step", "nats", []float64{above}),
+		Effect:   claim.Over("divergence above BMA at the last step", "nats", []float64{above}),
 		Obtained: fmt.Sprintf("%.3f nats after %d steps", above, m.at[len(m.at)-1].step),
 	}
 	for transitions, of := range m.windows {

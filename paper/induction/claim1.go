@@ -45,7 +45,8 @@ var (
 	whole = effort{matrices: 1000, sequences: 1000, length: 1000, exact: 1000, starts: 4000}
 )
 
-// interleaved returns the process of the task's lags and a random matrix, given by index.
+// interleaved returns the process with the task's lags and a random matrix, given by its
+// index.
 func (t task) interleaved(tokens int, concentration float64, matrix int) (*process.Interleaved, error) {
 	P, err := process.DirichletRows(tokens, concentration, 1, uint64(matrix))
 	if err != nil {

@@ -68,7 +68,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 		s.Tell(fmt.Sprintf("computing Claim 1 exactly: %d tokens, concentration %g", of.tokens, of.concentration))
 		matrices := l.exact
 		if i >= len(alphabets) {
-			matrices = max(l.exact/10, 1) // not in the paper
+			matrices = max(l.exact/10, 1) // these rows are our choice
 		}
 		set, err := measureSet(ctx, s.Workers, of.tokens, of.concentration, matrices)
 		if err != nil {

@@ -172,8 +172,10 @@ func (m sampled) judge() claim.Finding {
 
 func (m sampled) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "Eq. 9 over all matrices and lags",
-		Columns: []string{"tokens", "cases", "not positive", "at most (95 %)", "smallest", "1 %", "median", "largest"},
+		Title: "Eq. 9 over all matrices and lags",
+		Columns: []string{
+			"tokens", "cases", "not positive", "share at most (95 %)", "smallest", "1 %", "median", "largest",
+		},
 	}
 	for _, of := range m.sizes {
 		all, failed := of.all(), of.failures()

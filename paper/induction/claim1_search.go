@@ -13,8 +13,8 @@ import (
 	"foretell/process"
 )
 
-// The search of I17: gradient descent on P from random starts, to make the margin's share
-// small.
+// The search of I17: gradient descent on P from random starts, which minimises
+// [answer.share].
 const (
 	searchLongest = 8   // largest lag
 	searchSteps   = 150 // steps of Adam
@@ -31,7 +31,7 @@ type rival struct {
 	lags        []int // ascending
 	trueAt      int   // index of the true lag
 	rivalAt     int   // index of the rival
-	independent int   // tokens at larger lags are independent: the position is that close to the start
+	independent int   // tokens at larger lags are among the independent ones at the start
 
 	parents []parent // by lag
 }

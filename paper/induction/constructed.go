@@ -50,7 +50,7 @@ type formula struct {
 	left    float64 // largest error of the right formula, over all cases
 }
 
-// A formula does what the text says if its error is at most wrong.
+// The result reports whether the formula does what the text says.
 func (f formula) stands() bool { return f.off <= wrong }
 
 // short names a wrong formula, with the lags of its counterexample.

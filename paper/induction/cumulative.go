@@ -86,8 +86,8 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 	return m, nil
 }
 
-// lead holds where the true lag leads in one sequence and, for the first matrix, the
-// averages.
+// lead holds, for one sequence, the transitions at which the true lag leads and, for the
+// first matrix, the averages.
 type lead struct {
 	leads   []bool // by transition
 	average [][]float64

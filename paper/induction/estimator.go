@@ -19,8 +19,8 @@ var betas = []float64{1, 3, 10, 30, 100, 300, 1000, math.Inf(1)}
 // drawnBetas are the values of β in the figure.
 var drawnBetas = []float64{1, 10, 100, math.Inf(1)}
 
-// matches is the largest difference of the estimator's divergence from ML's, in nats, for
-// the two to match: knowing the lag is worth 0.27 nats.
+// matches is the largest difference between the divergences of two predictors, in nats,
+// at which they count as equal; knowing the lag is worth 0.27 nats.
 const matches = 0.01
 
 // estimator is I9: D'Angelo et al. 2025, Fig. 4c.

@@ -56,7 +56,8 @@ type drawn struct {
 	stationary float64 // largest error of π at a position
 }
 
-// drawnTest is the test for a lag and a sampler, with one entry for each sequence.
+// drawnTest is the test for a lag and a sampler. Its slices have one entry for each
+// possible sequence.
 type drawnTest struct {
 	lag                  int
 	sampler              string
@@ -92,7 +93,7 @@ func measureDrawn(context.Context, *claim.Study) (drawn, error) {
 	return m, nil
 }
 
-// words returns the number of sequences of drawnLength tokens.
+// words returns the number of possible sequences of drawnLength tokens.
 func words() int { return int(math.Pow(float64(len(drawnRows)), drawnLength)) }
 
 // number returns the index of a sequence: the number whose digits are its tokens.

@@ -96,7 +96,7 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 	difference, interval := seeds.Difference(after, before)
 	c.Obtained = fmt.Sprintf("%+.4f nats", difference)
 	c.Effect = &claim.Effect{
-		What: "one head more", Unit: "nats", Estimate: difference, Interval: interval,
+		What: "difference with one more head", Unit: "nats", Estimate: difference, Interval: interval,
 		Seeds: min(len(before), len(after)),
 	}
 	if interval == nil || min(len(before), len(after)) < fewestSeeds {

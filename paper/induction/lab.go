@@ -56,7 +56,8 @@ func (l *lab) chains(of problem) (*chains, error) {
 // allTransitions means all transitions: the Bayesian model average.
 const allTransitions = -1
 
-// optimal returns the curve of the Bayesian model average. Any curve below it is noise.
+// optimal returns the curve of the Bayesian model average. Another curve can be below it
+// only by noise.
 func (l *lab) optimal(of problem) (curve, error) { return l.window(of, allTransitions) }
 
 // likeliest returns the curve of maximum likelihood (Eq. 2).
@@ -107,7 +108,8 @@ func (l *lab) stillFalls(s *claim.Study, m *subject) (string, error) {
 		rows[half].KL, rows[len(rows)-1].KL), nil
 }
 
-// last selects the given number of last transitions.
+// last returns a filter for [chains.observer] that selects the given number of last
+// transitions.
 func last(transitions int) func(back int) bool {
 	return func(back int) bool { return back < transitions }
 }

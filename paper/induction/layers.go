@@ -231,7 +231,7 @@ func (m depths) withoutNorm() claim.Question {
 func (m shaped) cannot() claim.Condition {
 	c := claim.Condition{
 		Name: "[" + m.heads + "]", Verdict: claim.Holds,
-		Effect: claim.Over("above BMA at the end", "nats", m.atEnd),
+		Effect: claim.Over("divergence above BMA at the end", "nats", m.atEnd),
 	}
 	reached := within(m.atEnd, solved)
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
@@ -269,7 +269,7 @@ func (m shaped) can() claim.Condition {
 	if len(values) == 0 {
 		return c.Judged(why)
 	}
-	c.Effect = claim.Over("above BMA at the end", "nats", values)
+	c.Effect = claim.Over("divergence above BMA at the end", "nats", values)
 	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)

@@ -23,8 +23,8 @@ func (l *lab) maps() claim.Row {
 			"even when the model is trained from scratch, for both the disentangled and standard cases. For the " +
 			"second layer (aggregation), the trained transformers converge to a slightly different structure” (Sec. " +
 			"5; one map each, number of models not stated)",
-		Statement: "Trained transformers attend as the construction does, and the first layer's scores are " +
-			"proportional to log P.",
+		Statement: "Trained transformers attend like the construction, and the first layer's scores are proportional " +
+			"to log P.",
 		Expected: fmt.Sprintf("lags %s; for each kind of transformer, conditions on layer 1, on layer 3 and on log "+
 			"P. Layers: overlap Σ_j min(a_ij, b_ij) of trained and constructed attention, heads matched, averaged "+
 			"over destinations from position %d on and over sequences. Holds if in every converged seed it is above "+

@@ -14,8 +14,8 @@ import (
 // sequences.
 type overlaps [][][]float64
 
-// attends returns the weight that a head gives, in a sequence of a pass, at destination i
-// to source j. All arguments are counted from 0.
+// attends is a head's attention: the weight, in a sequence of a pass, that destination i
+// gives to source j. All arguments are counted from 0.
 type attends func(sequence, i, j int) float64
 
 // pairing holds the attention of two models on the same pass, by layer and head.

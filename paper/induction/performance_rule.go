@@ -63,7 +63,7 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 	}
 	c := claim.Condition{
 		Name: fmt.Sprintf("%s, construction, heads %d", p.task, w.heads), Converged: true, Verdict: claim.Holds,
-		Effect:   claim.Exactly("above ML, mean over "+over, "nats", value),
+		Effect:   claim.Exactly("divergence above ML, mean over "+over, "nats", value),
 		Obtained: fmt.Sprintf("%+.4f nats compared with ML", value),
 	}
 	if value > solved {
@@ -116,7 +116,7 @@ func (t panelTrained) judged(
 
 // matches returns the condition on trained models compared with the construction.
 func (t panelTrained) matches() claim.Condition {
-	c, _ := t.judged("compared with the construction", "above the construction at the end",
+	c, _ := t.judged("compared with the construction", "divergence above the construction at the end",
 		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
 	return c
 }
@@ -124,7 +124,7 @@ func (t panelTrained) matches() claim.Condition {
 // better returns the condition on trained models with one head: it holds if any seed is
 // better.
 func (t panelTrained) better() claim.Condition {
-	c, k := t.judged("better than the construction", "above the construction",
+	c, k := t.judged("better than the construction", "divergence above the construction",
 		func(m panelModel) float64 { return m.difference },
 		func(m panelModel) bool { return m.difference < -significantErrors*m.se })
 	if c.Converged && k > 0 {
@@ -135,7 +135,7 @@ func (t panelTrained) better() claim.Condition {
 
 // early returns the condition on two lags at small lengths.
 func (t panelTrained) early() claim.Condition {
-	c, _ := t.judged("closer to BMA than to ML at first", "above BMA before position 20",
+	c, _ := t.judged("closer to BMA than to ML at first", "divergence above BMA before position 20",
 		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
 	return c
 }

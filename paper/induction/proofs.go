@@ -48,7 +48,7 @@ type proven struct {
 	// display is the last displayed formula of the proof for independent lags, in each
 	// instance.
 	display []displayed
-	swap    float64 // largest error of the exchange in that proof, for symmetric P
+	swap    float64 // largest difference of a margin from its value for exchangeable tokens, for symmetric P
 	least   float64 // smallest margin of Claim 1 over symmetric matrices
 }
 

@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/seeds"
 )
 
-// aboveUniform is the smallest ratio of a head's attention to a token to uniform
-// attention over the past for the head to count as attending to the token.
+// aboveUniform is the number of times by which a head's attention to a token must exceed
+// uniform attention over the past for the head to count as attending to the token.
 const aboveUniform = 2
 
 // selection is I12: D'Angelo et al. 2025, App. D, Fig. 7 to 13.

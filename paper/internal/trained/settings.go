@@ -10,7 +10,7 @@ import (
 type Settings struct {
 	DModel     int // d_mlp is four times this
 	DHead      int // width of a head; 0 means d_model/heads
-	NCtx       int // longest sequences; the paper's models have 10
+	NCtx       int // context length; the paper's models have 10
 	Steps      int
 	StepsWeak  int // used instead of Steps where α is near 1/3; see [Source.Weak]
 	LR         float64
