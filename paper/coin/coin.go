@@ -1,11 +1,11 @@
 // Package coin tests the claims of A Mathematical Construction of a Transformer for
-// Bayesian Coin Flip Prediction (Gemini 2025), on transformers that count coin flips:
-// written by hand as the document prints them and as they should read, and trained.
+// Bayesian Coin Flip Prediction (Gemini 2025). Its transformers count coin flips; they
+// are written by hand, as the document prints them and corrected, or trained.
 //
-// Each file that is named after a topic holds one row: the text of the claim with the
-// constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
-// rows share: the sequences on which the printed head is looked at (positions.go), and
-// what the trained transformers are asked (predictions.go).
+// Each file named after a topic holds one row: the text of the claim with the constants
+// of its rule, then the steps measure, judge, tabulate and draw. Two files are shared by
+// rows: positions.go generates the sequences on which the printed head is tested, and
+// predictions.go compares a transformer's predictions with the posterior.
 package coin
 
 import (
@@ -14,16 +14,16 @@ import (
 	"foretell/claim"
 )
 
-// document is how rows cite the document; cite begins the source of a row.
+// document is the citation of the document; cite begins the source of a row.
 const (
 	document = "Gemini 2025"
 	cite     = document + ", "
 )
 
-// equal is the bound of what agrees to rounding.
+// equal is the tolerance for numbers that agree up to rounding.
 const equal = 1e-12
 
-// derived says in a quote what it rests on.
+// derived states the evidence behind a quoted sentence.
 const derived = "a derivation: no model is trained, and there are no error bars"
 
 // Paper is the document.
@@ -35,21 +35,23 @@ var Paper = claim.Paper{
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// profile says how long the transformers of C6 are trained, how many sequences of flips
-// measure them, and which kinds of positional embedding are shown beside those without.
+// profile holds what differs between profiles: how long the transformers of C6 are
+// trained, how many sequences of flips measure them, and which kinds of positional
+// embedding are shown next to the models without one.
 type profile struct {
 	steps, sequences int
 	kinds            []string
 }
 
-// profiles by name. Learned positions, which beyond the training are noise, and on which
-// no verdict rests, made way for seeds of what one does.
+// profiles by name. The quick profile leaves out learned positions, which are noise
+// beyond the training context and which no verdict uses, and spends that time on more
+// seeds.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {steps: 2000, sequences: 512, kinds: []string{"sinusoidal", "rotary"}},
 	claim.Full:  {steps: 20000, sequences: 512, kinds: []string{"learned", "sinusoidal", "rotary"}},
 }
 
-// rows are the claims in the document's order.
+// rows returns the claims in the document's order.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
 		printedHead(),      // C1
@@ -66,5 +68,5 @@ type prior struct{ a, b float64 }
 
 func (p prior) String() string { return fmt.Sprintf("Beta(%g, %g)", p.a, p.b) }
 
-// priors are those of C5 and C6.
+// priors are the priors of C5 and C6.
 var priors = []prior{{1, 1}, {0.5, 0.5}, {2, 5}}

@@ -14,28 +14,28 @@ import (
 	"foretell/process"
 )
 
-// The rule of C5: the error of the probability of heads, and on how many sequences, and
-// how often, flips are shuffled.
+// Constants of the rule of C5: the tolerated error of the probability of heads, the
+// number of sequences whose flips are shuffled, and the number of shuffles of each.
 const (
 	exactContext    = 1024
 	exactError      = 1e-6
 	orderSequences  = 20
 	orderShuffles   = 20
-	exactCounts     = exactContext * (exactContext + 1) / 2 // of heads and tails that fit
+	exactCounts     = exactContext * (exactContext + 1) / 2 // pairs of heads and tails that fit the context
 	exactOrderError = equal
 )
 
-// exactCoin is C5, of the whole of Gemini 2025, and beyond it.
+// exactCoin is C5, on the whole of Gemini 2025 and beyond it.
 func exactCoin() claim.Row {
 	return claim.Row{
-		ID: "C5", Kind: claim.Identity, Source: cite + "the whole; beyond: end to end",
-		Quote: "“This construction demonstrates how a simple transformer with a single attention head can be designed " +
-			"to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and its MLP is outlined).",
-		Statement: "A transformer of the ordinary forward pass, tokens in and probabilities out, predicts as the " +
-			"posterior does.",
-		Expected: fmt.Sprintf("an identity, since the weights are written by hand with a proof: for the priors %s, %s "+
-			"and %s, after every count of heads and tails with H + T ≤ %d: probability of heads within %s of "+
-			"(a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
+		ID: "C5", Kind: claim.Identity, Source: cite + "the whole document; beyond: end to end",
+		Quote: "“This construction demonstrates how a simple transformer with a single attention head can be " +
+			"designed to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and its MLP is outlined).",
+		Statement: "A transformer with the ordinary forward pass, from tokens to probabilities, makes the " +
+			"posterior's predictions.",
+		Expected: fmt.Sprintf("an identity, since the weights are written by hand with a proof: for the priors %s, "+
+			"%s and %s, and after all numbers of heads and tails with H + T ≤ %d, the probability of heads is within "+
+			"%s of (a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
 			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
 			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
@@ -45,13 +45,13 @@ func exactCoin() claim.Row {
 	}
 }
 
-// exact are the models for each prior, and what other errors take.
+// exact holds the models, one for each prior, and what each of a range of errors costs.
 type exact struct {
 	models []counter
-	costs  []cost // all of a prior, then all of the next
+	costs  []cost // grouped by prior
 }
 
-// counter is a model that counts.
+// counter is a model that counts flips under a prior.
 type counter struct {
 	prior
 	neurons, parameters int
@@ -59,11 +59,11 @@ type counter struct {
 	moved               float64 // largest change of a prediction by shuffles
 }
 
-// cost is the size of the two answers for an error: one head with an MLP, and heads
+// cost gives the sizes of two models with a given error: one head with an MLP, and heads
 // alone.
 type cost struct {
 	prior
-	asked                          float64 // the error
+	asked                          float64 // the requested error
 	neurons, heads                 int
 	mlpParameters, headsParameters int
 }
@@ -71,7 +71,7 @@ type cost struct {
 func measureExact(ctx context.Context, s *claim.Study) (m exact, err error) {
 	m.models = make([]counter, len(priors))
 	err = s.Each(ctx, len(priors), func(_ context.Context, i int) (err error) {
-		s.Tell(fmt.Sprintf("C5: counting to %d with the prior %s", exactContext-1, priors[i]))
+		s.Tell(fmt.Sprintf("C5: measuring every count up to %d for the prior %s", exactContext-1, priors[i]))
 		m.models[i], err = measureCounter(priors[i])
 		s.Part(len(priors))
 		return err
@@ -94,7 +94,7 @@ func measureCounter(p prior) (counter, error) {
 	}, nil
 }
 
-// orderError is the largest change of a prediction by shuffling the flips.
+// orderError returns the largest change of a prediction when the flips are shuffled.
 func orderError(m *model.Transformer[float64]) float64 {
 	stream, worst := random.New(1, "paper/order"), 0.0
 	w := model.NewWorkspace[float64](m.Config, 1)
@@ -115,7 +115,7 @@ func orderError(m *model.Transformer[float64]) float64 {
 	return worst
 }
 
-// measureCosts builds both answers for a range of errors.
+// measureCosts builds both kinds of model for a range of errors.
 func measureCosts() (list []cost, err error) {
 	for _, p := range priors {
 		for _, e := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
@@ -154,8 +154,9 @@ func (m exact) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("largest error %.6e over all %s counts and three priors, by the ordinary forward "+
-			"pass; the order of the flips changes it by at most %.1e", worst, numerals.Grouped(exactCounts), moved),
+		Obtained: fmt.Sprintf("largest error %.6e over all %s pairs of counts and three priors, in the ordinary "+
+			"forward pass; shuffling the flips changes a probability by at most %.1e",
+			worst, numerals.Grouped(exactCounts), moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", worst), Conditions: conditions,
 	}
 	if worst <= exactError && moved <= exactOrderError {
@@ -164,12 +165,13 @@ func (m exact) judge() claim.Finding {
 	return found
 }
 
-// condition is the verdict on one prior.
+// condition returns the verdict on one prior.
 func (c counter) condition() claim.Condition {
 	found := claim.Condition{
 		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,
-		Obtained: fmt.Sprintf("off by up to %.6e, by shuffles %.1e", c.worst.Error, c.moved),
-		Effect:   claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
+		Obtained: fmt.Sprintf("largest error %.6e; shuffles change a probability by up to %.1e",
+			c.worst.Error, c.moved),
+		Effect: claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
 	}
 	if c.worst.Error <= exactError && c.moved <= exactOrderError {
 		found.Verdict = claim.Holds
@@ -179,9 +181,9 @@ func (c counter) condition() claim.Condition {
 
 func (m exact) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("one head and an MLP, contexts of %d tokens, asked for an error of %s",
+		Title: fmt.Sprintf("one head and an MLP, contexts of %d tokens, built for an error of %s",
 			exactContext, numerals.Scientific(exactError)),
-		Columns: []string{"prior", "neurons", "parameters", "largest error", "at", "shuffles change it by"},
+		Columns: []string{"prior", "neurons", "parameters", "largest error", "at", "largest change by shuffles"},
 	}
 	for _, of := range m.models {
 		table.Rows = append(table.Rows, []string{
@@ -192,18 +194,18 @@ func (m exact) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
 		"Attention gives BOS the weight a+b and each flip 1, so that the head's output is the posterior mean "+
-			"(a+H)/(a+b+N) itself: the softmax's normaliser is the posterior's. The MLP takes its log-odds, "+
-			"piecewise linear between σ⁻¹(P−ε) and σ⁻¹(P+ε); the last softmax turns them back. Proof in the "+
-			"documentation of craft.Coin.",
-		"The error that was asked for is reached nearly everywhere: that is what makes the MLP as narrow as it can "+
-			"be for its kind.",
-		"A second answer, craft:coin-attention, has no MLP: its heads are sigmoids of shifted log-odds, whose sum "+
-			"is the trapezoid rule for the log-odds, and its cost grows with (log error)² instead of error^(−1/2).")
+			"(a+H)/(a+b+N) itself: the softmax's normaliser equals the posterior's. The MLP computes its log-odds by "+
+			"a piecewise linear function that stays between σ⁻¹(P−ε) and σ⁻¹(P+ε); the last softmax converts them "+
+			"back to a probability. The proof is in the documentation of craft.Coin.",
+		"The error nearly reaches the requested bound everywhere: this makes the MLP as narrow as an MLP of this "+
+			"kind can be.",
+		"A second construction, craft:coin-attention, has no MLP: its heads are sigmoids of shifted log-odds, which "+
+			"add up to the trapezoid rule for the log-odds. Its cost grows as (log error)² instead of error^(−1/2).")
 }
 
 func (m exact) draw(out *claim.Output) {
-	out.Figure("cost", "Parameters that an error takes, for contexts of 1024 tokens: one head and an MLP (solid), "+
-		"and heads alone (dashed), for three priors.", m.figure())
+	out.Figure("cost", "Number of parameters needed for an error, with contexts of 1024 tokens and three priors: one "+
+		"head and an MLP (solid), and heads alone (dashed).", m.figure())
 	var rows [][]float64
 	for _, c := range m.costs {
 		rows = append(rows, []float64{
@@ -223,12 +225,15 @@ func (m exact) figure() *figure.Figure {
 		alone := figure.Series{Common: "heads alone", Color: i + 1, Open: true}
 		for _, c := range m.costs {
 			if c.prior == p {
-				mlp.X, mlp.Y = append(mlp.X, c.asked), append(mlp.Y, float64(c.mlpParameters))
-				alone.X, alone.Y = append(alone.X, c.asked), append(alone.Y, float64(c.headsParameters))
+				mlp.X = append(mlp.X, c.asked)
+				mlp.Y = append(mlp.Y, float64(c.mlpParameters))
+				alone.X = append(alone.X, c.asked)
+				alone.Y = append(alone.Y, float64(c.headsParameters))
 			}
 		}
 		chart.Series = append(chart.Series, mlp, alone)
 	}
-	return figure.Single("What an exact coin costs", "Parameters against error on logarithmic axes: with an MLP a "+
-		"straight rise by a factor of ten for every two decades of error, with heads alone a slow one.", chart)
+	return figure.Single("The cost of an exact coin", "Parameters against error on logarithmic axes. With an MLP, "+
+		"the number of parameters grows tenfold for every two decades of error; with heads alone it grows slowly.",
+		chart)
 }

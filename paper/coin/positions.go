@@ -9,14 +9,14 @@ import (
 	"foretell/process"
 )
 
-// The residual stream of the printed model; see [craft.PrintedCoin].
+// Coordinates of the printed model's residual stream; see [craft.PrintedCoin].
 const (
 	onTails, onHeads, onBOS, onPosition = 0, 1, 2, 3
 	printedWidth                        = 4
 )
 
-// everySequence yields BOS and n flips, for each of the 2ⁿ sequences of flips: flip i of
-// sequence s is bit i of s. The slice is the same each time.
+// everySequence yields BOS followed by n flips, for each of the 2ⁿ sequences of flips:
+// flip i of sequence s is bit i of s. It yields the same slice each time.
 func everySequence(n int) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		tokens := make([]int32, n+1)
@@ -32,8 +32,8 @@ func everySequence(n int) iter.Seq[[]int32] {
 	}
 }
 
-// sampledSequences yields BOS and n flips of a fair coin, count times. The slice is the
-// same each time.
+// sampledSequences yields BOS followed by n flips of a fair coin, count times. It yields
+// the same slice each time.
 func sampledSequences(n, count int) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		stream, tokens := random.New(1, "paper/flips"), make([]int32, n+1)
@@ -49,17 +49,17 @@ func sampledSequences(n, count int) iter.Seq[[]int32] {
 	}
 }
 
-// position is a place in a sequence of flips.
+// position is a position in a sequence of flips.
 type position struct {
-	heads, tails int   // so far
-	last         int32 // token
+	heads, tails int   // numbers of flips up to here
+	last         int32 // the last token
 }
 
-// flips is how many there were, N.
+// flips returns N, the number of flips up to the position.
 func (p position) flips() float64 { return float64(p.heads + p.tails) }
 
-// eachPosition runs the printed head over sequences and calls f for each position with
-// the row of an activation there.
+// eachPosition runs the printed head on sequences and calls f for each position, with the
+// activation named hook at that position.
 func eachPosition(nCtx int, hook string, sequences iter.Seq[[]int32], f func(at position, row []float64)) error {
 	m, err := craft.PrintedCoin(nCtx)
 	if err != nil {

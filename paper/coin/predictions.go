@@ -13,33 +13,34 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// predictions are what a model says on sequences that it has not seen, beside the
-// posterior.
+// predictions compares a model's predictions with the posterior's, on sequences that the
+// model was not trained on.
 type predictions struct {
 	learner
 
-	// After N = 0 … longestFlips flips, or from 1 without BOS:
-	kl, klError []float64 // divergence from the posterior in nats, mean over sequences and its standard error
-	uniform     []float64 // total variation between the attention and uniform attention
-	information []float64 // what the flips tell of the next one, in nats: chance less the floor
+	// Indexed by N = 0 … longestFlips flips; without BOS, index 0 is N = 1.
+	kl, klError []float64 // divergence from the posterior in nats: mean over sequences, standard error of the mean
+	uniform     []float64 // total variation distance between the attention and uniform attention
+	information []float64 // information about the next flip in the flips so far, in nats: chance minus the floor
 }
 
-// over are the places of from ≤ N ≤ to.
+// over returns the part of a list with from ≤ N ≤ to.
 func (r *predictions) over(of []float64, from, to int) []float64 {
 	return of[max(0, from-r.first()) : to+1-r.first()]
 }
 
-// within is the mean divergence over from ≤ N ≤ to.
+// within returns the mean divergence over from ≤ N ≤ to.
 func (r *predictions) within(from, to int) float64 { return stat.Mean(r.over(r.kl, from, to), nil) }
 
-// missed is the share of what the flips tell that the model does not use, over from ≤ N
-// ≤ to: 0 for the posterior, 1 for a model that keeps to the prior's mean.
+// missed returns the share of the flips' information that the model does not use, over
+// from ≤ N ≤ to: 0 for the posterior, 1 for a model that always predicts the prior's
+// mean.
 func (r *predictions) missed(from, to int) float64 {
 	return r.within(from, to) / stat.Mean(r.over(r.information, from, to), nil)
 }
 
-// learnable is what there is to learn over from ≤ N ≤ to. Flips are exchangeable, so
-// that the last k of more tell what k flips tell.
+// learnable returns what there is to learn over from ≤ N ≤ to. Flips are exchangeable, so
+// the last k of many flips carry as much information as k flips alone.
 func (r *predictions) learnable(from, to int) probe.Learnable {
 	told := r.over(r.information, from, to)
 	l := probe.Learnable{Information: stat.Mean(told, nil)}
@@ -54,8 +55,8 @@ func (r *predictions) learnable(from, to int) probe.Learnable {
 	return l
 }
 
-// mistaken is what it costs, in nats and in the mean over N = 0 … flips, to predict the
-// coins of a prior as if they were those of another.
+// mistaken returns the cost, in nats and averaged over N = 0 … flips, of predicting coins
+// drawn from the prior p with the posterior of the prior as.
 func (p prior) mistaken(as prior, flips int) float64 {
 	byHeads, cost := []float64{1}, 0.0 // probabilities of 0 … N heads
 	for n := range flips + 1 {
@@ -71,13 +72,14 @@ func (p prior) mistaken(as prior, flips int) float64 {
 	return cost
 }
 
-// predictive is the posterior's probability of heads after so many of n flips.
+// predictive returns the posterior predictive probability of heads, given the number of
+// heads among n flips.
 func (p prior) predictive(heads, n int) float64 {
 	return (p.a + float64(heads)) / (p.a + p.b + float64(n))
 }
 
-// nearest is the least that it costs to predict the coins of a prior as those of
-// another of the three, and that one.
+// nearest returns the other prior whose predictions are the least costly mistake for
+// coins drawn from p, and that cost in nats; see [prior.mistaken].
 func (p prior) nearest(flips int) (least float64, as prior) {
 	least = math.Inf(1)
 	for _, other := range priors {
@@ -88,13 +90,13 @@ func (p prior) nearest(flips int) (least float64, as prior) {
 	return least, as
 }
 
-// writtenError is what is asked of the construction of C5.
+// writtenError is the error for which the construction of C5 is built.
 const writtenError = 1e-6
 
-// predictWritten makes the construction of C5 for the first prior, in the precision of
-// the trained ones, and measures it.
+// predictWritten builds the construction of C5 for the first prior, in the precision of
+// the trained models, and measures it.
 func (p profile) predictWritten(ctx context.Context) (predictions, error) {
-	l := learner{prior: priors[0], positions: "written by hand", bos: true} // from no seed
+	l := learner{prior: priors[0], positions: "written by hand", bos: true} // it has no seed
 	m, err := craft.Coin{A: l.a, B: l.b, NCtx: longestFlips + 1, Error: writtenError}.Transformer()
 	if err != nil {
 		return predictions{}, err
@@ -106,10 +108,11 @@ func (p profile) predictWritten(ctx context.Context) (predictions, error) {
 	return l.predict(ctx, model.Convert[float32](m), coin.WithBOS(), p.sequences)
 }
 
-// passSequences go through a model together.
+// passSequences is the number of sequences in one forward pass.
 const passSequences = 16
 
-// predict runs the model over as many sampled sequences, a multiple of passSequences.
+// predict runs the model on the given number of sampled sequences, a multiple of
+// passSequences.
 func (l learner) predict(ctx context.Context, m *model.Transformer[float32], p process.Process, sequences int) (
 	predictions, error,
 ) {
@@ -140,8 +143,8 @@ func (l learner) predict(ctx context.Context, m *model.Transformer[float32], p p
 	return r, err
 }
 
-// predictUntrained is the divergence, within the contexts of training, of the model as
-// it was before training.
+// predictUntrained returns the mean divergence, over the contexts of training, of the
+// model before its training.
 func (l learner) predictUntrained(ctx context.Context, c model.Config, p process.Process, sequences int) (
 	float64, error,
 ) {
@@ -153,8 +156,9 @@ func (l learner) predictUntrained(ctx context.Context, c model.Config, p process
 	return r.within(0, trainedFlips), err
 }
 
-// addDistances adds up, by position, how far each attention of a pattern (B,1,T,T) is
-// from uniform over the tokens so far, as a share of so many sequences.
+// addDistances adds, for each position, the total variation distance between the
+// attention in a pattern (B,1,T,T) and uniform attention over the tokens so far, divided
+// by the number of sequences.
 func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
 	T := len(to)
 	for row := range len(pattern.Data) / T {
@@ -166,8 +170,8 @@ func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
 	}
 }
 
-// diverge returns the divergence, in nats, from what the process predicts after each
-// token of sequences (B,T) to the logits there (B,T,V).
+// diverge returns, after each token of sequences (B,T), the divergence in nats of the
+// logits (B,T,V) from the process's prediction.
 func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]float64, error) {
 	V, predictor := p.Alphabet(), p.Predictor()
 	next, list := make([]float64, V), make([]float64, len(tokens))
@@ -184,7 +188,8 @@ func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]floa
 	return list, nil
 }
 
-// informationOf is what the first 1 … T tokens tell of the one that follows, in nats.
+// informationOf returns how much information the first 1 … T tokens carry about the token
+// that follows, in nats.
 func informationOf(ctx context.Context, p process.Process, T int) ([]float64, error) {
 	floor, err := p.Floor(ctx, T+1)
 	if err != nil {

@@ -21,9 +21,10 @@ func printedBullets() claim.Row {
 		Quote: "“N is encoded in the e_N component from p_N. H/(N+1) is encoded in the e_H component. T/(N+1) is " +
 			"encoded in the e_T component.” (Sec. 5) “H_scaled = resid_midᵀe_H ⟹ H = H_scaled · (N_extracted + 1)” " +
 			"(Sec. 6; " + derived + ").",
-		Statement: "The residual stream then carries N on e_N, H/(N+1) on e_H and T/(N+1) on e_T.",
-		Expected: fmt.Sprintf("each bullet within %s after every sequence of up to %d flips; corrected if one does "+
-			"not hold and Eq. 15 with the last token's own embedding does",
+		Statement: "After attention, the residual stream has the component N on e_N, H/(N+1) on e_H and T/(N+1) on " +
+			"e_T.",
+		Expected: fmt.Sprintf("each bullet holds within %s after every sequence of up to %d flips; corrected if a "+
+			"bullet does not hold and Eq. 15, with the last token's own embedding, does",
 			numerals.Scientific(equal), everyFlips),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
@@ -32,24 +33,24 @@ func printedBullets() claim.Row {
 	}
 }
 
-// bullets are the three statements on the residual stream.
+// bullets holds the document's three bulleted statements about the residual stream.
 type bullets struct {
 	positions int
 	list      []bullet      // on e_N, e_H and e_T
 	shown     []streamState // along one sequence
 }
 
-// bullet says what the residual stream has on a direction.
+// bullet is a statement about the residual stream's component along a direction.
 type bullet struct {
 	text      string
 	direction int
-	wrong     int     // positions
-	worst     float64 // error as it is printed
-	corrected float64 // largest error by Eq. 15, with the last token's own embedding
+	wrong     int     // positions where it is wrong
+	worst     float64 // largest error as printed
+	corrected float64 // largest error of Eq. 15, with the last token's own embedding
 }
 
-// streamState is what is on e_H and e_T after so many flips, what the bullets say, and
-// what Eq. 15 does.
+// streamState holds the components on e_H and e_T after a number of flips: measured,
+// according to the bullets, and according to Eq. 15.
 type streamState struct {
 	flips               float64
 	there, stated, eq15 [2]float64
@@ -68,7 +69,7 @@ func measureBullets(context.Context, *claim.Study) (bullets, error) {
 func (m *bullets) check(at position, row []float64) {
 	n := at.flips()
 	stated := [3]float64{n, float64(at.heads) / (n + 1), float64(at.tails) / (n + 1)}
-	var own [3]float64 // the last token's embedding, which BOS has on no direction of these
+	var own [3]float64 // the last token's embedding; zero after BOS
 	if n > 0 {
 		own[2-int(at.last)] = 1 // tails is token 0, heads 1
 	}
@@ -84,8 +85,8 @@ func (m *bullets) check(at position, row []float64) {
 	m.positions++
 }
 
-// check compares what is there with the bullet, and with the last token's own embedding
-// on it.
+// check compares the measured component with the bullet, and with the bullet plus the
+// last token's own embedding.
 func (b *bullet) check(row []float64, stated, own float64) {
 	e := math.Abs(row[b.direction] - stated)
 	b.worst, b.corrected = max(b.worst, e), max(b.corrected, math.Abs(row[b.direction]-stated-own))
@@ -109,8 +110,8 @@ func (m bullets) judge() claim.Finding {
 		found.Verdict, found.Obtained = claim.Holds, "each bullet holds"
 	case corrected:
 		found.Verdict = claim.Corrected
-		found.Obtained = fmt.Sprintf("%d of the three bullets leave out the last token's own embedding, which Eq. 15 "+
-			"has: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After BOS, heads, "+
+		found.Obtained = fmt.Sprintf("%d of the three bullets omit the last token's own embedding, which Eq. 15 "+
+			"includes: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After “BOS, heads”, "+
 			"e_H carries 3/2 instead of 1/2", failing)
 	default:
 		found.Verdict, found.Obtained = claim.Fails, "neither the bullets nor Eq. 15 describe the residual stream"
@@ -118,10 +119,10 @@ func (m bullets) judge() claim.Finding {
 	return found
 }
 
-// condition is the verdict on one bullet.
+// condition returns the verdict on one bullet.
 func (b bullet) condition() claim.Condition {
 	c := claim.Condition{
-		Name: b.text, Verdict: claim.Fails, Obtained: fmt.Sprintf("off by up to %.2g", b.worst),
+		Name: b.text, Verdict: claim.Fails, Obtained: fmt.Sprintf("largest error %.2g", b.worst),
 		Converged: true, Effect: claim.Exactly("largest error", "", b.worst),
 	}
 	switch {
@@ -129,7 +130,7 @@ func (b bullet) condition() claim.Condition {
 		c.Verdict = claim.Holds
 	case b.corrected <= equal:
 		c.Verdict = claim.Corrected
-		c.Obtained += fmt.Sprintf(", by %.1e with the last token's own embedding", b.corrected)
+		c.Obtained += fmt.Sprintf(", and %.1e with the last token's own embedding", b.corrected)
 	}
 	return c
 }
@@ -149,12 +150,12 @@ func (m bullets) tabulate(c *claim.Claim) {
 		})
 	}
 	c.Tables = append(c.Tables, table, misprintsToSection6())
-	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after BOS, heads that is 3 "+
-		"heads instead of 1. What the head writes needs a direction of its own.")
+	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after “BOS, heads” this gives "+
+		"3 heads instead of 1. The head would have to write to a separate direction.")
 }
 
 func misprintsToSection6() claim.Table {
-	return claim.Errata("what else is misprinted up to Sec. 6 (each with its test in craft/coin_printed_test.go)",
+	return claim.Errata("other misprints up to Sec. 6 (each has a test in craft/coin_printed_test.go)",
 		[]string{"Eq. 8", "[e_T e_H]ᵀW'_V", "[e_T e_H]W'_V", "the shapes; the matrix itself is right"},
 		[]string{"before Eq. 12", "W_Oᵀz", "W_O·z", "the shapes; Eq. 13 then holds (C1)"},
 		[]string{
@@ -162,20 +163,20 @@ func misprintsToSection6() claim.Table {
 			"the logits differ by 2l, and the odds are ((1+H)/(1+T))²",
 		},
 		[]string{
-			"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it adds what resid_mid has on e_H and e_T",
-			"after BOS, heads the log-odds are 2·log 2 + 3/2 instead of log 2",
+			"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it also reads resid_mid on e_H and e_T",
+			"after “BOS, heads” the log-odds are 2·log 2 + 3/2 instead of log 2",
 		},
 		[]string{
-			"Sec. 6", "two outcomes", "BOS keeps the logit 0, a probability that is not 0",
-			"after BOS, heads it is 1/(1 + exp(3/2 + log 2) + 1/2)",
+			"Sec. 6", "two outcomes", "BOS keeps the logit 0, so its probability is not 0",
+			"after “BOS, heads” it is 1/(1 + exp(3/2 + log 2) + 1/2)",
 		},
 		[]string{"Sec. 6", "by a factor", "by an amount", "logits are compared by their difference"})
 }
 
 func (m bullets) draw(out *claim.Output) {
-	out.Figure("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: as "+
-		"marks what is there, dashed what the bullets say, solid Eq. 15, which adds 1 where the last token is the "+
-		"direction's own.",
+	out.Figure("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: "+
+		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 where "+
+		"the direction belongs to the last token.",
 		m.figure())
 	var rows [][]float64
 	for _, s := range m.shown {
@@ -189,21 +190,24 @@ func (m bullets) draw(out *claim.Output) {
 func (m bullets) figure() *figure.Figure {
 	var panels []figure.Panel
 	for k, name := range []string{"on e_H", "on e_T"} {
-		there := figure.Series{Name: "there", Color: 1, Dots: true}
+		there := figure.Series{Name: "measured", Color: 1, Dots: true}
 		stated := figure.Series{Name: "bullet", Color: 2, Open: true}
 		equation := figure.Series{Name: "Eq. 15", Color: 3}
 		for _, s := range m.shown {
-			there.X, there.Y = append(there.X, s.flips), append(there.Y, s.there[k])
-			stated.X, stated.Y = append(stated.X, s.flips), append(stated.Y, s.stated[k])
-			equation.X, equation.Y = append(equation.X, s.flips), append(equation.Y, s.eq15[k])
+			there.X = append(there.X, s.flips)
+			there.Y = append(there.Y, s.there[k])
+			stated.X = append(stated.X, s.flips)
+			stated.Y = append(stated.Y, s.stated[k])
+			equation.X = append(equation.X, s.flips)
+			equation.Y = append(equation.Y, s.eq15[k])
 		}
 		panels = append(panels, figure.Chart{
 			Title: name, X: figure.Axis{Label: "flips"}, Y: figure.Axis{Label: "residual stream"},
 			Series: []figure.Series{there, stated, equation},
 		})
 	}
-	return figure.Row("What the bullets leave out",
-		"Two charts over twelve flips; the marks jump by one where the last flip is the direction's own, and the "+
+	return figure.Row("What the bullets omit",
+		"Two charts over twelve flips. The marks jump by one where the direction belongs to the last flip; the "+
 			"dashed line does not.",
 		panels...)
 }

@@ -10,7 +10,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// The sequences of C1: all of a length, and some of the longest that fit the context.
+// The sequences of C1: all sequences of everyFlips flips, and a sample of the longest
+// that fit the context.
 const (
 	everyFlips    = 12
 	longFlips     = 1023
@@ -23,10 +24,11 @@ func printedHead() claim.Row {
 		ID: "C1", Kind: claim.Identity, Source: cite + "Eq. 3–13",
 		Quote: "“Thus, the final output of the attention head is: attn_out_N = 1/(N+1)·(H·e_H + T·e_T)” (Eq. 13; " +
 			derived + ").",
-		Statement: "With the printed embeddings, positions and head, the head's output after N flips " +
-			"is (H·e_H + T·e_T)/(N+1).",
-		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: equal to %s after every "+
-			"sequence of up to %d flips, and at every position of %d sampled sequences of %d",
+		Statement: "With the printed embeddings, positions and head, the head's output after N flips is (H·e_H + " +
+			"T·e_T)/(N+1).",
+		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: the two sides agree "+
+			"within %s after every sequence of up to %d flips, and at every position of %d sampled sequences of %d "+
+			"flips",
 			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[headOutput]{
@@ -35,14 +37,14 @@ func printedHead() claim.Row {
 	}
 }
 
-// headOutput is what the printed head writes, beside Eq. 13.
+// headOutput compares the output of the printed head with Eq. 13.
 type headOutput struct {
 	positions int
 	worst     float64     // largest difference from Eq. 13
-	shown     []headState // of the first long sequence
+	shown     []headState // along the first long sequence
 }
 
-// headState is what the head writes on e_H and e_T after so many flips.
+// headState is the head's output on e_H and e_T after a number of flips.
 type headState struct {
 	flips, heads float64
 	out, eq13    [2]float64
@@ -87,13 +89,13 @@ func (m headOutput) judge() claim.Finding {
 }
 
 func (m headOutput) tabulate(c *claim.Claim) {
-	c.Notes = append(c.Notes, "Two matrix expressions around Eq. 13 do not fit their shapes, while the matrices "+
-		"are right: [e_T e_H]ᵀW'_V of Eq. 8 should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.")
+	c.Notes = append(c.Notes, "Two matrix expressions near Eq. 13 do not have matching shapes, although the matrices "+
+		"are right: [e_T e_H]ᵀW'_V in Eq. 8 should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.")
 }
 
 func (m headOutput) draw(out *claim.Output) {
-	out.Figure("head", "What the printed head writes after N of 1023 sampled flips, as marks, and Eq. 13, as "+
-		"lines: the share of heads and of tails among N + 1 tokens.", m.figure())
+	out.Figure("head", "The output of the printed head after N of 1023 sampled flips (marks) and Eq. 13 (lines): the "+
+		"shares of heads and tails among N + 1 tokens.", m.figure())
 	var rows [][]float64
 	for _, s := range m.shown {
 		rows = append(rows, []float64{s.flips, s.heads, s.out[0], s.out[1], s.eq13[0], s.eq13[1]})
@@ -101,7 +103,7 @@ func (m headOutput) draw(out *claim.Output) {
 	out.CSV("head", []string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, rows)
 }
 
-// figure draws marks at positions that grow by a fifth.
+// figure draws a mark at positions that grow by a factor of 1.2.
 func (m headOutput) figure() *figure.Figure {
 	chart := figure.Chart{X: figure.Axis{Label: "flips + 1", Log: true}, Y: figure.Axis{Label: "head's output"}}
 	for k, name := range []string{"e_H", "e_T"} {
@@ -109,13 +111,15 @@ func (m headOutput) figure() *figure.Figure {
 		stated := figure.Series{Name: "Eq. 13", Color: k + 1, Open: true}
 		for at := 1.0; at <= float64(len(m.shown)); at *= 1.2 {
 			s := m.shown[int(at)-1]
-			measured.X, measured.Y = append(measured.X, s.flips+1), append(measured.Y, s.out[k])
+			measured.X = append(measured.X, s.flips+1)
+			measured.Y = append(measured.Y, s.out[k])
 		}
 		for _, s := range m.shown {
-			stated.X, stated.Y = append(stated.X, s.flips+1), append(stated.Y, s.eq13[k])
+			stated.X = append(stated.X, s.flips+1)
+			stated.Y = append(stated.Y, s.eq13[k])
 		}
 		chart.Series = append(chart.Series, measured, stated)
 	}
 	return figure.Single("The printed head counts",
-		"Two curves over the number of flips, which begin at 0 and settle near a half, with marks on them.", chart)
+		"Two curves against the number of flips, with marks on them. They begin at 0 and settle near one half.", chart)
 }

@@ -10,9 +10,10 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// The rule of C4: the error that an approximation may have where the table has an
-// entry, and the counts up to which it has, and beyond. And our stricter question: the
-// ramps are at most one in so many of the table's neurons.
+// Constants of the rule of C4: the error allowed for the approximation within the table's
+// range, the largest count in that range, and the count beyond it at which errors are
+// compared. Our stricter question is whether the number of ramps is at most 1/rampPart of
+// the table's number of neurons.
 const (
 	rampPart   = 4
 	rampError  = 0.01
@@ -26,10 +27,12 @@ func rampMethod() claim.Row {
 		ID: "C4", Kind: claim.Order, Source: cite + "Sec. 7.2",
 		Quote: "“This method is more parameter-efficient and offers the potential for generalization beyond the " +
 			"training context length, at the cost of being an approximation.” (Sec. 7.2.2; " + derived + ").",
-		Statement: "Method 2: ramps approximate log(1+x) with fewer parameters, and may generalise beyond the context.",
-		Expected: fmt.Sprintf("with fewer neurons than method 1's table for 0 … %d, at %d an error less than the "+
-			"table's, and inside one of at most %g, which is what we take an approximation to be; corrected if the "+
-			"ramps as printed do not and corrected ones do; fails otherwise",
+		Statement: "Method 2: ramps approximate log(1+x) with fewer parameters, and may generalise beyond the " +
+			"context length.",
+		Expected: fmt.Sprintf("with fewer neurons than method 1's table for 0 … %d, the ramps have a smaller error "+
+			"than the table at %d, and an error of at most %g inside the table's range, which we require of an "+
+			"approximation; corrected if the ramps as printed do not meet this and corrected ramps do; fails "+
+			"otherwise",
 			rampCounts, rampBeyond, rampError),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[ramps]{
@@ -38,15 +41,15 @@ func rampMethod() claim.Row {
 	}
 }
 
-// ramps are curves that stand for log(1+x).
+// ramps holds the curves that approximate log(1+x).
 type ramps struct {
 	table     logCurve // of method 1, corrected
 	printed   logCurve // of method 2
 	corrected []logCurve
-	chosen    logCurve // the corrected one of which the rule is
+	chosen    logCurve // the corrected curve that the rule judges
 }
 
-// logCurve is how well one does.
+// logCurve is the size and the error of a curve that approximates log(1+x).
 type logCurve struct {
 	name           string
 	neurons        int
@@ -56,7 +59,7 @@ type logCurve struct {
 func measureRamps(context.Context, *claim.Study) (ramps, error) {
 	m := ramps{
 		table:   measureCurve("1, corrected: table", craft.LogTable(rampCounts)),
-		printed: measureCurve("2, as printed: a ramp each half integer", craft.PrintedRamps(rampCounts)),
+		printed: measureCurve("2, as printed: a ramp at every half-integer", craft.PrintedRamps(rampCounts)),
 	}
 	for _, target := range []float64{0.3, 0.1, 0.03, rampError, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6} {
 		curve := measureCurve(fmt.Sprintf("2, corrected: error ≤ %g", target), craft.LogRamps(rampCounts, target))
@@ -75,12 +78,13 @@ func measureCurve(name string, curve craft.Curve) logCurve {
 func (m ramps) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("as printed: error %.1g inside, %.2g at 2047 with %d ramps; corrected: %d ramps, "+
-			"%.2g inside, %.2g at 2047; the table: %d neurons, %.2g at 2047",
-			m.printed.inside, m.printed.beyond, m.printed.neurons,
+		Obtained: fmt.Sprintf("as printed: %d ramps, error %.1g inside and %.2g at 2047; corrected: %d ramps, error "+
+			"%.2g inside and %.2g at 2047; the table: %d neurons, error %.2g at 2047",
+			m.printed.neurons, m.printed.inside, m.printed.beyond,
 			m.chosen.neurons, m.chosen.inside, m.chosen.beyond, m.table.neurons, m.table.beyond),
-		Effect: claim.Exactly(fmt.Sprintf("error of log(1+x) at %d, ramps as printed", rampBeyond), "", m.printed.beyond).
-			Against("method 1's table", m.table.beyond),
+		Effect: claim.Exactly(
+			fmt.Sprintf("error of log(1+x) at %d, ramps as printed", rampBeyond), "", m.printed.beyond,
+		).Against("method 1's table", m.table.beyond),
 		Asked: []claim.Question{m.few()},
 	}
 	switch {
@@ -92,16 +96,16 @@ func (m ramps) judge() claim.Finding {
 	return found
 }
 
-// does says whether ramps are better than the table by the rule.
+// does reports whether a curve is better than the table by the rule.
 func (m ramps) does(c logCurve) bool {
 	return c.neurons < m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
 }
 
-// few asks whether the corrected ramps are few.
+// few asks whether the corrected ramps are few compared with the table's neurons.
 func (m ramps) few() claim.Question {
 	return claim.Question{
-		Question: fmt.Sprintf("Do the corrected ramps do with %s of the table's neurons? (ours: one neuron fewer is "+
-			"not what “more parameter-efficient” is read to mean)", numerals.OneIn(rampPart)),
+		Question: fmt.Sprintf("Are %s of the table's neurons enough for the corrected ramps? (our question: saving a "+
+			"single neuron is hardly “more parameter-efficient”)", numerals.OneIn(rampPart)),
 		Answer:   claim.AnswerIf(rampPart*m.chosen.neurons <= m.table.neurons),
 		Obtained: fmt.Sprintf("%d of %d", m.chosen.neurons, m.table.neurons),
 	}
@@ -119,31 +123,35 @@ func (m ramps) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, misprintsOfRamps())
 	c.Notes = append(c.Notes,
-		"The biases are printed as an example (“e.g.”): “as printed” is the one reading that takes all of them, "+
-			"and has two neurons fewer than the table whatever its coefficients; the statement by itself leaves room "+
-			"for the corrected ramps.",
-		"The table's error at 2047 is that of 0, to which it falls beyond its range; one that stayed at its last "+
-			"value would be off by log 2.",
-		"The printed biases −½, −1½, … put a ramp at every half integer: no fewer neurons than counts. There are "+
-			"coefficients without error at the whole numbers, but they alternate in sign and do not fade (Wallis's "+
-			"product), so that the curve leaves log(1+x) at once beyond the last ramp.",
-		"Corrected: as few ramps as an error allows, with vertices where log(1+x) bends. Beyond the last, the "+
-			"curve goes on as a straight line, which a logarithm leaves: generalising is a matter of degree.")
+		"The biases are printed as an example (“e.g.”). “As printed” is the one reading that uses all of them; it "+
+			"has two neurons fewer than the table, whatever its coefficients. The statement alone allows the "+
+			"corrected ramps, too.",
+		"Beyond its range the table falls to 0, so its error at 2047 is log 2048; a table that kept its last value "+
+			"would be off by log 2.",
+		"The printed biases −½, −1½, … put a ramp at every half-integer, so every count takes a neuron. Some "+
+			"coefficients make the error at the whole numbers zero, but they alternate in sign and do not decay "+
+			"(Wallis's product): beyond the last ramp, the curve leaves log(1+x) at once.",
+		"Corrected: the smallest number of ramps that the error allows, with vertices where log(1+x) bends. Beyond "+
+			"the last ramp, the curve continues as a straight line, which diverges from the logarithm: generalising "+
+			"is a matter of degree.")
 }
 
 func misprintsOfRamps() claim.Table {
-	return claim.Errata("what is misprinted in Sec. 7.2 (each with its test in craft/coin_printed_test.go)",
+	return claim.Errata("misprints in Sec. 7.2 (each has a test in craft/coin_printed_test.go)",
 		[]string{
-			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer", "half way between two",
+			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer",
+			"each ramp starts halfway between two integers",
 			"ReLU(H − ½) starts at ½",
 		},
 		[]string{
 			"Sec. 7.2.2", "an approximation, with fewer parameters",
-			"with those biases exact at the counts, with as many neurons as counts", "the slopes that it takes",
+			"with those biases it is exact at the counts, and needs a neuron for each count",
+			"the slopes that an exact curve needs",
 		})
 }
 
-// leastShown is where the error inside is drawn and written down if it is less.
+// leastShown replaces smaller errors in the figure, whose axis is logarithmic, and in the
+// data file.
 const leastShown = 1e-16
 
 func (m ramps) draw(out *claim.Output) {
@@ -151,8 +159,10 @@ func (m ramps) draw(out *claim.Output) {
 	var rows [][]float64
 	for _, c := range m.corrected {
 		neurons, in := float64(c.neurons), max(c.inside, leastShown)
-		inside.X, inside.Y = append(inside.X, neurons), append(inside.Y, in)
-		beyond.X, beyond.Y = append(beyond.X, neurons), append(beyond.Y, c.beyond)
+		inside.X = append(inside.X, neurons)
+		inside.Y = append(inside.Y, in)
+		beyond.X = append(beyond.X, neurons)
+		beyond.Y = append(beyond.Y, c.beyond)
 		rows = append(rows, []float64{neurons, in, c.beyond})
 	}
 	chart := figure.Chart{
@@ -163,9 +173,10 @@ func (m ramps) draw(out *claim.Output) {
 			{Label: "table's neurons", Value: float64(m.table.neurons), Vertical: true},
 		},
 	}
-	out.Figure("ramps", "Error of corrected ramps against their number, inside 0 … 1023 and at 2047. The lines are "+
-		"the table's neurons and its error at 2047, where it has nothing to say.",
-		figure.Single("Ramps for a logarithm", "Two curves on logarithmic axes: the error inside falls with the "+
-			"square of the number of ramps, the error at twice the length hardly falls.", chart))
+	out.Figure("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
+		"mark the table's number of neurons and its error at 2047, which is beyond its range.",
+		figure.Single("Ramps that approximate a logarithm",
+			"Two curves on logarithmic axes: the error inside falls with the square of the number of ramps; the "+
+				"error at twice the length hardly falls.", chart))
 	out.CSV("ramps", []string{"neurons", "error_inside", "error_at_2047"}, rows)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	tableCounts = 63   // the greatest count in the table of C3
-	tableError  = 1e-6 // of the probability of heads
+	tableCounts = 63   // the largest count in the table of C3
+	tableError  = 1e-6 // bound on the error of the probability of heads
 	shownCount  = 20   // the count whose indicator is drawn
 )
 
@@ -26,11 +26,11 @@ func tableMethod() claim.Row {
 			"integer H.” (Sec. 7.1.1) “The final logits are a linear combination of the rows of W_out, which " +
 			"effectively selects and sums the appropriate log values, yielding the desired output [log(1 + T), " +
 			"log(1 + H), −2C].” (Sec. 7.1.2; " + derived + ").",
-		Statement: "Method 1: pairs of neurons that indicate a count and a lookup table give log(1+H) and " +
-			"log(1+T), and with them the posterior predictive.",
-		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at others to %s, and the table's "+
-			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the printed "+
-			"one fails and the corrected one does it",
+		Statement: "Method 1: pairs of neurons that indicate a count, and a lookup table, give log(1+H) and " +
+			"log(1+T), and from these the posterior predictive.",
+		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at other counts within %s, and the table's "+
+			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the "+
+			"printed table fails and the corrected one passes",
 			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
 		Test: claim.Steps[tables]{
@@ -39,15 +39,15 @@ func tableMethod() claim.Row {
 	}
 }
 
-// tables are the lookup table as printed and as it should read.
+// tables holds the lookup table as printed and as corrected.
 type tables struct {
 	printed, corrected lookup
 
-	counts  [][]float64 // (counts, 6): the curves at whole numbers, for the file of data
+	counts  [][]float64 // (counts, 6): the curves at whole numbers, for the data file
 	between indicators  // for the figure
 }
 
-// lookup is how well a table does.
+// lookup is the size and the errors of a table.
 type lookup struct {
 	neurons     int
 	indicator   float64 // largest error of the neurons that indicate a count
@@ -55,10 +55,10 @@ type lookup struct {
 	probability float64 // largest error of the probability of heads
 }
 
-// good says whether a table does what the document says of it.
+// good reports whether a table does what the document claims.
 func (l lookup) good() bool { return l.indicator <= equal && l.probability <= tableError }
 
-// indicators are the curves that indicate shownCount.
+// indicators holds the curves that indicate shownCount.
 type indicators struct{ x, printed, corrected []float64 }
 
 func bump(count int) craft.Curve { return craft.Bump(float64(count), 1) }
@@ -80,8 +80,8 @@ func measureLookup(table craft.Curve, indicator func(count int) craft.Curve) (lo
 	}, err
 }
 
-// indicatorError is the largest error of curves that should be 1 at their count and 0 at
-// others.
+// indicatorError returns the largest error of curves that should be 1 at their count and
+// 0 at other counts.
 func indicatorError(indicator func(count int) craft.Curve) float64 {
 	worst := 0.0
 	for count := range tableCounts + 1 {
@@ -97,8 +97,8 @@ func indicatorError(indicator func(count int) craft.Curve) float64 {
 	return worst
 }
 
-// methodError is the largest error of the probability of heads, for all H, T ≤ n,
-// of a model whose MLP takes log for log(1+x).
+// methodError returns the largest error of the probability of heads, over all H, T ≤ n,
+// of a model whose MLP uses the curve log for log(1+x).
 func methodError(log craft.Curve, n int) (float64, error) {
 	m, err := craft.CoinMethod(log, 2*n+1)
 	if err != nil {
@@ -114,8 +114,8 @@ func methodError(log craft.Curve, n int) (float64, error) {
 	return worst, nil
 }
 
-// curveError is the largest error of a curve that stands for log(1+x) over whole
-// numbers from … to.
+// curveError returns the largest error of a curve that approximates log(1+x), over the
+// whole numbers from … to.
 func curveError(curve craft.Curve, from, to int) float64 {
 	worst := 0.0
 	for x := from; x <= to; x++ {
@@ -124,7 +124,7 @@ func curveError(curve craft.Curve, from, to int) float64 {
 	return worst
 }
 
-// atCounts lists the curves at whole numbers.
+// atCounts returns the curves at whole numbers.
 func atCounts() (rows [][]float64) {
 	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
 	printed, table := craft.PrintedTable(tableCounts), craft.LogTable(tableCounts)
@@ -135,21 +135,23 @@ func atCounts() (rows [][]float64) {
 	return rows
 }
 
-// betweenCounts follows the indicators of shownCount about it, at the vertices and
-// between.
+// betweenCounts returns the indicators of shownCount near it, at their vertices and
+// between them.
 func betweenCounts() (c indicators) {
 	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
 	for at := shownCount - 4.0; at <= shownCount+4; at += 0.5 {
 		c.x = append(c.x, at)
-		c.printed, c.corrected = append(c.printed, pair.At(at)), append(c.corrected, right.At(at))
+		c.printed = append(c.printed, pair.At(at))
+		c.corrected = append(c.corrected, right.At(at))
 	}
 	return c
 }
 
 func (m tables) judge() claim.Finding {
 	found := claim.Finding{
-		Verdict:  claim.Fails,
-		Obtained: fmt.Sprintf("off by %.2g as printed, %.2g corrected", m.printed.probability, m.corrected.probability),
+		Verdict: claim.Fails,
+		Obtained: fmt.Sprintf("largest error %.2g as printed, %.2g corrected",
+			m.printed.probability, m.corrected.probability),
 		Effect: claim.Exactly("largest error of the probability of heads, as printed", "", m.printed.probability).
 			Against("corrected", m.corrected.probability),
 		Conditions: []claim.Condition{
@@ -163,20 +165,20 @@ func (m tables) judge() claim.Finding {
 		found.Obtained = fmt.Sprintf("the printed table's predictions are within %.1e", m.printed.probability)
 	case m.corrected.good():
 		found.Verdict = claim.Corrected
-		found.Obtained = fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step, 0 below h, ½ at h and 1 "+
-			"above, so that the table is off by up to %.2g and the probability by up to %.2g; with three "+
-			"neurons an indicator is exact, and the table of %d neurons predicts to %.1e",
+		found.Obtained = fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step: 0 below h, ½ at h and 1 "+
+			"above. The table is therefore off by up to %.2g, and the probability by up to %.2g. With three neurons "+
+			"an indicator is exact, and the table of %d neurons predicts within %.1e",
 			m.printed.curve, m.printed.probability, m.corrected.neurons, m.corrected.probability)
 	}
 	return found
 }
 
-// tableCondition is the verdict on one of two things that the table is to do, by its
-// largest errors.
+// tableCondition returns the verdict on one of the two things that the table should do,
+// from its largest errors.
 func tableCondition(name string, printed, corrected, bound float64) claim.Condition {
 	c := claim.Condition{
 		Name: name, Verdict: claim.Fails, Converged: true,
-		Obtained: fmt.Sprintf("off by up to %.2g as printed, %.1e corrected", printed, corrected),
+		Obtained: fmt.Sprintf("largest error %.2g as printed, %.1e corrected", printed, corrected),
 		Effect:   claim.Exactly("largest error, as printed", "", printed).Against("corrected", corrected),
 	}
 	switch {
@@ -192,17 +194,17 @@ func (m tables) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: fmt.Sprintf("for counts up to %d, on the document's simplified input", tableCounts),
 		Columns: []string{
-			"", "as an indicator: largest error", "log(1+x) by the table: largest error", "neurons",
-			"probability of heads: largest error",
+			"", "largest error as an indicator", "largest error of the table's log(1+x)", "neurons",
+			"largest error of the probability of heads",
 		},
 		Rows: [][]string{m.printed.row("as printed", "%.2g"), m.corrected.row("corrected", "%.1e")},
 	}
 	c.Tables = append(c.Tables, table, misprintsOfTable())
-	c.Notes = append(c.Notes, "The document simplifies the MLP's input to H·e_H + T·e_T + N·e_N, which its head cannot "+
-		"make (a product of two activations). This row puts that input there; C5 needs no such help.")
+	c.Notes = append(c.Notes, "The document simplifies the MLP's input to H·e_H + T·e_T + N·e_N, which its head "+
+		"cannot compute (a product of two activations). This row supplies that input directly; C5 does not need it.")
 }
 
-// row prints a table's errors in a format.
+// row returns the cells of a table's row, with errors in the given format.
 func (l lookup) row(name, format string) []string {
 	return []string{
 		name, fmt.Sprintf(format, l.indicator), fmt.Sprintf(format, l.curve), fmt.Sprint(l.neurons),
@@ -211,11 +213,11 @@ func (l lookup) row(name, format string) []string {
 }
 
 func misprintsOfTable() claim.Table {
-	return claim.Errata("what is misprinted in Sec. 7 and 7.1 (each with its test in craft/coin_printed_test.go)",
+	return claim.Errata("misprints in Sec. 7 and 7.1 (each has a test in craft/coin_printed_test.go)",
 		[]string{
 			"Sec. 7", "the MLP's input is H·e_H + T·e_T + N·e_N", "it is Eq. 15, with fractions and the last token",
-			"H is a product of two activations, H/(N+1) and N+1; from Eq. 15 the corrected table reads 3/2 after " +
-				"BOS, heads and gives the log-odds ½·log 6 instead of log 2",
+			"H is a product of two activations, H/(N+1) and N+1; from Eq. 15, the corrected table reads 3/2 after " +
+				"“BOS, heads” and gives the log-odds ½·log 6 instead of log 2",
 		},
 		[]string{
 			"Sec. 7.1.1", "the pair is about 1 if H = h and 0 otherwise", "½ if H = h, 1 if H > h",
@@ -224,14 +226,15 @@ func misprintsOfTable() claim.Table {
 		[]string{
 			"Sec. 7.1.1–2", "the hidden layer is one-hot, and “the indicator neuron” has one row of W_out",
 			"an indicator takes three neurons, h−1, h and h+1, and three rows",
-			"second differences 1, −2, 1; those of a ramp have one sign",
+			"an indicator has the second differences 1, −2, 1; a ramp's have one sign",
 		},
 		[]string{
-			"Sec. 7.1.2", "only two neurons are active, so that BOS has the logit −2C",
-			"by the pairs as printed −(H+T+1)·C", "each pair below the count is 1, the pair of the count ½",
+			"Sec. 7.1.2", "only two neurons are active, so BOS has the logit −2C",
+			"with the pairs as printed, it is −(H+T+1)·C",
+			"each pair below the count is 1, and the pair at the count is ½",
 		},
 		[]string{
-			"Eq. 16–17", "W_out is d_mlp × d_vocab", "d_mlp × d_model, and logits need directions of their own",
+			"Eq. 16–17", "W_out is d_mlp × d_vocab", "d_mlp × d_model, and the logits need separate directions",
 			"e_T, e_H and e_BOS hold the last token (Eq. 15), and W_U = W_Eᵀ adds it; CoinMethod has d_model 7",
 		})
 }
@@ -247,9 +250,9 @@ func (m tables) draw(out *claim.Output) {
 			{Name: "corrected", X: m.between.x, Y: m.between.corrected},
 		},
 	}
-	out.Figure("indicator", "The printed pair of neurons for h = 20, and an indicator of three neurons: at whole "+
-		"numbers it is 1 at 20 and 0 elsewhere.",
+	out.Figure("indicator", "The printed pair of neurons for h = 20, and an indicator with three neurons, which "+
+		"among whole numbers is 1 at 20 and 0 elsewhere.",
 		figure.Single("An indicator that is a step",
-			"Two curves over 16 to 24: the printed one rises from 0 to 1 and stays there, the other is a triangle "+
-				"at 20.", chart))
+			"Two curves from 16 to 24: the printed one rises from 0 to 1 and stays there; the other is a triangle at "+
+				"20.", chart))
 }

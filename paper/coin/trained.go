@@ -18,13 +18,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// closeBound is our stricter question of C6: the mean divergence from the posterior, in
-// nats, over the contexts of the training.
+// closeBound is the bound of our stricter question in C6, on the mean divergence from the
+// posterior, in nats, over the training contexts.
 const closeBound = 1e-3
 
 const (
-	trainedFlips = 64  // in a training context
-	longestFlips = 256 // in the longest context looked at
+	trainedFlips = 64  // in the context of training
+	longestFlips = 256 // in the longest context measured
 	trainedWidth = 32
 	trainedMLP   = 128
 	trainedBatch = 64
@@ -37,13 +37,14 @@ func (p profile) trainedPredict() claim.Row {
 		ID: "C6", Kind: claim.Beyond, Source: document + "; beyond: trained instead of written",
 		Quote: "No claim of the document, which trains no model. Nearest: “Through training, the model learns the " +
 			"optimal coefficients to approximate log(1 + H) and log(1 + T)” (Sec. 7.2.2; no model, no error bars).",
-		Statement: "A transformer trained by gradient descent on flips of coins drawn from a Beta prior predicts " +
-			"as the posterior does.",
-		Expected: fmt.Sprintf("for the document's prior, %s, and %s seeds without positions: the divergence from "+
-			"(a+H)/(a+b+N), mean over N = 0 … %d flips after BOS, the contexts that the models were trained on, has an "+
-			"interval below what it costs to predict by the nearest other of the three priors of C5 instead, %s: %.2g "+
-			"nats, exactly; fails above it; open where the interval contains it, where fewer than two models converge, "+
-			"or where random initialisation passes. Other positions, and longer contexts, decide nothing",
+		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, makes the " +
+			"posterior's predictions.",
+		Expected: fmt.Sprintf("for the document's prior, %s, and %s seeds without positional embedding: the "+
+			"divergence from (a+H)/(a+b+N), averaged over N = 0 … %d flips after BOS, the contexts that the models "+
+			"were trained on, has an interval below the cost of predicting with the nearest other of C5's three "+
+			"priors instead, %s, which is %.2g nats, computed exactly; fails if the interval is above this cost; "+
+			"open if the interval contains it, if fewer than two models converge, or if random initialisation "+
+			"passes. Other kinds of positions, and longer contexts, decide nothing",
 			priors[0], numerals.Cardinal(len(trainedSeeds)), trainedFlips, as, cost),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Trainings: p.trainings(),
@@ -53,20 +54,20 @@ func (p profile) trainedPredict() claim.Row {
 	}
 }
 
-// trainedSeeds are those of the models on which the verdict rests; the others have the
+// trainedSeeds are the seeds of the models that decide the verdict; other models have the
 // first.
 var trainedSeeds = []uint64{1, 2, 3, 4, 5}
 
-// learner is a transformer that is trained on flips of coins.
+// learner is a transformer trained on coin flips.
 type learner struct {
 	prior
 	positions string // kind of positional embedding
-	bos       bool   // whether a token of its own stands before the flips
+	bos       bool   // whether a BOS token precedes the flips
 	seed      uint64
 }
 
-// models are the three priors, then the other kinds of positions for the first,
-// one that has neither BOS nor positions, and the other seeds of the first prior.
+// models returns the models for the three priors, then the first prior with the other
+// kinds of positions, with neither BOS nor positions, and with the other seeds.
 func (p profile) models() (list []learner) {
 	first := trainedSeeds[0]
 	for _, of := range priors {
@@ -82,7 +83,7 @@ func (p profile) models() (list []learner) {
 	return list
 }
 
-// first is the least number of flips after which the model predicts.
+// first returns the smallest number of flips after which the model predicts.
 func (l learner) first() int {
 	if l.bos {
 		return 0
@@ -90,7 +91,7 @@ func (l learner) first() int {
 	return 1
 }
 
-// kind names the way in which the model can know where it is.
+// kind returns the kind of positional embedding, and mentions a missing BOS.
 func (l learner) kind() string {
 	if !l.bos {
 		return l.positions + ", no BOS"
@@ -98,7 +99,7 @@ func (l learner) kind() string {
 	return l.positions
 }
 
-// seedText names the seed, if there is one.
+// seedText returns the seed, or a dash for a model without a seed.
 func (l learner) seedText() string {
 	if l.seed == 0 {
 		return "–"
@@ -114,7 +115,7 @@ func (p profile) trainings() []claim.Training {
 	return list
 }
 
-// training is what a study trains.
+// training returns the training run of a model.
 func (p profile) training(l learner) claim.Training {
 	bos := ""
 	if l.bos {
@@ -139,17 +140,19 @@ func (l learner) config(steps int) train.Config {
 			NCtx: longestFlips + 1 - l.first(), PositionalEmbeddingType: l.positions,
 		},
 		Train: train.Options{
-			Seed: l.seed, BatchSize: trainedBatch, NumSteps: steps, LR: 3e-3, LRSchedule: "cosine", LossPositions: positions,
+			Seed: l.seed, BatchSize: trainedBatch, NumSteps: steps,
+			LR: 3e-3, LRSchedule: "cosine", LossPositions: positions,
 			EvaluateEvery: max(1, steps/8), EvaluateSequences: trainedBatch, CheckpointEvery: max(1, steps/4),
 		},
 	}
 }
 
-// learners are what came of the training, and beside it a model that is written by hand.
+// learners holds the predictions of the trained models, and of a model written by hand
+// for comparison.
 type learners struct {
 	profile
 	trained   []predictions
-	untrained []float64 // divergence before training, within its contexts, of those that are judged
+	untrained []float64 // mean divergence before training over the training contexts; set for the judged models
 	written   predictions
 }
 
@@ -179,7 +182,7 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 	return m, err
 }
 
-// all are those that were trained, then the one that was written.
+// all returns the predictions of the trained models, then of the one written by hand.
 func (m learners) all() []predictions {
 	return append(m.trained[:len(m.trained):len(m.trained)], m.written)
 }
@@ -195,19 +198,20 @@ func (m learners) judge() claim.Finding {
 	}
 }
 
-// judged are the models with BOS and without positions of a prior, and what they were
-// before training.
+// judged returns the models of a prior with BOS and without positions, and their
+// divergences before training.
 func (m learners) judged(p prior) (models []predictions, untrained []float64) {
 	for i, r := range m.trained {
 		if r.prior == p && r.kind() == "none" {
-			models, untrained = append(models, r), append(untrained, m.untrained[i])
+			models = append(models, r)
+			untrained = append(untrained, m.untrained[i])
 		}
 	}
 	return models, untrained
 }
 
-// condition is the verdict on a prior. The effect is over those models that have
-// converged.
+// condition returns the verdict on a prior. Only models that have converged enter its
+// effect.
 func (m learners) condition(p prior) claim.Condition {
 	models, untrained := m.judged(p)
 	var reached []float64
@@ -220,7 +224,7 @@ func (m learners) condition(p prior) claim.Condition {
 			why = fmt.Sprintf("seed %d: %s", r.seed, c.Reason)
 		}
 	}
-	c := claim.Condition{Name: p.String(), Obtained: fmt.Sprintf("none of %d models has converged", len(models))}
+	c := claim.Condition{Name: p.String(), Obtained: fmt.Sprintf("0 of %d models have converged", len(models))}
 	if len(reached) == 0 {
 		return c.Judged(why)
 	}
@@ -230,12 +234,13 @@ func (m learners) condition(p prior) claim.Condition {
 	c.Effect.Reached = &share
 	cost, as := p.nearest(trainedFlips)
 	c.Verdict, c.Reason = besideCost(c.Effect, cost)
-	c.Obtained = fmt.Sprintf("%.1e in the mean over %d of %d models that have converged, %.1e before training; "+
-		"predicting by %s instead costs %.1e", c.Effect.Estimate, share.K, share.N, control, as, cost)
+	c.Obtained = fmt.Sprintf("%.1e on average over the %d of %d models that have converged, %.1e before training; "+
+		"predicting with %s instead costs %.1e", c.Effect.Estimate, share.K, share.N, control, as, cost)
 	return c.Judged("")
 }
 
-// besideCost is the verdict on a divergence beside that of a mistake.
+// besideCost returns the verdict on a divergence, by comparison with the cost of a
+// mistake.
 func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case e.Interval == nil || e.Control.Value < cost:
@@ -248,11 +253,12 @@ func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// otherPriors asks the same of the other priors, of each of which there is one model.
+// otherPriors asks whether the one model of each other prior costs less than a mistake,
+// too.
 func (m learners) otherPriors() claim.Question {
 	q := claim.Question{
-		Question: "Does one model of each other prior diverge less than by predicting as for the nearest of the others? " +
-			"(ours: the document has one prior)",
+		Question: "For each other prior, is the divergence of its one model below the cost of predicting with the " +
+			"nearest of the other priors? (our question: the document has one prior)",
 		Answer: claim.Yes,
 	}
 	var texts []string
@@ -267,14 +273,14 @@ func (m learners) otherPriors() claim.Question {
 			case kl >= cost && q.Answer == claim.Yes:
 				q.Answer = claim.No
 			}
-			texts = append(texts, fmt.Sprintf("%s: %.1e nats beside %.1e", p, kl, cost))
+			texts = append(texts, fmt.Sprintf("%s: %.1e nats, against %.1e", p, kl, cost))
 		}
 	}
 	q.Obtained = strings.Join(texts, "; ")
 	return q
 }
 
-// close asks for a bound on the divergence of every model of every prior.
+// close asks whether the divergence of every model of every prior is below a bound.
 func (m learners) close() claim.Question {
 	worst := 0.0
 	for _, p := range priors {
@@ -284,8 +290,9 @@ func (m learners) close() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Does every model of every prior diverge by at most %s nats? (ours, chosen before the "+
-			"first result, and the rule of this row until it had intervals)", numerals.Scientific(closeBound)),
+		Question: fmt.Sprintf("Is the divergence of every model of every prior at most %s nats? (our question, "+
+			"chosen before the first result; it was the rule of this row until the row had intervals)",
+			numerals.Scientific(closeBound)),
 		Answer:   claim.AnswerIf(worst <= closeBound),
 		Obtained: fmt.Sprintf("at most %.1e nats", worst),
 	}
@@ -295,7 +302,7 @@ func (m learners) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "mean divergence from the posterior predictive, in nats",
 		Columns: []string{
-			"prior", "positions", "seed", "N ≤ 64", "share of what the flips tell that is missed, N ≤ 64",
+			"prior", "positions", "seed", "N ≤ 64", "share of the flips' information that is missed, N ≤ 64",
 			"64 < N ≤ 128", "128 < N ≤ 256", "attention from uniform, N = 64",
 		},
 	}
@@ -310,35 +317,36 @@ func (m learners) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = fmt.Sprintf("one layer, one head, width %d, MLP of %d, layer norm; %d steps of %d sequences of %d "+
-		"flips, Adam at 3e-3 falling to 0 by a cosine; %s seeds of the models on which the verdict rests, one of the "+
-		"others; measured on %d sequences of %d flips",
+		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds of the models that decide "+
+		"the verdict, one of the others; measured on %d sequences of %d flips",
 		trainedWidth, trainedMLP, m.steps, trainedBatch, trainedFlips,
 		numerals.Cardinal(len(trainedSeeds)), m.sequences, longestFlips)
 	c.Notes = append(c.Notes,
-		fmt.Sprintf("A model has converged if it misses at most %g %% of what the flips tell, and its divergence is "+
-			"not within %g %% of that of the optimal observer of the last one to %s flips.",
+		fmt.Sprintf("A model has converged if it misses at most %g %% of the information in the flips, and if its "+
+			"divergence is not within %g %% of the divergence of an optimal observer that sees only the last one to "+
+			"%s flips.",
 			100*probe.MostMissed, 100*probe.NearPlateau, numerals.Cardinal(probe.PlateauTokens)),
-		"The models are trained on contexts of at most 64 flips. Longer ones are asked of them without further "+
-			"training; a learned position beyond is still its initial noise.",
-		"“Missed” is the divergence over what the flips tell of the next one, the entropy by the prior alone less "+
-			"the floor: 0 for the posterior, 1 for a model that ignores the flips.",
-		"Attention from uniform is the total variation distance between a position's attention and the same weight "+
-			"on each token so far, which is what the constructions use.",
-		"The model written by hand is C5's, for the first prior and an error of 1e-6, in float32 as the trained "+
-			"ones are, and from no seed; the figure draws its divergence as at least 1e-12 nats.",
-		"Without BOS and without positions a model can know the share of heads, and not the number of flips: the "+
-			"last row. The first version of this row had no BOS; its result is in docs/log.md.")
+		"The models are trained on contexts of at most 64 flips. They predict longer contexts without further "+
+			"training; there, a learned position embedding is still its initial noise.",
+		"“Missed” is the divergence divided by the information that the flips carry about the next one (the entropy "+
+			"under the prior alone minus the floor): 0 for the posterior, 1 for a model that ignores the flips.",
+		"“Attention from uniform” is the total variation distance between a position's attention and uniform "+
+			"attention to the tokens so far, which the constructions use.",
+		"The model written by hand is C5's, for the first prior and an error of 1e-6, in float32 like the trained "+
+			"models; it has no seed. The figure draws its divergence as at least 1e-12 nats.",
+		"Without BOS and without positions, a model can know the share of heads but not the number of flips: see the "+
+			"model “none, no BOS”. The first version of this row had no BOS; its result is in docs/log.md.")
 }
 
-// leastDrawn is where a divergence is drawn if it is less: below the precision of the
-// logits it is noise about 0.
+// leastDrawn replaces smaller divergences in the figure: below the precision of the
+// logits, a divergence is noise about 0.
 const leastDrawn = 1e-12
 
 func (m learners) draw(out *claim.Output) {
-	out.Figure("kl", "Divergence from the posterior predictive by the number of flips; bars are standard errors "+
-		"over sequences. The vertical line is the longest context of training. Left, the three priors without "+
-		"positions, and the construction of C5; middle, kinds of positions for the uniform prior; right, how far "+
-		"attention is from uniform.", m.figure())
+	out.Figure("kl", "Divergence from the posterior predictive against the number of flips; bars are standard errors "+
+		"over sequences. The vertical line is the longest training context. Left: the three priors without "+
+		"positions, and the construction of C5. Middle: kinds of positions for the uniform prior. Right: distance of "+
+		"attention from uniform.", m.figure())
 	var rows [][]float64
 	for i, r := range m.all() {
 		for n := range r.kl {
@@ -378,11 +386,11 @@ func (m learners) figure() *figure.Figure {
 func divergenceChart(title string) figure.Chart {
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: "flips + 1", Log: true}, Y: figure.Axis{Label: "KL (nats)", Log: true},
-		Refs: []figure.Ref{{Label: "trained to here", Value: trainedFlips + 1, Vertical: true}},
+		Refs: []figure.Ref{{Label: "longest training context", Value: trainedFlips + 1, Vertical: true}},
 	}
 }
 
-// drawnWritten are the divergences of the model that is written by hand.
+// drawnWritten returns the divergences of the model written by hand.
 func (m learners) drawnWritten() figure.Series {
 	series := m.written.divergences(fmt.Sprintf("%s, %s", m.written.prior, m.written.kind()))
 	for i := range series.Y {
@@ -392,27 +400,32 @@ func (m learners) drawnWritten() figure.Series {
 	return series
 }
 
-// divergences are those at the places that the figure shows, with their standard errors.
+// divergences returns the divergences at the positions in the figure, with their standard
+// errors.
 func (r *predictions) divergences(name string) figure.Series {
 	series := figure.Series{Name: name}
 	for _, n := range r.places() {
 		at := n - 1 - r.first()
-		series.X, series.Y = append(series.X, float64(n)), append(series.Y, r.kl[at])
-		series.Lo, series.Hi = append(series.Lo, r.kl[at]-r.klError[at]), append(series.Hi, r.kl[at]+r.klError[at])
+		series.X = append(series.X, float64(n))
+		series.Y = append(series.Y, r.kl[at])
+		series.Lo = append(series.Lo, r.kl[at]-r.klError[at])
+		series.Hi = append(series.Hi, r.kl[at]+r.klError[at])
 	}
 	return series
 }
 
-// distances are how far attention is from uniform there.
+// distances returns the distances of attention from uniform at the positions in the
+// figure.
 func (r *predictions) distances(color int) figure.Series {
 	series := figure.Series{Name: r.kind(), Color: color}
 	for _, n := range r.places() {
-		series.X, series.Y = append(series.X, float64(n)), append(series.Y, r.uniform[n-1-r.first()])
+		series.X = append(series.X, float64(n))
+		series.Y = append(series.Y, r.uniform[n-1-r.first()])
 	}
 	return series
 }
 
-// places are the numbers of tokens, BOS and flips, that the figure shows of a model.
+// places returns the numbers of tokens, BOS included, that the figure shows of a model.
 func (r *predictions) places() []int {
 	var list []int
 	for n := 1.0; n <= longestFlips; n *= math.Sqrt2 {

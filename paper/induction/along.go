@@ -6,7 +6,7 @@ import (
 	"foretell/figure"
 )
 
-// alongChart is a chart of divergences along the sequence.
+// alongChart returns a chart for divergences along the sequence.
 func alongChart(title string) figure.Chart {
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: "position"},
@@ -14,11 +14,12 @@ func alongChart(title string) figure.Chart {
 	}
 }
 
-// shownPositions is how many positions make one point of a curve that is drawn, their
-// mean, since held-out sequences are noisy.
+// shownPositions is the number of positions averaged into one point of a drawn curve:
+// curves over held-out sequences are noisy.
 const shownPositions = 4
 
-// band is a series of curves along the sequence, by seed: their mean and range.
+// band returns a series for curves along the sequence, given by seed: their mean and
+// range.
 func band(name string, bySeed [][]float64, color int) figure.Series {
 	s := figure.Series{Name: name, Color: color, Band: true}
 	for t := 0; t < len(bySeed[0]); t += shownPositions {
@@ -35,8 +36,10 @@ func band(name string, bySeed [][]float64, color int) figure.Series {
 		for _, x := range values {
 			mean += x / float64(len(values))
 		}
-		s.X, s.Y = append(s.X, float64(t+end+1)/2), append(s.Y, mean)
-		s.Lo, s.Hi = append(s.Lo, slices.Min(values)), append(s.Hi, slices.Max(values))
+		s.X = append(s.X, float64(t+end+1)/2)
+		s.Y = append(s.Y, mean)
+		s.Lo = append(s.Lo, slices.Min(values))
+		s.Hi = append(s.Hi, slices.Max(values))
 	}
 	return s
 }

@@ -13,24 +13,24 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// searched is the largest lag of the sets whose fewest heads are looked for.
+// searched is the largest lag of the sets for which the smallest number of heads is
+// sought.
 const searched = 10
 
 // anyLags is I5: D'Angelo et al. 2025, App. I.
 func (l *lab) anyLags() claim.Row {
 	return claim.Row{
 		ID: "I5", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. I",
-		Quote: "“with K = {1, 3} we only need two heads to achieve optimal sample complexity […] even if we only have 3 " +
-			"lags " +
-			"[{1, 3, 4}], in order to not have any overlap we still need 4 attention heads […] the task for arbitrary sets " +
-			"of lags, can always be solved by consider the correspondent contiguous problem […] the number of heads needed " +
-			"ranges between the number of lags and k̂ − min(K) + 1” (a construction: no model, no error bars)",
-		Statement: "Any set of lags has a construction: {1, 3} with two heads, {1, 3, 4} with four, others with a number " +
-			"of " +
-			"heads between that of the lags and that of the contiguous set around them.",
-		Expected: fmt.Sprintf(rule+". The fewest heads of every set of lags in 1 … %d that has lag 1, proven by search: "+
-			"fails if {1, 3} does not need two, or {1, 3, 4} not four, or a set is outside the "+
-			"range", numerals.Scientific(equal),
+		Quote: "“with K = {1, 3} we only need two heads to achieve optimal sample complexity […] even if we only " +
+			"have 3 lags [{1, 3, 4}], in order to not have any overlap we still need 4 attention heads […] the task " +
+			"for arbitrary sets of lags, can always be solved by consider the correspondent contiguous problem […] " +
+			"the number of heads needed ranges between the number of lags and k̂ − min(K) + 1” (a construction: no " +
+			"model, no error bars)",
+		Statement: "Any set of lags has a construction: {1, 3} with two heads, {1, 3, 4} with four, other sets with " +
+			"a number of heads between the number of lags and the size of the contiguous set around them.",
+		Expected: fmt.Sprintf(rule+". In addition, the smallest number of heads of every set of lags in 1 … %d that "+
+			"has lag 1, proved by search: fails if {1, 3} does not need two heads, if {1, 3, 4} does not need four, "+
+			"or if a set is outside the quoted range", numerals.Scientific(equal),
 			searched),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
@@ -39,13 +39,14 @@ func (l *lab) anyLags() claim.Row {
 	}
 }
 
-// anySets is what I5 finds.
+// anySets holds the measurements of I5.
 type anySets struct {
 	construct
 	sets []headCount
 }
 
-// headCount is how many heads a set of lags needs.
+// headCount is the smallest number of heads of a set of lags, and of its hull, the
+// contiguous set around it; see craft.HeadPattern for the other fields.
 type headCount struct {
 	lags         []int
 	fewest, hull int
@@ -90,7 +91,7 @@ func (l *lab) measureAnyLags(ctx context.Context, s *claim.Study) (anySets, erro
 	return m, err
 }
 
-// drawLags draws a set of two to five lags up to 12.
+// drawLags returns a random set of two to five lags up to 12.
 func drawLags(src *random.Stream) []int {
 	var lags []int
 	for want := 2 + int(src.Uint64()%4); len(lags) < want; {
@@ -102,8 +103,8 @@ func drawLags(src *random.Stream) []int {
 	return lags
 }
 
-// search finds the fewest heads of every set that has lag 1, which stands for all those
-// with the same differences.
+// search finds the smallest number of heads of every set that contains lag 1; other sets
+// with the same differences have the same number.
 func (m *anySets) search() {
 	for bits := range 1 << (searched - 1) {
 		lags := []int{1}
@@ -125,39 +126,42 @@ func (m anySets) find(lags ...int) headCount {
 	return m.sets[at]
 }
 
-// anyFormulas works the formulas of App. I through.
+// anyFormulas tests the formulas of App. I.
 func anyFormulas(trials []trial) ([]formula, error) {
 	list, err := try(
 		attempt{formula{
-			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, as read, −λ for λ in two of three places)",
-			right: "where i−j ∈ K: no source is after the query",
+			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in our text version, −λ instead of λ in two " +
+				"of three places)",
+			right: "where i−j ∈ K: sources do not come after the query",
 		}, trials, extractRows},
 		attempt{formula{
-			place: "App. I.2: diagonals of A⁽¹⁾", printed: "for {1, 3, 4} the 2nd, 3rd and 4th diagonals of A⁽¹⁾ are positive",
-			right: "the 2nd, 4th and 5th",
+			place:   "App. I.2: diagonals of A⁽¹⁾",
+			printed: "for {1, 3, 4} the 2nd, 3rd and 4th diagonals of A⁽¹⁾ are positive",
+			right:   "the 2nd, 4th and 5th",
 		}, trials, diagonalRows},
 		attempt{formula{
 			place: "App. I.2: B⁽³'ʰ⁾", printed: "β where (i−j−h+1) mod (k̂−min K+1) = 0",
-			right: "β where (i−j+h) mod (k̂−min K+1) = 0; for other patterns where j−1−i ≥ 0 is an offset of head h",
+			right: "β where (i−j+h) mod (k̂−min K+1) = 0; for other patterns, β where j−1−i ≥ 0 is an offset of head " +
+				"h",
 		}, trials, hullRows},
 		attempt{formula{
 			place: "App. I.1: period of B⁽³'¹⁾", printed: "columns of {1, 3} “cyclically repeat with frequency K”",
-			right: "with 2(k̂−min K) = 4, as the pattern (0, 0, 1, 1) of layer 2 does",
+			right: "they repeat with period 2(k̂−min K) = 4, like the pattern (0, 0, 1, 1) of layer 2",
 		}, trials, periodRows},
 	)
 	if err != nil {
 		return nil, err
 	}
 	count := formula{
-		place: "App. I.1: number of heads", printed: "the contiguous problem takes “k̂ − min(K + 1)” heads", right: "k̂ − " +
-			"min K + 1, as in " +
-			"Sec. 4.4",
+		place:   "App. I.1: number of heads",
+		printed: "the contiguous problem takes “k̂ − min(K + 1)” heads",
+		right:   "k̂ − min K + 1, as in Sec. 4.4",
 		counter: "lags {1, 3}: 3, not 1", off: 2,
 	}
 	return append(list, count), nil
 }
 
-// extractRows is A⁽¹⁾ with its sides exchanged.
+// extractRows checks A⁽¹⁾ as printed, with its sides exchanged.
 func extractRows(t trial) (float64, string, float64, error) {
 	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
 	if err != nil {
@@ -167,7 +171,7 @@ func extractRows(t trial) (float64, string, float64, error) {
 	return off, where, t.extracted(right), nil
 }
 
-// extracted is how far the first layer is from p̃.
+// extracted returns the largest difference of the first layer's attention from p̃.
 func (t trial) extracted(f *craft.InductionForm) float64 {
 	most := 0.0
 	for i := t.longest(); i < len(t.tokens); i++ {
@@ -183,7 +187,7 @@ func (t trial) extracted(f *craft.InductionForm) float64 {
 	return most
 }
 
-// diagonalRows is the sentence on {1, 3, 4}.
+// diagonalRows checks the sentence on {1, 3, 4}.
 func diagonalRows(t trial) (float64, string, float64, error) {
 	if !slices.Equal(t.lags, []int{1, 3, 4}) {
 		return 0, "", 0, nil
@@ -205,7 +209,7 @@ func diagonalRows(t trial) (float64, string, float64, error) {
 	return off, where, t.extracted(right), nil
 }
 
-// hullRows is B⁽³'ʰ⁾ of App. I.2, for the heads of the contiguous set.
+// hullRows checks B⁽³'ʰ⁾ of App. I.2, with the heads of the contiguous set.
 func hullRows(t trial) (float64, string, float64, error) {
 	c, err := t.tried()
 	if err != nil {
@@ -229,7 +233,7 @@ func hullRows(t trial) (float64, string, float64, error) {
 	return off, where, apart(right, want), nil
 }
 
-// periodRows is the sentence on {1, 3}: columns that repeat every two.
+// periodRows checks the sentence on {1, 3}, by which columns repeat every two.
 func periodRows(t trial) (float64, string, float64, error) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
 		return 0, "", 0, nil
@@ -259,7 +263,7 @@ func periodRows(t trial) (float64, string, float64, error) {
 	return off, where, apart(right, want), nil
 }
 
-// judge asks for the paper's numbers of heads besides.
+// judge applies the rule of formulas, and compares the numbers of heads with the paper's.
 func (m anySets) judge() claim.Finding {
 	f := m.construct.judge()
 	two, four := m.find(1, 3), m.find(1, 3, 4)
@@ -279,18 +283,19 @@ func (m anySets) judge() claim.Finding {
 		f.Verdict = claim.Fails
 	}
 	f.Obtained = fmt.Sprintf("{1, 3} needs %d heads and {1, 3, 4} needs %d; of %d sets with lag 1 in 1 … %d, %d need "+
-		"fewer "+
-		"than the contiguous set (%d proven); %s", two.fewest, four.fewest, len(m.sets), searched, saved, proven, f.Obtained)
+		"fewer heads than the contiguous set (the smallest number is proved for %d sets); %s",
+		two.fewest, four.fewest, len(m.sets), searched, saved, proven, f.Obtained)
 	return f
 }
 
 func (m anySets) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
 	table := claim.Table{
-		Title: "Fewest heads that keep transitions apart, with any sets of past tokens: three lags up to 8, and sets where " +
-			"most are saved",
-		Columns: []string{"lags", "lags' number", "fewest heads", "contiguous set", "heads of the offsets, " +
-			"repeated", "proof"},
+		Title: "Smallest number of heads that keeps transitions apart, with any sets of past tokens: for three lags " +
+			"up to 8, and for the sets that save the most heads",
+		Columns: []string{
+			"lags", "number of lags", "fewest heads", "contiguous set", "head of each offset, repeating", "proof",
+		},
 	}
 	for _, h := range m.sets {
 		if len(h.lags) == 3 && h.lags[2] <= mostLag || h.hull-h.fewest >= 6 {
@@ -298,10 +303,11 @@ func (m anySets) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, table)
-	c.Notes = append(c.Notes, "Why: heads are the colours of the graph that joins offsets whose distance is a difference "+
-		"of two lags, so that the fewest are the chromatic number of a distance graph. Three lags take three heads if "+
-		"(x−y)/gcd(x, y) is a multiple of 3 for their consecutive differences x, y, else four (Zhu's theorem); the paper's "+
-		"{1, 3, 4} is of the latter, {1, 2, 6} of the former, and App. I's way through the contiguous set takes six there.")
+	c.Notes = append(c.Notes, "Why: heads are colours of the graph that joins two offsets if their distance is a "+
+		"difference of two lags, so the smallest number of heads is the chromatic number of a distance graph. Let x "+
+		"and y be the consecutive differences of three lags. They need three heads if (x−y)/gcd(x, y) is a multiple "+
+		"of 3, and four otherwise (Zhu's theorem). The paper's {1, 3, 4} needs four. {1, 2, 6} needs three, where "+
+		"the contiguous set of App. I takes six.")
 }
 
 func (h headCount) row() []string {
@@ -310,7 +316,7 @@ func (h headCount) row() []string {
 	case !h.proven:
 		proof = "none"
 	case h.segment > 0:
-		proof = fmt.Sprintf("%d offsets in a row", h.segment)
+		proof = fmt.Sprintf("%d consecutive offsets", h.segment)
 	}
 	return []string{
 		setOf(h.lags), fmt.Sprint(len(h.lags)), fmt.Sprint(h.fewest), fmt.Sprint(h.hull),
@@ -339,9 +345,9 @@ func (m anySets) draw(out *claim.Output) {
 	for i := range names {
 		names[i] = fmt.Sprint(i + 1)
 	}
-	out.Figure("heads", fmt.Sprintf("How many sets of lags, of those with lag 1 in 1 … %d, need how many "+
-		"heads.", searched),
-		figure.Single("Fewest heads", "Most sets need a head or two more than they have lags.", figure.HeatMap{
+	out.Figure("heads", fmt.Sprintf("Number of sets of lags in 1 … %d with lag 1, by their number of lags and the "+
+		"smallest number of heads that they need.", searched),
+		figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.", figure.HeatMap{
 			Z: z, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets",
 		}))
 	out.CSV("heads", []string{"lags", "fewest_heads", "sets"}, rows)

@@ -6,15 +6,16 @@ import (
 	"foretell/model"
 )
 
-// attention is how much each head looks how far back: [layer][head][lag][distance], the
-// mean over sequences of a true lag (its place among the lags) and over destinations from
-// judgedFrom on. Distance 0 is the token itself; only those up to farthest count.
+// attention holds the mean attention of each head to earlier tokens:
+// [layer][head][lag][distance], where lag is the index of the true lag among the task's
+// lags. The mean is over sequences with that lag and over destinations from judgedFrom
+// on. Distance 0 is the token itself; distances beyond farthest are not included.
 type attention [][][][]float64
 
-// farthest is the largest distance that is followed one by one.
+// farthest is the largest recorded distance.
 const farthest = 16
 
-// newAttention has no attention yet.
+// newAttention returns an attention of zeros.
 func newAttention(c model.Config, lags int) attention {
 	a := make(attention, c.NLayers)
 	for layer, heads := range c.NHeads {
@@ -29,8 +30,8 @@ func newAttention(c model.Config, lags int) attention {
 	return a
 }
 
-// addPatterns adds the sums over destinations of the patterns (B,H,T,T) of a layer, those
-// of the sequences from first on.
+// addPatterns adds to a layer's attention the sums over destinations of the patterns
+// (B,H,T,T) of the sequences from first on.
 func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns model.Tensor[F]) {
 	heads, t := patterns.Shape[1], c.context
 	for b := range patterns.Shape[0] {
@@ -46,7 +47,7 @@ func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns
 	}
 }
 
-// sumAttention adds up the passes in their order, and makes means of the sums.
+// sumAttention adds up the passes in order and returns the mean.
 func sumAttention(passes []attention, c *chains) attention {
 	total := passes[0]
 	for _, more := range passes[1:] {
@@ -57,7 +58,7 @@ func sumAttention(passes []attention, c *chains) attention {
 	return total
 }
 
-// each visits every number.
+// each calls f with the indices of every entry.
 func (a attention) each(f func(layer, head, lag, d int)) {
 	for layer := range a {
 		for head := range a[layer] {

@@ -5,16 +5,16 @@ import (
 	"foretell/process"
 )
 
-// chains are sequences of a task whose lag is known, as many of each lag.
+// chains holds sequences of a task whose lag is known, equally many for each lag.
 type chains struct {
 	task
 	process *process.Interleaved
-	context int     // T, tokens of each
+	context int     // T, number of tokens in each
 	tokens  []int32 // (N, T)
 	lag     []int   // of each sequence
 }
 
-// newChains draws so many sequences of each lag, always the same.
+// newChains draws the given number of sequences for each lag, the same ones in every run.
 func newChains(of task, each, context int) (*chains, error) {
 	p, err := of.process()
 	if err != nil {
@@ -28,15 +28,16 @@ func newChains(of task, each, context int) (*chains, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.tokens, c.lag = append(c.tokens, sequence...), append(c.lag, lag)
+			c.tokens = append(c.tokens, sequence...)
+			c.lag = append(c.lag, lag)
 		}
 	}
 	return c, nil
 }
 
-// drawChain fills a sequence as Algorithm 1 does for a lag of a set whose largest is k̂.
-// That of the set of this lag alone has only the lag's first tokens independent, so that
-// the others of the first k̂ come before it.
+// drawChain fills a sequence as Algorithm 1 does for a true lag in a set whose largest
+// lag is k̂. The process with this one lag has only its first lag tokens independent, so
+// the rest of the first k̂ tokens are drawn before it.
 func drawChain(sequence []int32, longest, lag int, src *random.Stream) error {
 	alone, err := process.NewInterleaved(transition, []int{lag})
 	if err != nil {
@@ -50,14 +51,14 @@ func drawChain(sequence []int32, longest, lag int, src *random.Stream) error {
 	return nil
 }
 
-// count is N, the number of sequences.
+// count returns N, the number of sequences.
 func (c *chains) count() int { return len(c.lag) }
 
-// sequence is one of them, (T).
+// sequence returns the T tokens of sequence n.
 func (c *chains) sequence(n int) []int32 { return c.tokens[n*c.context : (n+1)*c.context] }
 
-// next is the true distribution of the token after the first t of sequence n: what the
-// paper measures divergences from.
+// next returns the true distribution of the token after the first t tokens of sequence n,
+// from which the paper measures divergences.
 func (c *chains) next(n, t int, stationary []float64) []float64 {
 	if t < c.longest() {
 		return stationary
@@ -65,5 +66,5 @@ func (c *chains) next(n, t int, stationary []float64) []float64 {
 	return transition[c.sequence(n)[t-c.lag[n]]]
 }
 
-// end is the first of the last positions, an eighth of all: the end of the sequence.
+// end returns the first position of the end of the sequence, its last eighth.
 func (c *chains) end() int { return c.context - c.context/8 + 1 }

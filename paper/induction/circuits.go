@@ -12,26 +12,29 @@ import (
 	"foretell/run"
 )
 
-// restsWithin: a training rests with an observer if its divergence above the optimum is
-// within this share of the observer's.
+// restsWithin bounds the relative difference between a model's divergence above the
+// optimum and an observer's for the model to be on the observer's plateau.
 const restsWithin = 0.1
 
 // circuits is I19, beyond D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
 	return claim.Row{
-		ID: "I19", Kind: claim.Beyond, Source: document + "; beyond: the heads along the training",
-		Quote: "No claim of the document, which shows no training curve. Nearest: “gradient descent can find them […] The " +
-			"attention maps of the first and third layers are nearly identical between the trained and theoretical models” " +
-			"(Sec. 5; number of models not stated)",
-		Statement: "A training rests where it predicts as an observer of the last few transitions does; the heads rise " +
-			"in an order: the last layer finds the lags' tokens, the first tells transitions apart, the last selects.",
-		Expected: fmt.Sprintf("lags %s. In the paper's setting, heads [%s]: at its last step the divergence above BMA, mean "+
-			"over positions %d to T, is within %.0f %% of that of an observer of the last 0 to %d transitions (fails if it is "+
-			"not, and still above the last of them; open if the model has left them). One head a layer, by kind, every seed "+
-			"that has converged: half of the way from the initialisation to the end is come, snapshot by snapshot, no later "+
-			"by the third layer's attention to the tokens of the lags than by the size of the first layer's difference "+
-			"between the attention to a lag's token under that lag and under others, and by that no later than by the same "+
-			"difference, with its sign, of the third layer; fails if in no seed. The share is ours",
+		ID: "I19", Kind: claim.Beyond, Source: document + "; beyond: the heads during training",
+		Quote: "No claim of the document, which shows no training curve. Nearest: “gradient descent can find them " +
+			"[…] The attention maps of the first and third layers are nearly identical between the trained and " +
+			"theoretical models” (Sec. 5; number of models not stated)",
+		Statement: "Training reaches a plateau where the model predicts like an observer of the last few " +
+			"transitions. The heads develop in order: the last layer finds the tokens at the lags, the first layer " +
+			"distinguishes transitions, the last layer selects.",
+		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the divergence "+
+			"above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% of the "+
+			"divergence of an observer of the last 0 to %d transitions (if not: fails if it is still above the last "+
+			"of these observers, open if the model has left them). With one head per layer, for each kind of "+
+			"transformer, in every converged seed: three quantities reach half of the way from their value at the "+
+			"initialisation to their value at the end, by snapshots, each no later than the next. (1) The third "+
+			"layer's attention to the tokens at the lags. (2) The size of this difference in the first layer: "+
+			"attention to a lag's token when that lag is the true one, minus attention when another is. (3) The same "+
+			"difference in the third layer, with its sign. Fails if in no seed. The share is ours",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
 		Trainings: l.trainings(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
@@ -40,7 +43,7 @@ func (l *lab) circuits() claim.Row {
 	}
 }
 
-// followed are the models whose weights are kept along the training.
+// followed returns the models whose weights are saved during training.
 func (l *lab) followed() []network {
 	list := []network{l.asPrinted()}
 	for _, c := range followedCells {
@@ -49,15 +52,15 @@ func (l *lab) followed() []network {
 	return list
 }
 
-// followedCells are the conditions whose heads are followed.
+// followedCells are the conditions whose heads are followed during training.
 var followedCells = []cell{{example, oneHead, true}, {example, oneHead, false}}
 
-// asPrinted is a model in the paper's setting.
+// asPrinted returns a model in the paper's setting.
 func (l *lab) asPrinted() network {
 	return network{task: example, heads: threeHeads, seed: l.few[0], recipe: l.paper}
 }
 
-// circuitry is what becomes of models along their training.
+// circuitry holds the measurements of I19.
 type circuitry struct {
 	setting string
 	printed followedModel
@@ -69,7 +72,7 @@ type followedCell struct {
 	models []followedModel
 }
 
-// followedModel is a model along its training.
+// followedModel holds the measurements of a model during its training.
 type followedModel struct {
 	name        string
 	at          []moment
@@ -77,10 +80,10 @@ type followedModel struct {
 	unconverged string
 }
 
-// moment is a model after some steps.
+// moment holds the measurements of a model after some steps.
 type moment struct {
 	step  int
-	above float64 // BMA, mean from judgedFrom on
+	above float64 // divergence minus BMA's, mean over positions from judgedFrom
 	sees  attention
 	lags  []int
 }
@@ -105,7 +108,7 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 	return found, nil
 }
 
-// follow looks at a model at each step that was kept.
+// follow measures a model at each step whose weights were saved.
 func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedModel, error) {
 	found := followedModel{name: n.label()}
 	c, err := l.chains(n.problem())
@@ -143,7 +146,7 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 	return found, err
 }
 
-// looks is the last layer's attention to the tokens of all lags, in the mean over true
+// looks returns the last layer's attention to the tokens of all lags, averaged over true
 // lags and heads.
 func (m moment) looks() float64 {
 	sum := 0.0
@@ -155,12 +158,13 @@ func (m moment) looks() float64 {
 	return sum
 }
 
-// selects is how much more attention the last layer gives to a lag's token if the lag is
-// the true one, in the mean over lags.
+// selects returns how much more attention the last layer gives to a lag's token if the
+// lag is the true one, averaged over lags.
 func (m moment) selects() float64 { return tellsApart(m.sees.onLags(len(m.sees)-1, m.lags)) }
 
-// extracts is the size of the same of the first layer, whose tokens are a lag back. With
-// the other sign it tells as much: what a later layer looks for is then little attention.
+// extracts returns the size of the same difference in the first layer, where a lag's
+// token is one lag back. A difference of the opposite sign carries the same information:
+// later layers can use low attention, too.
 func (m moment) extracts() float64 {
 	further := make([]int, len(m.lags))
 	for i, lag := range m.lags {
@@ -169,8 +173,8 @@ func (m moment) extracts() float64 {
 	return math.Abs(tellsApart(m.sees.onLags(0, further)))
 }
 
-// tellsApart is the mean over lags of the attention to a lag's token under that lag,
-// less that under the others.
+// tellsApart returns the attention to a lag's token when that lag is the true one, minus
+// the attention to it when another is, averaged over lags.
 func tellsApart(byLag [][]float64) float64 {
 	sum, n := 0.0, float64(len(byLag))
 	for k, row := range byLag {
@@ -185,8 +189,8 @@ func tellsApart(byLag [][]float64) float64 {
 	return sum
 }
 
-// halfway is the first moment at which a number has come half of the way from its first
-// to its last value; −1 where it ends where it began or below.
+// halfway returns the index of the first moment at which a number has reached half of the
+// way from its first to its last value, and −1 if it does not increase overall.
 func (m followedModel) halfway(number func(moment) float64) int {
 	from, to := number(m.at[0]), number(m.at[len(m.at)-1])
 	if to <= from {
@@ -195,7 +199,7 @@ func (m followedModel) halfway(number func(moment) float64) int {
 	return slices.IndexFunc(m.at, func(at moment) bool { return number(at) >= (from+to)/2 })
 }
 
-// inOrder says whether the heads rise in the order of I19.
+// inOrder reports whether the heads develop in the order of I19.
 func (m followedModel) inOrder() bool {
 	looks, extracts := m.halfway(moment.looks), m.halfway(moment.extracts)
 	selects := m.halfway(moment.selects)
@@ -210,29 +214,29 @@ func (m circuitry) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// rests is the condition of the paper's setting.
+// rests returns the condition on the paper's setting.
 func (m followedModel) rests() claim.Condition {
 	above := m.at[len(m.at)-1].above
 	c := claim.Condition{
 		Name: "the paper's setting", Converged: true, Verdict: claim.Fails,
-		Effect:   claim.Over("above BMA at the last step", "nats", []float64{above}),
+		Effect:   claim.Over("divergence above BMA at the last step", "nats", []float64{above}),
 		Obtained: fmt.Sprintf("%.3f nats after %d steps", above, m.at[len(m.at)-1].step),
 	}
 	for transitions, of := range m.windows {
 		if above >= of*(1-restsWithin) && above <= of*(1+restsWithin) {
 			c.Verdict = claim.Holds
-			c.Obtained += fmt.Sprintf(", an observer of the last %d transitions %.3f", transitions, of)
+			c.Obtained += fmt.Sprintf("; an observer of the last %d transitions: %.3f", transitions, of)
 			return c
 		}
 	}
 	if above < m.windows[len(m.windows)-1] {
 		c.Verdict, c.Reason = claim.Open, claim.Power
-		c.Obtained += ", below them all"
+		c.Obtained += ", below all observers"
 	}
 	return c
 }
 
-// condition is that of a kind of model.
+// condition returns the condition on a kind of model.
 func (f followedCell) condition() claim.Condition {
 	c := claim.Condition{Name: f.String(), Obtained: "no model"}
 	k, n, why := 0, 0, claim.NotTrained
@@ -250,13 +254,13 @@ func (f followedCell) condition() claim.Condition {
 	if n == 0 {
 		return c.Judged(why)
 	}
-	c.Obtained = fmt.Sprintf("%d of %d in this order: %s", k, n, strings.Join(steps, "; "))
+	c.Obtained = fmt.Sprintf("%d of %d in this order, half of the way: %s", k, n, strings.Join(steps, "; "))
 	c.Verdict, c.Reason = claim.AllOrNone(k, n)
 	return c.Judged("")
 }
 
-// halfwayText says when the heads have come half of the way, and where the divergence
-// stood.
+// halfwayText returns the steps at which the quantities reach half of the way, and the
+// divergence at these steps.
 func (m followedModel) halfwayText() string {
 	var parts []string
 	for _, of := range risings {
@@ -270,19 +274,23 @@ func (m followedModel) halfwayText() string {
 	return strings.Join(parts, ", ")
 }
 
-// risings are what rises along a training.
+// risings are the quantities that increase during training, in the order of I19.
 var risings = []struct {
 	name   string
 	number func(moment) float64
 }{
-	{"looks", moment.looks}, {"extracts", moment.extracts}, {"selects", moment.selects},
+	{"layer 3 attends to the lags", moment.looks},
+	{"layer 1 distinguishes transitions", moment.extracts},
+	{"layer 3 selects", moment.selects},
 }
 
 func (m circuitry) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "half of the way from the initialisation to the end: the step, and the divergence above BMA in nats then",
+		Title: "half of the way from the initialisation to the end: the step, and the divergence above BMA in nats " +
+			"at that step",
 		Columns: []string{
-			"model", "layer 3 looks at the lags' tokens", "layer 1 tells transitions apart", "layer 3 selects", "at the end",
+			"model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
+			"layer 3 selects", "divergence at the end",
 		},
 	}
 	for _, of := range m.all() {
@@ -297,13 +305,14 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.3f", of.at[len(of.at)-1].above)))
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, "The first version of the rule asked layer 1 for more attention to a lag's token under "+
-		"that lag. The first model of it gave less, and did the task: the sign of log P is free, where later layers take it "+
-		"back. So the rule is about its size now, changed after that result, together with the rate of the disentangled "+
-		"models: which of the two turned the verdict is not known.", chosenBefore)
+	c.Notes = append(c.Notes, "The first version of the rule required that layer 1 give more attention to a lag's "+
+		"token when that lag is the true one. The first model under that rule gave less, and solved the task: the "+
+		"sign of log P is free if later layers reverse it. The rule was therefore changed to the size of the "+
+		"difference, after that result and together with the learning rate of the disentangled models; which of the "+
+		"two changes turned the verdict is not known.", chosenBefore)
 }
 
-// all are the models.
+// all returns the models.
 func (m circuitry) all() []followedModel {
 	list := []followedModel{m.printed}
 	for _, c := range m.cells {
@@ -330,7 +339,7 @@ func (m circuitry) draw(out *claim.Output) {
 	out.CSV("circuits", []string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows)
 }
 
-// draw draws a model along its training.
+// draw draws the measurements of a model during its training.
 func (m followedModel) draw(out *claim.Output, name string) {
 	loss := figure.Chart{
 		Title: "divergence", X: figure.Axis{Label: "step"},
@@ -341,11 +350,13 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		loss.Refs = append(loss.Refs, figure.Ref{Label: fmt.Sprintf("last %d", transitions), Value: of})
 	}
 	for _, at := range m.at {
-		loss.Series[0].X, loss.Series[0].Y = append(loss.Series[0].X, float64(at.step)), append(loss.Series[0].Y, at.above)
+		loss.Series[0].X = append(loss.Series[0].X, float64(at.step))
+		loss.Series[0].Y = append(loss.Series[0].Y, at.above)
 	}
 	f := &figure.Figure{
-		Title:  "Heads along the training: " + m.name,
-		Desc:   "The divergence by step, and for each head the attention to the tokens of the lags by step.",
+		Title: "Heads during training: " + m.name,
+		Desc: "The divergence against the step, and for each head the attention to the tokens of the lags against " +
+			"the step.",
 		Panels: [][]figure.Panel{{loss}},
 	}
 	for layer := range m.at[0].sees {
@@ -357,17 +368,17 @@ func (m followedModel) draw(out *claim.Output, name string) {
 			}
 		}
 	}
-	out.Figure("heads-"+name, "First chart: divergence above BMA along the training, beside the observers of the "+
-		"evidence of the last few transitions (lines). The others: how much a head looks at the token of each lag, k "+
-		"back, in the last layer k−1; solid where the lag is the true one, dashed where it is not. A layer that tells lags "+
-		"apart has solid lines above dashed ones.", f)
+	out.Figure("heads-"+name, "First chart: divergence above BMA during training, compared with observers of the "+
+		"evidence of the last few transitions (lines). Other charts: a head's attention to the token of each lag k, "+
+		"which is k back, or k−1 back in the last layer; solid where the lag is the true one, dashed where it is "+
+		"not. A layer that distinguishes lags has solid lines above dashed ones.", f)
 }
 
-// headsInRow is how many charts stand side by side.
+// headsInRow is the number of charts in a row.
 const headsInRow = 3
 
-// headChart is the attention of a head along the training: of layer 3 to the token k−1
-// back, else k back, under the true lag k and under the others.
+// headChart returns a chart of a head's attention during training: to the token k−1 back
+// in the last layer and k back in the others, when k is the true lag and when it is not.
 func (m followedModel) headChart(layer, head int) figure.Chart {
 	chart := figure.Chart{
 		Title: fmt.Sprintf("layer %d, head %d", layer+1, head+1), X: figure.Axis{Label: "step"},
@@ -389,8 +400,10 @@ func (m followedModel) headChart(layer, head int) figure.Chart {
 					sum += of[r][back] / float64(len(of)-1)
 				}
 			}
-			own.X, own.Y = append(own.X, float64(at.step)), append(own.Y, of[k][back])
-			other.X, other.Y = append(other.X, float64(at.step)), append(other.Y, sum)
+			own.X = append(own.X, float64(at.step))
+			own.Y = append(own.Y, of[k][back])
+			other.X = append(other.X, float64(at.step))
+			other.Y = append(other.Y, sum)
 		}
 		chart.Series = append(chart.Series, own, other)
 	}

@@ -10,7 +10,7 @@ import (
 	"foretell/process"
 )
 
-// statistics are the rows on the process and its predictors, which train nothing.
+// statistics returns the rows on the process and its predictors, which train no model.
 func (l *lab) statistics() []claim.Row {
 	return []claim.Row{
 		l.generator(),    // I1
@@ -25,17 +25,18 @@ func (l *lab) statistics() []claim.Row {
 // claimed is the set of twelve lags with which App. F validates Claim 1.
 const claimed task = "1,2,7,9,10,11,13,15,16,22,26,28"
 
-// alphabets are those of App. F. It does not say how its matrices are drawn: here rows
-// are from the Dirichlet distribution of concentration flat, all distributions alike.
+// alphabets are the sizes of the alphabets in App. F. The paper does not say how its
+// matrices are drawn: here rows are drawn from the Dirichlet distribution of
+// concentration flat, under which all distributions are equally likely.
 var alphabets = []int{10, 25}
 
 const flat = 1.0
 
-// effort is how much of App. F a profile goes through: the paper has 1,000 of each.
+// effort sets how much of App. F a profile repeats: the paper has 1,000 of each.
 type effort struct {
 	matrices, sequences, length int
-	exact                       int // matrices whose expectations are computed exactly
-	starts                      int // of the search for a counterexample
+	exact                       int // matrices for which expectations are computed exactly
+	starts                      int // starts of the search for a counterexample
 }
 
 // The efforts of the profiles.
@@ -44,7 +45,8 @@ var (
 	whole = effort{matrices: 1000, sequences: 1000, length: 1000, exact: 1000, starts: 4000}
 )
 
-// interleaved is the process of one of the matrices.
+// interleaved returns the process with the task's lags and a random matrix, given by its
+// index.
 func (t task) interleaved(tokens int, concentration float64, matrix int) (*process.Interleaved, error) {
 	P, err := process.DirichletRows(tokens, concentration, 1, uint64(matrix))
 	if err != nil {
@@ -53,7 +55,8 @@ func (t task) interleaved(tokens int, concentration float64, matrix int) (*proce
 	return process.NewInterleaved(P, t.lags())
 }
 
-// share calls do for 0 … n−1 on so many goroutines, and returns the first error.
+// share calls do for 0 … n−1 on the given number of goroutines, and returns the first
+// error.
 func share(ctx context.Context, workers, n int, do func(i int) error) error {
 	var group sync.WaitGroup
 	errs, next := make(chan error, max(workers, 1)), make(chan int)
@@ -65,7 +68,7 @@ func share(ctx context.Context, workers, n int, do func(i int) error) error {
 					break
 				}
 			}
-			for range next { // after an error, the others' work is left
+			for range next { // after an error, discard the remaining work
 			}
 		})
 	}
@@ -85,7 +88,7 @@ func share(ctx context.Context, workers, n int, do func(i int) error) error {
 	}
 }
 
-// advantage is the first entry of means at the true lag less the largest of the others:
+// advantage returns the mean at the true lag minus the largest of the other means:
 // D'Angelo et al. 2025, Eq. 9.
 func advantage(means []float64, truth int) float64 {
 	most := -1.0
@@ -97,8 +100,8 @@ func advantage(means []float64, truth int) float64 {
 	return means[truth] - most
 }
 
-// histogram is a chart, yet without series, of how often a number came that Claim 1 wants
-// above 0; see binned.
+// histogram returns a chart, still without series, for the distribution of a number that
+// Claim 1 requires to be positive; see binned.
 func histogram(title, number string) figure.Chart {
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: number, Include: []float64{0}},
@@ -107,7 +110,7 @@ func histogram(title, number string) figure.Chart {
 	}
 }
 
-// binned is the share of sorted values in each of forty bins, at their middles.
+// binned returns the share of sorted values in each of forty bins, at the bins' centres.
 func binned(name string, color int, sorted []float64) figure.Series {
 	const count = 40
 	low, high := min(0, sorted[0]), sorted[len(sorted)-1]

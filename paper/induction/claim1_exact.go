@@ -13,24 +13,24 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// exactError bounds the error of an exact expectation: a margin within it decides
-// nothing.
+// exactError bounds the error of an exact expectation: a smaller margin decides nothing.
 const exactError = 1e-9
 
 // exactClaim is I17, beyond D'Angelo et al. 2025: Claim 1 without sampling.
 func (l *lab) exactClaim() claim.Row {
 	return claim.Row{
-		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exactly, and a search",
+		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exact margins and a search",
 		Quote: "“While specific cases (e.g., two lags, no normalization, or independent lags) are proven in App. B, " +
-			"we leave the complete proof of Claim 1 for future work.” (Sec. 4.3; Claim 1: for every set of lags, r " +
-			"∈ K and i ≥ k̂)",
+			"we leave the complete proof of Claim 1 for future work.” (Sec. 4.3; Claim 1: for every set of lags, r ∈ " +
+			"K and i ≥ k̂)",
 		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest " +
 			"expected normalised transition probability.",
-		Expected: fmt.Sprintf("the expectations themselves, by an integral over products of transfer matrices, error below "+
-			"%s, for the matrices of I13 and for peaked and even rows, each of the 12 lags, every position; and P optimised "+
-			"against the margin for sets of three and four lags up to %d and 3 to 5 tokens. Corrected if a margin is below "+
-			"−%s, that of the search by a second computation too; else open, since there is no proof. A condition fails on "+
-			"such a margin",
+		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, with "+
+			"an error below %s, for the matrices of I13 and for matrices with peaked and with even rows, for each of "+
+			"the 12 lags and every position; and P is optimised to make the margin small, for sets of three and four "+
+			"lags up to %d and alphabets of 3 to 5 tokens. Corrected if a margin is below −%s, where a margin found "+
+			"by the search has to be confirmed by a second computation; open otherwise, since there is no proof. A "+
+			"condition fails on such a margin",
 			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
@@ -39,36 +39,36 @@ func (l *lab) exactClaim() claim.Row {
 	}
 }
 
-// rowsOf are the matrices whose expectations are computed: tokens, and the concentration
-// of their rows. The first two are those of I13.
+// rowsOf lists the alphabets and the concentrations for which expectations are computed.
+// The first two are I13's.
 var rowsOf = []struct {
 	tokens        int
 	concentration float64
 }{{10, flat}, {25, flat}, {10, 0.1}, {10, 10}}
 
-// exactly is what I17 finds.
+// exactly holds the measurements of I17.
 type exactly struct {
 	sets   []exactSet
 	search found
 }
 
-// exactSet are the margins of an alphabet and a concentration.
+// exactSet holds the margins for an alphabet and a concentration.
 type exactSet struct {
 	tokens        int
 	concentration float64
-	least         []float64 // of each matrix, over lags and positions
-	reducible     int       // matrices that are left out
-	stationary    []float64 // margins in the long run, all lags of all matrices
-	lag, position int       // where the smallest of all is
+	least         []float64 // smallest margin of each matrix, over lags and positions
+	reducible     int       // number of matrices left out because they are reducible
+	stationary    []float64 // stationary margins, for all lags of all matrices
+	lag, position int       // where the smallest margin of all is
 }
 
 func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, error) {
 	var m exactly
 	for i, of := range rowsOf {
-		s.Tell(fmt.Sprintf("Claim 1 exactly, %d tokens, concentration %g", of.tokens, of.concentration))
+		s.Tell(fmt.Sprintf("computing Claim 1 exactly: %d tokens, concentration %g", of.tokens, of.concentration))
 		matrices := l.exact
 		if i >= len(alphabets) {
-			matrices = max(l.exact/10, 1) // of our own choice
+			matrices = max(l.exact/10, 1) // these rows are our choice
 		}
 		set, err := measureSet(ctx, s.Workers, of.tokens, of.concentration, matrices)
 		if err != nil {
@@ -77,13 +77,13 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 		m.sets = append(m.sets, set)
 		s.Part(len(rowsOf) + 1)
 	}
-	s.Tell("search for a counterexample to Claim 1")
+	s.Tell("searching for a counterexample to Claim 1")
 	var err error
 	m.search, err = searchClaim(ctx, s.Workers, l.starts)
 	return m, err
 }
 
-// exactMatrix are the margins of a matrix.
+// exactMatrix holds the margins of a matrix.
 type exactMatrix struct {
 	reducible     bool
 	least         float64
@@ -106,10 +106,11 @@ func measureSet(ctx context.Context, workers, tokens int, concentration float64,
 		if m.least < least {
 			least, set.lag, set.position = m.least, m.lag, m.position
 		}
-		set.least, set.stationary = append(set.least, m.least), append(set.stationary, m.stationary...)
+		set.least = append(set.least, m.least)
+		set.stationary = append(set.stationary, m.stationary...)
 	}
 	if err == nil && len(set.least) == 0 {
-		err = errors.New("no matrix is irreducible")
+		err = errors.New("every matrix is reducible")
 	}
 	return set, err
 }
@@ -117,7 +118,7 @@ func measureSet(ctx context.Context, workers, tokens int, concentration float64,
 func measureMatrix(tokens int, concentration float64, matrix int) (exactMatrix, error) {
 	p, err := claimed.interleaved(tokens, concentration, matrix)
 	if err != nil {
-		return exactMatrix{reducible: true}, nil // rows so peaked that P falls apart
+		return exactMatrix{reducible: true}, nil // rows so peaked that P is reducible
 	}
 	m, exact := exactMatrix{least: math.Inf(1)}, p.TransitionMeans()
 	for k, lag := range p.Lags() {
@@ -140,11 +141,12 @@ func measureMatrix(tokens int, concentration float64, matrix int) (exactMatrix, 
 	return m, nil
 }
 
-// condition is the verdict on one alphabet and concentration.
+// condition returns the verdict on one alphabet and concentration.
 func (s exactSet) condition() claim.Condition {
 	least := slices.Min(s.least)
 	c := claim.Condition{
-		Name: fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration), Verdict: claim.Holds, Converged: true,
+		Name:    fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration),
+		Verdict: claim.Holds, Converged: true,
 		Obtained: fmt.Sprintf("the smallest margin of %s matrices, 12 lags and all positions is %.3g",
 			numerals.Grouped(len(s.least)), least),
 		Effect: claim.Exactly("smallest margin", "", least),
@@ -180,9 +182,10 @@ func (m exactly) judge() claim.Finding {
 
 func (m exactly) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "margin of the true lag, exactly",
+		Title: "exact margin of the true lag",
 		Columns: []string{
-			"tokens", "concentration", "matrices", "reducible", "smallest", "at lag", "position", "median in the long run",
+			"tokens", "concentration", "matrices", "reducible", "smallest", "at lag", "position",
+			"median, stationary",
 		},
 	}
 	for _, s := range m.sets {
@@ -195,38 +198,45 @@ func (m exactly) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, m.search.table())
 	c.Notes = append(c.Notes,
-		"Lags that agree modulo k share a chain and others are independent; with 1/Σ = ∫ e^(−tΣ) dt the expectation is an "+
-			"integral over t of a product over chains of products of P^gap·diag(e^(−tP)). Tokens among the first k̂ from "+
-			"which no later one descends are independent, so that early positions have expectations of their own.",
-		"What can be proved for every set of lags: E[p̃_k] ≥ (1 + E KL(P[x_(i−k)] ‖ mean over lags of P[x_(i−l)]))/K. For "+
-			"the expected log-likelihood L(α) of the mixture Σ α_l P[x_(i−l)] is concave in α, its gradient at equal weights "+
-			"is K·E[p̃], and L(e_k) − L(1/K, …) is that divergence. With two lags this is Claim 1, and more than Lemma 1 "+
-			"says; with more it leaves room for one other lag above the true one.",
-		"It holds for two lags k and r wherever the tokens there have one law given those at the other lags, as where "+
-			"these are independent of the two, which may share a chain: for a, b, R ≥ 0 it is b(b−a)/(a+b+R) ≥ φ(b) − φ(a) "+
-			"with φ(x) = x/2 − R/4·ln(1 + 2x/R); with b and a the entries of P after the two tokens and R the sum of the "+
-			"others', the mean of the right side is 0.",
-		"With two tokens Claim 1 holds for every set of lags, whatever their joint law: where the tokens at lags have only "+
-			"two different rows P and Q, m and n times, the margin is Σ P·g(Q/P) with g(u) = (1−u)/(m+nu), which is convex "+
-			"and falling, so that it is at least g(1) = 0. A counterexample needs three rows.",
-		"The margin has no lower bound. Two tokens that alternate, true lag 2, the other lags odd, one of them out of step "+
-			"with M others: E[p̃] is 1/4 + 1/(2(M+1)) for the true lag and 1/4 for that one.")
+		"Lags that agree modulo k share a chain; other lags are independent. With 1/Σ = ∫ e^(−tΣ) dt, the "+
+			"expectation is an integral over t of a product over chains, to which each chain contributes a product "+
+			"of P^gap·diag(e^(−tP)). A token among the first k̂ is independent of the others unless a later token "+
+			"descends from it, so the expectations at early positions differ.",
+		"A bound that can be proved for every set of lags: E[p̃_k] ≥ (1 + E KL(P[x_(i−k)] ‖ mean over lags of "+
+			"P[x_(i−l)]))/K. Proof: the expected log-likelihood L(α) of the mixture Σ α_l P[x_(i−l)] is concave in "+
+			"α, its gradient at equal weights is K·E[p̃], and L(e_k) − L(1/K, …) is the divergence in the bound. For "+
+			"two lags, the bound implies Claim 1 and is stronger than Lemma 1; for more lags, it does not exclude "+
+			"that one other lag is above the true one.",
+		"Claim 1 holds for two lags k and r wherever the tokens at k and at r have the same law given the tokens at "+
+			"the other lags: for example where the other lags are independent of k and r, even if k and r share a "+
+			"chain. Proof: for a, b, R ≥ 0, b(b−a)/(a+b+R) ≥ φ(b) − φ(a) with φ(x) = x/2 − R/4·ln(1 + 2x/R). Let b "+
+			"and a be the entries of P after the two tokens, and R the sum of the entries after the others: the mean "+
+			"of the right side is 0.",
+		"With an alphabet of two tokens, Claim 1 holds for every set of lags, whatever their joint law. Where the "+
+			"tokens at the lags have only two different rows, P (m times) and Q (n times), the margin is Σ P·g(Q/P) "+
+			"with g(u) = (1−u)/(m+nu). The function g is convex and decreasing, so the margin is at least g(1) = 0. "+
+			"A counterexample needs three different rows.",
+		"The margin has no positive lower bound. Example: two tokens that alternate, true lag 2, all other lags odd, "+
+			"and one of these out of step with the M others. Then E[p̃] is 1/4 + 1/(2(M+1)) for the true lag and 1/4 "+
+			"for the lag that is out of step.")
 }
 
 func (m exactly) draw(out *claim.Output) {
-	chart := histogram("in the long run", "margin")
+	chart := histogram("stationary", "margin")
 	var rows [][]float64
 	for i, s := range m.sets {
-		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration), i+1,
-			slices.Sorted(slices.Values(s.stationary))))
+		name := fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration)
+		chart.Series = append(chart.Series, binned(name, i+1, slices.Sorted(slices.Values(s.stationary))))
 		for _, margin := range s.least {
 			rows = append(rows, []float64{float64(s.tokens), s.concentration, margin})
 		}
 	}
-	out.Figure("margins", "Left: exact margins of the true lag over its nearest rival, for all lags of all matrices. "+
-		"Right: where the search for a counterexample ended, as the margin's share of what is left when two lags change "+
-		"places; below 0 would be a counterexample.",
-		figure.Row("Claim 1 exactly", "Histograms of margins, all right of zero, and the ends of a search, all above zero.",
+	out.Figure("margins", "Left: exact margins of the true lag over its nearest rival in the stationary regime, for "+
+		"all lags of all matrices. Right: the ends of the search for a counterexample, each as the margin divided by "+
+		"½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags; a value below 0 would be a "+
+		"counterexample.",
+		figure.Row("Claim 1 exactly",
+			"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
 			chart, m.search.chart()))
 	out.CSV("margins", []string{"tokens", "concentration", "smallest_margin_of_matrix"}, rows)
 	out.CSV("search", m.search.header(), m.search.rows())

@@ -12,8 +12,8 @@ import (
 	"foretell/process"
 )
 
-// sampledNear is the share of cases, of our choice, up to which values that are not
-// positive count as a difference in size; the paper has none.
+// sampledNear is the largest share of cases that may be non-positive for the verdict to
+// be a difference in size. It is our choice: the paper has no such cases.
 const sampledNear = 0.01
 
 // sampledClaim is I13: D'Angelo et al. 2025, App. F, Fig. 14–16.
@@ -22,12 +22,14 @@ func (l *lab) sampledClaim() claim.Row {
 		ID: "I13", Kind: claim.Number, Source: cite + "App. F, Fig. 14–16, Eq. 9",
 		Quote: "“We can see that all values in the histogram are positive therefore confirming our claim.” “the " +
 			"expected normalized transition probabilities of the true lag is always larger than the same quantity " +
-			"for any other lag.” (Fig. 14: |S| = 10, 1000 matrices, for each lag 1000 sequences of length 1000; " +
-			"Fig. 15 and 16: |S| = 10 and 25, 10 matrices; no error bars)",
-		Statement: "Over sampled sequences the mean normalised transition probability of the true lag is the largest.",
-		Expected: fmt.Sprintf("lags %s, %d and %d tokens, rows of P from the flat Dirichlet distribution: Eq. 9 for each "+
-			"matrix and each lag, from the last transition of each sequence. Holds if it is positive in every case; differs "+
-			"in size if it is not in at most %g %% of cases; else fails",
+			"for any other lag.” (Fig. 14: |S| = 10, 1000 matrices, for each lag 1000 sequences of length 1000; Fig. " +
+			"15 and 16: |S| = 10 and 25, 10 matrices; no error bars)",
+		Statement: "Over sampled sequences, the mean normalised transition probability of the true lag is the " +
+			"largest.",
+		Expected: fmt.Sprintf("lags %s, alphabets of %d and %d tokens, rows of P from the flat Dirichlet "+
+			"distribution: Eq. 9 for each matrix and each lag, computed from the last transition of each sequence. "+
+			"Holds if it is positive in every case; differs in size if at most %g %% of cases are not positive; "+
+			"fails otherwise",
 			claimed, alphabets[0], alphabets[1], 100*sampledNear),
 		RuleCommit: "d5411bc",
 		Test: claim.Steps[sampled]{
@@ -36,26 +38,26 @@ func (l *lab) sampledClaim() claim.Row {
 	}
 }
 
-// sampled are the cases of I13 by alphabet.
+// sampled holds the cases of I13, by alphabet.
 type sampled struct {
 	effort
 	sizes []sampledSize
 }
 
-// sampledSize are the cases of an alphabet.
+// sampledSize holds the cases of an alphabet.
 type sampledSize struct {
 	tokens int
 	values [][]float64   // [matrix][lag]: Eq. 9
-	means  [][][]float64 // [matrix][true lag][lag], of the first matrices, which are drawn
+	means  [][][]float64 // [matrix][true lag][lag], for the first matrices, which are drawn in the figure
 }
 
-// shownMatrices are those of Fig. 15 and 16.
+// shownMatrices is the number of matrices in Fig. 15 and 16.
 const shownMatrices = 10
 
 func (l *lab) measureSampled(ctx context.Context, s *claim.Study) (sampled, error) {
 	m := sampled{effort: l.effort}
 	for _, tokens := range alphabets {
-		s.Tell(fmt.Sprintf("Claim 1 on sequences over an alphabet of %d", tokens))
+		s.Tell(fmt.Sprintf("testing Claim 1 on sequences over an alphabet of %d", tokens))
 		of := sampledSize{
 			tokens: tokens, values: make([][]float64, l.matrices),
 			means: make([][][]float64, min(shownMatrices, l.matrices)),
@@ -78,8 +80,8 @@ func (l *lab) measureSampled(ctx context.Context, s *claim.Study) (sampled, erro
 	return m, nil
 }
 
-// sampleMatrix is the mean over sequences of the normalised transition probabilities of
-// the last transition, for a matrix and each true lag: [true lag][lag].
+// sampleMatrix returns the normalised transition probabilities of the last transition,
+// averaged over sequences, for a matrix and each true lag: [true lag][lag].
 func (e effort) sampleMatrix(tokens, matrix int) ([][]float64, error) {
 	p, err := claimed.interleaved(tokens, flat, matrix)
 	if err != nil {
@@ -97,12 +99,12 @@ func (e effort) sampleMatrix(tokens, matrix int) ([][]float64, error) {
 	return means, nil
 }
 
-// blockSequences are drawn at a time: a block of 1,000 tokens of each fits the first
-// level of a cache.
+// blockSequences is the number of sequences drawn at a time: a block of 1,000 tokens of
+// each fits the first-level cache.
 const blockSequences = 40
 
-// sampleLag is sampleMatrix for one true lag. Only the last tokens of a block are looked
-// at, and none is kept.
+// sampleLag is sampleMatrix for one true lag. It uses only the last tokens of a block,
+// and keeps no block.
 func (e effort) sampleLag(
 	p *process.Interleaved, sampler *process.ChainSampler, lag int, src *random.Stream,
 ) []float64 {
@@ -131,21 +133,22 @@ func (e effort) sampleLag(
 	return sums
 }
 
-// all are the cases of an alphabet, ascending.
+// all returns the cases of an alphabet in ascending order.
 func (s sampledSize) all() []float64 { return slices.Sorted(slices.Values(slices.Concat(s.values...))) }
 
-// failures is how many cases are not positive.
+// failures returns the share of cases that are not positive.
 func (s sampledSize) failures() claim.Share {
 	all := s.all()
 	return claim.NewShare(len(slices.DeleteFunc(slices.Clone(all), func(v float64) bool { return v > 0 })), len(all))
 }
 
-// condition is the verdict on an alphabet.
+// condition returns the verdict on an alphabet.
 func (s sampledSize) condition() claim.Condition {
 	failed, least := s.failures(), s.all()[0]
 	c := claim.Condition{
 		Name: fmt.Sprintf("|S| = %d", s.tokens), Verdict: claim.Holds, Converged: true,
-		Obtained: fmt.Sprintf("%d of %s cases are not positive (at most %.2g of cases, 95 %%); the smallest value is %.4f",
+		Obtained: fmt.Sprintf("%d of %s cases are not positive (a share of at most %.2g with 95 %% confidence); the "+
+			"smallest value is %.4f",
 			failed.K, numerals.Grouped(failed.N), failed.Interval.High, least),
 		Effect: claim.Exactly("smallest value of Eq. 9", "", least),
 	}
@@ -169,8 +172,10 @@ func (m sampled) judge() claim.Finding {
 
 func (m sampled) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "Eq. 9 over all matrices and lags",
-		Columns: []string{"tokens", "cases", "not positive", "at most (95 %)", "smallest", "1 %", "median", "largest"},
+		Title: "Eq. 9 over all matrices and lags",
+		Columns: []string{
+			"tokens", "cases", "not positive", "share at most (95 %)", "smallest", "1 %", "median", "largest",
+		},
 	}
 	for _, of := range m.sizes {
 		all, failed := of.all(), of.failures()
@@ -181,17 +186,18 @@ func (m sampled) tabulate(c *claim.Claim) {
 		})
 	}
 	c.Tables = append(c.Tables, table)
-	c.Setting = fmt.Sprintf("%s matrices for each alphabet, for each of 12 lags %s sequences of %s tokens",
+	c.Setting = fmt.Sprintf("%s matrices for each alphabet; for each of 12 lags, %s sequences of %s tokens",
 		numerals.Grouped(m.matrices), numerals.Grouped(m.sequences), numerals.Grouped(m.length))
 	c.Notes = append(c.Notes,
-		"The paper does not say how it draws its matrices. With rows that are nearly alike the values come as near to 0 "+
-			"as one likes, and samples fall below it: what is positive here is so for flat rows. I17 has the exact values.",
-		"Sequences are sampled whole, as the paper says. Only the tokens of the last transition matter, and these have "+
-			"the law of the stationary chain: an exact computation needs no sequence (I17).")
+		"The paper does not say how it draws its matrices. With nearly identical rows, the values are arbitrarily "+
+			"close to 0 and samples fall below it; the values here are positive for flat rows. I17 has the exact "+
+			"values.",
+		"Whole sequences are sampled, as the paper says. Only the tokens of the last transition matter, and these "+
+			"have the law of the stationary chain: an exact computation needs no sequence (I17).")
 }
 
 func (m sampled) draw(out *claim.Output) {
-	chart := histogram("Eq. 9", "true lag less the largest other")
+	chart := histogram("Eq. 9", "true lag minus the largest other")
 	var rows [][]float64
 	for i, of := range m.sizes {
 		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d", of.tokens), i+1, of.all()))
@@ -203,11 +209,11 @@ func (m sampled) draw(out *claim.Output) {
 	for _, of := range m.sizes {
 		panels = append(panels, of.byLag())
 	}
-	out.Figure("advantage", "Left: the values of Eq. 9 over all matrices and lags, as Fig. 14. Right: the mean "+
-		"normalised transition probabilities of ten matrices by true lag, of the true lag and of all others, as Fig. 15 "+
-		"and 16.",
+	out.Figure("advantage", "Left: the values of Eq. 9 over all matrices and lags, as in Fig. 14. Right: the mean "+
+		"normalised transition probabilities of ten matrices, by true lag, for the true lag and for all others, as "+
+		"in Fig. 15 and 16.",
 		figure.Row("Claim 1 on sampled sequences", "A histogram of values right of zero, and two charts in which the "+
-			"marks of the true lag lie above those of all others.", panels...))
+			"marks of the true lag are above the marks of all other lags.", panels...))
 	header := []string{"tokens", "matrix"}
 	for _, lag := range claimed.lags() {
 		header = append(header, fmt.Sprintf("lag_%d", lag))
@@ -215,7 +221,7 @@ func (m sampled) draw(out *claim.Output) {
 	out.CSV("advantage", header, rows)
 }
 
-// byLag is Fig. 15 or 16.
+// byLag returns the chart of Fig. 15 or 16.
 func (s sampledSize) byLag() figure.Chart {
 	truth := figure.Series{Name: "true lag", Dots: true, Color: 3}
 	others := figure.Series{Name: "other lags", Dots: true, Open: true, Color: 4}
@@ -230,7 +236,8 @@ func (s sampledSize) byLag() figure.Chart {
 				if r == k {
 					to = &truth
 				}
-				to.X, to.Y = append(to.X, float64(k)), append(to.Y, mean)
+				to.X = append(to.X, float64(k))
+				to.Y = append(to.Y, mean)
 			}
 		}
 	}

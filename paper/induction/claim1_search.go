@@ -13,32 +13,35 @@ import (
 	"foretell/process"
 )
 
-// The search of I17: P is moved down the slope of the margin's share from random starts.
+// The search of I17: gradient descent on P from random starts, which minimises
+// [answer.share].
 const (
 	searchLongest = 8   // largest lag
-	searchSteps   = 150 // of Adam
+	searchSteps   = 150 // steps of Adam
 	searchRate    = 0.1
-	searchNudge   = 1e-5 // of a logit, for a difference quotient
+	searchNudge   = 1e-5 // change of a logit in a difference quotient
 	mostLogit     = 8.0
 	hardly        = 1e-6
 )
 
-// rival is a question to Claim 1: does the true lag lead lag other in expectation?
+// rival is a test of Claim 1 for one other lag: is the true lag's expectation larger than
+// this rival's?
 type rival struct {
 	tokens      int
 	lags        []int // ascending
 	trueAt      int   // index of the true lag
 	rivalAt     int   // index of the rival
-	independent int   // lags above it have independent tokens, as soon after the start
+	independent int   // tokens at larger lags are among the independent ones at the start
 
 	parents []parent // by lag
 }
 
-// parent says on which token that at a lag hangs: the one at lag from, so many steps of
-// the chain before; from is −1 for none.
+// parent identifies the token on which the token at a lag depends: the one at lag index
+// from, this number of steps earlier in the chain. from is −1 for an independent token.
 type parent struct{ from, steps int }
 
-// newRival draws a question, other than that of independent lags, which App. B answers.
+// newRival draws a random question in which some lags are dependent; App. B answers the
+// question for independent lags.
 func newRival(stream *random.Stream) rival {
 	for {
 		q := anyRival(stream)
@@ -64,7 +67,7 @@ func anyRival(stream *random.Stream) rival {
 	return q
 }
 
-// link finds the parents: tokens whose lags agree modulo the true one are one chain.
+// link sets the parents: tokens whose lags agree modulo the true lag form a chain.
 func (q *rival) link() {
 	q.parents = make([]parent, len(q.lags))
 	k := q.lags[q.trueAt]
@@ -78,21 +81,22 @@ func (q *rival) link() {
 	}
 }
 
-// position is where the question is asked under Algorithm 1.
+// position returns the position in a sequence of Algorithm 1 to which the question
+// applies.
 func (q *rival) position() int { return slices.Max(q.lags) + q.independent - q.lags[q.trueAt] + 1 }
 
-// answer is what the expectations over all tokens at the lags say.
+// answer holds expectations over all tokens at the lags.
 type answer struct {
 	ofTrue, ofRival float64 // E[p̃] of the two lags
-	both            float64 // ½ E Σ (P_k − P_r)²/Σ_l P_l: the margin if the two could change places
-	divergence      float64 // E KL of the true row from the mean of all
+	both            float64 // ½ E Σ (P_k − P_r)²/Σ_l P_l: the margin if the two lags were exchangeable
+	divergence      float64 // E KL of the true lag's row from the mean of all rows
 }
 
-// share is the margin as a share of both, 1 where rows at the two lags are hardly ever
-// different: a search that goes below 0 has Claim 1 fail.
+// share returns the margin divided by both, and 1 where the rows at the two lags hardly
+// differ. If a search finds a share below 0, Claim 1 is false.
 func (a answer) share() float64 { return (a.ofTrue - a.ofRival + hardly) / (a.both + hardly) }
 
-// ask computes the answer for a matrix and its stationary distribution.
+// ask returns the answer for a matrix and its stationary distribution.
 func (q *rival) ask(P [][]float64, stationary []float64) answer {
 	e := enumeration{
 		rival: q, P: P, stationary: stationary, powers: powersOf(P, searchLongest), at: make([]int, len(q.lags)),
@@ -101,7 +105,7 @@ func (q *rival) ask(P [][]float64, stationary []float64) answer {
 	return e.answer
 }
 
-// enumeration goes through all tokens at the lags, the oldest first.
+// enumeration visits all combinations of tokens at the lags, the oldest token first.
 type enumeration struct {
 	*rival
 	P          [][]float64
@@ -126,7 +130,8 @@ func (e *enumeration) from(r int, prob float64) {
 	}
 }
 
-// add adds the next token, whatever it is, after the tokens at the lags.
+// add adds the contribution of one combination of tokens at the lags, summed over the
+// next token.
 func (e *enumeration) add(prob float64) {
 	truth, other := e.P[e.at[e.trueAt]], e.P[e.at[e.rivalAt]]
 	for s, p := range truth {
@@ -146,7 +151,7 @@ func (e *enumeration) add(prob float64) {
 	}
 }
 
-// powersOf are P⁰ … P^most.
+// powersOf returns P⁰ … P^most.
 func powersOf(P [][]float64, most int) [][][]float64 {
 	n := len(P)
 	powers := make([][][]float64, most+1)
@@ -168,19 +173,19 @@ func powersOf(P [][]float64, most int) [][][]float64 {
 	return powers
 }
 
-// ended is where one start of the search came to.
+// ended is a point of the search: a question, its answer and the matrix.
 type ended struct {
 	rival
 	answer
 	P [][]float64
 }
 
-// found is what the search found.
+// found holds the results of the search.
 type found struct {
 	ends        []ended
-	leastMargin float64 // of all matrices on the way
-	confirmed   float64 // that margin, by process.TransitionMeans
-	leastSlack  float64 // E[p̃_k] less its proven bound, the smallest of all
+	leastMargin float64 // smallest margin of all matrices visited
+	confirmed   float64 // that margin, computed by process.TransitionMeans
+	leastSlack  float64 // smallest difference of E[p̃_k] from its proven lower bound
 }
 
 func searchClaim(ctx context.Context, workers, starts int) (found, error) {
@@ -202,7 +207,7 @@ func searchClaim(ctx context.Context, workers, starts int) (found, error) {
 
 func (e ended) margin() float64 { return e.ofTrue - e.ofRival }
 
-// confirm is the margin by the other computation.
+// confirm returns the margin by an independent computation.
 func (e ended) confirm() (float64, error) {
 	p, err := process.NewInterleaved(e.P, e.lags)
 	if err != nil {
@@ -215,8 +220,8 @@ func (e ended) confirm() (float64, error) {
 	return means[e.trueAt] - means[e.rivalAt], nil
 }
 
-// searchFrom goes down from one start. It returns where the margin's share was smallest,
-// where the margin was, and the smallest slack of the proven bound.
+// searchFrom descends from one random start. It returns the points with the smallest
+// share and with the smallest margin, and the smallest slack of the proven bound.
 func searchFrom(stream *random.Stream) (best, least ended, slack float64, err error) {
 	q := newRival(stream)
 	logits, scale := make([]float64, q.tokens*q.tokens), 0.5+2.5*stream.Float64()
@@ -253,7 +258,7 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 	return best, least, slack, nil
 }
 
-// at is the matrix of logits, by rows, and the answer for it.
+// at returns the matrix of logits, given row by row, and the answer for it.
 func (q *rival) at(logits []float64) ([][]float64, answer, error) {
 	var P [][]float64
 	for row := range slices.Chunk(logits, q.tokens) {
@@ -266,7 +271,7 @@ func (q *rival) at(logits []float64) ([][]float64, answer, error) {
 	return P, q.ask(P, p.Stationary()), nil
 }
 
-// adam is the optimiser of that name (Kingma and Ba 2015), within bounds.
+// adam is the optimiser Adam (Kingma and Ba 2015), with bounds on the parameters.
 type adam struct {
 	mean, square []float64
 	steps        int
@@ -290,43 +295,46 @@ func (f found) condition() claim.Condition {
 	best := f.best()
 	c := claim.Condition{
 		Name: "searched", Verdict: claim.Open, Reason: claim.Power, Converged: true,
-		Obtained: fmt.Sprintf("%d starts, none below 0; the smallest margin is %.2g of what is left when the two lags "+
-			"change places, lags %v, true %d, %d tokens", len(f.ends), best.share(), best.lags,
+		Obtained: fmt.Sprintf("%d starts, none below 0; the smallest margin is %.2g of the margin between "+
+			"exchangeable lags (lags %v, true lag %d, %d tokens)", len(f.ends), best.share(), best.lags,
 			best.lags[best.trueAt], best.tokens),
 		Effect: claim.Exactly("smallest share", "", best.share()),
 	}
 	if f.leastMargin < -exactError {
 		c.Verdict, c.Reason = claim.Fails, ""
-		c.Obtained = fmt.Sprintf("a margin of %.3g, by the second computation %.3g", f.leastMargin, f.confirmed)
+		c.Obtained = fmt.Sprintf("a margin of %.3g, or %.3g by the second computation", f.leastMargin, f.confirmed)
 	}
 	return c
 }
 
-// best is the end with the smallest share.
+// best returns the end with the smallest share.
 func (f found) best() ended {
 	return slices.MinFunc(f.ends, func(a, b ended) int { return cmp.Compare(a.share(), b.share()) })
 }
 
-// asked is whether what can be proved holds where it was computed.
+// asked returns the questions whether the proven bound, and a conjectured sharper one,
+// hold for the matrices of the search.
 func (f found) asked() []claim.Question {
 	return []claim.Question{{
-		Question: "Is E[p̃_k] at least (1 + E KL)/K, which is proved, wherever the search came by?",
+		Question: "Is E[p̃_k] at least the proven bound (1 + E KL)/K for every matrix that the search visited?",
 		Answer:   claim.AnswerIf(f.leastSlack >= -exactError),
 		Obtained: fmt.Sprintf("the smallest difference is %.2g", f.leastSlack),
 	}, f.sharper()}
 }
 
-// rowsDiffer is the mean of (P_k − P_r)²/Σ_l P_l, halved, from which a share is looked
-// at.
+// rowsDiffer is the smallest ½ E Σ (P_k − P_r)²/Σ_l P_l at which the ratio of the margin
+// to it is examined.
 const rowsDiffer = 1e-3
 
-// sharper is whether the descents stop at 2/K, where the alternation is: for two lags
-// that is an identity, Lemma 1 with its remainder.
+// sharper asks whether the margin is at least 2/K times answer.both at the ends of the
+// search, with equality for alternating tokens. For two lags that is an identity, Lemma 1
+// with its remainder.
 func (f found) sharper() claim.Question {
 	q := claim.Question{
-		Question: "Is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l, K the number of lags, where descents against " +
-			"it end? (An identity for two lags; two tokens that alternate have equality for any number.)",
-		Answer: claim.Undecided, Obtained: "rows hardly differ at any end",
+		Question: "With K lags, is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l at the ends of the search, " +
+			"which minimises it? (For two lags this is an identity; for two alternating tokens there is equality for " +
+			"any number of lags.)",
+		Answer: claim.Undecided, Obtained: "the rows hardly differ at any end of the search",
 	}
 	least := math.Inf(1)
 	for _, e := range f.ends {
@@ -342,8 +350,8 @@ func (f found) sharper() claim.Question {
 
 func (f found) table() claim.Table {
 	table := claim.Table{
-		Title:   "the ends of the search with the smallest share, by number of lags and tokens",
-		Columns: []string{"lags", "tokens", "starts", "smallest share", "its margin", "set", "true lag", "rival"},
+		Title:   "the smallest share at the ends of the search, by number of lags and tokens",
+		Columns: []string{"lags", "tokens", "starts", "smallest share", "margin there", "set", "true lag", "rival"},
 	}
 	for lags := 3; lags <= 4; lags++ {
 		for tokens := 3; tokens <= 5; tokens++ {
@@ -369,8 +377,8 @@ func (f found) table() claim.Table {
 
 func (f found) chart() figure.Chart {
 	chart := figure.Chart{
-		Title: "search", X: figure.Axis{Label: "start, by its end"},
-		Y: figure.Axis{Label: "share of the margin", Include: []float64{0}},
+		Title: "search", X: figure.Axis{Label: "start, sorted by share"},
+		Y: figure.Axis{Label: "margin's share", Include: []float64{0}},
 	}
 	for lags := 3; lags <= 4; lags++ {
 		series := figure.Series{Name: fmt.Sprintf("%d lags", lags), Color: lags + 2}

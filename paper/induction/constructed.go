@@ -11,55 +11,55 @@ import (
 	"foretell/process"
 )
 
-// What the document fixes for its constructions (Sec. 5).
+// Parameters of the document's constructions (Sec. 5).
 const (
 	paperBeta   = 100
 	paperLambda = 500
 	paperLength = 128 // T
 )
 
-// triedBeta is the β with which formulas are tried: weights that differ little show.
+// triedBeta is the β with which formulas are tested: small, so that small differences of
+// weights are visible.
 const triedBeta = 10
 
 const (
-	equal = 1e-9 // up to which two forms are the same
-	wrong = 1e-6 // from which a printed formula does not do what the text says
+	equal = 1e-9 // largest difference between equal forms
+	wrong = 1e-6 // smallest difference at which a printed formula counts as wrong
 )
 
-// construction asks for the construction of a set of lags with the matrix of this
-// document's rows.
+// construction returns the construction for a set of lags, with [transition] for P.
 func construction(lags []int, context int) (craft.Induction, error) {
 	chain, err := process.NewInterleaved(transition, lags)
 	return craft.Induction{Chain: chain, NCtx: context, Beta: paperBeta, Lambda: paperLambda}, err
 }
 
-// tried is the construction with which formulas are tried on the trial's tokens.
+// tried returns the construction with which formulas are tested on the trial's tokens.
 func (t trial) tried() (craft.Induction, error) {
 	c, err := construction(t.lags, len(t.tokens))
 	c.Beta = triedBeta
 	return c, err
 }
 
-// formula is a printed formula that was worked through.
+// formula is a printed formula and the result of testing it.
 type formula struct {
-	place   string // where it stands
+	place   string // place in the document
 	printed string
-	right   string  // what does what the text says
-	counter string  // the smallest counterexample found, empty if there is none
-	off     float64 // what the printed formula is off by there
-	left    float64 // the most that the right one is off by, in every case tried
+	right   string  // the formula that does what the text says
+	counter string  // the smallest counterexample found; empty if there is no counterexample
+	off     float64 // error of the printed formula at the counterexample
+	left    float64 // largest error of the right formula, over all cases
 }
 
-// stands reports whether the formula does what the text says.
+// The result reports whether the formula does what the text says.
 func (f formula) stands() bool { return f.off <= wrong }
 
-// short names a formula that does not stand, with the lags of its counterexample.
+// short names a wrong formula, with the lags of its counterexample.
 func (f formula) short() string {
 	set, _, _ := strings.Cut(f.counter, "}")
 	return f.place + " (" + set + "})"
 }
 
-// trial is a case in which a formula is tried: lags, and tokens of their process.
+// trial is a case on which a formula is tested: lags, and tokens of their process.
 type trial struct {
 	lags   []int
 	tokens []int32
@@ -67,18 +67,18 @@ type trial struct {
 
 func (t trial) longest() int { return t.lags[len(t.lags)-1] }
 
-// String is the case as a counterexample names it.
+// String names the case in a counterexample.
 func (t trial) String() string {
 	return "lags " + setOf(t.lags)
 }
 
-// setOf writes a set of lags.
+// setOf formats a set of lags.
 func setOf(lags []int) string {
 	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(lags), " ", ", "), "[]") + "}"
 }
 
-// trialsOf draws a sequence for each set, long enough for every head to have something to
-// attend to, for queries and keys.
+// trialsOf draws a sequence for each set, long enough that every head has tokens to
+// attend to, for queries and for keys.
 func trialsOf(sets [][]int) ([]trial, error) {
 	var list []trial
 	for n, lags := range sets {
@@ -94,8 +94,8 @@ func trialsOf(sets [][]int) ([]trial, error) {
 	return list, nil
 }
 
-// contiguousUpTo lists the contiguous sets of lags up to a largest one, those of smaller
-// lags first.
+// contiguousUpTo returns the contiguous sets of lags up to a largest lag, sets with
+// smaller lags first.
 func contiguousUpTo(most int) (sets [][]int) {
 	for last := 1; last <= most; last++ {
 		for first := last; first >= 1; first-- {
@@ -109,7 +109,7 @@ func contiguousUpTo(most int) (sets [][]int) {
 	return sets
 }
 
-// pairsUpTo lists the pairs of lags up to a largest one.
+// pairsUpTo returns the pairs of lags up to a largest lag.
 func pairsUpTo(most int) (sets [][]int) {
 	for last := 2; last <= most; last++ {
 		for first := last - 1; first >= 1; first-- {
@@ -119,7 +119,7 @@ func pairsUpTo(most int) (sets [][]int) {
 	return sets
 }
 
-// atLeast returns the sets of so many lags or more.
+// atLeast returns the sets with at least n lags.
 func atLeast(n int, sets [][]int) (list [][]int) {
 	for _, lags := range sets {
 		if len(lags) >= n {
@@ -129,15 +129,15 @@ func atLeast(n int, sets [][]int) (list [][]int) {
 	return list
 }
 
-// attempt is a formula to be tried: check returns what the printed one is off by at a
-// case and where, and what the right one is off by.
+// attempt is a formula to be tested. check returns the error of the printed formula on a
+// case and where it is, and the error of the right formula.
 type attempt struct {
 	formula
 	trials []trial
 	check  func(t trial) (off float64, where string, left float64, err error)
 }
 
-// try tries formulas one after the other.
+// try tests formulas one after the other.
 func try(attempts ...attempt) ([]formula, error) {
 	list := make([]formula, len(attempts))
 	for i, a := range attempts {
@@ -157,8 +157,8 @@ func try(attempts ...attempt) ([]formula, error) {
 	return list, nil
 }
 
-// worse is the larger of two differences; NaN, of which no report could speak, is the
-// largest number.
+// worse returns the larger of two differences. NaN, which cannot be reported, counts as
+// the largest number.
 func worse(a, b float64) float64 {
 	if math.IsNaN(b) {
 		return math.MaxFloat64
@@ -166,8 +166,8 @@ func worse(a, b float64) float64 {
 	return max(a, b)
 }
 
-// firstOff returns where two patterns, (T, T), differ first from a row on, counted from
-// 0, by how much there, and as words for a counterexample.
+// firstOff returns the size of the first difference between two patterns, (T, T), from a
+// row on, counted from 0, and a description of where it is.
 func firstOff(printed, right [][]float64, from int) (off float64, where string) {
 	for i := from; i < len(right); i++ {
 		for j := range i + 1 {
@@ -180,7 +180,7 @@ func firstOff(printed, right [][]float64, from int) (off float64, where string) 
 	return 0, ""
 }
 
-// gap is the largest difference of two patterns from a row on.
+// gap returns the largest difference between two patterns from a row on.
 func gap(a, b [][]float64, from int) float64 {
 	worst := 0.0
 	for i := from; i < len(a); i++ {
@@ -191,7 +191,8 @@ func gap(a, b [][]float64, from int) float64 {
 	return worst
 }
 
-// apart is the largest difference of two forms: of a layer's attention, or the output.
+// apart returns the largest difference between two forms, in any layer's attention or in
+// the output.
 func apart(a, b *craft.InductionForm) float64 {
 	worst := max(gap(a.Extract, b.Extract, 0), gap(a.Select, b.Select, 0), gap(a.Output, b.Output, 0))
 	for h := range a.Gather {
@@ -200,7 +201,7 @@ func apart(a, b *craft.InductionForm) float64 {
 	return worst
 }
 
-// passOf runs the construction with tokens through the ordinary forward pass.
+// passOf runs the construction on tokens, through the ordinary forward pass.
 func passOf(c craft.Induction, tokens []int32) (*craft.InductionForm, error) {
 	m, err := c.Transformer()
 	if err != nil {
@@ -209,7 +210,7 @@ func passOf(c craft.Induction, tokens []int32) (*craft.InductionForm, error) {
 	return craft.InductionPass(m, tokens)
 }
 
-// passWith is passOf with blocks that a formula has changed.
+// passWith is passOf with blocks modified by change.
 func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMatrices)) (*craft.InductionForm, error) {
 	m, err := asked{Induction: c, change: change}.model()
 	if err != nil {
@@ -218,11 +219,11 @@ func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMat
 	return craft.InductionPass(m, tokens)
 }
 
-// construct is what a row finds out about a construction.
+// construct holds the measurements of a construction.
 type construct struct {
 	setting  string
-	forms    int     // closed forms that weights were compared with
-	worst    float64 // the largest difference
+	forms    int     // number of closed forms that weights were compared with
+	worst    float64 // largest difference from them
 	formulas []formula
 	along    lines
 }
@@ -250,7 +251,7 @@ func (m *construct) compare(trials []trial, ask func(c craft.Induction) []craft.
 	return nil
 }
 
-// judge is the rule of rows that work printed formulas through.
+// judge applies the rule of rows that test printed formulas.
 func (m construct) judge() claim.Finding {
 	var misprints []string
 	left := m.worst
@@ -262,30 +263,30 @@ func (m construct) judge() claim.Finding {
 	}
 	f := claim.Finding{
 		Verdict:  claim.Holds,
-		Obtained: fmt.Sprintf("weights are their closed forms to %.1e in %d cases", m.worst, m.forms),
+		Obtained: fmt.Sprintf("the weights equal their closed forms within %.1e in %d cases", m.worst, m.forms),
 		Effect:   claim.Exactly("largest difference of weights from the closed form", "", m.worst),
 	}
 	switch {
 	case !(left <= equal):
 		f.Verdict = claim.Fails
-		f.Obtained += fmt.Sprintf("; what is given for printed formulas is off by up to %.1e", left)
+		f.Obtained += fmt.Sprintf("; the corrected formulas are off by up to %.1e", left)
 	case len(misprints) > 0:
 		f.Verdict = claim.Corrected
-		f.Obtained += fmt.Sprintf("; of %d printed formulas these do not do what the text says: %s; what is given for them "+
-			"does, to %.1e", len(m.formulas), strings.Join(misprints, "; "), left)
+		f.Obtained += fmt.Sprintf("; of %d printed formulas, these do not do what the text says: %s; the corrected "+
+			"formulas do, within %.1e", len(m.formulas), strings.Join(misprints, "; "), left)
 	}
 	return f
 }
 
-// rule is how rows that work printed formulas through are judged.
+// rule is the rule of rows that test printed formulas.
 const rule = "Corrected if a printed formula does not do what the text says for every admissible set of lags, and " +
-	"the formula given for it does; fails if a construction is not its closed form, or such a formula not what the text " +
-	"says, to %s; else holds"
+	"the corrected formula does; fails if, within %s, a construction does not equal its closed form or a corrected " +
+	"formula does not do what the text says; holds otherwise"
 
 func (m construct) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "Printed formulas, worked through (positions count from 1)",
-		Columns: []string{"where", "printed", "does it", "what does", "smallest counterexample", "off by"},
+		Title:   "Test of the printed formulas (positions count from 1)",
+		Columns: []string{"where", "printed", "right?", "right formula", "smallest counterexample", "off by"},
 	}
 	for _, f := range m.formulas {
 		does, off := "yes", ""
@@ -298,8 +299,8 @@ func (m construct) tabulate(c *claim.Claim) {
 	if len(m.along.list) > 0 {
 		c.Tables = append(c.Tables, m.along.table())
 	}
-	c.Notes = append(c.Notes, "Printed formulas are as a text version of the document has them, in which a sign, a "+
-		"bracket or a floor may be lost that its authors wrote; no verdict rests on such a one alone.")
+	c.Notes = append(c.Notes, "Printed formulas are taken from a text version of the document, which may have lost a "+
+		"sign, a bracket or a floor; no verdict rests on such a loss alone.")
 	c.Setting = m.setting
 }
 

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// asked is a construction with the name that a figure gives it, as a standard
-// transformer or as a disentangled one, of which a printed formula changes blocks if
-// change is not nil.
+// asked is a construction under the name used in a figure. It is built as a standard or
+// as a disentangled transformer; if change is not nil, it modifies the disentangled one's
+// blocks, for example to a printed formula.
 type asked struct {
 	name string
 	craft.Induction
@@ -22,7 +22,7 @@ type asked struct {
 	change   func(*craft.InductionMatrices)
 }
 
-// model makes its weights.
+// model builds the transformer.
 func (a asked) model() (*model.Transformer[float64], error) {
 	if a.standard {
 		return a.Standard()
@@ -43,28 +43,29 @@ type line struct {
 	curve
 }
 
-// lines are predictors of a task side by side; the first is BMA.
+// lines holds the divergences of several predictors of a task; the first is BMA.
 type lines struct {
 	task
 	list []line
 }
 
-// constructedShare is how much of the held-out sequences goes through constructions,
-// which are in float64.
+// constructedShare is the divisor of the number of held-out sequences that constructions
+// are measured on, since they run in float64.
 const constructedShare = 8
 
-// constructedOf is how many sequences of each lag go through constructions.
+// constructedOf returns the number of sequences of each lag that constructions are
+// measured on.
 func (l *lab) constructedOf() int { return max(2, l.heldOut/constructedShare) }
 
-// constructedSetting says what rows about constructions are measured on.
+// constructedSetting describes the data that rows about constructions are measured on.
 func (l *lab) constructedSetting() string {
-	return fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d of each lag, β = %d, λ "+
-		"= %d; "+
-		"formulas are tried with β = %d, on one short sequence of each set of lags", paperLength, len(transition),
+	return fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag, β = %d, "+
+		"λ = %d; formulas are tested with β = %d, on one short sequence for each set of lags",
+		paperLength, len(transition),
 		l.constructedOf(), paperBeta, paperLambda, triedBeta)
 }
 
-// constructedAlong measures constructions of a task beside BMA and ML.
+// constructedAlong measures constructions of a task, and BMA and ML for comparison.
 func (l *lab) constructedAlong(
 	ctx context.Context, s *claim.Study, of task, which func(c craft.Induction) []asked,
 ) (lines, error) {
@@ -102,7 +103,7 @@ func (l *lab) constructedAlong(
 	return found, nil
 }
 
-// alongOf runs a model over the sequences: in float32 if that is enough, which is several
+// alongOf runs a model on the sequences, in float32 if narrow is set, which is several
 // times faster.
 func alongOf(
 	ctx context.Context, s *claim.Study, c *chains, m *model.Transformer[float64], narrow bool,
@@ -115,17 +116,18 @@ func alongOf(
 	return along, err
 }
 
-// table says how far predictors are from BMA.
+// table returns the divergences of the predictors, compared with BMA's.
 func (m lines) table() claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to "+
-			"T", m.task, judgedFrom),
+		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",
+			m.task, judgedFrom),
 		Columns: []string{"predictor", "nats", "above BMA", "standard error"},
 	}
 	for _, x := range m.list {
 		above, se := x.above(m.list[0].curve, judgedFrom)
 		table.Rows = append(table.Rows, []string{
-			x.name, fmt.Sprintf("%.4f", stat.Mean(x.from(judgedFrom), nil)), fmt.Sprintf("%.4f", above), fmt.Sprintf("%.4f", se),
+			x.name, fmt.Sprintf("%.4f", stat.Mean(x.from(judgedFrom), nil)),
+			fmt.Sprintf("%.4f", above), fmt.Sprintf("%.4f", se),
 		})
 	}
 	return table
@@ -143,15 +145,16 @@ func (m lines) draw(out *claim.Output) {
 		series := figure.Series{Name: x.name}
 		for t, kl := range x.at() {
 			if t+1 >= m.longest() {
-				series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, kl)
+				series.X = append(series.X, float64(t+1))
+				series.Y = append(series.Y, kl)
 			}
 			rows[t] = append(rows[t], kl)
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	out.Figure("along", "Divergence of the true next-token distribution from what predictors say along the sequence, "+
-		"mean "+
-		"over held-out sequences, from k̂ tokens on.", figure.Single("Constructions along the sequence", "Divergence by "+
-		"position, a line for each predictor.", chart))
+	out.Figure("along", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
+		"averaged over held-out sequences, from k̂ tokens on.",
+		figure.Single("Constructions along the sequence",
+			"Divergence against position, a line for each predictor.", chart))
 	out.CSV("along", header, rows)
 }

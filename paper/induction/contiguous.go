@@ -13,20 +13,21 @@ import (
 	"foretell/process"
 )
 
-// mostLag is the largest lag of the sets that rows go through one by one.
+// mostLag is the largest lag of the sets that rows enumerate.
 const mostLag = 8
 
 // contiguous is I3: D'Angelo et al. 2025, Sec. 4.1 and App. G.
 func (l *lab) contiguous() claim.Row {
 	return claim.Row{
 		ID: "I3", Kind: claim.Identity, Source: cite + "Proposition 1, Sec. 4.1, App. G",
-		Quote: "“For any T ≥ k̂ there exists a three-layer disentangled transformer T̃ with K heads in the […]” whose " +
-			"output is Eq. 3; “we get h_iᵀÃ⁽³⁾h_{i−k+1} = Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ […] for large T […] " +
-			"we recover the weights in Eq. (3)” (Sec. 4.1; a construction: no model, no error bars)",
-		Statement: "Three layers of concatenated heads compute the predictor of Eq. 3 for contiguous lags: each layer's " +
-			"attention has its closed form.",
-		Expected: fmt.Sprintf(rule+". Weights through the forward pass in float64 with β = %d and λ = %d, every contiguous "+
-			"set of lags up to %d, at every position", numerals.Scientific(equal), paperBeta, paperLambda, mostLag),
+		Quote: "“For any T ≥ k̂ there exists a three-layer disentangled transformer T̃ with K heads in the […]” " +
+			"whose output is Eq. 3; “we get h_iᵀÃ⁽³⁾h_{i−k+1} = Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ […] for " +
+			"large T […] we recover the weights in Eq. (3)” (Sec. 4.1; a construction: no model, no error bars)",
+		Statement: "Three layers of concatenated heads compute the predictor of Eq. 3 for contiguous lags: the " +
+			"attention of each layer equals its closed form.",
+		Expected: fmt.Sprintf(rule+". The weights are run through the forward pass in float64 with β = %d and λ = "+
+			"%d, for every contiguous set of lags up to %d, at every position",
+			numerals.Scientific(equal), paperBeta, paperLambda, mostLag),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[contiguousForms]{
 			Measure: l.measureContiguous, Judge: contiguousForms.judge, Tabulate: contiguousForms.tabulate,
@@ -35,22 +36,23 @@ func (l *lab) contiguous() claim.Row {
 	}
 }
 
-// contiguousForms is what I3 finds.
+// contiguousForms holds the measurements of I3.
 type contiguousForms struct {
 	construct
 	tokens []int32
-	shown  *craft.InductionForm // what the example of the paper attends to
+	shown  *craft.InductionForm // attention in the paper's example
 	limit  []limitGap
 }
 
-// limitGap is how far the construction is from Eq. 3 after so many tokens: the total
-// variation between the weights of lags, mean over sequences.
+// limitGap is the distance of the construction from Eq. 3 after a number of tokens: the
+// total variation distance between the weights of lags, mean over sequences.
 type limitGap struct {
 	tokens    float64
 	variation [len(limitBetas)]float64
 }
 
-// limitBetas are the β of the construction whose limit is shown; the last is the paper's.
+// limitBetas are the values of β for which the convergence to Eq. 3 is shown; the last is
+// the paper's.
 var limitBetas = [...]float64{1, 10, paperBeta}
 
 func (l *lab) measureContiguous(ctx context.Context, s *claim.Study) (contiguousForms, error) {
@@ -79,7 +81,7 @@ func (l *lab) measureContiguous(ctx context.Context, s *claim.Study) (contiguous
 	return m, m.show()
 }
 
-// contiguousModels are the constructions that I3 compares along the sequence.
+// contiguousModels returns the constructions that I3 compares along the sequence.
 func contiguousModels(c craft.Induction) []asked {
 	exact, one := c, c
 	exact.Average = craft.PerTransition
@@ -91,7 +93,7 @@ func contiguousModels(c craft.Induction) []asked {
 	}
 }
 
-// limitGaps is how the construction nears Eq. 3 along the sequence.
+// limitGaps returns the distances of the construction from Eq. 3 along the sequence.
 func limitGaps() ([]limitGap, error) {
 	const sequences = 64
 	c, err := construction(example.lags(), paperLength)
@@ -121,7 +123,7 @@ func limitGaps() ([]limitGap, error) {
 	return gaps, nil
 }
 
-// show keeps what the example of the paper attends to along a short sequence.
+// show sets the attention in the paper's example along a short sequence.
 func (m *contiguousForms) show() error {
 	const length = 24
 	c, err := construction(example.lags(), length)
@@ -141,9 +143,8 @@ func (m *contiguousForms) show() error {
 func (m contiguousForms) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
 	table := claim.Table{
-		Title: fmt.Sprintf("lags %s: total variation of the construction's weights of lags from those of Eq. 3 with Kβ, "+
-			"mean "+
-			"over sequences", example),
+		Title: fmt.Sprintf("lags %s: total variation distance between the construction's weights of lags and the "+
+			"weights of Eq. 3 with Kβ, mean over sequences", example),
 		Columns: []string{"tokens"},
 	}
 	for _, beta := range limitBetas {
@@ -160,11 +161,12 @@ func (m contiguousForms) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
-		"Misprints without consequence: the denominators of layer 1 sum over r ∈ K where i−r ∈ K is meant; p̃ goes into "+
-			"element S+i−k, not S+T−k; the sums of layer 2 begin at j = k̂+1, not k̂, and those of layer 3 (Sec. 4.2) at 1, "+
-			"for i−k+1 can be less than k̂; there k* is the argmax of Σ_{j≤i}, not Σ_{j<i}; W̃_O has d_3 columns, not Σ_l d_l.",
-		"“Absorbing K into the temperature β”: the construction with β is Eq. 3 with Kβ, so that β = 100 and three "+
-			"heads are Eq. 3 with 300.")
+		"Misprints without consequence: the denominators of layer 1 are sums over r ∈ K, where i−r ∈ K is meant; p̃ "+
+			"is stored in element S+i−k, not S+T−k; the sums of layer 2 begin at j = k̂+1, not k̂; the sums of layer "+
+			"3 (Sec. 4.2) begin at 1, since i−k+1 can be less than k̂; there, k* is the argmax of Σ_{j≤i}, not "+
+			"Σ_{j<i}; W̃_O has d_3 columns, not Σ_l d_l.",
+		"“Absorbing K into the temperature β”: the construction with β equals Eq. 3 with Kβ. For example, β = 100 "+
+			"and three heads equal Eq. 3 with 300.")
 }
 
 func (m contiguousForms) draw(out *claim.Output) {
@@ -174,15 +176,14 @@ func (m contiguousForms) draw(out *claim.Output) {
 		maps = append(maps, pattern(fmt.Sprintf("layer 2, head %d", h+1), p))
 	}
 	maps = append(maps, pattern("layer 3", m.shown.Select))
-	f := figure.Row("The construction attends", "Patterns of destinations by sources: p̃ on three diagonals, every third "+
-		"token, and one of three diagonals.", maps[0], maps[len(maps)-1])
+	f := figure.Row("Attention of the construction", "Attention by destination and source: p̃ on three diagonals, "+
+		"every third token, and one of three diagonals.", maps[0], maps[len(maps)-1])
 	f.Panels = append(f.Panels, maps[1:len(maps)-1])
-	out.Figure("maps", fmt.Sprintf("Attention of the constructed transformer, lags %s, on a sequence of lag 2: layers "+
-		"1 and "+
-		"3 above, the three heads of layer 2 below. Up to k̂ = 3 and somewhat beyond, heads of layer 2 that have nothing "+
-		"to attend to attend to everything.", example), f)
-	out.Figure("limit", "How the construction nears Eq. 3: heads of layer 2 divide by how many transitions they have, "+
-		"which differ by one at most.", m.limitFigure())
+	out.Figure("maps", fmt.Sprintf("Attention of the constructed transformer, lags %s, on a sequence of lag 2: "+
+		"layers 1 and 3 above, the three heads of layer 2 below. Up to k̂ = 3 and shortly after, a head of layer 2 "+
+		"that has no transition to attend to attends to all tokens.", example), f)
+	out.Figure("limit", "The distance of the construction from Eq. 3 along the sequence: each head of layer 2 "+
+		"divides by its own number of transitions, and these numbers differ by at most one.", m.limitFigure())
 	var rows [][]float64
 	for _, g := range m.limit {
 		rows = append(rows, append([]float64{g.tokens}, g.variation[:]...))
@@ -190,7 +191,7 @@ func (m contiguousForms) draw(out *claim.Output) {
 	out.CSV("limit", []string{"tokens", "beta_1", "beta_10", "beta_100"}, rows)
 }
 
-// limitFigure draws the way to the limit for each β.
+// limitFigure draws the distance from Eq. 3 for each β.
 func (m contiguousForms) limitFigure() *figure.Figure {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "tokens", Log: true}, Y: figure.Axis{Label: "total variation from Eq. 3", Log: true},
@@ -199,21 +200,23 @@ func (m contiguousForms) limitFigure() *figure.Figure {
 		series := figure.Series{Name: fmt.Sprintf("β = %g", beta)}
 		for _, g := range m.limit {
 			if g.variation[b] > equal {
-				series.X, series.Y = append(series.X, g.tokens), append(series.Y, g.variation[b])
+				series.X = append(series.X, g.tokens)
+				series.Y = append(series.Y, g.variation[b])
 			}
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	return figure.Single("Towards Eq. 3", "Curves that fall with the length, one for each β.", chart)
+	return figure.Single("Convergence to Eq. 3", "Curves that fall with the number of tokens, one for each β.", chart)
 }
 
-// pattern draws an attention pattern.
+// pattern returns a heat map of an attention pattern.
 func pattern(title string, z [][]float64) figure.Panel {
 	names := make([]string, len(z))
 	for i := range names {
 		names[i] = fmt.Sprint(i + 1)
 	}
 	return figure.HeatMap{
-		Title: title, Z: z, Rows: names, Cols: names, Lower: true, Range: [2]float64{0, 1}, X: "source", Y: "destination",
+		Title: title, Z: z, Rows: names, Cols: names, Lower: true, Range: [2]float64{0, 1},
+		X: "source", Y: "destination",
 	}
 }

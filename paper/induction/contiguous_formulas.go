@@ -7,7 +7,7 @@ import (
 	"foretell/craft"
 )
 
-// contiguousFormulas works the formulas of Sec. 4.1 and App. G through.
+// contiguousFormulas tests the formulas of Sec. 4.1 and App. G.
 func contiguousFormulas(trials []trial) ([]formula, error) {
 	several := trials[:0:0]
 	for _, t := range trials {
@@ -17,28 +17,29 @@ func contiguousFormulas(trials []trial) ([]formula, error) {
 	}
 	list, err := try(
 		attempt{formula{
-			place: "Sec. 4.1, App. G: limit of layer 1", printed: "1 if i = j = 1, 0 where i−j is no lag",
+			place: "Sec. 4.1, App. G: limit of layer 1", printed: "1 if i = j = 1, 0 where i−j is not a lag",
 			right: "P_{s_j,s_i}/Σ_{r≤i} P_{s_r,s_i} at i ≤ min K, where no lag has a source",
 		}, trials, firstRows},
 		attempt{formula{
 			place: "App. G: softmax of layer 2", printed: "1[(i−j−h+1) mod K = 0] / Σ_{m≤i} 1[(m−j−h+1) mod K = 0]",
-			right: "1[(i−j−h+1) mod K = 0, j > k̂] / Σ_{m≤i} of the same with m for j; 1/i where that is 0",
+			right: "1[(i−j−h+1) mod K = 0, j > k̂] / Σ_{m≤i} of the same with m for j; 1/i where that sum is 0",
 		}, trials, gatherRows},
 		attempt{formula{
-			place: "Sec. 4.1, App. G: score of layer 3", printed: "Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ, T_{h,i} = " +
-				"⌊(i−k̂−h)/K⌋",
-			right: "the same for i ≥ 2k̂+K−1; before, a head is empty for the query (T_{h,i}+1 = 0) or for the key, " +
-				"whose mask is then 1/j everywhere",
+			place:   "Sec. 4.1, App. G: score of layer 3",
+			printed: "Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ, T_{h,i} = ⌊(i−k̂−h)/K⌋",
+			right: "the same for i ≥ 2k̂+K−1; at earlier positions, a head has no transitions for the query " +
+				"(T_{h,i}+1 = 0) or for the key, whose mask is then 1/j everywhere",
 		}, several, scoreRows},
 		attempt{formula{
 			place: "Eq. 15: B⁽³⁾", printed: "−β where (i−j−K+1) mod K ≠ 0",
-			right: "0 there, as in Sec. 4.1; with −β it is the same predictor with 2β, since p̃ sum to 1",
+			right: "0 there, as in Sec. 4.1; with −β it is the same predictor with 2β, since the p̃ sum to 1",
 		}, several, signedRows},
 		attempt{formula{
-			place: "Sec. 4.1 as the proof of Proposition 1", printed: "for any T ≥ k̂ the output is Eq. 3 (at T = k̂ 0/0), by " +
-				"the scores above “for large T”",
-			right: "the proposition is true for any T > k̂ with another layer 2: each head gives 1/(T−k̂) to each of its " +
-				"tokens and the rest to token 1, which layer 3 takes off by position; β there is Kβ here",
+			place:   "Sec. 4.1 as the proof of Proposition 1",
+			printed: "for any T ≥ k̂ the output is Eq. 3 (which is 0/0 at T = k̂), by the scores above “for large T”",
+			right: "the proposition is true for any T > k̂ with a different layer 2: each head gives 1/(T−k̂) to " +
+				"each of its tokens and the rest to token 1, which layer 3 subtracts by its position; its β is Kβ " +
+				"here",
 		}, several, equation3Rows},
 	)
 	if err != nil {
@@ -47,8 +48,8 @@ func contiguousFormulas(trials []trial) ([]formula, error) {
 	return append(list, sampleCount(several)), nil
 }
 
-// closed returns the construction of a trial with its form by the forward pass and by the
-// formulas.
+// closed returns the construction of a trial, its form by the forward pass (got) and its
+// form by the formulas (want).
 func (t trial) closed() (c craft.Induction, got, want *craft.InductionForm, err error) {
 	if c, err = t.tried(); err != nil {
 		return c, nil, nil, err
@@ -60,7 +61,7 @@ func (t trial) closed() (c craft.Induction, got, want *craft.InductionForm, err 
 	return c, got, want, err
 }
 
-// firstRows is the limit of layer 1.
+// firstRows checks the limit of layer 1.
 func firstRows(t trial) (float64, string, float64, error) {
 	_, got, want, err := t.closed()
 	if err != nil {
@@ -79,7 +80,7 @@ func firstRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(want.Extract, got.Extract, 0), nil
 }
 
-// gatherRows is the softmax of layer 2 as App. G writes it.
+// gatherRows checks the softmax of layer 2 as written in App. G.
 func gatherRows(t trial) (float64, string, float64, error) {
 	_, got, want, err := t.closed()
 	if err != nil {
@@ -106,7 +107,7 @@ func gatherRows(t trial) (float64, string, float64, error) {
 	return 0, "", 0, nil
 }
 
-// scoreRows is the score of layer 3 at the positions where the formula is defined.
+// scoreRows checks the score of layer 3 at the positions where the formula is defined.
 func scoreRows(t trial) (float64, string, float64, error) {
 	_, got, want, err := t.closed()
 	if err != nil {
@@ -124,7 +125,7 @@ func scoreRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(printed, got.Select, 2*t.longest()+K-2), nil
 }
 
-// perHead is Σ_h 1/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} at position i, from 0.
+// perHead returns Σ_h 1/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} at position i, counted from 0.
 func (t trial) perHead(p [][]float64, i, k int) float64 {
 	K, sum := len(t.lags), 0.0
 	for h := 1; h <= K; h++ {
@@ -138,7 +139,7 @@ func (t trial) perHead(p [][]float64, i, k int) float64 {
 	return sum
 }
 
-// weights are the softmax of the lags' scores.
+// weights returns the softmax of the lags' scores.
 func (t trial) weights(score func(k int) float64) []float64 {
 	scores := make([]float64, len(t.lags))
 	for n, k := range t.lags {
@@ -147,7 +148,7 @@ func (t trial) weights(score func(k int) float64) []float64 {
 	return softmax(scores)
 }
 
-// signedRows is Eq. 15, whose −β is no 0.
+// signedRows checks Eq. 15, which has −β in place of 0.
 func signedRows(t trial) (float64, string, float64, error) {
 	c, got, _, err := t.closed()
 	if err != nil {
@@ -178,8 +179,8 @@ func signedRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(half.Select, got.Select, from), nil
 }
 
-// equation3Rows compares the construction with Eq. 3 from the first transition on, and
-// one that is Eq. 3 from k̂ tokens on, where weights are uniform.
+// equation3Rows compares the construction with Eq. 3 from the first transition on. The
+// corrected construction equals Eq. 3 from k̂ tokens on, where weights are uniform.
 func equation3Rows(t trial) (float64, string, float64, error) {
 	c, got, want, err := t.closed()
 	if err != nil {
@@ -195,7 +196,7 @@ func equation3Rows(t trial) (float64, string, float64, error) {
 	return off, where, gap(eq3, exact.Select, t.longest()-1), nil
 }
 
-// equation3 is the attention of the third layer by Eq. 3, from k̂ tokens on.
+// equation3 returns the attention of the third layer by Eq. 3, from k̂ tokens on.
 func (t trial) equation3(p [][]float64, beta float64) [][]float64 {
 	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
 	for i := t.longest() - 1; i < len(t.tokens); i++ {
@@ -213,7 +214,7 @@ func (t trial) equation3(p [][]float64, beta float64) [][]float64 {
 	return all
 }
 
-// sampleCount is Sec. 4.4's number of samples of one head.
+// sampleCount checks the number of samples of one head in Sec. 4.4.
 func sampleCount(trials []trial) formula {
 	f := formula{
 		place: "Sec. 4.4: samples of one head", printed: "one head uses (T−k̂−1)/K + 1 samples",

@@ -14,13 +14,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The rule of I14. The paper has one sequence and gives no number: what is few, and how
-// many of many sequences are enough, are our choices.
+// Constants of the rule of I14. The paper has one sequence and gives no number: both the
+// number of transitions that counts as few, and the share of sequences that is enough,
+// are our choices.
 const (
 	fewTransitions  = 20
 	leadsOften      = 0.5
 	leadsAtLast     = 0.95
-	cumulativeMost  = 100 // matrices
+	cumulativeMost  = 100 // number of matrices
 	cumulativeShown = 13  // the true lag of the sequence that is drawn
 )
 
@@ -28,14 +29,15 @@ const (
 func (l *lab) cumulative() claim.Row {
 	return claim.Row{
 		ID: "I14", Kind: claim.Picture, Source: cite + "App. F, Fig. 17 and 18",
-		Quote: "“We observe that even with few samples (small t) the cumulative average for the true order is " +
-			"always larger than the same quantity for the other lags.” “The cumulative average of normalized " +
-			"transition probability quickly becomes larger for the true lag.” (|S| = 10 and 25, one sequence each, no " +
-			"error bars)",
-		Statement: "Along one sequence the cumulative average of the true lag is soon the largest.",
-		Expected: fmt.Sprintf("lags %s, one sequence of each lag for up to %d matrices of I13: holds if in at least %g %% "+
-			"of sequences the true lag has the largest average from transition %d to the last one; differs in size if it has "+
-			"not, and has it at the last one in at least %g %%; else fails",
+		Quote: "“We observe that even with few samples (small t) the cumulative average for the true order is always " +
+			"larger than the same quantity for the other lags.” “The cumulative average of normalized transition " +
+			"probability quickly becomes larger for the true lag.” (|S| = 10 and 25, one sequence each, no error " +
+			"bars)",
+		Statement: "Along one sequence, the cumulative average of the true lag soon becomes the largest.",
+		Expected: fmt.Sprintf("lags %s, one sequence of each lag for up to %d matrices of I13: holds if in at least "+
+			"%g %% of sequences the true lag has the largest average from transition %d to the last one; differs in "+
+			"size if not, and if in at least %g %% of sequences it has the largest average at the last one; fails "+
+			"otherwise",
 			claimed, cumulativeMost, 100*leadsOften, fewTransitions, 100*leadsAtLast),
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[cumulated]{
@@ -44,18 +46,18 @@ func (l *lab) cumulative() claim.Row {
 	}
 }
 
-// cumulated are the alphabets of I14.
+// cumulated holds the measurements of I14, by alphabet.
 type cumulated struct {
 	length int
 	sizes  []cumulatedSize
 }
 
-// cumulatedSize are the sequences of an alphabet.
+// cumulatedSize holds the measurements for an alphabet.
 type cumulatedSize struct {
 	tokens  int
-	from    []float64   // of each sequence: the first transition from which the true lag leads for good
-	leads   []float64   // by transition: the share of sequences in which it leads
-	average [][]float64 // of the sequence that is drawn: (transitions, lags)
+	from    []float64   // for each sequence, the first transition from which the true lag leads permanently
+	leads   []float64   // by transition: share of sequences in which the true lag leads
+	average [][]float64 // for the sequence that is drawn: (transitions, lags)
 }
 
 func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated, error) {
@@ -84,14 +86,15 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 	return m, nil
 }
 
-// lead is one sequence: where the true lag leads, and the averages, of a first matrix.
+// lead holds, for one sequence, the transitions at which the true lag leads and, for the
+// first matrix, the averages.
 type lead struct {
 	leads   []bool // by transition
 	average [][]float64
 }
 
-// from is the first transition, counted from 1, from which the true lag leads for good;
-// one more than there are where it does not at the last.
+// from returns the first transition, counted from 1, from which the true lag leads
+// permanently, and the number of transitions plus one if it does not lead at the last.
 func (r lead) from() float64 {
 	at := len(r.leads)
 	for at > 0 && r.leads[at-1] {
@@ -100,7 +103,7 @@ func (r lead) from() float64 {
 	return float64(at + 1)
 }
 
-// cumulateMatrix are the sequences of a matrix, one of each lag.
+// cumulateMatrix returns the sequences of a matrix, one for each lag.
 func (e effort) cumulateMatrix(tokens, matrix int) ([]lead, error) {
 	p, err := claimed.interleaved(tokens, flat, matrix)
 	if err != nil {
@@ -127,7 +130,8 @@ func (e effort) cumulateMatrix(tokens, matrix int) ([]lead, error) {
 	return runs, nil
 }
 
-// cumulate adds up normalised transition probabilities.
+// cumulate returns where the true lag leads by the sums of normalised transition
+// probabilities. If keep is set, it returns the averages, too.
 func cumulate(rows [][]float64, truth int, keep bool) lead {
 	sums, r := make([]float64, len(rows[0])), lead{}
 	for t, row := range rows {
@@ -146,8 +150,8 @@ func cumulate(rows [][]float64, truth int, keep bool) lead {
 	return r
 }
 
-// soon and last are the shares of sequences in which the true lag leads from few
-// transitions on, and at the last one.
+// soon and last return the shares of sequences in which the true lag leads permanently
+// from fewTransitions on, and in which it leads at the last transition.
 func (s cumulatedSize) soon() claim.Share { return s.leadsFrom(fewTransitions) }
 func (s cumulatedSize) last() claim.Share { return s.leadsFrom(len(s.leads)) }
 
@@ -161,7 +165,7 @@ func (s cumulatedSize) leadsFrom(transition int) claim.Share {
 	return claim.NewShare(count, len(s.from))
 }
 
-// median is the transition from which the true lag leads for good.
+// median returns the median transition from which the true lag leads permanently.
 func (s cumulatedSize) median() float64 {
 	return stat.Quantile(0.5, stat.Empirical, sorted(s.from), nil)
 }
@@ -172,10 +176,12 @@ func (m cumulated) judge() claim.Finding {
 		soon, last := s.soon(), s.last()
 		c := claim.Condition{
 			Name: fmt.Sprintf("|S| = %d", s.tokens), Verdict: claim.Fails, Converged: true,
-			Obtained: fmt.Sprintf("of %s sequences the true lag leads for good from transition %d on in %.0f %%, at the last "+
-				"one in %.1f %%; in half of them from transition %.0f on", numerals.Grouped(soon.N), fewTransitions,
+			Obtained: fmt.Sprintf("of %s sequences, the true lag leads permanently from transition %d on in %.0f %%, "+
+				"and at the last one in %.1f %%; in half of them it leads permanently from transition %.0f on",
+				numerals.Grouped(soon.N), fewTransitions,
 				percent(soon), percent(last), s.median()),
-			Effect: claim.Exactly("transition from which half of the sequences are decided for good", "", s.median()),
+			Effect: claim.Exactly("transition from which the true lag leads permanently in half of the sequences",
+				"", s.median()),
 		}
 		switch {
 		case percent(soon) >= 100*leadsOften:
@@ -193,7 +199,7 @@ func percent(s claim.Share) float64 { return 100 * float64(s.K) / float64(s.N) }
 func (m cumulated) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title:   "share of sequences in which the true lag has the largest cumulative average, in percent",
-		Columns: []string{"tokens", "transition 1", "5", "10", "20", "50", "100", "200", "500", "the last"},
+		Columns: []string{"tokens", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last"},
 	}
 	for _, s := range m.sizes {
 		row := []string{fmt.Sprint(s.tokens)}
@@ -204,8 +210,9 @@ func (m cumulated) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = fmt.Sprintf("sequences of %s tokens", numerals.Grouped(m.length))
-	c.Notes = append(c.Notes, "With twelve lags a guess is right in 8.3 %. “Always larger” is said of one sequence; the "+
-		"order of averages at small t is a matter of chance, and how soon it settles depends on the alphabet.")
+	c.Notes = append(c.Notes, "With twelve lags, a guess is right in 8.3 % of cases. The paper says “always larger” "+
+		"about one sequence; at small t, the order of the averages is random, and how soon it settles depends on the "+
+		"alphabet.")
 }
 
 func (m cumulated) draw(out *claim.Output) {
@@ -224,12 +231,12 @@ func (m cumulated) draw(out *claim.Output) {
 		}
 		share.Series = append(share.Series, series)
 	}
-	out.Figure("cumulative", fmt.Sprintf("Cumulative averages along one sequence of lag %d, of that lag and of the "+
-		"others, as "+
-		"Fig. 17 and 18; right, in how many sequences of all lags and matrices the true lag has the largest.",
+	out.Figure("cumulative", fmt.Sprintf("Cumulative averages along one sequence of lag %d, for that lag and for the "+
+		"others, as in Fig. 17 and 18. Right: the share of sequences, over all lags and matrices, in which the true "+
+		"lag has the largest average.",
 		cumulativeShown),
-		figure.Row("Cumulative averages", "Two charts of lines that part, the true lag's on top, and two lines that rise "+
-			"to one.", append(panels, share)...))
+		figure.Row("Cumulative averages", "Two charts of lines that separate, with the true lag's on top, and two "+
+			"lines that rise to one.", append(panels, share)...))
 	header := []string{"tokens", "transition", "share_leading"}
 	for _, lag := range claimed.lags() {
 		header = append(header, fmt.Sprintf("average_lag_%d", lag))
@@ -237,7 +244,7 @@ func (m cumulated) draw(out *claim.Output) {
 	out.CSV("cumulative", header, rows)
 }
 
-// chart is Fig. 17 or 18.
+// chart returns the chart of Fig. 17 or 18.
 func (s cumulatedSize) chart() figure.Chart {
 	chart := figure.Chart{
 		Title: fmt.Sprintf("|S| = %d, true lag %d", s.tokens, cumulativeShown),
@@ -253,7 +260,8 @@ func (s cumulatedSize) chart() figure.Chart {
 			series.Name, named = "other lags", true
 		}
 		for t, average := range s.average {
-			series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, average[l])
+			series.X = append(series.X, float64(t+1))
+			series.Y = append(series.Y, average[l])
 		}
 		chart.Series = append(chart.Series, series)
 	}

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// curve is the divergence along sequences, D_KL(true next token ‖ predicted), in nats:
-// (N, T), at each position given the tokens up to it.
+// curve is a predictor's divergence along sequences, D_KL(true next token ‖ predicted),
+// in nats: (N, T), at each position given the tokens up to it.
 type curve struct {
 	context int
 	kl      []float64
 }
 
-// predicted is the curve of a predictor that takes tokens one by one.
+// predicted returns the curve of a predictor that observes the tokens one by one.
 func (c *chains) predicted(by process.Predictor) (curve, error) {
 	found := curve{c.context, make([]float64, len(c.tokens))}
 	next, stationary := make([]float64, c.process.Alphabet()), c.process.Stationary()
@@ -32,7 +32,7 @@ func (c *chains) predicted(by process.Predictor) (curve, error) {
 	return found, nil
 }
 
-// divergence is D_KL(p ‖ q), in nats.
+// divergence returns D_KL(p ‖ q), in nats.
 func divergence(p, q []float64) float64 {
 	sum := 0.0
 	for z, of := range p {
@@ -43,10 +43,10 @@ func divergence(p, q []float64) float64 {
 	return sum
 }
 
-// count is the number of sequences.
+// count returns the number of sequences.
 func (c curve) count() int { return len(c.kl) / c.context }
 
-// at is the mean over sequences at each position.
+// at returns the mean over sequences at each position.
 func (c curve) at() []float64 {
 	mean := make([]float64, c.context)
 	for i, x := range c.kl {
@@ -55,8 +55,8 @@ func (c curve) at() []float64 {
 	return mean
 }
 
-// from is the mean over the positions from first (counted from 1) to the last, of each
-// sequence.
+// from returns, for each sequence, the mean over the positions from first (counted from
+// 1) to the last.
 func (c curve) from(first int) []float64 {
 	list := make([]float64, c.count())
 	for n := range list {
@@ -65,8 +65,8 @@ func (c curve) from(first int) []float64 {
 	return list
 }
 
-// above is what a curve has more than another on the same sequences, from a position on:
-// the mean over sequences of the difference, with its standard error.
+// above returns the mean difference of the curve from another on the same sequences, over
+// positions from first on, and its standard error over sequences.
 func (c curve) above(other curve, first int) (mean, se float64) {
 	here, there := c.from(first), other.from(first)
 	for n := range here {

@@ -13,27 +13,28 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// betas are those of I9, the last of which stands for the limit.
+// betas are the values of β in I9; the last is the limit.
 var betas = []float64{1, 3, 10, 30, 100, 300, 1000, math.Inf(1)}
 
-// drawnBetas are those of the figure.
+// drawnBetas are the values of β in the figure.
 var drawnBetas = []float64{1, 10, 100, math.Inf(1)}
 
-// matches is how near the estimator's divergence has to be to that of ML, in nats: a
-// known lag is worth 0.27 nats.
+// matches is the largest difference between the divergences of two predictors, in nats,
+// at which they count as equal; knowing the lag is worth 0.27 nats.
 const matches = 0.01
 
 // estimator is I9: D'Angelo et al. 2025, Fig. 4c.
 func (l *lab) estimator() claim.Row {
 	return claim.Row{
 		ID: "I9", Kind: claim.Picture, Source: cite + "Fig. 4c, Sec. 4.3",
-		Quote: "“Fig. 4c shows how the estimator in Eq. (3) matches ML for large β”; “applying the exponential and scaling " +
-			"the temperature β leads to the same result as MLE in the asymptotic limit” (lags {3, 5, 7}; one figure, no " +
-			"number of sequences, no error bars)",
-		Statement: "With growing β the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
-		Expected: fmt.Sprintf("divergence from the true distribution, mean over the last eighth of T positions, lags %s: "+
-			"holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size if it is only "+
-			"smaller; fails if not. %s, %s and %s beside it, not in the verdict",
+		Quote: "“Fig. 4c shows how the estimator in Eq. (3) matches ML for large β”; “applying the exponential and " +
+			"scaling the temperature β leads to the same result as MLE in the asymptotic limit” (lags {3, 5, 7}; one " +
+			"figure, no number of sequences, no error bars)",
+		Statement: "With growing β, the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
+		Expected: fmt.Sprintf("divergence from the true distribution, averaged over the last eighth of T positions, "+
+			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size "+
+			"if it is only smaller; fails if not. The lags %s, %s and %s are measured too, but do not enter the "+
+			"verdict",
 			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
 		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{
@@ -42,23 +43,23 @@ func (l *lab) estimator() claim.Row {
 	}
 }
 
-// sweep is what I9 finds: of each task, the first being the figure's.
+// sweep holds the measurements of I9, by task; the first task is the figure's.
 type sweep struct {
 	setting string
 	tasks   []betaCurves
 }
 
-// betaCurves are the divergences of a task's predictors.
+// betaCurves holds the divergences of a task's predictors.
 type betaCurves struct {
 	task
-	from    int // of the positions that are judged
+	from    int // first position that is judged
 	bma, ml curve
 	eq3     []curve // by β
-	agree   float64 // how often β → ∞ takes the lag that ML takes, over these positions
+	agree   float64 // how often the limit β → ∞ chooses ML's lag, over the judged positions
 }
 
-// above is the mean difference of Eq. 3's divergence from that of ML, with its standard
-// error. Where both say the same but for rounding it is 0.
+// above returns the mean difference of Eq. 3's divergence from ML's, with its standard
+// error. The mean is exactly 0 if the two differ by rounding only.
 func (b betaCurves) above(beta, from int) (mean, se float64) {
 	mean, se = b.eq3[beta].above(b.ml, from)
 	if math.Abs(mean) <= equal {
@@ -68,7 +69,8 @@ func (b betaCurves) above(beta, from int) (mean, se float64) {
 }
 
 func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
-	m := sweep{setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d of each lag",
+	m := sweep{setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each "+
+		"lag",
 		paperLength, len(transition), l.heldOut)}
 	for _, of := range []task{spread, example, nonContiguous, twoApart} {
 		c, err := newChains(of, l.heldOut, paperLength)
@@ -99,7 +101,8 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 	return m, nil
 }
 
-// agreement is how often the limit and ML say the same, where a divergence tells.
+// agreement returns the share of judged positions at which the limit and ML have the same
+// divergence.
 func (b betaCurves) agreement() float64 {
 	same, all := 0.0, 0.0
 	for i, kl := range b.eq3[len(b.eq3)-1].kl {
@@ -120,9 +123,9 @@ func (m sweep) judge() claim.Finding {
 	gap, se := shown.above(last, shown.from)
 	f := claim.Finding{
 		Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("lags %s: %.4f ± %.4f nats from ML at β = %g, %.4f at β = %g; in the limit both say the "+
-			"same at "+
-			"%.1f %% of positions", shown.task, gap, se, betas[last], first, betas[0], 100*shown.agree),
+		Obtained: fmt.Sprintf("lags %s: %.4f ± %.4f nats above ML at β = %g, %.4f at β = %g; in the limit, the two "+
+			"predictions agree at %.1f %% of positions",
+			shown.task, gap, se, betas[last], first, betas[0], 100*shown.agree),
 		Effect: claim.Exactly(fmt.Sprintf("Eq. 3 with β = %g above ML", betas[last]), "nats", gap),
 	}
 	switch {
@@ -148,10 +151,10 @@ func (b betaCurves) best() claim.Question {
 	optimal := stat.Mean(b.bma.from(b.longest()), nil)
 	limit := stat.Mean(b.eq3[len(betas)-1].from(b.longest()), nil)
 	q := claim.Question{
-		Question: fmt.Sprintf("Lags %s: does a finite β, of those swept, come nearer to BMA than the limit does? (mean over "+
-			"positions k̂ to T)", b.task),
+		Question: fmt.Sprintf("Lags %s: is a finite β of the sweep closer than the limit to the Bayesian model "+
+			"average (BMA)? (mean over positions k̂ to T)", b.task),
 		Answer: claim.No,
-		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA (%.4f), where the limit is %.4f and ML %.4f above",
+		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA (%.4f); the limit is %.4f above it, and ML %.4f",
 			betas[at], least-optimal, optimal, limit-optimal, stat.Mean(b.ml.from(b.longest()), nil)-optimal),
 	}
 	if least < limit {
@@ -164,11 +167,13 @@ func (m sweep) tabulate(c *claim.Claim) {
 	judged := m.table("the last eighth of positions", func(b betaCurves) int { return b.from })
 	c.Tables = append(c.Tables, judged, m.table("positions k̂ to T", betaCurves.longest))
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "β is that of Eq. 3; a construction with H heads and its own β is Eq. 3 with Hβ. Of lags "+
-		"that are equally likely ML takes the smallest, Eq. 3 in its limit all alike: at k̂ tokens, for one.")
+	c.Notes = append(c.Notes, "β is the parameter of Eq. 3; a construction with H heads and parameter β equals Eq. 3 "+
+		"with Hβ. Among equally likely lags, for example after k̂ tokens, ML chooses the smallest, and the limit of "+
+		"Eq. 3 gives all the same weight.")
 }
 
-// table says how far Eq. 3 is from ML by β, over the positions from one on.
+// table returns the divergence of Eq. 3 above ML's, by β, averaged over positions from a
+// first one on.
 func (m sweep) table(where string, from func(b betaCurves) int) claim.Table {
 	table := claim.Table{
 		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",
@@ -213,21 +218,21 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		panels = append(panels, chart)
 	}
-	f := figure.Row("The estimator of Eq. 3", "Divergence by position, a line for each β, beside BMA and "+
-		"ML.", panels[:2]...)
+	f := figure.Row("The estimator of Eq. 3",
+		"Divergence against position: a line for each β, for BMA and for ML.", panels[:2]...)
 	f.Panels = append(f.Panels, panels[2:])
-	out.Figure("beta", "Divergence of the true next-token distribution from the estimator of Eq. 3 along the sequence, "+
-		"for "+
-		"growing β, beside BMA and ML; from k̂ tokens on.", f)
+	out.Figure("beta", "Divergence of the true next-token distribution from the estimator of Eq. 3 along the "+
+		"sequence, for growing β, compared with BMA and ML; from k̂ tokens on.", f)
 	out.CSV("beta", header, rows)
 }
 
-// series is a curve from k̂ tokens on.
+// series returns a curve from k̂ tokens on.
 func (b betaCurves) series(name string, color int, along curve) figure.Series {
 	s := figure.Series{Name: name, Color: color}
 	for t, kl := range along.at() {
 		if t+1 >= b.longest() {
-			s.X, s.Y = append(s.X, float64(t+1)), append(s.Y, kl)
+			s.X = append(s.X, float64(t+1))
+			s.Y = append(s.Y, kl)
 		}
 	}
 	return s

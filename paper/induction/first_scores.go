@@ -8,12 +8,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tokenScores are the scores of a first layer by source token and destination token,
-// where the source is a lag back: the mean over sequences, positions and lags, less that
-// over source tokens, which softmax does not see.
+// tokenScores holds the scores of a first layer by source token and destination token,
+// where the source is a lag back: the mean over sequences, positions and lags, minus the
+// mean over source tokens, which the softmax ignores.
 type tokenScores [][]float64
 
-// firstScores measures those of a model, of its first layer's only head.
+// firstScores returns the scores of a model's first layer, which has only one head.
 func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores, error) {
 	const hook = "blocks.0.attn.hook_attn_scores"
 	a := c.process.Alphabet()
@@ -44,7 +44,7 @@ func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores
 	return centred(sums), nil
 }
 
-// logP are the scores of the construction.
+// logP returns the scores of the construction.
 func logP() tokenScores {
 	logs := square(len(transition))
 	for from, row := range transition {
@@ -55,7 +55,7 @@ func logP() tokenScores {
 	return centred(logs)
 }
 
-// centred takes the mean over source tokens off.
+// centred subtracts the mean over source tokens, in place.
 func centred(scores [][]float64) tokenScores {
 	for to := range scores {
 		mean := 0.0
@@ -69,8 +69,8 @@ func centred(scores [][]float64) tokenScores {
 	return scores
 }
 
-// transposed has source and destination token change places: what a layer would have that
-// took transitions backwards.
+// transposed returns the scores with source and destination token exchanged: the scores
+// of a layer that reads transitions backwards.
 func (s tokenScores) transposed() tokenScores {
 	t := square(len(s))
 	for from, row := range s {
@@ -81,11 +81,12 @@ func (s tokenScores) transposed() tokenScores {
 	return centred(t)
 }
 
-// correlation is Pearson's over all pairs of tokens.
+// correlation returns Pearson's correlation over all pairs of tokens.
 func (s tokenScores) correlation(with tokenScores) float64 {
 	var x, y []float64
 	for from := range s {
-		x, y = append(x, s[from]...), append(y, with[from]...)
+		x = append(x, s[from]...)
+		y = append(y, with[from]...)
 	}
 	return stat.Correlation(x, y, nil)
 }

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The rule of I1: sequences of each lag, their length, and the level of the chi-square
-// tests, which are as many as there are lags and samplers.
+// Constants of the rule of I1: the number of sequences for each lag, their length, and
+// the level over all chi-square tests, one for each lag and sampler.
 const (
 	drawnSequences = 200_000
 	drawnLength    = 5
@@ -28,11 +28,14 @@ func (l *lab) generator() claim.Row {
 		ID: "I1", Kind: claim.Identity, Source: cite + "Algorithm 1, Sec. 3",
 		Quote: "“the first k̂ elements of each sequence are sampled from the stationary distribution π of P*” “The " +
 			"likelihood of a sequence of lag k is P(X_1, …, X_T | k) = ∏_{i=1}^{k̂} π(X_i) ∏_{j=k̂+1}^{T} P(X_j | " +
-			"X_{j−k+1}).” (Sec. 3; a definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” (Algorithm 1)",
-		Statement: "Sequences of Algorithm 1 have the likelihood of Sec. 3, and each of their tokens has the distribution π.",
-		Expected: fmt.Sprintf("lags %s: words of %d tokens of %s sequences of each lag, by both samplers, against the "+
-			"product by a chi-square test at level %g over all tests; π at each position within %s. Holds if the printed "+
-			"product passes, corrected if it does not and that with X_{j−k} does",
+			"X_{j−k+1}).” (Sec. 3; a definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” " +
+			"(Algorithm 1)",
+		Statement: "Sequences of Algorithm 1 have the likelihood of Sec. 3, and each of their tokens has the " +
+			"distribution π.",
+		Expected: fmt.Sprintf("lags %s: for each lag and both samplers, the counts of the possible sequences of %d "+
+			"tokens among %s samples are compared with the printed product by a chi-square test, at level %g over "+
+			"all tests; the distribution at each position is π within %s. Holds if the printed product passes; "+
+			"corrected if it does not and the product with X_{j−k} does",
 			drawnTask, drawnLength, numerals.Grouped(drawnSequences), drawnLevel, numerals.Scientific(equal)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[drawn]{
@@ -41,27 +44,28 @@ func (l *lab) generator() claim.Row {
 	}
 }
 
-// drawnTask is the set of lags of I1, drawnRows its P: small, so that all words can be
-// counted, and with a zero.
+// drawnTask is the set of lags of I1, and drawnRows its P: small, so that all sequences
+// can be counted, and with a zero.
 const drawnTask task = "1,2,3"
 
 var drawnRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0, 0.3}}
 
-// drawn is what I1 finds.
+// drawn holds the measurements of I1.
 type drawn struct {
 	tests      []drawnTest
-	stationary float64 // the largest error of π at a position
+	stationary float64 // largest error of π at a position
 }
 
-// drawnTest is a lag with a sampler.
+// drawnTest is the test for a lag and a sampler. Its slices have one entry for each
+// possible sequence.
 type drawnTest struct {
 	lag                  int
 	sampler              string
 	counts               []float64
-	algorithm            []float64 // expected counts by X_{j−k}
-	printed              []float64 // by X_{j−k+1}
-	printedMass          float64   // of the printed product over all words
-	pAlgorithm, pPrinted float64   // p values against either
+	algorithm            []float64 // expected counts with X_{j−k}
+	printed              []float64 // expected counts with X_{j−k+1}
+	printedMass          float64   // sum of the printed product over all sequences
+	pAlgorithm, pPrinted float64   // p values against each
 }
 
 func measureDrawn(context.Context, *claim.Study) (drawn, error) {
@@ -89,10 +93,10 @@ func measureDrawn(context.Context, *claim.Study) (drawn, error) {
 	return m, nil
 }
 
-// words is how many words there are.
+// words returns the number of possible sequences of drawnLength tokens.
 func words() int { return int(math.Pow(float64(len(drawnRows)), drawnLength)) }
 
-// number is a word's, its tokens being digits.
+// number returns the index of a sequence: the number whose digits are its tokens.
 func number(word []int32) int {
 	n := 0
 	for _, z := range word {
@@ -101,7 +105,7 @@ func number(word []int32) int {
 	return n
 }
 
-// word is the word of a number.
+// word returns the sequence with the given index; see [number].
 func word(n int) []int32 {
 	list := make([]int32, drawnLength)
 	for i := drawnLength - 1; i >= 0; i-- {
@@ -110,7 +114,7 @@ func word(n int) []int32 {
 	return list
 }
 
-// eachSequence draws sequences in bulk.
+// eachSequence draws sequences in bulk and calls do for each.
 func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(word []int32)) {
 	tokens, one := make([]uint8, drawnSequences*drawnLength), make([]int32, drawnLength)
 	bulk.Fill(tokens, drawnSequences, lag, random.New(1, "paper/induction/bulk", index))
@@ -122,7 +126,7 @@ func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(wor
 	}
 }
 
-// singly counts the words of sequences of a lag that are drawn as drawChain does.
+// singly draws sequences of a lag one by one, like drawChain, and counts them.
 func singly(lag int, index uint64) ([]float64, error) {
 	alone, err := process.NewInterleaved(drawnRows, []int{lag})
 	if err != nil {
@@ -152,7 +156,7 @@ func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []floa
 	return d
 }
 
-// likelihood is the product of Sec. 3 with X_{j−back} in its second part.
+// likelihood returns the product of Sec. 3 with X_{j−back} in its second factor.
 func likelihood(p *process.Interleaved, word []int32, back int) float64 {
 	prob, pi, P := 1.0, p.Stationary(), p.P()
 	for t, z := range word {
@@ -165,8 +169,8 @@ func likelihood(p *process.Interleaved, word []int32, back int) float64 {
 	return prob
 }
 
-// chiSquare is the p value of counts under what is expected; 0 where something came that
-// cannot, or where the expected counts do not add up to as many.
+// chiSquare returns the p value of counts given the expected counts. It is 0 if an
+// impossible sequence was drawn, and if the totals differ.
 func chiSquare(counts, expected []float64) float64 {
 	chi2, cells, total, all := 0.0, 0, 0.0, 0.0
 	for i, want := range expected {
@@ -184,8 +188,8 @@ func chiSquare(counts, expected []float64) float64 {
 	return distuv.ChiSquared{K: float64(cells - 1)}.Survival(chi2)
 }
 
-// stationaryError is how far the distribution of a token is from π, over all positions of
-// all words and lags.
+// stationaryError returns the largest difference of a token's distribution from π, over
+// all positions and lags.
 func stationaryError(p *process.Interleaved) float64 {
 	worst, pi := 0.0, p.Stationary()
 	for _, lag := range p.Lags() {
@@ -219,9 +223,10 @@ func (m drawn) judge() claim.Finding {
 		f.Verdict, f.Obtained = claim.Holds, "sequences have the printed likelihood"+rest
 	case follows:
 		f.Verdict = claim.Corrected
-		f.Obtained = fmt.Sprintf("sequences of Algorithm 1 have the product with X_{j−k} (smallest p value %.2g). With the "+
-			"printed X_{j−k+1} a token of lag 1 would follow itself, and the product is no probability: over all words "+
-			"of %d tokens it sums to %.4f; that of lag k is the likelihood of lag k−1",
+		f.Obtained = fmt.Sprintf("sequences of Algorithm 1 have the likelihood with X_{j−k} (smallest p value %.2g). "+
+			"With the printed X_{j−k+1}, a token of lag 1 would depend on itself, and the product is not a "+
+			"probability: over all sequences of %d tokens it sums to %.4f. For a larger lag k, the printed product "+
+			"is the likelihood of lag k−1",
 			worst, drawnLength, m.tests[0].printedMass) + rest
 	default:
 		f.Obtained = "sequences follow neither product" + rest
@@ -229,7 +234,7 @@ func (m drawn) judge() claim.Finding {
 	return f
 }
 
-// condition is the verdict on one lag and sampler.
+// condition returns the verdict on one lag and sampler.
 func (d drawnTest) condition(level float64) claim.Condition {
 	c := claim.Condition{
 		Name: fmt.Sprintf("lag %d, %s", d.lag, d.sampler), Verdict: claim.Fails, Converged: true,
@@ -247,7 +252,8 @@ func (d drawnTest) condition(level float64) claim.Condition {
 
 func (m drawn) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   fmt.Sprintf("words of %d tokens of %s sequences", drawnLength, numerals.Grouped(drawnSequences)),
+		Title: fmt.Sprintf("all sequences of %d tokens, counted among %s samples",
+			drawnLength, numerals.Grouped(drawnSequences)),
 		Columns: []string{"lag", "sampler", "p with X_{j−k}", "p with X_{j−k+1}", "sum of the printed product"},
 	}
 	for _, d := range m.tests {
@@ -257,20 +263,23 @@ func (m drawn) tabulate(c *claim.Claim) {
 		})
 	}
 	c.Tables = append(c.Tables, table, claim.Errata("misprints of Sec. 3",
-		[]string{"likelihood", "X_{j−k+1}", "X_{j−k}", "this row; Algorithm 1 and the display before it have X_{t−k}"},
+		[]string{
+			"likelihood", "X_{j−k+1}", "X_{j−k}",
+			"tested in this row; Algorithm 1 and the display before it have X_{t−k}",
+		},
 		[]string{
 			"Eq. 1", "k ~ Unif[1, …, k̂]", "k ~ Unif(K)",
-			"for the lags {1, 3} the printed one draws 2, which Algorithm 1 never does",
+			"for the lags {1, 3} the printed formula draws 2, which Algorithm 1 never does",
 		},
 		[]string{"Eq. 1", "P(X_{t+1} | X_{t−k+1}), f(X_1, …, X_T)", "t = T", "one index has two names"},
 		[]string{
 			"Sec. 3", "the posterior concentrates", "where rows of P differ and no period hides the lag",
-			"rows that are alike leave it uniform (process/interleaved_test.go)",
+			"with identical rows it stays uniform (process/interleaved_test.go)",
 		}))
-	c.Notes = append(c.Notes, "“Stationary” does not hold of the sequence: its first k̂ tokens are independent, and "+
-		"those after them are not. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]] tokens 1 and 2 are equal with "+
-		"probability "+
-		"0.5, tokens 2 and 3 with 0.7. A sequence of lag k is stationary from position k̂−k+1 on.")
+	c.Notes = append(c.Notes, "The sequence is not “stationary”: its first k̂ tokens are independent, and later "+
+		"tokens are not. With the lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]], tokens 1 and 2 are equal with "+
+		"probability 0.5, and tokens 2 and 3 with probability 0.7. A sequence of lag k is stationary from position "+
+		"k̂−k+1 on.")
 }
 
 func (m drawn) draw(out *claim.Output) {
@@ -285,23 +294,25 @@ func (m drawn) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(d.lag), float64(n), count, d.algorithm[n], d.printed[n]})
 		}
 	}
-	out.Figure("words", "Words of five tokens by lag: how often each came, against how often the product with X_{j−k} "+
-		"says and against the printed one; on the diagonal both are alike.",
-		figure.Row("The likelihood of Algorithm 1", "For each lag a cloud of words on the diagonal by the product with "+
-			"X_{j−k}, and off it by the printed one.", panels...))
+	out.Figure("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
+		"under the product with X_{j−k} and under the printed one. On the diagonal the two numbers agree.",
+		figure.Row("The likelihood of Algorithm 1", "For each lag, the marks for the product with X_{j−k} are on the "+
+			"diagonal, and the marks for the printed product are off it.", panels...))
 	out.CSV("words", []string{"lag", "word", "count", "expected", "expected_printed"}, rows)
 }
 
-// chart has a mark for each word.
+// chart returns a chart with a mark for each sequence.
 func (d drawnTest) chart() figure.Chart {
 	algorithm := figure.Series{Name: "X_{j−k}", Dots: true, Color: 1}
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	for n, count := range d.counts {
 		if count > 0 && d.algorithm[n] > 0 {
-			algorithm.X, algorithm.Y = append(algorithm.X, d.algorithm[n]), append(algorithm.Y, count)
+			algorithm.X = append(algorithm.X, d.algorithm[n])
+			algorithm.Y = append(algorithm.Y, count)
 		}
 		if count > 0 && d.printed[n] > 0 {
-			printed.X, printed.Y = append(printed.X, d.printed[n]), append(printed.Y, count)
+			printed.X = append(printed.X, d.printed[n])
+			printed.Y = append(printed.Y, count)
 		}
 	}
 	return figure.Chart{

@@ -10,24 +10,26 @@ import (
 	"foretell/paper/internal/seeds"
 )
 
-// mostHeads is the largest number of heads of I11; as many as there are lags are enough.
+// mostHeads is the largest number of heads in I11, one more than there are lags.
 const mostHeads = 6
 
-// noGain is the smallest fall of the divergence that is of interest, in nats.
+// noGain is the smallest decrease of the divergence that counts as an improvement, in
+// nats.
 const noGain = 0.005
 
 // heads is I11: D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
 func (l *lab) heads() claim.Row {
 	return claim.Row{
 		ID: "I11", Source: cite + "App. C, Fig. 5 right", Kind: claim.Order,
-		Quote: "“increasing the number of heads leads to performances that get closer to the maximum likelihood up to " +
-			"having the number of heads equal to the number of lags in the set K. Beyond this point adding more heads does " +
-			"not improve performance” (App. C; number of models not stated, no error bars)",
-		Statement: "Heads in the second layer help up to the number of lags, and no further.",
-		Expected: fmt.Sprintf("lags %s, divergence above BMA in the mean over positions %d to T, one head more: up to %d "+
-			"heads, the mean over seeds falls, by the 95 %% interval of the difference (fails if it rises by that); from %d "+
-			"to %d it does not, that is, the interval ends above −%g nats (fails if it falls by the interval). Open where "+
-			"neither is so, with fewer than %d seeds that have converged on either side, and where models have not",
+		Quote: "“increasing the number of heads leads to performances that get closer to the maximum likelihood up " +
+			"to having the number of heads equal to the number of lags in the set K. Beyond this point adding more " +
+			"heads does not improve performance” (App. C; number of models not stated, no error bars)",
+		Statement: "More heads in the second layer help up to the number of lags, and not beyond it.",
+		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over positions "+
+			"%d to T, with one more head each time. Up to %d heads, the mean over seeds falls: the 95 %% interval of "+
+			"the difference is below 0 (fails if it is above 0). From %d to %d heads, the mean does not fall: the "+
+			"lower end of the interval is above −%g nats (fails if the interval is below 0). Open if neither is so, "+
+			"with fewer than %d converged seeds on either side, and where models have not converged",
 			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
 		Trainings: l.trainings(l.headModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[headCounts]{
@@ -36,7 +38,7 @@ func (l *lab) heads() claim.Row {
 	}
 }
 
-// secondLayer are heads of three layers, of which the second has so many.
+// secondLayer returns the heads of three layers with the given number in the second.
 func secondLayer(heads int) string { return fmt.Sprintf("1,%d,1", heads) }
 
 func (l *lab) headModels() []network {
@@ -47,7 +49,8 @@ func (l *lab) headModels() []network {
 	return list
 }
 
-// headCounts are models by the number of heads of their second layer, from one.
+// headCounts holds the measurements of I11, by the number of heads in the second layer,
+// from 1.
 type headCounts struct {
 	setting string
 	list    []shaped
@@ -79,8 +82,9 @@ func (m headCounts) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// oneMore is the condition of one head more, which makes so many. Seeds of different
-// shapes have nothing in common, so that the difference is that of two means (Welch).
+// oneMore returns the condition on adding a head, which makes the given number of heads.
+// Models with the same seed and different heads have nothing in common, so the difference
+// is between two independent means (Welch).
 func oneMore(fewer, more shaped, heads int) claim.Condition {
 	before, why := fewer.converged(fewer.above)
 	after, whyMore := more.converged(more.above)
@@ -92,7 +96,7 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 	difference, interval := seeds.Difference(after, before)
 	c.Obtained = fmt.Sprintf("%+.4f nats", difference)
 	c.Effect = &claim.Effect{
-		What: "one head more", Unit: "nats", Estimate: difference, Interval: interval,
+		What: "difference with one more head", Unit: "nats", Estimate: difference, Interval: interval,
 		Seeds: min(len(before), len(after)),
 	}
 	if interval == nil || min(len(before), len(after)) < fewestSeeds {
@@ -113,8 +117,8 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 
 func (m headCounts) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads of the second layer, mean over seeds ± standard "+
-			"deviation", five),
+		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads in the second layer, mean over seeds ± "+
+			"standard deviation", five),
 		Columns: []string{
 			"heads", "seeds", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions", "converged",
 		},
@@ -126,7 +130,9 @@ func (m headCounts) tabulate(c *claim.Claim) {
 			fmt.Sprintf("%d of %d", len(values), len(of.above)),
 		})
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosenBefore)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosenBefore)
 }
 
 func (m headCounts) draw(out *claim.Output) {
@@ -148,9 +154,10 @@ func (m headCounts) draw(out *claim.Output) {
 	}
 	along.Series = append(along.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
 	out.Figure("heads", "Left: divergence of the true next-token distribution from the predicted one along the "+
-		"sequence, by the number of heads in the second layer of three; bands are the range over seeds. Right: how much of "+
-		"it is above the Bayesian model average, in the mean over positions.",
-		figure.Row("Heads in the second layer", "Lines by position for one to six heads, and bars by their number.",
+		"sequence, by the number of heads in the second of three layers; bands are the range over seeds. Right: the "+
+		"divergence minus the Bayesian model average's, averaged over positions.",
+		figure.Row("Heads in the second layer",
+			"Lines against position for one to six heads, and bars by the number of heads.",
 			along, bars))
 	out.CSV("heads", header, rows)
 }

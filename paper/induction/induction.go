@@ -1,20 +1,20 @@
 // Package induction tests the claims of Selective Induction Heads: How Transformers
 // Select Causal Structures in Context (D'Angelo, Croce and Flammarion, ICLR 2025), on
-// Markov chains whose lag a sequence has to tell.
+// Markov chains whose lag has to be inferred from the sequence.
 //
-// Each file that is named after a topic holds rows: the text of the claim with the
-// constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
-// rows share: the profiles (profile.go), the matrix P and the sets of lags (task.go),
-// what a study has made already (lab.go), models that are trained and written by hand
+// Each file named after a topic holds one row or several: the text of the claim with the
+// constants of its rule, then the steps measure, judge, tabulate and draw. Other files
+// are shared by rows: the profiles (profile.go), the matrix P and the sets of lags
+// (task.go), the results that a study reuses (lab.go), trained and handwritten models
 // (network.go, subject.go, written.go), sequences whose lag is known and divergences
 // along them (chains.go, curve.go, along.go), observers that lack a step (observer.go),
-// what heads look at (attention.go, patterns.go, overlap.go, first_scores.go), and
-// printed formulas that are worked through (constructed.go, constructed_along.go).
+// what heads attend to (attention.go, patterns.go, overlap.go, first_scores.go), and
+// checks of printed formulas (constructed.go, constructed_along.go).
 package induction
 
 import "foretell/claim"
 
-// document is how rows cite the document; cite begins the source of a row.
+// document is the citation of the document; cite begins the source of a row.
 const (
 	document = "D'Angelo et al. 2025"
 	cite     = document + ", "
@@ -23,15 +23,15 @@ const (
 // Paper is the document.
 var Paper = claim.Paper{
 	Name:  "induction",
-	Title: "Selective induction heads: a transformer tells the lag of a Markov chain",
+	Title: "Selective induction heads: a transformer infers the lag of a Markov chain",
 	Source: cite + "Selective Induction Heads: How Transformers Select Causal Structures in Context " +
 		"(D'Angelo, Croce and Flammarion, ICLR 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
 }
 
-// rows are the claims, in the order in which they are tested: what needs least comes
-// first, and what shares models stands together.
+// rows returns the claims in the order in which they are tested: cheap ones first, and
+// rows that share models next to each other.
 func (l *lab) rows() []claim.Row {
 	rows := append(l.statistics(), []claim.Row{
 		l.contiguous(),  // I3

@@ -10,23 +10,22 @@ import (
 	"foretell/run"
 )
 
-// lab is one study of the paper: its profile, and what rows have made already, which they
-// share.
+// lab is one study of the paper: its profile, and results that rows share.
 type lab struct {
 	profile
 	held      map[problem]*chains
 	models    map[network]*subject
 	written   map[handwritten]*byHand
-	observers map[windowed]curve // by how many of the last transitions they take
+	observers map[windowed]curve // by the number of recent transitions whose evidence they use
 }
 
-// problem is a task in sequences of a length T.
+// problem is a task on sequences of length T.
 type problem struct {
 	task
 	context int
 }
 
-// windowed names an observer.
+// windowed identifies an observer that uses the evidence of the last transitions only.
 type windowed struct {
 	problem
 	transitions int
@@ -39,10 +38,10 @@ func newLab(p profile) *lab {
 	}
 }
 
-// of is a task in sequences as long as those of the standard transformers.
+// of returns a task on sequences as long as the standard transformers'.
 func (p profile) of(t task) problem { return problem{t, p.standard.context} }
 
-// chains are the held-out sequences of a problem.
+// chains returns the held-out sequences of a problem.
 func (l *lab) chains(of problem) (*chains, error) {
 	if l.held[of] == nil {
 		c, err := newChains(of.task, l.heldOut, of.context)
@@ -54,13 +53,14 @@ func (l *lab) chains(of problem) (*chains, error) {
 	return l.held[of], nil
 }
 
-// allTransitions stands for as many as there are: the Bayesian model average.
+// allTransitions means all transitions: the Bayesian model average.
 const allTransitions = -1
 
-// optimal is the curve of the Bayesian model average: nothing is below it but by noise.
+// optimal returns the curve of the Bayesian model average. Another curve can be below it
+// only by noise.
 func (l *lab) optimal(of problem) (curve, error) { return l.window(of, allTransitions) }
 
-// likeliest is the curve of maximum likelihood (Eq. 2).
+// likeliest returns the curve of maximum likelihood (Eq. 2).
 func (l *lab) likeliest(of problem) (curve, error) {
 	c, err := l.chains(of)
 	if err != nil {
@@ -69,7 +69,8 @@ func (l *lab) likeliest(of problem) (curve, error) {
 	return c.predicted(c.process.ML())
 }
 
-// window is the curve of an observer of the evidence of so many of the last transitions.
+// window returns the curve of an observer that uses the evidence of the given number of
+// last transitions.
 func (l *lab) window(of problem, transitions int) (curve, error) {
 	key := windowed{of, transitions}
 	if found, known := l.observers[key]; known {
@@ -87,11 +88,13 @@ func (l *lab) window(of problem, transitions int) (curve, error) {
 	return l.observers[key], err
 }
 
-// fallingBy: a training whose divergence falls by more than this share from half of its
-// steps to all of them has not come to its end, if it has not solved the task.
+// fallingBy is the share by which the divergence of a model that has not solved its task
+// may fall from half of its steps to all of them: if it falls by more, training has not
+// finished.
 const fallingBy = 0.1
 
-// stillFalls says that of a model.
+// stillFalls returns a message if the model's divergence was still falling when its
+// training ended, and an empty string otherwise; see [fallingBy].
 func (l *lab) stillFalls(s *claim.Study, m *subject) (string, error) {
 	rows, err := s.Metrics(l.training(m.network))
 	if err != nil || m.atEnd <= solved {
@@ -101,21 +104,22 @@ func (l *lab) stillFalls(s *claim.Study, m *subject) (string, error) {
 	if half < 0 || rows[len(rows)-1].KL >= (1-fallingBy)*rows[half].KL {
 		return "", nil
 	}
-	return fmt.Sprintf("still falls: %.3f nats after half of the steps, %.3f after all",
+	return fmt.Sprintf("still falling: %.3f nats after half of the steps, %.3f after all of them",
 		rows[half].KL, rows[len(rows)-1].KL), nil
 }
 
-// last takes so many of the last transitions.
+// last returns a filter for [chains.observer] that selects the given number of last
+// transitions.
 func last(transitions int) func(back int) bool {
 	return func(back int) bool { return back < transitions }
 }
 
-// plateauTransitions: a model that predicts no better than an observer of the evidence of
-// so many of the last transitions rests on a plateau.
+// plateauTransitions defines a plateau: a model that predicts no better than an observer
+// of the evidence of this many last transitions, or fewer, is on one.
 const plateauTransitions = 4
 
-// resting says why the training of a model of three layers or more has not come to its
-// end; empty if it has.
+// resting returns the reason why a model of three layers or more counts as unconverged,
+// and an empty string if it has converged.
 func (l *lab) resting(m *subject) (string, error) {
 	for transitions := range plateauTransitions + 1 {
 		along, err := l.window(m.problem(), transitions)
@@ -123,7 +127,8 @@ func (l *lab) resting(m *subject) (string, error) {
 			return "", err
 		}
 		if mean, _ := m.along.above(along, judgedFrom); mean >= 0 {
-			return fmt.Sprintf("%.3f nats above the optimum, no better than with the evidence of the last %s",
+			return fmt.Sprintf("%.3f nats above the optimum, no better than an observer with the evidence of the "+
+				"last %s",
 				m.above, plural.Count(transitions, "transition")), nil
 		}
 	}

@@ -12,12 +12,13 @@ import (
 	"foretell/paper/internal/seeds"
 )
 
-// solved is our bound on “solves the task”: what a model may have above the Bayesian
-// model average at the end of the sequence, in nats. What a known lag tells is 0.27.
+// solved is our bound for “solves the task”, in nats: how far a model's divergence may be
+// above the Bayesian model average's at the end of the sequence. Knowing the lag is worth
+// 0.27.
 const solved = 0.02
 
-// The shapes of I10, by the number of heads of each layer (Fig. 5, left). The paper does
-// not say how many heads its models of more than three layers have.
+// The architectures of I10, as the number of heads in each layer (Fig. 5, left). The
+// paper does not say how many heads its models with more than three layers have.
 var (
 	twoLayers  = []string{"1,1", "3,1", "1,3", "3,3"}
 	threeHeads = "1,3,1"
@@ -28,17 +29,19 @@ var (
 func (l *lab) depth() claim.Row {
 	return claim.Row{
 		ID: "I10", Source: cite + "App. C, Fig. 5 left", Kind: claim.Order,
-		Quote: "“Transformers with 2 layers can't solve the task for any combination of heads. Transformers with more " +
-			"than 3 layers achieve the same performance as for 3 layers.” (Fig. 5; number of models not stated, no error bars)",
-		Statement: "Two layers of attention cannot tell the lag, three can, and more do no better.",
-		Expected: fmt.Sprintf("lags %s, divergence above BMA in the mean over the last eighth of positions. Two layers: "+
-			"no seed of the heads comes within %g nats; open if from half the steps to all of them the first falls by what is "+
-			"left to that or more, or one predicts worse than without evidence of the lag; three: every seed that has "+
-			"converged does; four: as three, each, and their mean equals that of three within %g nats (two one-sided "+
-			"tests; open with fewer than %d seeds). A "+
-			"model of three or more layers has converged if it predicts better than with the evidence of the last %d "+
-			"transitions, and has solved the task or falls by no more than %.0f %% from half of its steps to all. The bounds "+
-			"are ours: the paper shows curves",
+		Quote: "“Transformers with 2 layers can't solve the task for any combination of heads. Transformers with " +
+			"more than 3 layers achieve the same performance as for 3 layers.” (Fig. 5; number of models not stated, " +
+			"no error bars)",
+		Statement: "Two layers of attention cannot infer the lag, three can, and more layers are no better.",
+		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over the last "+
+			"eighth of positions. Two layers, for each choice of heads: no seed comes within %g nats of it; open if "+
+			"between half of the steps and all of them the first seed falls by at least its remaining distance to "+
+			"that bound, or if a seed predicts worse than an observer without evidence of the lag. Three layers: "+
+			"every converged seed comes within the bound. Four layers, for each choice of heads: as for three, and "+
+			"the mean equals the mean for three layers within %g nats (two one-sided tests; open with fewer than %d "+
+			"seeds). A model with three or more layers has converged if it predicts better than an observer with the "+
+			"evidence of the last %d transitions, and has solved the task or falls by no more than %.0f %% between "+
+			"half of its steps and all of them. The bounds are ours: the paper shows curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
 		Trainings: l.trainings(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
@@ -47,10 +50,11 @@ func (l *lab) depth() claim.Row {
 	}
 }
 
-// fewestSeeds is how many an order or an equality of means is judged by.
+// fewestSeeds is the smallest number of seeds for which an order or an equality of means
+// is judged.
 const fewestSeeds = 3
 
-// bySeed are models of the same heads.
+// bySeed returns models with the same heads, one for each seed.
 func (l *lab) bySeed(of task, heads string, seeds []uint64) []network {
 	list := make([]network, len(seeds))
 	for i, seed := range seeds {
@@ -59,14 +63,14 @@ func (l *lab) bySeed(of task, heads string, seeds []uint64) []network {
 	return list
 }
 
-// halved is a model trained for half the steps.
+// halved returns the same model trained for half the steps.
 func (n network) halved() network {
 	n.recipe.name, n.recipe.steps = "half", n.recipe.steps/2
 	return n
 }
 
-// unnormalised is a model of two layers without layer norm, at a rate with which such
-// models learn.
+// unnormalised returns a two-layer model without layer norm, with a learning rate at
+// which such models learn.
 func (l *lab) unnormalised() network {
 	n := l.bySeed(example, twoLayers[len(twoLayers)-1], l.seeds)[0]
 	n.recipe.name, n.recipe.norm, n.recipe.init, n.recipe.lr = "unnormalised", "none", 0.1, 1.5e-2
@@ -85,22 +89,22 @@ func (l *lab) depthModels() []network {
 	return list
 }
 
-// depths are models by their layers.
+// depths holds the measurements of I10, by number of layers.
 type depths struct {
 	setting          string
 	two, three, four []shaped
-	bare             shaped    // the most heads of two layers, without layer norm
+	bare             shaped    // two layers with the most heads, without layer norm
 	optimal          []float64 // the curve of BMA
 }
 
-// shaped are the models of some heads.
+// shaped holds the measurements of models with the same heads.
 type shaped struct {
 	heads       string
-	above       []float64 // BMA, in the mean over positions from judgedFrom, by seed
+	above       []float64 // divergence minus BMA's, mean over positions from judgedFrom, by seed
 	atEnd       []float64 // the same over the last eighth of positions
-	half        float64   // that of the first seed after half the steps; of two layers
-	blind       float64   // above of an observer without evidence of the lag
-	unconverged []string  // by seed; of three layers and more
+	half        float64   // atEnd of the first seed after half the steps; two layers only
+	blind       float64   // the value of above for an observer without evidence of the lag
+	unconverged []string  // by seed; for three layers and more
 	falling     []string  // by seed, see subject
 	along       [][]float64
 }
@@ -128,7 +132,9 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 	if err != nil {
 		return found, err
 	}
-	found.bare = shaped{heads: l.unnormalised().heads, above: []float64{bare[0].above}, atEnd: []float64{bare[0].atEnd}}
+	found.bare = shaped{
+		heads: l.unnormalised().heads, above: []float64{bare[0].above}, atEnd: []float64{bare[0].atEnd},
+	}
 	three, err := l.shaped(ctx, s, example, threeHeads)
 	if err != nil {
 		return found, err
@@ -144,7 +150,7 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 	return found, nil
 }
 
-// shaped measures the models of some heads, with every seed.
+// shaped measures the models with the given heads, for every seed.
 func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string) (shaped, error) {
 	m := shaped{heads: heads}
 	bma, err := l.optimal(l.of(of))
@@ -161,15 +167,17 @@ func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string)
 		return m, err
 	}
 	for _, one := range subjects {
-		m.above, m.atEnd = append(m.above, one.above), append(m.atEnd, one.atEnd)
-		m.unconverged, m.along = append(m.unconverged, one.unconverged), append(m.along, one.along.at())
+		m.above = append(m.above, one.above)
+		m.atEnd = append(m.atEnd, one.atEnd)
+		m.unconverged = append(m.unconverged, one.unconverged)
+		m.along = append(m.along, one.along.at())
 		m.falling = append(m.falling, one.falling)
 	}
 	return m, nil
 }
 
-// converged are the numbers of the models that have, and why the first of the others has
-// not.
+// converged returns the entries of bySeed whose models have converged, and the reason why
+// the first of the others has not.
 func (m shaped) converged(bySeed []float64) (list []float64, why string) {
 	for i, x := range bySeed {
 		if m.unconverged[i] == "" {
@@ -181,7 +189,7 @@ func (m shaped) converged(bySeed []float64) (list []float64, why string) {
 	return list, why
 }
 
-// within is how many of some numbers are no more than the bound.
+// within returns the share of numbers that are at most the bound.
 func within(list []float64, bound float64) claim.Share {
 	k := 0
 	for _, x := range list {
@@ -208,22 +216,22 @@ func (m depths) judge() claim.Finding {
 	return found
 }
 
-// withoutNorm asks whether layer norm, which the paper's formulas do not have, is what
-// two layers need.
+// withoutNorm asks whether two layers fail only because of layer norm, which the paper's
+// formulas do not have.
 func (m depths) withoutNorm() claim.Question {
 	return claim.Question{
-		Question: fmt.Sprintf("Do two layers with heads [%s] come within %g nats at the end without layer norm, too, one "+
-			"seed? (ours: the paper's formulas have no normalisation)", m.bare.heads, solved),
+		Question: fmt.Sprintf("Without layer norm, do two layers with heads [%s] come within %g nats at the end (one "+
+			"seed)? (our question: the paper's formulas have no normalisation)", m.bare.heads, solved),
 		Answer:   claim.AnswerIf(m.bare.atEnd[0] <= solved),
 		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd[0]),
 	}
 }
 
-// cannot is the condition of two layers.
+// cannot returns the condition on two layers.
 func (m shaped) cannot() claim.Condition {
 	c := claim.Condition{
 		Name: "[" + m.heads + "]", Verdict: claim.Holds,
-		Effect: claim.Over("above BMA at the end", "nats", m.atEnd),
+		Effect: claim.Over("divergence above BMA at the end", "nats", m.atEnd),
 	}
 	reached := within(m.atEnd, solved)
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
@@ -233,17 +241,17 @@ func (m shaped) cannot() claim.Condition {
 	}
 	for i, above := range m.above {
 		if above > m.blind {
-			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on, an observer without evidence of "+
-				"the lag %.3f", i+1, above, judgedFrom, m.blind))
+			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on; an observer without "+
+				"evidence of the lag is %.3f", i+1, above, judgedFrom, m.blind))
 		}
 	}
 	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
-		return c.Judged(fmt.Sprintf("still falls: by %.3f from half the steps", moved))
+		return c.Judged(fmt.Sprintf("still falling: by %.3f after half the steps", moved))
 	}
 	return c.Judged("")
 }
 
-// settled has those that still fall among those that have not converged.
+// settled returns m with models that were still falling marked as unconverged.
 func (m shaped) settled() shaped {
 	unconverged := slices.Clone(m.unconverged)
 	for i, why := range m.falling {
@@ -253,7 +261,7 @@ func (m shaped) settled() shaped {
 	return m
 }
 
-// can is the condition of three layers, or more.
+// can returns the condition on three layers or more.
 func (m shaped) can() claim.Condition {
 	m = m.settled()
 	values, why := m.converged(m.atEnd)
@@ -261,7 +269,7 @@ func (m shaped) can() claim.Condition {
 	if len(values) == 0 {
 		return c.Judged(why)
 	}
-	c.Effect = claim.Over("above BMA at the end", "nats", values)
+	c.Effect = claim.Over("divergence above BMA at the end", "nats", values)
 	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
@@ -269,7 +277,7 @@ func (m shaped) can() claim.Condition {
 	return c.Judged("")
 }
 
-// noBetter is the condition of four layers beside three.
+// noBetter returns the condition on four layers compared with three.
 func (m shaped) noBetter(three shaped) claim.Condition {
 	c, m, three := m.can(), m.settled(), three.settled()
 	here, _ := m.converged(m.atEnd)
@@ -281,11 +289,11 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 		return c.Judged("three layers: " + why)
 	case min(len(here), len(there)) < fewestSeeds:
 		c.Verdict, c.Reason = claim.Open, claim.Power
-		c.Obtained += ", too few seeds to compare"
+		c.Obtained += ", too few seeds for a comparison"
 		return c
 	}
 	base := seeds.Mean(there)
-	c.Obtained += fmt.Sprintf(", %+.4f from three layers", c.Effect.Estimate-base)
+	c.Obtained += fmt.Sprintf(", %+.4f compared with three layers", c.Effect.Estimate-base)
 	if claim.Equivalent(here, base, solved/2) < significant {
 		return c
 	}
@@ -293,12 +301,12 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 	return c
 }
 
-// significant is the level of tests.
+// significant is the significance level of tests.
 const significant = 0.05
 
 func (m depths) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   fmt.Sprintf("lags %s: nats above BMA in the mean over the last eighth of positions", example),
+		Title:   fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
 		Columns: []string{"heads", "seeds", "mean ± standard deviation", "first seed, half the steps", "converged"},
 	}
 	for _, group := range [][]shaped{m.two, m.three, m.four} {
@@ -306,11 +314,13 @@ func (m depths) tabulate(c *claim.Claim) {
 			table.Rows = append(table.Rows, group[i].row())
 		}
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosenBefore)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosenBefore)
 }
 
 func (m shaped) row() []string {
-	half, converged := "–", "by the steps"
+	half, converged := "–", "judged by half the steps"
 	if strings.Count(m.heads, ",") == 1 {
 		half = fmt.Sprintf("%.4f", m.half)
 	} else {
@@ -325,13 +335,14 @@ func (m depths) draw(out *claim.Output) {
 	chart := alongChart("lags " + example.String())
 	for i, of := range all {
 		series := band("["+of.heads+"]", of.along, min(i+1, figure.Grey-1))
-		series.Open = i+1 >= figure.Grey // as many colours as there are
+		series.Open = i+1 >= figure.Grey // all colours are used
 		chart.Series = append(chart.Series, series)
 	}
 	chart.Series = append(chart.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Figure("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, in "+
-		"the mean over held-out sequences, by the number of heads of each layer; bands are the range over seeds.",
-		figure.Single("Layers of attention", "Lines by position, one for each number of layers and heads.", chart))
+	out.Figure("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
+		"averaged over held-out sequences, by the number of heads in each layer; bands are the range over seeds.",
+		figure.Single("Layers of attention",
+			"Divergence against position, a line for each number of layers and heads.", chart))
 	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
 	for i, of := range all {
 		for seed, along := range of.along {

@@ -10,7 +10,8 @@ import (
 	"foretell/figure"
 )
 
-// nearlyIdentical is our question about the overlap of attention maps, 1 being the same.
+// nearlyIdentical is the overlap of attention maps from which our question calls them
+// nearly identical; 1 means the same.
 const nearlyIdentical = 0.9
 
 // maps is I8: D'Angelo et al. 2025, Fig. 4a and 4b.
@@ -18,18 +19,20 @@ func (l *lab) maps() claim.Row {
 	return claim.Row{
 		ID: "I8", Source: cite + "Sec. 5, Fig. 4a, 4b", Kind: claim.Picture,
 		Quote: "“The attention maps of the first and third layers are nearly identical between the trained and " +
-			"theoretical models […] Notably, the attention entries of the first layer are proportional to log P*, even when " +
-			"the model is trained from scratch, for both the disentangled and standard cases. For the second layer " +
-			"(aggregation), the trained transformers converge to a slightly different structure” (Sec. 5; one map each, " +
-			"number of models not stated)",
-		Statement: "Trained transformers attend as the construction does, and the first layer's scores are " +
-			"proportional to log P.",
-		Expected: fmt.Sprintf("lags %s, a condition for each kind, layers 1 and 3, and log P. Overlap Σ_j min(a_ij, b_ij) "+
-			"of trained and constructed attention, heads matched, mean over destinations from position %d and sequences: holds "+
-			"if it is above that of heads that know the lags and nothing of the tokens, and of the initialisation, in every "+
-			"seed that has converged; fails if in none; else open. Correlation over the %d pairs of tokens of layer 1's scores "+
-			"a lag apart with log P, less the mean over sources: holds if Fisher's 95 %% interval lies above 0 and the "+
-			"correlation above those with transposed log P and of the initialisation, in every seed; fails if in none",
+			"theoretical models […] Notably, the attention entries of the first layer are proportional to log P*, " +
+			"even when the model is trained from scratch, for both the disentangled and standard cases. For the " +
+			"second layer (aggregation), the trained transformers converge to a slightly different structure” (Sec. " +
+			"5; one map each, number of models not stated)",
+		Statement: "Trained transformers attend like the construction, and the first layer's scores are proportional " +
+			"to log P.",
+		Expected: fmt.Sprintf("lags %s; for each kind of transformer, conditions on layer 1, on layer 3 and on log "+
+			"P. Layers: overlap Σ_j min(a_ij, b_ij) of trained and constructed attention, heads matched, averaged "+
+			"over destinations from position %d on and over sequences. Holds if in every converged seed it is above "+
+			"the overlap of heads that know the lags but ignore the tokens, and above the initialisation's; fails if "+
+			"in none; open otherwise. log P: correlation, over the %d pairs of tokens, between log P and layer 1's "+
+			"scores of tokens a lag apart, both minus their mean over source tokens. Holds if in every such seed "+
+			"Fisher's 95 %% interval is above 0, and the correlation is above the correlation with transposed log P "+
+			"and above the initialisation's; fails if in none",
 			spread, judgedFrom, len(transition)*len(transition)),
 		Trainings: l.trainings(l.mapModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{
@@ -38,7 +41,7 @@ func (l *lab) maps() claim.Row {
 	}
 }
 
-// mapCells are the kinds of models of I8.
+// mapCells returns the kinds of models of I8.
 func (l *lab) mapCells() []cell {
 	heads := secondLayer(spread.enoughHeads())
 	return []cell{{spread, heads, false}, {spread, heads, true}}
@@ -51,23 +54,23 @@ func (l *lab) mapModels() (list []network) {
 	return list
 }
 
-// mapped are the attention maps by kind.
+// mapped holds the measurements of I8, by kind of model.
 type mapped struct {
 	setting string
 	cells   []mappedCell
 }
 
-// mappedCell are the models of a kind beside the construction.
+// mappedCell compares the models of a kind with the construction.
 type mappedCell struct {
 	cell
 	models    []mappedModel
 	untrained mappedModel
-	ignorant  [3]float64 // overlap with the construction, by layer
+	ignorant  [3]float64 // overlap of heads that know only the lags with the construction, by layer
 	shown     [2][][]attentionMap
 	wanted    tokenScores // log P
 }
 
-// mappedModel is a model beside the construction.
+// mappedModel compares a model with the construction.
 type mappedModel struct {
 	overlap     [3]float64 // by layer
 	scores      tokenScores
@@ -124,7 +127,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	return found, found.show(c, models[0], hand)
 }
 
-// mapModel measures a model beside the construction.
+// mapModel compares a model with the construction.
 func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
 	found := mappedModel{unconverged: m.unconverged}
 	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
@@ -144,7 +147,8 @@ func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *
 	return found, err
 }
 
-// ignorantOverlap is that of heads that know the lags alone.
+// ignorantOverlap returns the overlap of the construction with heads that know only the
+// lags, by layer.
 func ignorantOverlap(ctx context.Context, s *claim.Study, c *chains, hand *byHand) (found [3]float64, err error) {
 	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
 		other, err := heads(hand.model, c.tokens[first*c.context:last*c.context], last-first)
@@ -163,7 +167,7 @@ func byLayer(o overlaps) (list [3]float64) {
 	return list
 }
 
-// show keeps the maps of one sequence, that of the middle lag.
+// show sets the maps to draw, of one sequence with the middle lag.
 func (m *mappedCell) show(c *chains, trained *subject, hand *byHand) (err error) {
 	lags := c.lags()
 	sequence := c.sequence(slices.Index(c.lag, lags[len(lags)/2]))
@@ -189,7 +193,8 @@ func (m mapped) judge() claim.Finding {
 	return found
 }
 
-// converged are the models that have, and why the first of the others has not.
+// converged returns the models that have converged, and the reason why the first of the
+// others has not.
 func (m mappedCell) converged() (list []mappedModel, why string) {
 	if len(m.models) == 0 {
 		return nil, claim.NotTrained
@@ -204,7 +209,7 @@ func (m mappedCell) converged() (list []mappedModel, why string) {
 	return list, why
 }
 
-// layer is the condition of a layer's attention.
+// layer returns the condition on a layer's attention.
 func (m mappedCell) layer(layer int) claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("%s, layer %d", m.cell, layer+1), Obtained: "no model"}
 	models, why := m.converged()
@@ -221,7 +226,8 @@ func (m mappedCell) layer(layer int) claim.Condition {
 		}
 	}
 	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("overlap with the construction", "", values).Against("the better of both controls", control)
+	c.Effect = claim.Over("overlap with the construction", "", values).
+		Against("the larger of the two controls", control)
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
 	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
@@ -231,8 +237,8 @@ func (m mappedCell) layer(layer int) claim.Condition {
 // identical asks whether a layer's attention is nearly the construction's.
 func (m mappedCell) identical(layer int) claim.Question {
 	q := claim.Question{
-		Question: fmt.Sprintf("%s: is “nearly identical” in layer %d an overlap of at least %g? (ours)", m.cell, layer+1,
-			nearlyIdentical),
+		Question: fmt.Sprintf("%s: in layer %d, is the overlap at least %g, which we call “nearly identical”? "+
+			"(our question)", m.cell, layer+1, nearlyIdentical),
 		Answer: claim.Undecided, Obtained: "no model has converged",
 	}
 	if c := m.layer(layer); c.Converged {
@@ -242,7 +248,7 @@ func (m mappedCell) identical(layer int) claim.Question {
 	return q
 }
 
-// scores is the condition of log P.
+// scores returns the condition on log P.
 func (m mappedCell) scores() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("%s, log P", m.cell), Obtained: "no model"}
 	models, why := m.converged()
@@ -268,16 +274,16 @@ func (m mappedCell) scores() claim.Condition {
 	return c.Judged("")
 }
 
-// fisherLow is the lower end of the 95 % interval of a correlation over n pairs (Fisher
-// 1921).
+// fisherLow returns the lower end of the 95 % interval of a correlation over n pairs
+// (Fisher 1921).
 func fisherLow(r float64, n int) float64 {
 	return math.Tanh(math.Atanh(min(r, 1-1e-12)) - 1.96/math.Sqrt(float64(n-3)))
 }
 
 func (m mapped) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer 1's "+
-			"scores with log P", spread),
+		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
+			"1's scores with log P", spread),
 		Columns: []string{"model", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "converged"},
 	}
 	for _, of := range m.cells {
@@ -288,7 +294,7 @@ func (m mapped) tabulate(c *claim.Claim) {
 			table.Rows = append(table.Rows, one.row(fmt.Sprintf("%s, seed %d", of.cell, i+1), of.wanted))
 		}
 		table.Rows = append(table.Rows, of.untrained.row(of.String()+", initialisation", of.wanted))
-		known := []string{"the lags alone"}
+		known := []string{"heads that know only the lags"}
 		for _, x := range of.ignorant {
 			known = append(known, fmt.Sprintf("%.2f", x))
 		}
@@ -298,8 +304,8 @@ func (m mapped) tabulate(c *claim.Claim) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore, retrained+" The overlap in layer 3 rose from 0.77 to 0.82, the verdict was "+
-		"the same.")
+	c.Notes = append(c.Notes, chosenBefore, retrained+" The overlap in layer 3 rose from 0.77 to 0.82; the verdict "+
+		"stayed the same.")
 }
 
 func (m mappedModel) row(name string, wanted tokenScores) []string {
@@ -309,7 +315,8 @@ func (m mappedModel) row(name string, wanted tokenScores) []string {
 	}
 	return []string{
 		name, fmt.Sprintf("%.2f", m.overlap[0]), fmt.Sprintf("%.2f", m.overlap[1]), fmt.Sprintf("%.2f", m.overlap[2]),
-		fmt.Sprintf("%.2f", m.scores.correlation(wanted)), fmt.Sprintf("%.2f", m.scores.correlation(wanted.transposed())),
+		fmt.Sprintf("%.2f", m.scores.correlation(wanted)),
+		fmt.Sprintf("%.2f", m.scores.correlation(wanted.transposed())),
 		converged,
 	}
 }
@@ -324,7 +331,8 @@ func (m mapped) draw(out *claim.Output) {
 			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, seed+1), Dots: true}
 			for from := range one.scores {
 				for to, x := range one.scores[from] {
-					series.X, series.Y = append(series.X, of.wanted[from][to]), append(series.Y, x)
+					series.X = append(series.X, of.wanted[from][to])
+					series.Y = append(series.Y, x)
 					rows = append(rows, []float64{
 						float64(i + 1), float64(seed + 1), float64(from), float64(to), of.wanted[from][to], x,
 					})
@@ -338,13 +346,13 @@ func (m mapped) draw(out *claim.Output) {
 	}
 	out.CSV("scores", []string{"model", "seed", "source", "destination", "log_p", "score"}, rows)
 	if len(charts.Series) > 0 {
-		out.Figure("scores", "Scores of the first layer against log P, by source and destination token, less the mean over "+
-			"source tokens; proportional scores would lie on a line through 0.",
+		out.Figure("scores", "Scores of the first layer against log P, by source and destination token, both minus "+
+			"their mean over source tokens; proportional scores would be on a line through 0.",
 			figure.Single("The first layer's scores against log P", "Dots, one for each pair of tokens.", charts))
 	}
 }
 
-// drawMaps draws trained above constructed.
+// drawMaps draws the trained attention maps above the constructed ones.
 func (m mappedCell) drawMaps(out *claim.Output) {
 	f := &figure.Figure{
 		Title: fmt.Sprintf("Attention maps: %s", m.cell),
@@ -359,7 +367,7 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 	for _, layers := range m.shown {
 		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
 	}
-	out.Figure("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence, whose lag is the "+
-		"middle one: destinations are rows, sources columns; trained above, constructed below, layer by layer and head "+
+	out.Figure("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence with the middle "+
+		"lag: destinations are rows, sources are columns; trained above, constructed below, layer by layer and head "+
 		"by head.", shownTokens), f)
 }

@@ -10,19 +10,19 @@ import (
 	"foretell/train"
 )
 
-// network is a model that a study trains. It is comparable, and two equal ones are one
+// network is a model that a study trains. It is comparable: equal networks are the same
 // model.
 type network struct {
 	task
-	disentangled bool   // as Sec. 2 has it; else a standard transformer
-	heads        string // of each layer, as the paper has them without the brackets: “1,3,1”
+	disentangled bool   // as in Sec. 2; otherwise a standard transformer
+	heads        string // heads of each layer, as in the paper but without the brackets: “1,3,1”
 	seed         uint64
 	recipe       recipe
 }
 
-// recipe is how a model is trained.
+// recipe holds the training settings of a model.
 type recipe struct {
-	name      string // of the run's folder, empty for the profile's own
+	name      string // part of the name of the run's folder; empty for the profile's main recipes
 	context   int    // T
 	width     int    // d_model
 	steps     int
@@ -30,20 +30,20 @@ type recipe struct {
 	lr        float64
 	schedule  string
 	warmup    int
-	beta1     float64 // of Adam
+	beta1     float64 // betas of Adam
 	beta2     float64
 	norm      string
 	init      float64 // standard deviation of the initial weights
 	objective string
 	evaluate  int // steps between evaluations
-	evaluated int // sequences of each
+	evaluated int // sequences in each evaluation
 }
 
 // headWidth is d_QK of Sec. 5.
 const headWidth = 32
 
-// snapshots are the steps at which the weights of a model are kept whose training is
-// followed: ever further apart, since most happens early.
+// snapshots returns the steps at which weights are saved when training is followed. They
+// are ever further apart, since most changes happen early.
 func (r recipe) snapshots() []int {
 	const n = 16
 	var list []int
@@ -55,23 +55,23 @@ func (r recipe) snapshots() []int {
 	return list
 }
 
-// problem is what the model learns.
+// problem returns the problem that the model learns.
 func (n network) problem() problem { return problem{n.task, n.recipe.context} }
 
-// layers are the numbers of heads.
+// layers returns the number of heads in each layer.
 func (n network) layers() model.Heads {
 	var heads model.Heads
 	for text := range strings.SplitSeq(n.heads, ",") {
 		var h int
 		if _, err := fmt.Sscan(text, &h); err != nil {
-			panic("induction: " + n.heads + " are no heads of layers")
+			panic("induction: " + n.heads + " is not a list of numbers of heads")
 		}
 		heads = append(heads, h)
 	}
 	return heads
 }
 
-// Label names the model among others.
+// label returns the model's name in tables and messages.
 func (n network) label() string {
 	label := fmt.Sprintf("lags %s, heads [%s], seed %d", n.task, n.heads, n.seed)
 	if n.disentangled {
@@ -83,7 +83,7 @@ func (n network) label() string {
 	return label
 }
 
-// folder is the name of the model's run.
+// folder returns the name of the model's run.
 func (n network) folder() string {
 	dashed := func(list string) string { return strings.ReplaceAll(list, ",", "-") }
 	width := fmt.Sprintf("d%d", n.recipe.width)
@@ -98,21 +98,23 @@ func (n network) folder() string {
 	return fmt.Sprintf("%s-seed%d", name, n.seed)
 }
 
-// config is the training configuration.
+// config returns the training configuration.
 func (n network) config() train.Config {
 	r := n.recipe
 	return train.Config{
 		Process: n.spec(),
 		Model:   n.architecture(),
 		Train: train.Options{
-			Seed: n.seed, BatchSize: r.batch, NumSteps: r.steps, LR: r.lr, LRSchedule: r.schedule, WarmupSteps: r.warmup,
+			Seed: n.seed, BatchSize: r.batch, NumSteps: r.steps,
+			LR: r.lr, LRSchedule: r.schedule, WarmupSteps: r.warmup,
 			Betas: []float64{r.beta1, r.beta2}, Objective: r.objective,
 			EvaluateEvery: r.evaluate, EvaluateSequences: r.evaluated, CheckpointEvery: max(1, r.steps/4),
 		},
 	}
 }
 
-// architecture is a transformer of attention alone, either kind of Sec. 2.
+// architecture returns the configuration of an attention-only transformer, of either kind
+// of Sec. 2.
 func (n network) architecture() model.Config {
 	r, heads := n.recipe, n.layers()
 	if n.disentangled {
@@ -126,14 +128,14 @@ func (n network) architecture() model.Config {
 	}
 }
 
-// resolved is the architecture with everything filled in.
+// resolved returns the architecture with all defaults filled in.
 func (n network) resolved() (model.Config, error) {
 	c := n.architecture()
 	c.DVocab = len(transition)
 	return c.Resolve()
 }
 
-// training is what a study trains.
+// training returns the training run of a network.
 func (l *lab) training(n network) claim.Training {
 	t := claim.Training{Name: n.folder(), Label: n.label(), Config: n.config()}
 	if slices.Contains(l.followed(), n) {
@@ -142,7 +144,7 @@ func (l *lab) training(n network) claim.Training {
 	return t
 }
 
-// trainings are those of models, each once.
+// The training runs of a list of networks, each once.
 func (l *lab) trainings(list []network) []claim.Training {
 	var trainings []claim.Training
 	for i, n := range list {

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// observer predicts as a Bayesian does who takes only some of the transitions so far as
-// evidence of the lag: the prediction is Σ_k w_k P[x_{t−k+1}] with the posterior w of
-// these alone, and π before there are k̂ tokens. It is a process.Predictor.
+// observer is a Bayesian predictor that uses only some of the transitions so far as
+// evidence of the lag. It predicts Σ_k w_k P[x_{t−k+1}], where w is the posterior given
+// these transitions, and π while there are fewer than k̂ tokens. It is a
+// process.Predictor.
 type observer struct {
 	lags       []int
 	stationary []float64
 
-	// takes says whether the transition into the token n back counts: 0 is the last one.
+	// takes reports whether the transition to the token n back is used; 0 is the last token.
 	takes func(back int) bool
 	seen  []int
 	log   [][]float64 // ln transition
@@ -45,7 +46,7 @@ func (o *observer) Next(dst []float64) {
 	}
 }
 
-// posterior is that of the lags, given the transitions that count.
+// posterior returns the posterior over the lags, given the transitions that are used.
 func (o *observer) posterior() []float64 {
 	last := len(o.seen) - 1
 	weights := make([]float64, len(o.lags))
@@ -60,7 +61,7 @@ func (o *observer) posterior() []float64 {
 	return softmax(weights)
 }
 
-// softmax turns logarithms into weights that sum to one, in place.
+// softmax replaces logarithms by weights that sum to one, in place, and returns them.
 func softmax(logs []float64) []float64 {
 	most, total := slices.Max(logs), 0.0
 	for i, x := range logs {
@@ -73,7 +74,7 @@ func softmax(logs []float64) []float64 {
 	return logs
 }
 
-// Observe takes a token in.
+// Observe appends a token.
 func (o *observer) Observe(token int) error {
 	if token < 0 || token >= len(transition) {
 		return fmt.Errorf("induction: token %d is outside the alphabet", token)

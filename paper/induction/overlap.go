@@ -8,19 +8,21 @@ import (
 	"foretell/model"
 )
 
-// overlaps is how much of their attention heads of two models share, Σ_j min(a_ij, b_ij),
-// by layer, head of the one and head of the other: 1 for the same attention, 0 for none
-// in common. It is the mean over destinations from judgedFrom on and over sequences.
+// overlaps is the attention that heads of two models share, Σ_j min(a_ij, b_ij), by
+// layer, head of the one model and head of the other: 1 for the same attention, 0 for
+// disjoint attention. It is averaged over destinations from judgedFrom on and over
+// sequences.
 type overlaps [][][]float64
 
-// attends is what a head does on a pass of sequences: its weight at destination i of
-// source j of one of them, counted from 0.
+// attends is a head's attention: the weight, in a sequence of a pass, that destination i
+// gives to source j. All arguments are counted from 0.
 type attends func(sequence, i, j int) float64
 
-// pairing are two ways to attend, by layer and head, on the same pass.
+// pairing holds the attention of two models on the same pass, by layer and head.
 type pairing struct{ one, other [][]attends }
 
-// overlap measures the overlaps on the sequences.
+// overlap returns the overlaps on the sequences. It calls pair for each pass, with the
+// range of its sequences.
 func overlap(
 	ctx context.Context, s *claim.Study, c *chains, pair func(first, last int) (pairing, error),
 ) (overlaps, error) {
@@ -52,7 +54,7 @@ func overlap(
 	return total, nil
 }
 
-// sum adds up the overlaps of so many sequences of t tokens.
+// sum returns the sum of the overlaps over sequences of t tokens.
 func (p pairing) sum(sequences, t int) overlaps {
 	found := make(overlaps, len(p.one))
 	for layer := range p.one {
@@ -79,7 +81,7 @@ func shared(one, other attends, sequences, t int) float64 {
 	return sum
 }
 
-// heads runs a model over sequences and returns what its heads do.
+// heads runs a model on sequences and returns the attention of its heads.
 func heads[F model.Float](m *model.Transformer[F], tokens []int32, sequences int) ([][]attends, error) {
 	names := patternNames(m.Config)
 	_, cache, err := m.RunWithCache(tokens, sequences, names...)
@@ -99,8 +101,9 @@ func heads[F model.Float](m *model.Transformer[F], tokens []int32, sequences int
 	return found, nil
 }
 
-// ignorant are heads that know the lags, and nothing of the tokens: layers 1 and 3 attend
-// alike to the tokens of all lags, and layer 2 to the whole past.
+// ignorant returns the attention of heads that know the lags but ignore the tokens:
+// layers 1 and 3 attend equally to the tokens at all lags, and layer 2 attends to the
+// whole past.
 func ignorant(lags []int) [][]attends {
 	alike := func(shift int) attends {
 		return func(_, i, j int) float64 {
@@ -114,9 +117,9 @@ func ignorant(lags []int) [][]attends {
 	return [][]attends{{alike(0)}, {past}, {alike(1)}}
 }
 
-// matched is the mean overlap of a layer's heads, each with another of the other model's,
-// as the best assignment has it; a head of the other's may serve several where it has
-// fewer.
+// matched returns the mean overlap of a layer's heads with heads of the other model under
+// the best assignment. If the other model has fewer heads, one of its heads may be
+// assigned to several.
 func (o overlaps) matched(layer int) float64 {
 	best, n := 0.0, len(o[layer])
 	if len(o[layer][0]) < n {

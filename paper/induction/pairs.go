@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// skipping is a pair whose smaller lag is above 1, for which what App. J prints does not
-// do.
+// skipping is a pair whose smaller lag is above 1, for which the construction printed in
+// App. J fails.
 const skipping task = "2,5"
 
 // pairs is I6: D'Angelo et al. 2025, App. J.
@@ -19,12 +19,13 @@ func (l *lab) pairs() claim.Row {
 	return claim.Row{
 		ID: "I6", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. J, Eq. 27–31",
 		Quote: "“an alternative construction for the third layer which enables a single-head model to match the " +
-			"performance " +
-			"of the two-head model for any two lags, whether contiguous or not”; “we can derive a mathematical expression for " +
-			"the matrix A⁽²⁾ which is valid for any set of lags” (a construction: no model, no error bars)",
-		Statement: "Two lags need one head in the second layer: the keys of the two lags hold complementary transitions.",
-		Expected: fmt.Sprintf(rule+". Every pair of lags up to %d with one head, at every "+
-			"position", numerals.Scientific(equal),
+			"performance of the two-head model for any two lags, whether contiguous or not”; “we can derive a " +
+			"mathematical expression for the matrix A⁽²⁾ which is valid for any set of lags” (a construction: no " +
+			"model, no error bars)",
+		Statement: "Two lags need only one head in the second layer: the keys of the two lags hold complementary " +
+			"transitions.",
+		Expected: fmt.Sprintf(rule+". Tested for every pair of lags up to %d with one head, at every position",
+			numerals.Scientific(equal),
 			mostLag),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
@@ -49,23 +50,24 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 	m.formulas, err = try(
 		attempt{formula{
 			place: "Eq. 27: A⁽²⁾", printed: "0 where i < k̂ or j < k̂",
-			right: "where j ≤ k̂ (and −λ for 0, which is the same in the limit): token k̂ holds no transition. The text's own " +
-				"row 8 of {1, 3} has 8, 7, 4 with ⅓; Eq. 27 gives it 8, 7, 4, 3 with ¼",
+			right: "where j ≤ k̂ (and −λ for 0, which is the same in the limit): token k̂ holds no transition. In " +
+				"the text, row 8 of {1, 3} has 8, 7, 4 with ⅓; by Eq. 27 it has 8, 7, 4, 3 with ¼",
 		}, trials, tokenRows},
 		attempt{formula{
 			place: "App. J: B⁽³⁾", printed: "β where (i−j−1) mod 2(k̂−k̄) < k̂−k̄, −β elsewhere, k̄ = min K",
-			right: "β where (i−j−2k̄+1) mod 2(k̂−k̄) < k̂−k̄: the same if k̄−1 is a multiple of k̂−k̄, as for k̄ = 1; the " +
-				"opposite for {2, 4}, so that the wrong lag is chosen",
+			right: "β where (i−j−2k̄+1) mod 2(k̂−k̄) < k̂−k̄: the same if k̄−1 is a multiple of k̂−k̄, as for k̄ = " +
+				"1; the opposite for {2, 4}, so the wrong lag is chosen",
 		}, trials, signRows},
 		attempt{formula{
-			place: "Sec. 4.4, App. J: transitions", printed: "one head “attains the optimal sample complexity”, as two " +
-				"have, which is all transitions up to i",
-			right: "it has those up to i−k̄+1, which is all for k̄ = 1: lag k's key is token i−k+1, which sees no later one",
+			place: "Sec. 4.4, App. J: transitions", printed: "one head “attains the optimal sample complexity”: like " +
+				"two heads, it uses all transitions up to i",
+			right: "it uses the transitions up to i−k̄+1, which are all transitions for k̄ = 1: lag k's key is token " +
+				"i−k+1, which does not see later tokens",
 		}, trials, reachRows},
 		attempt{formula{
 			place: "App. J, last display", printed: "… − β/4 Σ p̃_{i,1} + Σ_{i∈{10,9,6,5}} p̃_{i,3}",
-			right: "the last sum has β/4 as well; and what the first product subtracts is lag 1, not “all the transitions of " +
-				"lag 3”",
+			right: "the last sum has the factor β/4, too; and the first product subtracts lag 1, not “all the " +
+				"transitions of lag 3”",
 		}, trials, displayRows},
 	)
 	if err != nil {
@@ -83,8 +85,8 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 	return m, err
 }
 
-// single is the construction of App. J on a trial's tokens: by the forward pass as it is
-// and with changed blocks, and by its formulas.
+// single runs the construction of App. J on a trial's tokens: with its blocks modified by
+// change, if change is not nil (printed), unmodified (right), and by its formulas (want).
 func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, want *craft.InductionForm, err error) {
 	c, err := t.tried()
 	if err != nil {
@@ -104,10 +106,11 @@ func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, wa
 	return printed, right, want, err
 }
 
-// complete is the position, from 0, from which the keys of both lags hold transitions.
+// complete returns the position, counted from 0, from which the keys of both lags hold
+// transitions.
 func (t trial) complete() int { return 2*t.longest() - 1 }
 
-// tokenRows is Eq. 27, with −λ for 0.
+// tokenRows checks Eq. 27, with −λ for 0.
 func tokenRows(t trial) (float64, string, float64, error) {
 	d := t.longest() - t.lags[0]
 	printed, right, want, err := t.single(func(b *craft.InductionMatrices) {
@@ -125,7 +128,7 @@ func tokenRows(t trial) (float64, string, float64, error) {
 	return off, where, apart(right, want), nil
 }
 
-// printedSigns puts the B⁽³⁾ that App. J prints in the place of the right one.
+// printedSigns returns a change that replaces B⁽³⁾ by the one printed in App. J.
 func printedSigns(c craft.Induction, lags []int) func(*craft.InductionMatrices) {
 	d := lags[1] - lags[0]
 	return func(b *craft.InductionMatrices) {
@@ -141,8 +144,8 @@ func printedSigns(c craft.Induction, lags []int) func(*craft.InductionMatrices) 
 	}
 }
 
-// signRows is B⁽³⁾ as printed; the right one says what two heads say of the transitions
-// that one head sees.
+// signRows checks B⁽³⁾ as printed. The right one gives the same attention as two heads
+// that use the transitions that one head sees.
 func signRows(t trial) (float64, string, float64, error) {
 	printed, right, _, err := t.single(printedSigns(craft.Induction{NCtx: len(t.tokens), Beta: triedBeta}, t.lags))
 	if err != nil {
@@ -152,8 +155,9 @@ func signRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(t.complementary(right.Extract), right.Select, t.complete()), nil
 }
 
-// complementary is the third layer's attention by the two classes of transitions up to
-// i−k̄+1: the mean of what one lag has more than the other in each, added up.
+// complementary returns the third layer's attention from the two classes of transitions
+// up to i−k̄+1: the advantage of one lag over the other, averaged in each class and added
+// up.
 func (t trial) complementary(p [][]float64) [][]float64 {
 	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
 	d := t.longest() - t.lags[0]
@@ -175,8 +179,8 @@ func (t trial) complementary(p [][]float64) [][]float64 {
 	return all
 }
 
-// reachRows counts the transitions that change the third layer's attention: those that
-// the keys of the two lags hold.
+// reachRows counts the transitions that affect the third layer's attention: the
+// transitions held by the keys of the two lags.
 func reachRows(t trial) (float64, string, float64, error) {
 	_, right, _, err := t.single(nil)
 	if err != nil {
@@ -196,7 +200,7 @@ func reachRows(t trial) (float64, string, float64, error) {
 	return float64(all - held), where, float64(all-held) - float64(t.lags[0]-1), nil
 }
 
-// displayRows is the last display of App. J, for {1, 3} at position 10.
+// displayRows checks the last display of App. J, for {1, 3} at position 10.
 func displayRows(t trial) (float64, string, float64, error) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
 		return 0, "", 0, nil

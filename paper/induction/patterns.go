@@ -8,10 +8,10 @@ import (
 // attentionMap is the attention of a head on one sequence, by destination and source.
 type attentionMap [][]float64
 
-// shownTokens are those of a sequence over which attention is drawn.
+// shownTokens is the number of tokens for which attention is drawn.
 const shownTokens = 32
 
-// patterns are those of every layer and head on the beginning of a sequence.
+// patterns returns the attention of every layer and head on the beginning of a sequence.
 func patterns[F model.Float](m *model.Transformer[F], sequence []int32) ([][]attentionMap, error) {
 	sequence = sequence[:min(shownTokens, len(sequence))]
 	t := len(sequence)
@@ -38,7 +38,7 @@ func patterns[F model.Float](m *model.Transformer[F], sequence []int32) ([][]att
 	return layers, nil
 }
 
-// firstHeads are the first head of each layer.
+// firstHeads returns the first head of each layer.
 func firstHeads(layers [][]attentionMap) []attentionMap {
 	list := make([]attentionMap, len(layers))
 	for i, heads := range layers {
@@ -47,7 +47,7 @@ func firstHeads(layers [][]attentionMap) []attentionMap {
 	return list
 }
 
-// heatMaps draw patterns in one scale.
+// heatMaps draws patterns with the same colour scale.
 func heatMaps(list []attentionMap) []figure.Panel {
 	panels := make([]figure.Panel, len(list))
 	for i, of := range list {

@@ -14,21 +14,24 @@ import (
 func (l *lab) performance() claim.Row {
 	return claim.Row{
 		ID: "I7", Source: cite + "Sec. 5, Fig. 3", Kind: claim.Picture,
-		Quote: "“the construction with optimal number of heads […] matches the performance of the ML. Moreover, both the " +
-			"disentangled transformers trained and the standard one match the performance of the theoretical construction. " +
-			"Interestingly […] when the number of heads is fixed to 1 the trained transformers can find solutions which " +
-			"perform better than the construction […] for the case of two lags our construction with single head attains the " +
-			"optimal sample complexity […] it appears that the trained transformers can obtain performances closer to the BMA " +
-			"rather than the ML for small sequence lengths.” (Sec. 5; number of models not stated, no error bars)",
-		Statement: "Constructed and trained transformers of three layers predict as well as maximum likelihood.",
-		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one; four tasks, conditions by "+
-			"sentence. Construction: at most %g nats above ML in the mean over the last eighth of positions. Trained with as "+
-			"many heads: every seed that has converged at most %g above the construction there (fails if none). One head, "+
-			"more than two lags: a seed is below the construction with one head in the mean over positions %d to T by more "+
-			"than %d standard errors of the paired difference (fails if none). Two lags: the construction with one head as "+
-			"above, from position %d on; trained, before position %d, every seed nearer to BMA than ML is by half (fails if "+
-			"none). A model that has not come to %g and still falls by more than %.0f %% from half of its steps to all has "+
-			"not converged. The bounds are ours: the paper shows curves",
+		Quote: "“the construction with optimal number of heads […] matches the performance of the ML. Moreover, both " +
+			"the disentangled transformers trained and the standard one match the performance of the theoretical " +
+			"construction. Interestingly […] when the number of heads is fixed to 1 the trained transformers can " +
+			"find solutions which perform better than the construction […] for the case of two lags our construction " +
+			"with single head attains the optimal sample complexity […] it appears that the trained transformers can " +
+			"obtain performances closer to the BMA rather than the ML for small sequence lengths.” (Sec. 5; number " +
+			"of models not stated, no error bars)",
+		Statement: "Constructed and trained transformers with three layers predict as well as maximum likelihood.",
+		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, with "+
+			"conditions from the sentences of the quotation. Construction: at most %g nats above maximum likelihood "+
+			"(ML), averaged over the last eighth of positions. Trained with the same number of heads: in every "+
+			"converged seed, at most %g nats above the construction at these positions (fails if in none). One head "+
+			"and more than two lags: in one seed at least, below the construction with one head, averaged over "+
+			"positions %d to T, by more than %d standard errors of the paired difference (fails if in none). Two "+
+			"lags: the construction with one head as above, but from position %d on; and trained, before position "+
+			"%d, in every seed less than half as far above the Bayesian model average (BMA) as ML (fails if in "+
+			"none). A model that has not reached %g nats and still falls by more than %.0f %% between half of its "+
+			"steps and all of them has not converged. The bounds are ours: the paper shows curves",
 			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
 		Trainings: l.trainings(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
@@ -37,11 +40,11 @@ func (l *lab) performance() claim.Row {
 	}
 }
 
-// panelTasks are the panels of Fig. 3.
+// panelTasks are the tasks of the panels of Fig. 3.
 var panelTasks = []task{example, nonContiguous, five, twoApart}
 
-// panelHeads are the heads of a panel's second layers: one and as many as keep all
-// transitions apart; two lags need only one (App. J).
+// panelHeads returns the numbers of heads in the second layers of a panel's models: one,
+// and the number that keeps all transitions apart; two lags need only one (App. J).
 func (t task) panelHeads() []int {
 	if len(t.lags()) == 2 {
 		return []int{1}
@@ -49,7 +52,7 @@ func (t task) panelHeads() []int {
 	return []int{1, t.enoughHeads()}
 }
 
-// panelCells are the trained models of a panel.
+// panelCells returns the kinds of trained models of a panel.
 func (t task) panelCells() (list []cell) {
 	for _, disentangled := range []bool{false, true} {
 		for _, heads := range t.panelHeads() {
@@ -59,7 +62,7 @@ func (t task) panelCells() (list []cell) {
 	return list
 }
 
-// panelModels are the networks of a cell, of which the profile may have none.
+// panelModels returns the networks of a cell, and nil if the profile does not train it.
 func (l *lab) panelModels(c cell) []network {
 	if !c.disentangled {
 		return l.bySeed(c.task, c.heads, l.few)
@@ -83,22 +86,22 @@ func (l *lab) performanceModels() (list []network) {
 	return list
 }
 
-// panels are those of Fig. 3.
+// panels holds the measurements of I7, by panel of Fig. 3.
 type panels struct {
 	setting string
 	list    []panel
 }
 
-// panel is a task: curves along the sequence and what is compared.
+// panel holds the curves of a task along the sequence, and the comparisons between them.
 type panel struct {
 	task
 	bma, ml   []float64
 	written   []panelWritten
 	trained   []panelTrained
-	undercuts int // positions at which a curve is below BMA beyond noise
+	undercuts int // number of positions at which a curve is below BMA beyond noise
 }
 
-// panelWritten is a construction.
+// panelWritten holds the measurements of a construction.
 type panelWritten struct {
 	heads       int
 	along       []float64
@@ -106,20 +109,20 @@ type panelWritten struct {
 	aboveMLFrom float64 // mean from judgedFrom on
 }
 
-// panelTrained are the models of a cell.
+// panelTrained holds the measurements of the models of a cell.
 type panelTrained struct {
 	cell
 	heads  int
 	models []panelModel
 }
 
-// panelModel is a model beside the construction with as many heads.
+// panelModel compares a model with the construction with the same number of heads.
 type panelModel struct {
 	along              []float64
-	atEnd              float64 // above the construction, mean over the last eighth of positions
-	difference, se     float64 // from it, mean from judgedFrom on
-	early, earlyML     float64 // above BMA, mean before judgedFrom: the model's, and that of ML
-	above, aboveAtEnd  float64 // BMA
+	atEnd              float64 // divergence minus the construction's, mean over the last eighth of positions
+	difference, se     float64 // the same, mean from judgedFrom on, with its standard error
+	early, earlyML     float64 // divergence minus BMA's, mean before judgedFrom: the model's and ML's
+	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
 	unconverged        string
 	undercutsPositions int
 }
@@ -189,7 +192,7 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 	return found, nil
 }
 
-// secondHeads is the number of heads of the second layer.
+// secondHeads returns the number of heads in the second layer.
 func (c cell) secondHeads() int { return network{heads: c.heads}.layers()[1] }
 
 func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads int) (panelModel, error) {
@@ -215,11 +218,13 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 	return found, nil
 }
 
-// beyondNoise is how many standard errors of the paired difference a position has to be
-// below the optimum to count: with some 30 curves of 128 positions, chance goes to 4.
+// beyondNoise is the number of standard errors of the paired difference by which a curve
+// has to be below the optimum at a position to count. With about 30 curves of 128
+// positions, chance reaches 4.
 const beyondNoise = 5
 
-// undercuts is at how many positions the curve is below another beyond noise.
+// undercuts returns the number of positions at which the curve is below another beyond
+// noise.
 func (c curve) undercuts(other curve) int {
 	n, count := float64(c.count()), 0
 	for t := range c.context {
@@ -236,7 +241,7 @@ func (c curve) undercuts(other curve) int {
 	return count
 }
 
-// before is what a curve has more than another before a position, in the mean.
+// before returns the mean difference of the curve from another before a position.
 func (c curve) before(other curve, position int) float64 {
 	here, there, sum := c.at(), other.at(), 0.0
 	for t := range position - 1 {

@@ -9,10 +9,11 @@ import (
 
 func (m panels) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "nats: models above BMA, and from the construction with as many heads; means over seeds",
+		Title: "nats: models minus BMA, and minus the construction with the same number of heads; means over seeds",
 		Columns: []string{
-			"model", "seeds", fmt.Sprintf("above BMA, positions %d to T", judgedFrom), "above BMA, last eighth",
-			"from the construction, last eighth", fmt.Sprintf("from the construction, %d to T", judgedFrom), "converged",
+			"model", "seeds", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth",
+			"minus the construction, last eighth", fmt.Sprintf("minus the construction, %d to T", judgedFrom),
+			"converged",
 		},
 	}
 	for _, p := range m.list {
@@ -22,19 +23,22 @@ func (m panels) tabulate(c *claim.Claim) {
 			}
 		}
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table, m.writtenTable()), m.setting, append(c.Notes, chosenBefore)
+	c.Tables = append(c.Tables, table, m.writtenTable())
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosenBefore)
 }
 
-// writtenTable is that of the constructions.
+// writtenTable returns the table of the constructions.
 func (m panels) writtenTable() claim.Table {
 	table := claim.Table{
-		Title:   "nats: constructions from ML",
+		Title:   "nats: constructions minus ML",
 		Columns: []string{"lags", "heads", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)},
 	}
 	for _, p := range m.list {
 		for _, w := range p.written {
 			table.Rows = append(table.Rows, []string{
-				p.task.String(), fmt.Sprint(w.heads), fmt.Sprintf("%+.4f", w.aboveML), fmt.Sprintf("%+.4f", w.aboveMLFrom),
+				p.task.String(), fmt.Sprint(w.heads),
+				fmt.Sprintf("%+.4f", w.aboveML), fmt.Sprintf("%+.4f", w.aboveMLFrom),
 			})
 		}
 	}
@@ -63,7 +67,8 @@ func (t panelTrained) row() []string {
 func (m panels) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Divergence along the sequence",
-		Desc:  "Four panels, one for each set of lags: lines by position for BMA, ML, constructions and trained models.",
+		Desc: "Four panels, one for each set of lags: lines against position for BMA, ML, constructions and trained " +
+			"models.",
 	}
 	var rows [][]float64
 	for i, p := range m.list {
@@ -74,14 +79,14 @@ func (m panels) draw(out *claim.Output) {
 		f.Panels[last] = append(f.Panels[last], p.chart())
 		rows = append(rows, p.rows(float64(i+1))...)
 	}
-	out.Figure("panels", "D_KL of the true next-token distribution from the predicted one, in the mean over held-out "+
-		"sequences: the Bayesian model average, maximum likelihood, the construction with one head in its second layer and "+
-		"with as many as keep transitions apart, and trained transformers; bands are the range over seeds. The quick "+
-		"profile trains disentangled transformers on shorter sequences.", f)
+	out.Figure("panels", "D_KL of the true next-token distribution from the predicted one, averaged over held-out "+
+		"sequences: the Bayesian model average, maximum likelihood, the construction with one head in its second "+
+		"layer and with enough heads to keep transitions apart, and trained transformers; bands are the range over "+
+		"seeds. The quick profile trains disentangled transformers on shorter sequences.", f)
 	out.CSV("panels", []string{"panel", "curve", "heads", "seed", "position", "kl"}, rows)
 }
 
-// chart is a panel.
+// chart returns the chart of the panel.
 func (p panel) chart() figure.Chart {
 	chart := alongChart("lags " + p.task.String())
 	ml := band("ML", [][]float64{p.ml}, figure.Grey)
@@ -111,8 +116,8 @@ func (p panel) chart() figure.Chart {
 	return chart
 }
 
-// inLegend names a curve, the same in all panels; its colour is the first one for one
-// head, else the next.
+// inLegend returns a curve's name, the same in all panels, and its colour: first for one
+// head, and the next for more.
 func inLegend(kind string, heads, first int) (name string, color int) {
 	if heads == 1 {
 		return kind + ", one head", first
@@ -120,8 +125,8 @@ func inLegend(kind string, heads, first int) (name string, color int) {
 	return kind + ", enough heads", first + 1
 }
 
-// rows are the curves for the file of data: 1 is BMA, 2 ML, 3 constructed, 4 standard, 5
-// disentangled.
+// rows returns the curves for the data file, numbered: 1 is BMA, 2 ML, 3 constructed, 4
+// standard, 5 disentangled.
 func (p panel) rows(number float64) (rows [][]float64) {
 	add := func(curve, heads, seed int, along []float64) {
 		for t, x := range along {

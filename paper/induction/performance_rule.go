@@ -18,7 +18,7 @@ func (m panels) judge() claim.Finding {
 	return found
 }
 
-// tally says how many conditions came out how, and which not as stated.
+// tally summarises the verdicts on conditions, and lists the conditions that do not hold.
 func tally(conditions []claim.Condition) string {
 	counts := map[claim.Verdict]int{}
 	var not []string
@@ -27,14 +27,15 @@ func tally(conditions []claim.Condition) string {
 			not = append(not, c.Name+": "+c.Obtained)
 		}
 	}
-	text := fmt.Sprintf("%d of %d conditions hold, %d are open", counts[claim.Holds], len(conditions), counts[claim.Open])
+	text := fmt.Sprintf("%d of %d conditions hold, %d are open",
+		counts[claim.Holds], len(conditions), counts[claim.Open])
 	if len(not) > 0 {
 		text += "; not as stated: " + strings.Join(not, "; ")
 	}
 	return text
 }
 
-// conditions are the paper's sentences about a panel.
+// conditions returns the conditions on a panel, from the paper's sentences.
 func (p panel) conditions() (list []claim.Condition) {
 	enough := p.written[len(p.written)-1]
 	list = append(list, p.matchesML(enough))
@@ -52,8 +53,9 @@ func (p panel) conditions() (list []claim.Condition) {
 	return list
 }
 
-// matchesML is the condition of the construction. With two lags, where one head is
-// claimed to have the optimal sample complexity, it is about all positions that count.
+// matchesML returns the condition on the construction. With two lags, where the paper
+// claims the optimal sample complexity for one head, it is about all positions from
+// judgedFrom on.
 func (p panel) matchesML(w panelWritten) claim.Condition {
 	over, value := "the last eighth of positions", w.aboveML
 	if len(p.lags()) == 2 {
@@ -61,8 +63,8 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 	}
 	c := claim.Condition{
 		Name: fmt.Sprintf("%s, construction, heads %d", p.task, w.heads), Converged: true, Verdict: claim.Holds,
-		Effect:   claim.Exactly("above ML, mean over "+over, "nats", value),
-		Obtained: fmt.Sprintf("%+.4f nats from ML", value),
+		Effect:   claim.Exactly("divergence above ML, mean over "+over, "nats", value),
+		Obtained: fmt.Sprintf("%+.4f nats compared with ML", value),
 	}
 	if value > solved {
 		c.Verdict, c.Reason = claim.Differs, claim.Size
@@ -70,7 +72,8 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 	return c
 }
 
-// converged are the models that have, and why the first of the others has not.
+// converged returns the models that have converged, and the reason why the first of the
+// others has not.
 func (t panelTrained) converged() (list []panelModel, why string) {
 	if len(t.models) == 0 {
 		return nil, claim.NotTrained
@@ -85,7 +88,8 @@ func (t panelTrained) converged() (list []panelModel, why string) {
 	return list, why
 }
 
-// judged makes a condition of what each model that has converged is asked.
+// judged returns the condition that each converged model is as stated, and the number of
+// models that are.
 func (t panelTrained) judged(
 	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
 ) (claim.Condition, int) {
@@ -110,16 +114,17 @@ func (t panelTrained) judged(
 	return c.Judged(""), k
 }
 
-// matches is the condition of trained models beside the construction.
+// matches returns the condition on trained models compared with the construction.
 func (t panelTrained) matches() claim.Condition {
-	c, _ := t.judged("beside the construction", "above the construction at the end",
+	c, _ := t.judged("compared with the construction", "divergence above the construction at the end",
 		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
 	return c
 }
 
-// better is that of trained models with one head: that some seed is better is enough.
+// better returns the condition on trained models with one head: it holds if any seed is
+// better.
 func (t panelTrained) better() claim.Condition {
-	c, k := t.judged("better than the construction", "above the construction",
+	c, k := t.judged("better than the construction", "divergence above the construction",
 		func(m panelModel) float64 { return m.difference },
 		func(m panelModel) bool { return m.difference < -significantErrors*m.se })
 	if c.Converged && k > 0 {
@@ -128,14 +133,14 @@ func (t panelTrained) better() claim.Condition {
 	return c
 }
 
-// early is that of two lags, for small lengths.
+// early returns the condition on two lags at small lengths.
 func (t panelTrained) early() claim.Condition {
-	c, _ := t.judged("nearer to BMA than to ML at first", "above BMA before position 20",
+	c, _ := t.judged("closer to BMA than to ML at first", "divergence above BMA before position 20",
 		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
 	return c
 }
 
-// optimum asks whether anything is below the optimum.
+// optimum asks whether any curve is below the optimum.
 func (m panels) optimum() claim.Question {
 	count := 0
 	for _, p := range m.list {
@@ -147,17 +152,17 @@ func (m panels) optimum() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is no curve below that of BMA at any position by more than %d standard errors of the paired "+
-			"difference? (theory: BMA is optimal)", beyondNoise),
-		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("at %d positions", count),
+		Question: fmt.Sprintf("Is every curve above BMA's at every position, within %d standard errors of the paired "+
+			"difference? (in theory, BMA is optimal)", beyondNoise),
+		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("below at %d positions", count),
 	}
 }
 
 // everyConverged asks whether every model that has converged is near the optimum.
 func (m panels) everyConverged() claim.Question {
 	q := claim.Question{
-		Question: fmt.Sprintf("Is every model of three layers that has converged, with as many heads as keep transitions "+
-			"apart, within %g nats of BMA at the end? (ours)", solved),
+		Question: fmt.Sprintf("Is every converged model with three layers, and enough heads to keep transitions "+
+			"apart, within %g nats of BMA at the end? (our question)", solved),
 		Answer: claim.Undecided, Obtained: "no model has converged",
 	}
 	k, n := 0, 0

@@ -12,23 +12,24 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// judgedFrom is the position from which divergences are averaged: before it, little
-// evidence of the lag has come.
+// judgedFrom is the position from which divergences are averaged: earlier positions have
+// little evidence of the lag.
 const judgedFrom = 20
 
 // plateaus is I18, beyond D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
 	return claim.Row{
-		ID: "I18", Kind: claim.Beyond, Source: document + "; beyond: Sec. 4.1 taken apart",
-		Quote: "No claim of the document. Nearest: “The operation of the first layer is now explicit […] This selection " +
-			"requires aggregating the normalized transition probabilities from the past” (Sec. 4.1; a construction: no " +
-			"model, no error bars)",
-		Statement: "Each step of the selective induction head takes something off: an observer that lacks one predicts " +
-			"worse by an amount of its own.",
-		Expected: fmt.Sprintf("lags %s: the divergence of five observers, mean over positions %d to T: of no token, "+
-			"without evidence of the lag, with that of the last transition, of every K-th, of all (BMA). Holds if each is "+
-			"below the one before it by more than %d standard errors of the paired difference; fails if one is above it by "+
-			"that; else open",
+		ID: "I18", Kind: claim.Beyond, Source: document + "; beyond: the steps of Sec. 4.1",
+		Quote: "No claim of the document. Nearest: “The operation of the first layer is now explicit […] This " +
+			"selection requires aggregating the normalized transition probabilities from the past” (Sec. 4.1; a " +
+			"construction: no model, no error bars)",
+		Statement: "Each step of the selective induction head reduces the divergence: an observer that lacks a step " +
+			"predicts worse by a measurable amount.",
+		Expected: fmt.Sprintf("lags %s: the divergence of five observers, averaged over positions %d to T: one that "+
+			"ignores all tokens, and observers with no evidence of the lag, with the evidence of the last "+
+			"transition, of every K-th transition, and of all (the Bayesian model average, BMA). Holds if each "+
+			"divergence is below the previous one by more than %d standard errors of the paired difference; fails if "+
+			"one is above the previous one by as much; open otherwise",
 			example, judgedFrom, significantErrors),
 		RuleCommit: "1be083e", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{
@@ -37,11 +38,12 @@ func (l *lab) plateaus() claim.Row {
 	}
 }
 
-// significantErrors is how many standard errors, over held-out sequences, tell two
-// predictors apart.
+// significantErrors is the number of standard errors, over held-out sequences, by which
+// two predictors must differ to be called different.
 const significantErrors = 3
 
-// steps are the divergences of observers, of whom each knows more than the one before.
+// steps holds the divergences of observers, each of which knows more than the previous
+// one.
 type steps struct {
 	setting string
 	list    []step
@@ -51,11 +53,12 @@ type step struct {
 	name  string
 	along []float64 // by position
 	mean  float64   // from judgedFrom on
-	// below is the mean difference from the observer before, with its standard error.
+	// below is the mean amount by which the divergence is below the previous observer's,
+	// with its standard error.
 	below, se float64
 }
 
-// observers are those of I18 for a task, by name.
+// observers returns the observers of I18 for a task.
 func (c *chains) observers() []struct {
 	name string
 	by   process.Predictor
@@ -73,7 +76,7 @@ func (c *chains) observers() []struct {
 	}
 }
 
-// constant predicts the same whatever comes.
+// constant predicts the same distribution after every prefix.
 type constant []float64
 
 func (c constant) Next(dst []float64) { copy(dst, c) }
@@ -120,8 +123,9 @@ func (m steps) judge() claim.Finding {
 
 func (m steps) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T", example, judgedFrom),
-		Columns: []string{"observer", "nats", "below the one before", "standard error"},
+		Title: fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T",
+			example, judgedFrom),
+		Columns: []string{"observer", "nats", "below the previous one by", "standard error"},
 	}
 	for _, s := range m.list {
 		table.Rows = append(table.Rows, []string{
@@ -143,14 +147,16 @@ func (m steps) draw(out *claim.Output) {
 		header = append(header, fmt.Sprintf("observer_%d", i+1))
 		series := figure.Series{Name: s.name}
 		for t, x := range s.along {
-			series.X, series.Y = append(series.X, float64(t+1)), append(series.Y, x)
+			series.X = append(series.X, float64(t+1))
+			series.Y = append(series.Y, x)
 			rows[t] = append(rows[t], x)
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	out.Figure("observers", "Divergence of the true next-token distribution from what observers predict along the "+
-		"sequence. Before there are as many tokens as the largest lag, tokens are independent and nothing is to be known.",
-		figure.Single("Observers that lack a step of the selective induction head", "Divergence by position, a line "+
-			"for each observer.", chart))
+	out.Figure("observers", "Divergence of the true next-token distribution from each observer's prediction along "+
+		"the sequence. The first k̂ tokens, where k̂ is the largest lag, are independent: nothing can be learned "+
+		"from them.",
+		figure.Single("Observers that lack a step of the selective induction head",
+			"Divergence against position, a line for each observer.", chart))
 	out.CSV("observers", header, rows)
 }

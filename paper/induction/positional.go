@@ -14,14 +14,13 @@ func (l *lab) positional() claim.Row {
 	return claim.Row{
 		ID: "I4", Kind: claim.Identity, Source: cite + "App. H",
 		Quote: "“we illustrate an alternative but equivalent construction that implements the same predictor as in " +
-			"Proposition 1 […] Therefore the overall predictor remains unchanged.” B⁽³'ʰ⁾_ij = β if (i−j−h+1) mod K = 0, " +
-			"else 0 " +
-			"(App. H; a construction: no model, no error bars)",
-		Statement: "A third layer that reads positions instead of copies of the second layer's attention implements the " +
-			"same predictor.",
-		Expected: fmt.Sprintf(rule+". Every contiguous set of lags up to %d, at every position; the two third layers agree "+
-			"to %s wherever each head has a token to attend "+
-			"to", numerals.Scientific(equal), mostLag, numerals.Scientific(equal)),
+			"Proposition 1 […] Therefore the overall predictor remains unchanged.” B⁽³'ʰ⁾_ij = β if (i−j−h+1) mod K " +
+			"= 0, else 0 (App. H; a construction: no model, no error bars)",
+		Statement: "A third layer that reads positions, instead of copies of the second layer's attention, " +
+			"implements the same predictor.",
+		Expected: fmt.Sprintf(rule+". Tested for every contiguous set of lags up to %d, at every position; the two "+
+			"third layers agree within %s wherever each head has a token to attend to",
+			numerals.Scientific(equal), mostLag, numerals.Scientific(equal)),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
@@ -51,16 +50,19 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 	m.formulas, err = try(
 		attempt{formula{
 			place: "App. H: equivalence", printed: "the same predictor as in Sec. 4.1",
-			right: "for i ≥ 2k̂+K−1; from i = k̂+K on, where Sec. 4.1 lacks masks still, this one is right alone",
+			right: "for i ≥ 2k̂+K−1; between i = k̂+K and there, where Sec. 4.1 lacks masks, only this construction " +
+				"is right",
 		}, several, sameRows},
 		attempt{formula{
 			place: "App. H, J: A⁽³⁾", printed: "+λ where j−i+1 ∈ K",
-			right: "where i−j+1 ∈ K, as in Sec. 4.1: sources are not after the query, so that j−i+1 ∈ K is lag 1 alone",
+			right: "where i−j+1 ∈ K, as in Sec. 4.1: sources do not come after the query, so j−i+1 ∈ K allows only " +
+				"lag 1",
 		}, several, sourceRows},
 		attempt{formula{
 			place: "App. H: B⁽³'ʰ⁾", printed: "β where (i−j−h+1) mod K = 0",
-			right: "β where (i−j+h) mod K = 0: head h at q holds p̃ of lag k in i ≡ q−h+1−k, and j = q−k+1. As printed it " +
-				"adds up lag k−2h+1 modulo K for lag k; and the columns of head h are shifted by h−1, not by h",
+			right: "β where (i−j+h) mod K = 0: head h at q has p̃ of lag k in i ≡ q−h+1−k, and j = q−k+1. As " +
+				"printed, the sum for lag k is over lag k−2h+1 modulo K; and the columns of head h are shifted by " +
+				"h−1, not by h",
 		}, several, shiftRows},
 	)
 	if err != nil {
@@ -78,7 +80,7 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 	return m, err
 }
 
-// sameRows compares the third layers where every head has something to attend to.
+// sameRows compares the two third layers where every head has a token to attend to.
 func sameRows(t trial) (float64, string, float64, error) {
 	c, got, _, err := t.closed()
 	if err != nil {
@@ -95,8 +97,8 @@ func sameRows(t trial) (float64, string, float64, error) {
 	return off, where, worse(right, gap(other.Select, got.Select, from)), nil
 }
 
-// scores is the third layer's attention by the formula for its scores, where that is
-// defined.
+// scores returns the third layer's attention according to the formula for its scores,
+// where the formula is defined.
 func (t trial) scores(f *craft.InductionForm) [][]float64 {
 	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
 	for i := t.longest() + len(t.lags) - 1; i < len(t.tokens); i++ {
@@ -108,8 +110,8 @@ func (t trial) scores(f *craft.InductionForm) [][]float64 {
 	return all
 }
 
-// positionalPass is the construction of App. H on a trial's tokens, with its blocks
-// changed if change is not nil.
+// positionalPass runs the construction of App. H on a trial's tokens, twice: with its
+// blocks modified by change, if change is not nil, and unmodified.
 func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, right *craft.InductionForm, err error) {
 	c, err := t.tried()
 	if err != nil {
@@ -123,7 +125,7 @@ func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, r
 	return printed, right, err
 }
 
-// sourceRows is A⁽³⁾ with its sides exchanged.
+// sourceRows checks A⁽³⁾ as printed, with its sides exchanged.
 func sourceRows(t trial) (float64, string, float64, error) {
 	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
 		transpose(b.Select)
@@ -135,7 +137,7 @@ func sourceRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(t.scores(right), right.Select, t.longest()+len(t.lags)-1), nil
 }
 
-// transpose exchanges the sides of a square matrix, in place.
+// transpose transposes a square matrix in place.
 func transpose(z [][]float64) {
 	for i := range z {
 		for j := range i {
@@ -144,7 +146,7 @@ func transpose(z [][]float64) {
 	}
 }
 
-// printedShift puts the B⁽³'ʰ⁾ that App. H prints in the place of the right one, with a
+// printedShift returns a change that replaces B⁽³'ʰ⁾ by the one printed in App. H, with a
 // period of K.
 func printedShift(c craft.Induction, period int) func(*craft.InductionMatrices) {
 	return func(b *craft.InductionMatrices) {
@@ -159,7 +161,7 @@ func printedShift(c craft.Induction, period int) func(*craft.InductionMatrices) 
 	}
 }
 
-// shiftRows is B⁽³'ʰ⁾ as printed.
+// shiftRows checks B⁽³'ʰ⁾ as printed.
 func shiftRows(t trial) (float64, string, float64, error) {
 	c := craft.Induction{Beta: triedBeta}
 	printed, right, err := t.positionalPass(printedShift(c, len(t.lags)))

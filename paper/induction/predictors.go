@@ -12,11 +12,11 @@ import (
 	"foretell/process"
 )
 
-// The rule of I2.
+// Constants of the rule of I2.
 const (
-	wordsLength  = 7       // of all words
-	longSequence = 100_000 // tokens
-	concentrates = 1e-6    // what the posterior leaves for other lags after them
+	wordsLength  = 7       // length up to which all sequences are enumerated
+	longSequence = 100_000 // number of tokens in the long sequences
+	concentrates = 1e-6    // largest posterior probability of the other lags after a long sequence
 )
 
 // predictors is I2: D'Angelo et al. 2025, Sec. 3.
@@ -24,14 +24,15 @@ func (l *lab) predictors() claim.Row {
 	return claim.Row{
 		ID: "I2", Kind: claim.Identity, Source: cite + "Sec. 3, Eq. 1 and 2",
 		Quote: "“Eq. (1) admits a closed form solution which is the Bayesian model average (BMA)”; “As T → ∞, the " +
-			"posterior probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, no " +
-			"error bars)",
-		Statement: "The average of rows by the posterior of lags is the optimal predictor, and comes to the row of " +
-			"the likeliest lag.",
-		Expected: fmt.Sprintf("lags %s and %s, three tokens, over all words of up to %d tokens: the average's cross-entropy "+
-			"is the entropy of the next token, and the floor that is computed by situations, within %s at each position; ML is "+
-			"never below. After %s tokens of each lag the posterior leaves at most %s for the others. Holds if all are so, "+
-			"else fails",
+			"posterior probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, " +
+			"no error bars)",
+		Statement: "The average of P's rows, weighted by the posterior over lags, is the optimal predictor, and " +
+			"converges to the row of the likeliest lag.",
+		Expected: fmt.Sprintf("lags %s and %s, alphabet of three tokens, over all sequences of up to %d tokens: the "+
+			"average's cross-entropy equals the entropy of the next token, and equals the floor, which is computed "+
+			"over posteriors and the last k̂ tokens, within %s at each position; the cross-entropy of maximum "+
+			"likelihood (ML) is never below it. After %s tokens of each lag, the posterior probability of the other "+
+			"lags is at most %s. Holds if all of this is so; fails otherwise",
 			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
 			numerals.Scientific(concentrates)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
@@ -41,19 +42,19 @@ func (l *lab) predictors() claim.Row {
 	}
 }
 
-// predictedRows are the P of I2: small, so that there are not too many words, and without
-// a zero, so that ML gives no token probability 0.
+// predictedRows is the P of I2: small, so that there are few sequences, and without a
+// zero, so that ML gives no token probability 0.
 var predictedRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0.1, 0.2}}
 
-// predicted is what I2 finds.
+// predicted holds the measurements of I2.
 type predicted struct{ tasks []predictedTask }
 
-// predictedTask are the cross-entropies of predictors of a set of lags by position, in
-// nats, against the entropies of words and the floor.
+// predictedTask holds, for a set of lags and by position, the cross-entropies of
+// predictors in nats, the entropy of the next token and the floor.
 type predictedTask struct {
 	task
 	entropy, floor, bma, ml []float64
-	left                    []float64 // by true lag, what the posterior leaves for the others
+	left                    []float64 // posterior probability of the other lags after a long sequence, by true lag
 }
 
 func measurePredictors(ctx context.Context, _ *claim.Study) (predicted, error) {
@@ -79,7 +80,7 @@ func measurePredictors(ctx context.Context, _ *claim.Study) (predicted, error) {
 	return m, nil
 }
 
-// overWords goes through all words.
+// overWords sets the entropies and cross-entropies from all sequences up to wordsLength.
 func (t *predictedTask) overWords(p *process.Interleaved) error {
 	n := len(predictedRows)
 	words := [][]int32{nil}
@@ -107,13 +108,16 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 				byBMA, byML = byBMA-joint*math.Log(next[z]), byML-joint*math.Log(best[z])
 			}
 		}
-		t.entropy, t.bma, t.ml = append(t.entropy, entropy), append(t.bma, byBMA), append(t.ml, byML)
+		t.entropy = append(t.entropy, entropy)
+		t.bma = append(t.bma, byBMA)
+		t.ml = append(t.ml, byML)
 		words = longer
 	}
 	return nil
 }
 
-// probability is that of a word under Algorithm 1, the mean over lags of the product.
+// probability returns the probability of a sequence under Algorithm 1: the mean over lags
+// of the product.
 func (t *predictedTask) probability(p *process.Interleaved, word []int32) float64 {
 	total, pi, P := 0.0, p.Stationary(), p.P()
 	for _, lag := range p.Lags() {
@@ -130,7 +134,7 @@ func (t *predictedTask) probability(p *process.Interleaved, word []int32) float6
 	return total
 }
 
-// after lets a predictor read a word.
+// after stores in next the prediction after a sequence.
 func after(by process.Predictor, word []int32, next []float64) error {
 	by.Reset()
 	for _, z := range word {
@@ -142,7 +146,8 @@ func after(by process.Predictor, word []int32, next []float64) error {
 	return nil
 }
 
-// longRun sets what the posterior leaves for other lags after a long sequence of each.
+// longRun sets the posterior probability of the other lags after a long sequence of each
+// lag.
 func (t *predictedTask) longRun(p *process.Interleaved) error {
 	sampler, err := p.ChainSampler()
 	if err != nil {
@@ -169,8 +174,8 @@ func (t *predictedTask) longRun(p *process.Interleaved) error {
 	return nil
 }
 
-// errors are the largest differences that I2 bounds: of BMA from the entropy and from the
-// floor, of ML below it, and of the posterior from 1.
+// errors returns the largest values of the differences that I2 bounds: of BMA and of the
+// floor from the entropy, of ML below the entropy, and of the posterior from 1.
 func (t predictedTask) errors() (entropy, floor, below, left float64) {
 	for i, h := range t.entropy {
 		entropy, floor = max(entropy, math.Abs(t.bma[i]-h)), max(floor, math.Abs(t.floor[i]-h))
@@ -189,9 +194,9 @@ func (m predicted) judge() claim.Finding {
 		entropy, floor, below, left := t.errors()
 		c := claim.Condition{
 			Name: "lags " + t.String(), Verdict: claim.Holds, Converged: true,
-			Obtained: fmt.Sprintf("BMA off the entropy by %.1e, the floor by %.1e; ML up to %.4f nats above; %.1e left for "+
-				"other lags", entropy, floor, t.most(), left),
-			Effect: claim.Exactly("BMA's largest distance from the entropy", "nats", entropy),
+			Obtained: fmt.Sprintf("BMA differs from the entropy by %.1e, and the floor by %.1e; ML is up to %.4f "+
+				"nats above; the other lags have posterior probability %.1e", entropy, floor, t.most(), left),
+			Effect: claim.Exactly("BMA's largest difference from the entropy", "nats", entropy),
 		}
 		if !(max(entropy, floor, below) <= equal && left <= concentrates) { // NaN fails, too
 			c.Verdict, f.Verdict = claim.Fails, claim.Fails
@@ -199,7 +204,7 @@ func (m predicted) judge() claim.Finding {
 		worst = max(worst, entropy, floor)
 		f.Conditions = append(f.Conditions, c)
 	}
-	f.Effect = claim.Exactly("largest distance of BMA or the floor from the entropy", "nats", worst)
+	f.Effect = claim.Exactly("largest difference of BMA or the floor from the entropy", "nats", worst)
 	f.Obtained = f.Conditions[0].Name + ": " + f.Conditions[0].Obtained
 	for _, c := range f.Conditions[1:] {
 		f.Obtained += "; " + c.Name + ": " + c.Obtained
@@ -207,7 +212,7 @@ func (m predicted) judge() claim.Finding {
 	return f
 }
 
-// most is how far ML is above the floor at most.
+// most returns the largest difference of ML above the entropy.
 func (t predictedTask) most() float64 {
 	most := 0.0
 	for i, h := range t.entropy {
@@ -219,8 +224,8 @@ func (t predictedTask) most() float64 {
 func (m predicted) tabulate(c *claim.Claim) {
 	for _, t := range m.tasks {
 		table := claim.Table{
-			Title:   fmt.Sprintf("lags %s: nats by position, over all words", t.task),
-			Columns: []string{"position", "entropy", "BMA", "ML", "ML above"},
+			Title:   fmt.Sprintf("lags %s: nats by position, over all sequences", t.task),
+			Columns: []string{"position", "entropy", "BMA", "ML", "ML minus entropy"},
 		}
 		for i, h := range t.entropy {
 			table.Rows = append(table.Rows, []string{
@@ -230,9 +235,10 @@ func (m predicted) tabulate(c *claim.Claim) {
 		}
 		c.Tables = append(c.Tables, table)
 	}
-	c.Notes = append(c.Notes, "Eq. 2 does not say which lag is taken of several that are likeliest, as all are after k̂ "+
-		"tokens: here the smallest. That the posterior concentrates needs rows of P that differ and no period that hides "+
-		"the lag; irreducible and aperiodic, as Sec. 3 has it, is not enough: with rows all alike it stays uniform.")
+	c.Notes = append(c.Notes, "Eq. 2 does not say which of several equally likely lags is chosen, and after k̂ "+
+		"tokens all are equally likely; here it is the smallest. The posterior concentrates only if the rows of P "+
+		"differ and no period hides the lag. Irreducible and aperiodic, the condition of Sec. 3, is not enough: with "+
+		"identical rows, the posterior stays uniform.")
 }
 
 func (m predicted) draw(out *claim.Output) {
@@ -240,10 +246,13 @@ func (m predicted) draw(out *claim.Output) {
 	var rows [][]float64
 	for i, t := range m.tasks {
 		chart := figure.Chart{
-			Title: "lags " + t.String(), X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "cross-entropy (nats)"},
+			Title: "lags " + t.String(),
+			X:     figure.Axis{Label: "position"}, Y: figure.Axis{Label: "cross-entropy (nats)"},
 		}
 		for k, by := range [][]float64{t.entropy, t.bma, t.ml} {
-			s := figure.Series{Name: []string{"entropy", "BMA", "ML"}[k], Y: by, Color: k + 1, Dots: k == 1, Open: k == 2}
+			s := figure.Series{
+				Name: []string{"entropy", "BMA", "ML"}[k], Y: by, Color: k + 1, Dots: k == 1, Open: k == 2,
+			}
 			for at := range by {
 				s.X = append(s.X, float64(at+1))
 			}
@@ -254,9 +263,10 @@ func (m predicted) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(i), float64(at + 1), h, t.floor[at], t.bma[at], t.ml[at]})
 		}
 	}
-	out.Figure("predictors", "Cross-entropy by position over all words: marks of the Bayesian model average lie on the "+
-		"entropy, the least that there is; the maximum-likelihood predictor stays above it while the lag is not told.",
-		figure.Row("The optimal predictor", "Two charts: marks on a line that falls after the largest lag, and a dashed "+
-			"line above it.", panels...))
+	out.Figure("predictors", "Cross-entropy by position over all sequences. The marks of the Bayesian model average "+
+		"are on the entropy, the smallest possible value; the maximum-likelihood predictor is above it as long as "+
+		"the lag is uncertain.",
+		figure.Row("The optimal predictor", "Two charts: marks on a line that falls after the largest lag, and a "+
+			"dashed line above it.", panels...))
 	out.CSV("predictors", []string{"task", "position", "entropy", "floor", "bma", "ml"}, rows)
 }

@@ -2,49 +2,52 @@ package induction
 
 import "foretell/claim"
 
-// profile says which models a study trains, how long, and on how much it measures.
+// profile sets which models a study trains, for how many steps, and the amount of data on
+// which it measures them.
 type profile struct {
 	name    claim.Profile
-	setting string // in words, for the report
+	setting string // description for the report
 
-	standard     recipe // of standard transformers whose divergence counts
-	disentangled recipe // of disentangled ones
-	plain        recipe // of standard ones whose heads are looked at
-	paper        recipe // as Sec. 5 has it
+	standard     recipe // for standard transformers whose divergence is judged
+	disentangled recipe // for disentangled transformers
+	plain        recipe // for standard transformers whose heads are examined
+	paper        recipe // as in Sec. 5
 	heldOut      int    // sequences for each lag on which divergences are measured
 
-	effort // of App. F
+	effort // searches of App. F
 
-	seeds []uint64 // of the models of which an order is claimed
-	few   []uint64 // of the others
+	seeds []uint64 // of models whose order is judged
+	few   []uint64 // of other models
 
-	work map[string]int // see claim.Row, by row
+	work map[string]int // by row; see claim.Row
 
-	lookedAt    []cell // the conditions of I8 and I12 whose models are trained
-	oneHotCells []cell // those of I7 with disentangled transformers
+	lookedAt    []cell // conditions of I8 and I12 for which models are trained
+	oneHotCells []cell // conditions of I7 with disentangled transformers
 }
 
-// profiles by name: the paper's own settings, where it states them, are those of full.
+// profiles by name; the full profile uses the paper's own settings where it states them.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
-// chosenBefore and retrained are what rows say of how their trainings were chosen.
+// chosenBefore and retrained are notes on how training settings were chosen.
 const (
-	chosenBefore = "Rates, schedules, initial weights and normalisation were chosen by some thirty trials on the lags " +
-		"{1, 2, 3}, the same P and mostly seed 1 (docs/log.md), of models that this row judges or near ones."
-	retrained = "The disentangled models were trained again after a first result, at a constant rate instead of one " +
-		"that falls to 0, which trials on {1, 2, 3} had preferred."
+	chosenBefore = "Learning rates, schedules, initial weights and normalisation were chosen in about thirty trials " +
+		"on the lags {1, 2, 3}, with the same P and mostly seed 1 (docs/log.md), of models that this row judges or " +
+		"similar ones."
+	retrained = "After a first result, the disentangled models were trained again with a constant learning rate " +
+		"instead of one that falls to 0; trials on {1, 2, 3} had favoured the constant rate."
 )
 
-// The recipes but for their sizes (docs/log.md, 2026-11-22).
+// The recipes without their sizes (docs/log.md, 2026-11-22).
 var (
-	// fast learns soonest: layer norm, a small initialisation, short-lived moments and the
-	// optimal predictor's distribution as the target.
+	// fast learns fastest: layer norm, a small initialisation, optimiser moments with a
+	// short memory, and the optimal predictor's distribution as the target.
 	fast = recipe{
 		width: 64, lr: 6e-3, schedule: "cosine", warmup: 100, beta1: 0.8, beta2: 0.95, norm: "LN", init: 0.02,
 		objective: "optimal_targets", evaluated: 256,
 	}
-	// bare is as Sec. 5 has it, but for its targets and its batch: at this rate and without
-	// normalisation the heads become those of the construction; fast finds others.
+	// bare follows Sec. 5 except for its targets and its batch size. At this rate and
+	// without normalisation, models learn the heads of the construction; with fast they
+	// learn other heads.
 	bare = recipe{
 		name: "bare", width: 64, lr: 1e-3, schedule: "constant", beta1: 0.9, beta2: 0.999, norm: "none", init: 0.1,
 		objective: "optimal_targets", evaluated: 256,
@@ -54,15 +57,15 @@ var (
 		lr: 1e-2, schedule: "constant", warmup: 100, beta1: 0.9, beta2: 0.999, init: 0.01, objective: "optimal_targets",
 		evaluated: 256,
 	}
-	// theirs is that of Sec. 5: Adam at a constant rate on sampled tokens. It is silent on
-	// the initialisation.
+	// theirs is the recipe of Sec. 5: Adam at a constant rate on sampled tokens. The paper
+	// does not state the initialisation.
 	theirs = recipe{
 		name: "paper", width: 64, lr: 1e-3, schedule: "constant", beta1: 0.9, beta2: 0.999, norm: "none", init: 0.1,
 		evaluated: 256,
 	}
 )
 
-// sized is the recipe for sequences of a length, with so many steps of a batch.
+// sized returns the recipe for a context length, a number of steps and a batch size.
 func (r recipe) sized(context, steps, batch int) recipe {
 	r.context, r.steps, r.batch, r.evaluate = context, steps, batch, steps/4
 	return r
@@ -88,7 +91,7 @@ func quick() profile {
 			"I13": 130, "I14": 430, "I17": 1000, "I3": 300, "I4": 350, "I5": 400, "I6": 90, "I9": 200, "I16": 300,
 			"I18": 30, "I10": 200, "I11": 200, "I7": 600, "I12": 60, "I19": 200, "I8": 300,
 		},
-		setting: "quick profile: sequences of 64 tokens, or 32, one seed",
+		setting: "quick profile: sequences of 64 tokens, or 32; one seed",
 	}
 }
 
@@ -102,7 +105,7 @@ func full() profile {
 			"I13": 580, "I14": 210, "I17": 8300, "I3": 310, "I4": 320, "I5": 440, "I6": 100, "I9": 220, "I16": 240,
 			"I18": 20, "I10": 530, "I11": 790, "I7": 8600, "I12": 90, "I19": 690, "I8": 2000,
 		},
-		setting: "full profile: sequences of 128 tokens, or 64, five seeds where an order is claimed, else three",
+		setting: "full profile: sequences of 128 tokens, or 64; five seeds where an order is claimed, otherwise three",
 	}
 	for _, of := range panelTasks {
 		p.oneHotCells = append(p.oneHotCells, of.panelCells()...)

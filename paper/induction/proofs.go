@@ -13,8 +13,8 @@ import (
 	"foretell/process"
 )
 
-// The rule of I15: random instances of each statement, and the bound of what agrees to
-// rounding.
+// Constants of the rule of I15: the number of random instances of each statement, and the
+// tolerance for numbers that agree up to rounding.
 const (
 	proofInstances = 1000
 	proofError     = 1e-12
@@ -24,14 +24,16 @@ const (
 func (l *lab) proofs() claim.Row {
 	return claim.Row{
 		ID: "I15", Kind: claim.Identity, Source: cite + "App. B: Lemma 1, Lemma 2, independent lags",
-		Quote: "“Σ P(i)Q(i)/(P(i)+Q(i)) ≤ Σ P(i)²/(P(i)+Q(i))” (Eq. 7) “E[X_{i−r}ᵀP*X_i] ≤ E[X_{i−k}ᵀP*X_i]” (Eq. " +
-			"8) “Then, by observing that a(a−b) + b(b−a) = (a−b)² ≥ 0, the result follows from: 2Σ " +
-			"μ(s_{i−k})μ(s_{i−r}) P_{s_{i−k},s_i}(P_{s_{i−r},s_i} − P_{s_{i−k},s_i})/Σ_l P_{s_{i−l},s_i} = … ≥ 0” (three " +
-			"proofs: no model, no error bars)",
-		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displays that prove them are right.",
-		Expected: fmt.Sprintf("%s random instances of each statement within %s, with equality where it is due; the "+
-			"last display of the proof for independent lags on each of its instances. Holds if all are so; corrected if "+
-			"statements hold and that display has the wrong sign in every instance; else fails",
+		Quote: "“Σ P(i)Q(i)/(P(i)+Q(i)) ≤ Σ P(i)²/(P(i)+Q(i))” (Eq. 7) “E[X_{i−r}ᵀP*X_i] ≤ E[X_{i−k}ᵀP*X_i]” (Eq. 8) " +
+			"“Then, by observing that a(a−b) + b(b−a) = (a−b)² ≥ 0, the result follows from: 2Σ μ(s_{i−k})μ(s_{i−r}) " +
+			"P_{s_{i−k},s_i}(P_{s_{i−r},s_i} − P_{s_{i−k},s_i})/Σ_l P_{s_{i−l},s_i} = … ≥ 0” (three proofs: no " +
+			"model, no error bars)",
+		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displayed formulas of their " +
+			"proofs are right.",
+		Expected: fmt.Sprintf("%s random instances of each statement hold within %s, with equality where it is due; "+
+			"and so does the last display of the proof for independent lags in each of its instances. Holds if all "+
+			"of this is so; corrected if the statements hold and that display has the wrong sign in every instance; "+
+			"fails otherwise",
 			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{
@@ -40,23 +42,23 @@ func (l *lab) proofs() claim.Row {
 	}
 }
 
-// proven is what I15 finds: of each statement, right side less left side.
+// proven holds the measurements of I15.
 type proven struct {
 	statements []statement
-	// display is the last display of the proof for independent lags in each of its
-	// instances.
+	// display is the last displayed formula of the proof for independent lags, in each
+	// instance.
 	display []displayed
-	swap    float64 // what the swap of that proof misses where lags share a chain and P is symmetric
-	least   float64 // the smallest margin of Claim 1 over symmetric matrices
+	swap    float64 // largest difference of a margin from its value for exchangeable tokens, for symmetric P
+	least   float64 // smallest margin of Claim 1 over symmetric matrices
 }
 
 type statement struct {
 	name  string
-	slack []float64 // right side less left side, of random instances
-	equal float64   // the largest difference where equality is due
+	slack []float64 // right side minus left side, for random instances
+	equal float64   // largest difference where equality is due
 }
 
-// displayed are its left side and its right side as printed.
+// displayed holds the two sides of the display, as printed.
 type displayed struct{ left, printed float64 }
 
 func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
@@ -81,7 +83,7 @@ func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
 	return m, err
 }
 
-// randomChains is an instance: lags, P and π.
+// randomChains returns a random instance: lags, P and π.
 func randomChains(i int) (rival, [][]float64, []float64, error) {
 	stream := random.New(1, "paper/induction/proofs", uint64(i))
 	q := newRival(stream)
@@ -96,7 +98,7 @@ func randomChains(i int) (rival, [][]float64, []float64, error) {
 	return q, p.P(), p.Stationary(), nil
 }
 
-// independent is the question with tokens at all lags independent, as at the position
+// independent returns the question with independent tokens at all lags, as at position
 // k̂+1 under Algorithm 1.
 func independent(q rival) rival {
 	q.parents = make([]parent, len(q.lags))
@@ -106,7 +108,7 @@ func independent(q rival) rival {
 	return q
 }
 
-// lemma1 are random distributions, and P = Q.
+// lemma1 tests Lemma 1 on random distributions, and on P = Q.
 func lemma1() statement {
 	m := statement{name: "Lemma 1"}
 	for i := range proofInstances {
@@ -114,7 +116,7 @@ func lemma1() statement {
 		n := 2 + stream.IntN(6)
 		rows, err := process.DirichletRows(n, 0.3, 3, uint64(i))
 		if err != nil {
-			panic("induction: " + err.Error()) // of a constant concentration
+			panic("induction: " + err.Error()) // cannot happen: the concentration is constant
 		}
 		p, q := rows[0], rows[1]
 		m.slack = append(m.slack, lemma1Slack(p, q))
@@ -123,7 +125,7 @@ func lemma1() statement {
 	return m
 }
 
-// lemma1Slack is the right side of Eq. 7 less the left.
+// lemma1Slack returns the right side of Eq. 7 minus the left.
 func lemma1Slack(p, q []float64) float64 {
 	slack := 0.0
 	for i, a := range p {
@@ -134,8 +136,8 @@ func lemma1Slack(p, q []float64) float64 {
 	return slack
 }
 
-// lemma2 is the right side of Eq. 8 less the left. The two tokens are independent, or the
-// older is so many steps of their chain before the true lag's.
+// lemma2 returns the right side of Eq. 8 minus the left. The two tokens are independent,
+// or the older one precedes the true lag's in the same chain.
 func lemma2(q rival, P [][]float64, pi []float64) float64 {
 	k, r := q.lags[q.trueAt], q.lags[q.rivalAt]
 	joint := func(older, newer int) float64 { return pi[older] * pi[newer] }
@@ -154,8 +156,8 @@ func lemma2(q rival, P [][]float64, pi []float64) float64 {
 	return slack
 }
 
-// equalities sets the differences where equality is due: rows that are alike, and a
-// circle of tokens with a rival that is a whole turn behind.
+// equalities measures the statements where equality is due: for identical rows, and for a
+// cycle of tokens with a rival exactly one turn behind.
 func (m *proven) equalities() {
 	alike := [][]float64{{0.2, 0.5, 0.3}, {0.2, 0.5, 0.3}, {0.2, 0.5, 0.3}}
 	circle := [][]float64{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}
@@ -168,9 +170,9 @@ func (m *proven) equalities() {
 	m.statements[2].equal = math.Abs(a.ofTrue - a.ofRival)
 }
 
-// symmetric looks at symmetric matrices, for which App. B says that “similar techniques
-// can be applied”: how far tokens at the true lag and a rival are from changing places at
-// no cost, and the smallest margin.
+// symmetric measures symmetric matrices, for which App. B says that “similar techniques
+// can be applied”. It returns the largest difference of a margin from its value for
+// exchangeable tokens, and the smallest margin.
 func symmetric(ctx context.Context, workers int) (swap, least float64, err error) {
 	swaps, margins := make([]float64, proofInstances), make([]float64, proofInstances)
 	err = share(ctx, workers, proofInstances, func(i int) error {
@@ -192,8 +194,8 @@ func symmetric(ctx context.Context, workers int) (swap, least float64, err error
 	return swap, least, err
 }
 
-// symmetricRows is a symmetric matrix whose rows sum to one: random numbers, scaled as
-// Sinkhorn does.
+// symmetricRows returns a random symmetric matrix whose rows sum to one, by Sinkhorn's
+// scaling.
 func symmetricRows(stream *random.Stream, n int) [][]float64 {
 	P := make([][]float64, n)
 	for i := range P {
@@ -220,7 +222,7 @@ func symmetricRows(stream *random.Stream, n int) [][]float64 {
 	return P
 }
 
-// least is the smallest slack.
+// least returns the smallest slack.
 func (s statement) least() float64 {
 	least := math.Inf(1)
 	for _, x := range s.slack {
@@ -229,11 +231,11 @@ func (s statement) least() float64 {
 	return least
 }
 
-// holds says whether the statement does.
+// holds reports whether the statement holds.
 func (s statement) holds() bool { return s.least() >= -proofError && s.equal <= proofError }
 
-// displays says whether the last display of the proof for independent lags is right as
-// printed, and whether it is with the other sign.
+// displays reports whether the last display of the proof for independent lags is right as
+// printed, and whether it is right with the opposite sign.
 func (m proven) displays() (printed, negated bool) {
 	printed, negated = true, true
 	for _, d := range m.display {
@@ -249,8 +251,9 @@ func (m proven) judge() claim.Finding {
 	for _, s := range m.statements {
 		c := claim.Condition{
 			Name: s.name, Verdict: claim.Fails, Converged: true,
-			Obtained: fmt.Sprintf("smallest difference %.2g, where equality is due %.1e", s.least(), s.equal),
-			Effect:   claim.Exactly("smallest difference", "", s.least()),
+			Obtained: fmt.Sprintf("smallest difference %.2g; largest difference where equality is due %.1e",
+				s.least(), s.equal),
+			Effect: claim.Exactly("smallest difference", "", s.least()),
 		}
 		if s.holds() {
 			c.Verdict = claim.Holds
@@ -266,18 +269,20 @@ func (m proven) judge() claim.Finding {
 		f.Verdict, f.Obtained = claim.Holds, "all statements hold, and the display is right"
 	case negated:
 		f.Verdict = claim.Corrected
-		f.Obtained = fmt.Sprintf("all statements hold; the last display for independent lags has the wrong sign: what it "+
-			"calls at least 0 is −Σ μμ(a−b)²/Σ_l P, at most 0, as b(a−b) + a(b−a) = −(a−b)², and so Claim 1 follows. In the "+
-			"first instance the left side is %.4f and the printed right side %.4f", m.display[0].left, m.display[0].printed)
+		f.Obtained = fmt.Sprintf("all statements hold; the last display for independent lags has the wrong sign: the "+
+			"expression that it calls at least 0 equals −Σ μμ(a−b)²/Σ_l P, which is at most 0 because b(a−b) + "+
+			"a(b−a) = −(a−b)². Claim 1 follows from this. In the first instance, the left side is %.4f and the "+
+			"printed right side %.4f", m.display[0].left, m.display[0].printed)
 	default:
-		f.Obtained = "the display is right with neither sign"
+		f.Obtained = "the display is wrong with either sign"
 	}
 	f.Asked = []claim.Question{{
 		Question: "“similar techniques can be applied to prove Claim 1 in the case of a symmetric Markov kernel”: " +
-			"is the margin half the mean of (a−b)²/Σ_l P there, as for independent lags?",
+			"for symmetric P, is the margin half the mean of (a−b)²/Σ_l P, as for independent lags?",
 		Answer: claim.AnswerIf(m.swap <= proofError),
-		Obtained: fmt.Sprintf("over %s symmetric matrices they differ by up to %.2g: where a third lag shares the chain the "+
-			"two tokens cannot change places. No margin is below 0, the smallest is %.2g; a proof for three lags is missing",
+		Obtained: fmt.Sprintf("over %s symmetric matrices, the two differ by up to %.2g: where a third lag shares "+
+			"the chain, the two tokens are not exchangeable. No margin is below 0 (the smallest is %.2g); a proof "+
+			"for three lags is missing",
 			numerals.Grouped(proofInstances), m.swap, m.least),
 	}}
 	return f
@@ -287,12 +292,12 @@ func (m proven) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, claim.Errata("misprints of App. B",
 		[]string{
 			"independent lags, last display", "2Σ μμ P_k(P_r−P_k)/Σ = Σ μμ (P_r−P_k)²/Σ ≥ 0",
-			"= −Σ μμ (P_r−P_k)²/Σ ≤ 0", "this row, in each of its instances",
+			"= −Σ μμ (P_r−P_k)²/Σ ≤ 0", "tested in this row, in each instance",
 		},
 		[]string{"the same", "sums over s_{i−r}, s_{i−l}", "over s_{i−r}, s_{i−k}", "the variables of the summand"},
 		[]string{
-			"first paragraph", "the high-temperature limit", "the low-temperature limit: β, the paper's “temperature”, is an " +
-				"inverse one", "Eq. 3 for β → ∞ (I9)",
+			"first paragraph", "the high-temperature limit",
+			"the low-temperature limit: the paper's “temperature” β is an inverse temperature", "Eq. 3 for β → ∞ (I9)",
 		},
 		[]string{"Lemma 2, proof", "P_{s_{i−r},s}", "P_{s_{i−r},s_i}", "the line before it"},
 		[]string{
@@ -301,20 +306,21 @@ func (m proven) tabulate(c *claim.Claim) {
 		},
 		[]string{
 			"Lemma 2", "a stationary interleaved chain", "each token has the distribution π",
-			"Algorithm 1 is not stationary, and every position is an instance here",
+			"Algorithm 1 is not stationary, and the lemma is applied at every position",
 		},
-		[]string{"Lemma 1", "k ≥ 0 outcomes", "k ≥ 1, terms with P(i) + Q(i) = 0 left out", "0/0"}))
+		[]string{"Lemma 1", "k ≥ 0 outcomes", "k ≥ 1, without the terms with P(i) + Q(i) = 0", "0/0"}))
 	c.Notes = append(c.Notes,
-		"Equality: in Lemma 1 only for P = Q; in Lemma 2 only where rows of P at the two lags agree with certainty, as "+
-			"where all rows are alike, or where tokens go round a circle and the rival is a whole turn behind.",
-		"The case of two lags follows from Lemma 1 for any joint law of the two tokens; a sharper bound, for any number "+
-			"of lags, is in I17.")
+		"Equality holds in Lemma 1 only for P = Q, and in Lemma 2 only where the rows of P at the two lags agree "+
+			"with certainty: for example where all rows are identical, or where the tokens form a cycle and the "+
+			"rival is exactly one turn behind.",
+		"The case of two lags follows from Lemma 1 for any joint law of the two tokens; I17 has a sharper bound, for "+
+			"any number of lags.")
 }
 
 func (m proven) draw(out *claim.Output) {
 	chart := figure.Chart{
-		Title: "statements", X: figure.Axis{Label: "instance, by its difference"},
-		Y: figure.Axis{Label: "right side less left side", Include: []float64{0}},
+		Title: "statements", X: figure.Axis{Label: "instance, sorted by difference"},
+		Y: figure.Axis{Label: "right side minus left side", Include: []float64{0}},
 	}
 	var rows [][]float64
 	for i, s := range m.statements {
@@ -325,10 +331,12 @@ func (m proven) draw(out *claim.Output) {
 		chart.Series = append(chart.Series, series)
 	}
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
-	negated := figure.Series{Name: "with the other sign", Dots: true, Color: 1}
+	negated := figure.Series{Name: "with the opposite sign", Dots: true, Color: 1}
 	for i, d := range m.display {
-		printed.X, printed.Y = append(printed.X, d.left), append(printed.Y, d.printed)
-		negated.X, negated.Y = append(negated.X, d.left), append(negated.Y, -d.printed)
+		printed.X = append(printed.X, d.left)
+		printed.Y = append(printed.Y, d.printed)
+		negated.X = append(negated.X, d.left)
+		negated.Y = append(negated.Y, -d.printed)
 		rows = append(rows, []float64{
 			m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed,
 		})
@@ -337,12 +345,13 @@ func (m proven) draw(out *claim.Output) {
 		Title: "last display", X: figure.Axis{Label: "left side"}, Y: figure.Axis{Label: "right side"},
 		Series: []figure.Series{printed, negated},
 	}
-	out.Figure("proofs", "Left: by how much each inequality of App. B holds, over random instances. Right: the last "+
-		"display of the proof for independent lags, the right side against the left, as printed and with the other sign.",
-		figure.Row("App. B on random instances", "Three lines that start at zero and rise, and two clouds, of which only "+
-			"that with the other sign is the diagonal.", chart, display))
+	out.Figure("proofs", "Left: the difference between the two sides of each inequality of App. B, over random "+
+		"instances. Right: the last display of the proof for independent lags, its right side against its left, as "+
+		"printed and with the opposite sign.",
+		figure.Row("App. B on random instances", "Three lines that start at zero and rise, and two sets of marks: "+
+			"those with the opposite sign are on the diagonal, the printed ones are not.", chart, display))
 	out.CSV("proofs", []string{"lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"}, rows)
 }
 
-// sorted is a list in ascending order.
+// sorted returns the list in ascending order.
 func sorted(list []float64) []float64 { return slices.Sorted(slices.Values(list)) }

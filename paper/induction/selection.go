@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/seeds"
 )
 
-// aboveUniform: a head looks at a token if it gives it so many times what attention gives
-// that is uniform over the past.
+// aboveUniform is the number of times by which a head's attention to a token must exceed
+// uniform attention over the past for the head to count as attending to the token.
 const aboveUniform = 2
 
 // selection is I12: D'Angelo et al. 2025, App. D, Fig. 7 to 13.
@@ -19,14 +19,16 @@ func (l *lab) selection() claim.Row {
 	return claim.Row{
 		ID: "I12", Source: cite + "App. D, Fig. 7–13", Kind: claim.Picture,
 		Quote: "“As expected, the third layer adapts to the input sequence selecting the correct lag and copying the " +
-			"correspondent token via the selective induction head.” (App. D, on models with one head in each layer; number " +
-			"of models not stated, no error bars)",
-		Statement: "The third layer of a trained transformer looks at the token that the true lag asks for.",
-		Expected: fmt.Sprintf("lags %s, %s and %s, one head a layer: attention of the third layer to the token at distance "+
-			"k−1, mean over destinations from position %d and sequences of the true lag k. A seed selects if under every true "+
-			"lag its own token has more than that of any other lag, and at least %d times what uniform attention would give "+
-			"it; a condition holds if every seed that has converged selects, fails if none does, else is open. The "+
-			"construction and the initialisation stand beside. The factor is ours",
+			"correspondent token via the selective induction head.” (App. D, on models with one head in each layer; " +
+			"number of models not stated, no error bars)",
+		Statement: "The third layer of a trained transformer attends to the token that predicts the next one under " +
+			"the true lag.",
+		Expected: fmt.Sprintf("lags %s, %s and %s, one head per layer: attention of the third layer to the token at "+
+			"distance k−1, averaged over destinations from position %d on and over sequences with true lag k. A seed "+
+			"selects if for every true lag, the token of that lag gets more attention than the token of any other "+
+			"lag, and at least %d times as much as under uniform attention. A condition holds if every converged "+
+			"seed selects, fails if none does, and is open otherwise. The construction and the initialisation are "+
+			"shown for comparison. The factor is ours",
 			twoNext, example, nonContiguous, judgedFrom, aboveUniform),
 		Trainings: l.trainings(l.selectionModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
@@ -35,10 +37,10 @@ func (l *lab) selection() claim.Row {
 	}
 }
 
-// oneHead are the heads of the models of App. D.
+// oneHead is the number of heads in each layer of App. D's models.
 const oneHead = "1,1,1"
 
-// selectionCells are the conditions of I12.
+// selectionCells returns the conditions of I12.
 func (l *lab) selectionCells() []cell {
 	var list []cell
 	for _, of := range []task{example, twoNext, nonContiguous} {
@@ -56,7 +58,7 @@ type cell struct {
 
 func (c cell) String() string { return fmt.Sprintf("%s, %s, [%s]", c.task, c.kind(), c.heads) }
 
-// kind is the transformer's.
+// kind returns the kind of transformer.
 func (c cell) kind() string {
 	if c.disentangled {
 		return "disentangled"
@@ -64,8 +66,8 @@ func (c cell) kind() string {
 	return "standard"
 }
 
-// looked are the models of a cell whose heads are looked at: standard ones without
-// normalisation. The profile may have none.
+// looked returns the models of a cell whose heads are examined; standard ones are without
+// normalisation. It returns nil if the profile does not train the cell.
 func (l *lab) looked(c cell) []network {
 	if !slices.Contains(l.lookedAt, c) {
 		return nil
@@ -88,27 +90,27 @@ func (l *lab) selectionModels() (list []network) {
 	return list
 }
 
-// selections are the third layers by condition.
+// selections holds the measurements of I12, by condition.
 type selections struct {
 	setting string
 	cells   []selecting
 }
 
-// selecting is what a condition's models select.
+// selecting holds the attention of the third layer in a condition's models.
 type selecting struct {
 	cell
 	seeds       [][][]float64 // by seed, true lag and lag: attention to the lag's token
-	uniform     []float64     // what uniform attention gives to the token of a lag
-	untrained   [][]float64   // by true lag and lag, of the first seed's initialisation
-	written     [][]float64   // the same of the construction
+	uniform     []float64     // uniform attention to the token of a lag
+	untrained   [][]float64   // by true lag and lag, for the first seed's initialisation
+	written     [][]float64   // the same for the construction
 	unconverged []string
-	shown       []byLag // of the first seed and of the construction, nil for none
+	shown       []byLag // for the first seed and for the construction; nil if not trained
 }
 
-// byLag are the patterns of one sequence of each true lag.
+// byLag holds the patterns of one sequence of each true lag.
 type byLag struct {
 	name     string
-	patterns [][]attentionMap // by true lag: of a head of each layer
+	patterns [][]attentionMap // by true lag: the first head of each layer
 }
 
 func (l *lab) measureSelection(ctx context.Context, s *claim.Study) (selections, error) {
@@ -153,7 +155,7 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 	return found, found.show(l, models[0], hand)
 }
 
-// show keeps the patterns that the figure shows.
+// show sets the patterns to draw.
 func (m *selecting) show(l *lab, trained *subject, hand *byHand) error {
 	c, err := l.chains(trained.problem())
 	if err != nil {
@@ -177,8 +179,8 @@ func (m *selecting) show(l *lab, trained *subject, hand *byHand) error {
 	return nil
 }
 
-// onLags is a layer's attention to the token of each lag, at distance lag−1, by true lag,
-// in the mean over its heads.
+// onLags returns a layer's attention to the token of each lag, at distance lag−1, by true
+// lag and lag, averaged over its heads.
 func (a attention) onLags(layer int, lags []int) [][]float64 {
 	found := make([][]float64, len(lags))
 	for k := range lags {
@@ -193,8 +195,8 @@ func (a attention) onLags(layer int, lags []int) [][]float64 {
 	return found
 }
 
-// uniform is what attention that is uniform over the past gives to one token, in the mean
-// over the destinations that count; the same for each lag.
+// uniform returns uniform attention to one token of the past, averaged over destinations
+// from judgedFrom on; the same for each lag.
 func uniform(context int, lags []int) []float64 {
 	mean := 0.0
 	for i := judgedFrom; i <= context; i++ {
@@ -203,7 +205,7 @@ func uniform(context int, lags []int) []float64 {
 	return slices.Repeat([]float64{mean}, len(lags))
 }
 
-// selects says whether attention by true lag and lag is that of a selective head.
+// selects reports whether attention, by true lag and lag, is a selective head's.
 func selects(byLag [][]float64, uniform []float64) bool {
 	for k, row := range byLag {
 		for r, x := range row {
@@ -218,7 +220,7 @@ func selects(byLag [][]float64, uniform []float64) bool {
 	return true
 }
 
-// selected is the attention to the true lag's own token, in the mean over true lags.
+// selected returns the attention to the true lag's token, averaged over true lags.
 func selected(byLag [][]float64) float64 {
 	sum := 0.0
 	for k, row := range byLag {
@@ -259,7 +261,8 @@ func (m selecting) condition() claim.Condition {
 	c.Effect = claim.Over("attention to the true lag's token", "", values).
 		Against("random initialisation", selected(m.untrained))
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%d of %d select, with %.2f of their attention", k, len(values), c.Effect.Estimate)
+	c.Obtained = fmt.Sprintf("%d of %d select, with an attention of %.2f to the true lag's token",
+		k, len(values), c.Effect.Estimate)
 	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged("")
 }
@@ -268,7 +271,8 @@ func (m selections) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
 		Columns: []string{
-			"model", "seeds", "trained", "largest other lag's", "uniform", "random initialisation", "constructed", "converged",
+			"model", "seeds", "trained", "largest for another lag", "uniform", "random initialisation", "constructed",
+			"converged",
 		},
 	}
 	for _, of := range m.cells {
@@ -280,18 +284,19 @@ func (m selections) tabulate(c *claim.Claim) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "The paper does not say where its models have layer normalisation; its formulas have none, "+
-		"and neither have these. Standard transformers with it solve the task with a third layer that looks at tokens "+
-		"by what they are, wherever they stand (docs/log.md).",
+	c.Notes = append(c.Notes, "The paper does not say where its models have layer normalisation; its formulas do not "+
+		"have it, and neither do these models. Standard transformers with layer normalisation solve the task with a "+
+		"third layer that attends to tokens by identity, whatever their position (docs/log.md).",
 		chosenBefore,
-		retrained+" The share of attention on the true lag rose from 0.70 to 0.83, the verdict was the same.")
+		retrained+" The share of attention to the true lag rose from 0.70 to 0.83; the verdict stayed the same.")
 }
 
 func (m selecting) row() []string {
 	var own, other []float64
 	converged := 0
 	for i, byLag := range m.seeds {
-		own, other = append(own, selected(byLag)), append(other, others(byLag))
+		own = append(own, selected(byLag))
+		other = append(other, others(byLag))
 		if m.unconverged[i] == "" {
 			converged++
 		}
@@ -303,7 +308,7 @@ func (m selecting) row() []string {
 	}
 }
 
-// others is the largest attention to the token of another lag than the true one.
+// others returns the largest attention to the token of a lag other than the true one.
 func others(byLag [][]float64) float64 {
 	most := 0.0
 	for k, row := range byLag {
@@ -324,7 +329,8 @@ func (m selections) draw(out *claim.Output) {
 			for k, row := range byLag {
 				for r, x := range row {
 					rows = append(rows, []float64{
-						float64(i + 1), float64(seed + 1), float64(of.lags()[k]), float64(of.lags()[r]), x, of.uniform[r],
+						float64(i + 1), float64(seed + 1),
+						float64(of.lags()[k]), float64(of.lags()[r]), x, of.uniform[r],
 					})
 				}
 			}
@@ -336,7 +342,7 @@ func (m selections) draw(out *claim.Output) {
 	out.CSV("selection", header, rows)
 }
 
-// drawMaps draws the patterns of one sequence of each true lag.
+// drawMaps draws the patterns of one sequence for each true lag.
 func (m selecting) drawMaps(out *claim.Output) {
 	f := &figure.Figure{
 		Title: fmt.Sprintf("Attention by true lag: %s", m.cell),
@@ -350,6 +356,6 @@ func (m selecting) drawMaps(out *claim.Output) {
 		}
 	}
 	out.Figure(fmt.Sprintf("maps-%s-%s", m.kind(), m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
-		"sequence of each true lag: destinations are rows, sources columns. The third layer should have one diagonal, at "+
-		"distance k−1 for the true lag k.", shownTokens), f)
+		"sequence for each true lag: destinations are rows, sources are columns. The third layer should have one "+
+		"diagonal, at distance k−1 for the true lag k.", shownTokens), f)
 }

@@ -14,17 +14,15 @@ import (
 func (l *lab) adds() claim.Row {
 	return claim.Row{
 		ID: "I16", Kind: claim.Beyond, Source: document + "; beyond: Sec. 2, Sec. 4",
-		Quote: "No construction of the document is a standard transformer. Nearest: “Nichani et al. (2024) demonstrate " +
-			"that " +
-			"disentangled transformers are equivalent to standard transformers using only attention layers” (Sec. 2; no " +
-			"model, no error bars)",
-		Statement: "A standard transformer, whose heads add to one stream and have queries, keys and values, implements " +
-			"the " +
-			"same constructions, with logits for its output.",
-		Expected: fmt.Sprintf("holds if its attention is the closed form's to %s for four sets of lags and every third "+
-			"layer, "+
-			"and its divergence, mean over positions %d to T, lags %s, is within %g nats of the disentangled one's; differs in "+
-			"size if the attention is, fails if it is not", numerals.Scientific(equal), judgedFrom, example, matches),
+		Quote: "No construction of the document is a standard transformer. Nearest: “Nichani et al. (2024) " +
+			"demonstrate that disentangled transformers are equivalent to standard transformers using only attention " +
+			"layers” (Sec. 2; no model, no error bars)",
+		Statement: "A standard transformer, whose heads have queries, keys and values and add to one residual " +
+			"stream, implements the same constructions, except that its outputs are logits.",
+		Expected: fmt.Sprintf("holds if its attention equals the closed form's within %s for four sets of lags and "+
+			"every kind of third layer, and if its divergence, averaged over positions %d to T for the lags %s, is "+
+			"within %g nats of the disentangled transformer's; differs in size if only the attention is as stated; "+
+			"fails if the attention is not", numerals.Scientific(equal), judgedFrom, example, matches),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[adding]{
 			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
@@ -32,12 +30,12 @@ func (l *lab) adds() claim.Row {
 	}
 }
 
-// adding is what I16 finds.
+// adding holds the measurements of I16.
 type adding struct {
 	setting string
-	worst   float64 // attention's difference from the closed form
+	worst   float64 // largest difference of the attention from the closed form
 	cases   int
-	along   lines // BMA, ML, the disentangled one and the standard one
+	along   lines // BMA, ML, the disentangled and the standard transformer
 	sizes   [][]string
 }
 
@@ -61,7 +59,8 @@ func (l *lab) measureStandard(ctx context.Context, s *claim.Study) (adding, erro
 	return m, m.size()
 }
 
-// compare compares the attention of every third layer of a set of lags.
+// compare compares the attention with the closed form for a set of lags and every kind of
+// third layer.
 func (m *adding) compare(t trial) error {
 	for _, third := range craft.ThirdLayers {
 		c, err := t.tried()
@@ -86,14 +85,14 @@ func (m *adding) compare(t trial) error {
 		if err != nil {
 			return err
 		}
-		got.Output, want.Output = nil, nil // a geometric mean of rows, and an arithmetic one
+		got.Output, want.Output = nil, nil // one is a geometric mean of rows, the other an arithmetic one
 		m.worst = worse(m.worst, apart(got, want))
 		m.cases++
 	}
 	return nil
 }
 
-// size counts what the two kinds take.
+// size counts the parameters of both kinds of transformer.
 func (m *adding) size() error {
 	for _, of := range []task{example, nonContiguous, twoApart} {
 		c, err := construction(of.lags(), paperLength)
@@ -101,13 +100,15 @@ func (m *adding) size() error {
 			return err
 		}
 		c.Third = craft.Positional
-		for _, a := range []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}} {
+		kinds := []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}}
+		for _, a := range kinds {
 			made, err := a.model()
 			if err != nil {
 				return err
 			}
 			m.sizes = append(m.sizes, []string{
-				of.String(), a.name, fmt.Sprint(made.Config.Width(made.Config.NLayers)), fmt.Sprint([]int(made.Config.NHeads)),
+				of.String(), a.name,
+				fmt.Sprint(made.Config.Width(made.Config.NLayers)), fmt.Sprint([]int(made.Config.NHeads)),
 				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)),
 			})
 		}
@@ -115,7 +116,7 @@ func (m *adding) size() error {
 	return nil
 }
 
-// written is how many weights are not 0.
+// written returns the number of weights that are not 0.
 func written(m *model.Transformer[float64]) int {
 	n := 0
 	for _, x := range m.Weights.Data {
@@ -126,7 +127,7 @@ func written(m *model.Transformer[float64]) int {
 	return n
 }
 
-// behind is how much more the standard one diverges than the disentangled one.
+// behind returns the divergence of the standard transformer minus the disentangled one's.
 func (m adding) behind() (mean, se float64) {
 	return m.along.list[3].above(m.along.list[2].curve, judgedFrom)
 }
@@ -135,10 +136,10 @@ func (m adding) judge() claim.Finding {
 	behind, se := m.behind()
 	f := claim.Finding{
 		Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("attention differs by at most %.1e in %d cases; %.5f ± %.5f nats more than the disentangled "+
-			"one",
+		Obtained: fmt.Sprintf("attention differs by at most %.1e in %d cases; the divergence is %.5f ± %.5f nats "+
+			"more than the disentangled transformer's",
 			m.worst, m.cases, behind, se),
-		Effect: claim.Exactly("divergence of the standard one above the disentangled one", "nats", behind),
+		Effect: claim.Exactly("divergence of the standard transformer minus the disentangled one's", "nats", behind),
 	}
 	switch {
 	case !(m.worst <= equal):
@@ -151,13 +152,14 @@ func (m adding) judge() claim.Finding {
 
 func (m adding) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, claim.Table{
-		Title:   fmt.Sprintf("What a context of %d tokens over an alphabet of %d takes", paperLength, len(transition)),
-		Columns: []string{"lags", "kind", "width of the stream", "heads", "parameters", "of which not 0"}, Rows: m.sizes,
+		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
+		Columns: []string{"lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"},
+		Rows:    m.sizes,
 	}, m.along.table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "The disentangled one yields probabilities, Σ w_k P[s_k]; the standard one logits, Σ w_k "+
-		"log P[s_k], "+
-		"of which the softmax is a geometric mean. Where one lag has all weight they are the same.")
+	c.Notes = append(c.Notes, "The disentangled transformer outputs probabilities, Σ w_k P[s_k]; the standard one "+
+		"outputs logits, Σ w_k log P[s_k], whose softmax is a geometric mean. The two agree where one lag has all "+
+		"the weight.")
 }
 
 func (m adding) draw(out *claim.Output) { m.along.draw(out) }

@@ -8,25 +8,28 @@ import (
 	"foretell/model"
 )
 
-// subject is a model and what it does along the held-out sequences of its task.
+// subject is a model with its divergence and its attention on the held-out sequences of
+// its task.
 type subject struct {
 	network
 	model *model.Transformer[float32]
 	along curve
 	sees  attention
 
-	above, error float64 // BMA, in nats, mean over positions from judgedFrom, with its standard error
+	// Divergence minus the Bayesian model average's, in nats, mean over positions from
+	// judgedFrom, with its standard error.
+	above, error float64
 	atEnd        float64 // the same over the last positions, see chains.end
-	unconverged  string  // why the training has not come to its end; empty if it has
-	falling      string  // why more steps might solve what it does not; empty if they will not
+	unconverged  string  // why training has not converged; empty if it has
+	falling      string  // sign that more steps might solve the task; empty if there is no such sign
 }
 
-// subjects measures models, each once in a study.
+// subjects returns the measurements of models; each model is measured once per study.
 func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*subject, error) {
 	found := make([]*subject, len(list))
 	for i, n := range list {
 		if l.models[n] == nil {
-			s.Tell("looking into " + n.label())
+			s.Tell("measuring " + n.label())
 			m, err := l.look(ctx, s, n, s.Trained(l.training(n)).Model)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", n.label(), err)
@@ -41,7 +44,7 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 	return found, nil
 }
 
-// look measures a model, which need not be the trained one of the network.
+// look measures a model of the network's architecture, trained or not.
 func (l *lab) look(
 	ctx context.Context, s *claim.Study, n network, of *model.Transformer[float32],
 ) (*subject, error) {
@@ -63,10 +66,10 @@ func (l *lab) look(
 	return m, err
 }
 
-// pass is how many sequences go through a model at a time.
+// pass is the number of sequences in one forward pass.
 const pass = 8
 
-// observe runs a model over the sequences.
+// observe runs a model on the sequences and returns its divergence and its attention.
 func observe[F model.Float](
 	ctx context.Context, s *claim.Study, c *chains, m *model.Transformer[F],
 ) (curve, attention, error) {
@@ -99,7 +102,7 @@ func observe[F model.Float](
 	return along, sumAttention(looks, c), nil
 }
 
-// patternNames are the hooks of what the heads look at, layer by layer.
+// patternNames returns the hooks of the attention patterns, one for each layer.
 func patternNames(c model.Config) []string {
 	names := make([]string, c.NLayers)
 	for i := range names {
@@ -108,7 +111,7 @@ func patternNames(c model.Config) []string {
 	return names
 }
 
-// untrained measures the initialisation of a model.
+// untrained measures a model at its initialisation.
 func (l *lab) untrained(ctx context.Context, s *claim.Study, n network) (*subject, error) {
 	c, err := n.resolved()
 	if err != nil {

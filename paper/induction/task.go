@@ -8,10 +8,10 @@ import (
 	"foretell/process"
 )
 
-// transition is the P of every row that trains a model. The paper has an alphabet of five
-// tokens (Sec. 5) and does not print its matrix. These rows were drawn once from the flat
-// Dirichlet distribution, and have three digits. In nats: H(π) is 1.59 and the entropy
-// rate 1.32, so that a known lag tells 0.27.
+// transition is the matrix P of every row that trains a model. The paper has an alphabet
+// of five tokens (Sec. 5) and does not print its matrix. These rows were drawn once from
+// the flat Dirichlet distribution and rounded to three digits. In nats, H(π) is 1.59 and
+// the entropy rate 1.32, so knowing the lag is worth 0.27.
 var transition = [][]float64{
 	{0.013, 0.179, 0.092, 0.035, 0.681},
 	{0.156, 0.398, 0.026, 0.336, 0.084},
@@ -20,8 +20,8 @@ var transition = [][]float64{
 	{0.330, 0.131, 0.142, 0.248, 0.149},
 }
 
-// task is a set of lags, ascending, written as the paper does without the braces:
-// “1,2,3”. A string, so that tasks can be compared.
+// task is a set of lags, ascending, written as in the paper but without the braces:
+// “1,2,3”. It is a string so that tasks can be compared.
 type task string
 
 // The tasks of the paper's figures.
@@ -34,29 +34,29 @@ const (
 	spread        task = "3,5,7"     // Fig. 4
 )
 
-// lags are those of the task.
+// lags returns the lags of the task.
 func (t task) lags() []int {
 	var list []int
 	for text := range strings.SplitSeq(string(t), ",") {
 		var lag int
 		if _, err := fmt.Sscan(text, &lag); err != nil {
-			panic("induction: " + string(t) + " is no list of lags")
+			panic("induction: " + string(t) + " is not a list of lags")
 		}
 		list = append(list, lag)
 	}
 	return list
 }
 
-// longest is k̂, the largest lag.
+// longest returns k̂, the largest lag.
 func (t task) longest() int { return slices.Max(t.lags()) }
 
-// String is the set with its braces.
+// String returns the set with its braces.
 func (t task) String() string { return "{" + strings.ReplaceAll(string(t), ",", ", ") + "}" }
 
-// file makes the task fit for the name of a file.
+// file returns the task in a form for file names.
 func (t task) file() string { return strings.ReplaceAll(string(t), ",", "-") }
 
-// spec names the process for a training.
+// spec returns the specification of the process for a training configuration.
 func (t task) spec() process.Spec {
 	lags := t.lags()
 	values := make([]float64, len(lags))
@@ -66,7 +66,7 @@ func (t task) spec() process.Spec {
 	return process.Spec{Name: "interleaved", Params: process.Params{"P": transition, "lags": values}}
 }
 
-// process makes the process.
+// process builds the process.
 func (t task) process() (*process.Interleaved, error) {
 	return process.NewInterleaved(transition, t.lags())
 }

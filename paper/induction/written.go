@@ -9,27 +9,29 @@ import (
 	"foretell/model"
 )
 
-// handwritten names a model that is written by hand.
+// handwritten identifies a model that is written by hand.
 type handwritten struct {
 	problem
-	heads int // of the second layer; 0 for as many as keep all transitions apart
+	heads int // of the second layer; 0 means enough to keep all transitions apart
 }
 
-// byHand is a construction and what it does along the held-out sequences of its task.
+// byHand is a construction with its divergence and its attention on the held-out
+// sequences of its task.
 type byHand struct {
 	model *model.Transformer[float64]
 	along curve
 	sees  attention
 
-	above, atEnd float64 // BMA, as of a [subject]
+	above, atEnd float64 // divergence minus BMA's, as in [subject]
 }
 
-// constructed measures a construction, each once in a study.
+// constructed returns the measurements of a construction, which is measured once per
+// study.
 func (l *lab) constructed(ctx context.Context, s *claim.Study, of handwritten) (*byHand, error) {
 	if m := l.written[of]; m != nil {
 		return m, nil
 	}
-	s.Tell(fmt.Sprintf("constructing for the lags %s", of.task))
+	s.Tell(fmt.Sprintf("measuring the construction for the lags %s", of.task))
 	c, err := l.chains(of.problem)
 	if err != nil {
 		return nil, err
@@ -56,5 +58,6 @@ func (l *lab) constructed(ctx context.Context, s *claim.Study, of handwritten) (
 	return m, nil
 }
 
-// enoughHeads is how many heads of the second layer keep all transitions of a task apart.
+// enoughHeads returns the number of heads of the second layer that keeps all transitions
+// of a task apart.
 func (t task) enoughHeads() int { return craft.FewestHeads(t.lags()).Heads }

@@ -1,4 +1,4 @@
-// Package numerals prints the numbers of a rule as a text would write them.
+// Package numerals formats the numbers in a rule's text.
 package numerals
 
 import (
@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Scientific prints 1e-6, where Go's own verbs print 1e-06, and 1e-4, where %g prints
-// 0.0001.
+// Scientific formats x as 1e-6, where Go's own verbs print 1e-06, and as 1e-4, where %g
+// prints 0.0001.
 func Scientific(x float64) string {
 	digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
 	sign := strings.TrimSuffix(exponent[:1], "+")
 	return digits + "e" + sign + strings.TrimLeft(exponent[1:len(exponent)-1], "0") + exponent[len(exponent)-1:]
 }
 
-// Grouped prints a number that is not negative with a comma between thousands.
+// Grouped formats a non-negative number with a comma between thousands.
 func Grouped(n int) string {
 	digits := strconv.Itoa(n)
 	for at := len(digits) - 3; at > 0; at -= 3 {

@@ -2,12 +2,12 @@ package numerals
 
 import "strconv"
 
-// cardinals are the numbers that a text spells out.
+// cardinals are the numbers that are spelt out.
 var cardinals = []string{
 	"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 }
 
-// Cardinal spells out a number up to twelve; others are digits.
+// Cardinal returns the word for a number from zero to twelve, and digits for any other.
 func Cardinal(n int) string {
 	if n < 0 || n >= len(cardinals) {
 		return strconv.Itoa(n)
@@ -15,10 +15,11 @@ func Cardinal(n int) string {
 	return cardinals[n]
 }
 
-// parts are those of a whole that a text spells out.
+// parts are the fractions that are spelt out, by denominator.
 var parts = map[int]string{2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth", 100: "a hundredth"}
 
-// OneIn spells out one part in n, such as a quarter; others are written 1/n.
+// OneIn returns one part in n: in words, such as “a quarter”, where there is a common
+// word, and as 1/n otherwise.
 func OneIn(n int) string {
 	if word, ok := parts[n]; ok {
 		return word

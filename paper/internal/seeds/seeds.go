@@ -1,6 +1,6 @@
-// Package seeds shows numbers that several random seeds give: their mean with the
-// standard deviation as text, and with their range in figures; and judges them by their
-// interval.
+// Package seeds summarises a quantity measured for several random seeds: as text (mean
+// and standard deviation), in figures (mean and range), and as a verdict (confidence
+// interval).
 package seeds
 
 import (
@@ -15,8 +15,7 @@ import (
 // Mean returns the mean over seeds.
 func Mean(bySeed []float64) float64 { return stat.Mean(bySeed, nil) }
 
-// StdDev returns the standard deviation of a sample, and 0 for a sample of one, which
-// has none to show.
+// StdDev returns the sample standard deviation over seeds, and 0 for a single seed.
 func StdDev(bySeed []float64) float64 {
 	if len(bySeed) < 2 {
 		return 0
@@ -24,28 +23,33 @@ func StdDev(bySeed []float64) float64 {
 	return stat.StdDev(bySeed, nil)
 }
 
-// Text prints the mean and the standard deviation, each in a format.
+// Text returns “mean ± standard deviation”, each formatted with format.
 func Text(format string, bySeed []float64) string {
 	return fmt.Sprintf(format+" ± "+format, Mean(bySeed), StdDev(bySeed))
 }
 
-// Point adds a point to a series: the mean over seeds and their range.
+// Point returns the series with a further point at x: the mean over seeds and their
+// range.
 func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
-	series.X, series.Y = append(series.X, x), append(series.Y, Mean(bySeed))
-	series.Lo, series.Hi = append(series.Lo, slices.Min(bySeed)), append(series.Hi, slices.Max(bySeed))
+	series.X = append(series.X, x)
+	series.Y = append(series.Y, Mean(bySeed))
+	series.Lo = append(series.Lo, slices.Min(bySeed))
+	series.Hi = append(series.Hi, slices.Max(bySeed))
 	return series
 }
 
-// Dot adds a dot: the mean over seeds and their range.
+// Dot returns the series with a further dot: the mean over seeds and their range.
 func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
 	d.X = append(d.X, Mean(bySeed))
-	d.Lo, d.Hi = append(d.Lo, slices.Min(bySeed)), append(d.Hi, slices.Max(bySeed))
+	d.Lo = append(d.Lo, slices.Min(bySeed))
+	d.Hi = append(d.Hi, slices.Max(bySeed))
 	return d
 }
 
-// Bar adds a bar: the mean over seeds and their range.
+// Bar returns the series with a further bar: the mean over seeds and their range.
 func Bar(b figure.BarSeries, bySeed []float64) figure.BarSeries {
 	b.Y = append(b.Y, Mean(bySeed))
-	b.Lo, b.Hi = append(b.Lo, slices.Min(bySeed)), append(b.Hi, slices.Max(bySeed))
+	b.Lo = append(b.Lo, slices.Min(bySeed))
+	b.Hi = append(b.Hi, slices.Max(bySeed))
 	return b
 }

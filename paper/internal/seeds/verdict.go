@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Above is the verdict on what should be above a bound, by its interval over seeds: it
-// holds if all of that is, fails if none is, and is open otherwise, or without one.
+// Above returns the verdict on the claim that a quantity is above a bound, from the
+// quantity's interval over seeds: Holds if the whole interval is above the bound, Fails
+// if it is below, and Open if it contains the bound or is nil.
 func Above(interval *claim.Interval, bound float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case interval == nil:
@@ -24,7 +25,7 @@ func Above(interval *claim.Interval, bound float64) (claim.Verdict, claim.Reason
 	return claim.Open, claim.Power
 }
 
-// Answer is the answer to a question that is judged as a condition is.
+// Answer converts a verdict to the answer to a question that is judged by the same rule.
 func Answer(v claim.Verdict) claim.Answer {
 	switch v {
 	case claim.Holds:
@@ -35,8 +36,8 @@ func Answer(v claim.Verdict) claim.Answer {
 	return claim.No
 }
 
-// Within prints an interval in brackets, each end in a format, after a space; nothing
-// where there is none.
+// Within returns the interval in parentheses after a space, each end formatted with
+// format, and an empty string if the interval is nil.
 func Within(format string, interval *claim.Interval) string {
 	if interval == nil {
 		return ""
@@ -44,8 +45,9 @@ func Within(format string, interval *claim.Interval) string {
 	return fmt.Sprintf(" ("+format+" to "+format+")", interval.Low, interval.High)
 }
 
-// Difference is the mean of some seeds less that of others, independent ones, with its
-// 95 % interval by Welch (1947); nil where either has fewer than two.
+// Difference returns the mean of one sample of seeds minus the mean of another,
+// independent one, with the 95 % interval by Welch (1947), which is nil if a sample has
+// fewer than two seeds.
 func Difference(of, less []float64) (mean float64, interval *claim.Interval) {
 	mean = Mean(of) - Mean(less)
 	if min(len(of), len(less)) < 2 {

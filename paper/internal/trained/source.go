@@ -8,17 +8,17 @@ import (
 	"foretell/process"
 )
 
-// Source is the process that a model is trained on: Mess3(x, α), or another one with
-// its name.
+// Source is the process that a model is trained on: Mess3(x, α), or another process, by
+// name.
 type Source struct {
-	X, A float64 // of Mess3
-	Name string  // of another process; empty for Mess3
+	X, A float64 // parameters of Mess3
+	Name string  // name of another process; empty for Mess3
 }
 
-// Mess3 names a process of the family.
+// Mess3 returns the source Mess3(x, α).
 func Mess3(x, a float64) Source { return Source{X: x, A: a} }
 
-// The processes besides Mess3.
+// Names of the processes other than Mess3.
 const (
 	RRXOR       = "RRXOR"             // many of its beliefs predict the same next token
 	Alternation = "noisy alternation" // λ = −0.7
@@ -26,9 +26,9 @@ const (
 	Cycle5      = "noisy 5-cycle"     // λ = 0.75·exp(±2πi/5) and 0.75·exp(±4πi/5)
 )
 
-// named are the processes besides Mess3. Those that are noisy are Markov chains seen
-// through noise, so that every word can occur and the past is never certain, each with
-// other eigenvalues than the one ζ of Mess3.
+// named holds the processes other than Mess3. The noisy ones are Markov chains observed
+// through noise, so every sequence can occur and the past is never certain. Their
+// eigenvalues differ from Mess3's single ζ.
 var named = map[string]process.Spec{
 	RRXOR:       {Name: "rrxor"},
 	Alternation: noisyChain([][]float64{{0.15, 0.85}, {0.85, 0.15}}),
@@ -36,8 +36,8 @@ var named = map[string]process.Spec{
 	Cycle5:      noisyChain(cycle(5)),
 }
 
-// cycle goes on to the next of n states with probability 0.8, and else to any other of
-// them or stays.
+// cycle returns transition probabilities between n states: to the next state in the cycle
+// with probability 0.8, and otherwise uniformly to one of the others or the same.
 func cycle(n int) [][]float64 {
 	p := make([][]float64, n)
 	for i := range p {
@@ -50,16 +50,16 @@ func cycle(n int) [][]float64 {
 	return p
 }
 
-// noisyChain is a Markov chain of whose tokens six in ten are replaced by a
-// uniform one: with three tokens each then tells of its state as much as one of
-// Mess3 with α = 0.6. With much less noise the constrained geometry is not what
-// the theory is about (claim M14; docs/log.md, 2026-11-20).
+// noisyChain returns a Markov chain in which six tokens in ten are replaced by a uniform
+// token: with three tokens, a token then carries as much information about the state as
+// in Mess3 with α = 0.6. With much less noise, the constrained geometry is not the one
+// that the theory describes (claim M14; docs/log.md, 2026-11-20).
 func noisyChain(p [][]float64) process.Spec {
 	chain := process.Spec{Name: "markov", Params: process.Params{"P": p, "order": 1.0}}
 	return process.Spec{Name: "noisy", Params: process.Params{"process": chain, "epsilon": 0.6}}
 }
 
-// Spec says how the process is built.
+// Spec returns the specification of the process.
 func (s Source) Spec() process.Spec {
 	if spec, ok := named[s.Name]; ok {
 		return spec
@@ -67,10 +67,10 @@ func (s Source) Spec() process.Spec {
 	return process.Spec{Name: "mess3", Params: process.Params{"x": s.X, "a": s.A}}
 }
 
-// HMM makes the process.
+// HMM builds the process.
 func (s Source) HMM() (*process.HMM, error) { return s.Spec().HMM() }
 
-// String names the process.
+// String returns a name of the process for people.
 func (s Source) String() string {
 	if s.Name != "" {
 		return s.Name
@@ -78,7 +78,7 @@ func (s Source) String() string {
 	return fmt.Sprintf("x = %g, α = %g", s.X, s.A)
 }
 
-// file makes the name fit for a file.
+// file returns a name of the process for use in file names.
 func (s Source) file() string {
 	if s.Name != "" {
 		return strings.ReplaceAll(s.Name, " ", "-")
@@ -86,11 +86,11 @@ func (s Source) file() string {
 	return fmt.Sprintf("mess3-x%g-a%g", s.X, s.A)
 }
 
-// Weak says whether tokens of the process say little of the state: Mess3 with α
-// near 1/3, where they say nothing. What there is to learn is of second order in
-// α − 1/3.
+// Weak reports whether tokens of the process carry little information about the state:
+// true for Mess3 with α near 1/3, where they carry no information at all. What there is
+// to learn is then of second order in α − 1/3.
 func (s Source) Weak() bool { return s.Name == "" && math.Abs(s.A-1./3) < 0.15 }
 
-// Zeta is the other eigenvalue of Mess3's T, by which a token's influence
-// shrinks at each step.
+// Zeta returns ζ = 1 − 3x, the eigenvalue of Mess3's T other than 1: the factor by which
+// a token's influence shrinks at each step.
 func (s Source) Zeta() float64 { return 1 - 3*s.X }

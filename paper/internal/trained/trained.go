@@ -1,6 +1,6 @@
-// Package trained holds what the studies of transformers on hidden Markov models have
-// in common: the models that they train, named by process, architecture and training,
-// and what a trained one misses of what there was to learn.
+// Package trained is shared by the studies of transformers on hidden Markov models. It
+// defines the models that they train, by process, architecture and training settings, and
+// pairs a trained model with its process and the information that it could have learned.
 package trained
 
 import (
@@ -14,29 +14,29 @@ import (
 	"foretell/train"
 )
 
-// batchSize is that of Piotrowski et al. 2025, App. B.
+// batchSize is the batch size of Piotrowski et al. 2025, App. B.
 const batchSize = 128
 
 // Shape is an architecture.
 type Shape struct {
-	Layers, Heads int // Heads in each layer
+	Layers, Heads int // Heads is per layer
 }
 
-// Condition is a model of a study: a process, an architecture, the normalisation and
-// its training. It is comparable, and two equal ones are one model.
+// Condition is a model of a study: a process, an architecture, the normalisation and the
+// training settings. It is comparable: equal conditions are the same model.
 type Condition struct {
 	Source
 	Shape
 	Norm     string // normalization_type
 	Seed     uint64
 	Settings Settings
-	Curve    bool // its training curve is shown: weights are kept along the way
+	Curve    bool // whether its training curve is shown, for which weights are saved during training
 }
 
-// Label names the condition among others.
+// Label returns the condition's name in tables and figures.
 func (c Condition) Label() string { return c.Source.String() + ", " + c.Norm }
 
-// Steps is how long the model is trained.
+// Steps returns the number of training steps.
 func (c Condition) Steps() int {
 	if c.Weak() {
 		return c.Settings.StepsWeak
@@ -44,7 +44,7 @@ func (c Condition) Steps() int {
 	return c.Settings.Steps
 }
 
-// folder is the name of the condition's run.
+// folder returns the name of the run's folder.
 func (c Condition) folder() string {
 	width := ""
 	if c.Settings.DHead > 0 {
@@ -58,7 +58,7 @@ func (c Condition) folder() string {
 		c.Source.file(), c.Layers, c.Heads, width, c.Settings.DModel, c.Settings.NCtx, c.Norm, variant, c.Seed)
 }
 
-// dHead is the width of a head.
+// dHead returns the width of a head.
 func (c Condition) dHead() int {
 	if c.Settings.DHead > 0 {
 		return c.Settings.DHead
@@ -66,7 +66,7 @@ func (c Condition) dHead() int {
 	return c.Settings.DModel / c.Heads
 }
 
-// Training is what a study trains for the condition.
+// Training returns the training run of the condition.
 func (c Condition) Training() claim.Training {
 	t := claim.Training{Name: c.folder(), Label: c.Label(), Config: c.config()}
 	if c.Curve {
@@ -75,7 +75,7 @@ func (c Condition) Training() claim.Training {
 	return t
 }
 
-// Trainings are those of conditions.
+// The training runs of a list of conditions, in order.
 func Trainings(list []Condition) []claim.Training {
 	trainings := make([]claim.Training, len(list))
 	for i, c := range list {
@@ -84,7 +84,8 @@ func Trainings(list []Condition) []claim.Training {
 	return trainings
 }
 
-// config is the training configuration of a condition (Piotrowski et al. 2025, App. B).
+// config returns the training configuration of the condition (Piotrowski et al. 2025,
+// App. B).
 func (c Condition) config() train.Config {
 	t := c.Settings
 	return train.Config{
@@ -101,11 +102,12 @@ func (c Condition) config() train.Config {
 	}
 }
 
-// snapshots is how many a model's training curve has, besides the beginning.
+// snapshots is the number of snapshots in a training curve, in addition to the initial
+// weights.
 const snapshots = 8
 
-// SnapshotSteps lists the steps whose weights are kept for a training curve, doubling
-// up to the last.
+// SnapshotSteps returns the steps at which weights are saved for a training curve: the
+// last step, half of it, a quarter of it, and so on, in increasing order.
 func SnapshotSteps(steps int) []int {
 	var list []int
 	for i := range snapshots {
@@ -117,27 +119,27 @@ func SnapshotSteps(steps int) []int {
 	return list
 }
 
-// Stages are all stages of the condition's residual stream, the embeddings first, then
-// those after attention and after the MLP, layer by layer.
+// Stages returns all stages of the condition's residual stream: the embeddings, then for
+// each layer the stage after attention and the stage after the MLP.
 func (c Condition) Stages() []string { return model.Config{NLayers: c.Layers}.ResidualStages() }
 
-// StageName names stage i after the embeddings, from 0, by its layer and
-// TransformerLens's name: "L0 resid_mid", after the first attention, and so on.
+// StageName returns the name of stage i, counted from 0 after the embeddings: its layer
+// and TransformerLens's name, such as “L0 resid_mid” after the first attention.
 func StageName(i int) string {
 	return fmt.Sprintf("L%d %s", i/2, [2]string{"resid_mid", "resid_post"}[i%2])
 }
 
-// Subject is a trained model of a condition beside its process, over all words up to its
-// context length.
+// Subject is the trained model of a condition, together with its process and all prefixes
+// up to its context length.
 type Subject struct {
 	Condition
 	HMM         *process.HMM
 	Prefixes    *process.Prefixes
 	Model       *model.Transformer[float32]
-	Information float64 // what the words tell of the next token, in nats, mean over positions
+	Information float64 // information in the prefixes about the next token, in nats, averaged over positions
 }
 
-// NewSubject takes the model of a condition from the study, which has trained it.
+// NewSubject returns the subject of a condition whose model the study has trained.
 func NewSubject(ctx context.Context, s *claim.Study, c Condition) (*Subject, error) {
 	h, err := c.HMM()
 	if err != nil {
@@ -151,9 +153,9 @@ func NewSubject(ctx context.Context, s *claim.Study, c Condition) (*Subject, err
 	return &Subject{Condition: c, HMM: h, Prefixes: p, Model: m, Information: information(h, p)}, nil
 }
 
-// information is what the prefixes tell of their next token, in nats and in the
-// mean over positions: its entropy from the stationary start, less that given the
-// prefix.
+// information returns how much information prefixes carry about their next token, in nats
+// and averaged over positions: the token's entropy from the stationary start minus its
+// entropy given the prefix.
 func information(h *process.HMM, p *process.Prefixes) float64 {
 	told := portable.Entropy(h.Next(h.Stationary()))
 	for row, prob := range p.Prob {
