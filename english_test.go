@@ -1,15 +1,12 @@
 package foretell_test
 
 import (
-	"go/ast"
-	"go/token"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"fmt"
+	"path"
 	"regexp"
-	"strconv"
-	"strings"
 	"testing"
+
+	"foretell/internal/prose"
 )
 
 // idiom is a turn of phrase that readers had to translate, the uses of it that are plain
@@ -19,8 +16,7 @@ type idiom struct {
 	instead         string
 }
 
-// idioms are refused in comments, messages and documents. Quotations are exempt: see
-// withoutQuotations.
+// idioms are refused in comments, messages and documents.
 var idioms = []idiom{
 	refuse(`nought`, ``, "zero, 0"),
 	refuse(`anew`, ``, "again"),
@@ -72,123 +68,30 @@ func (i idiom) in(text string) (phrases []string) {
 	return phrases
 }
 
-// quotation is someone else's words.
-var quotation = regexp.MustCompile(`“[^”]*(?:”|$)`)
-
-// withoutQuotations blanks what stands in typographic quotation marks.
-func withoutQuotations(text string) string {
-	return quotation.ReplaceAllStringFunc(text, func(quote string) string { return strings.Repeat(" ", len(quote)) })
-}
-
-// Comments, messages and documents are in plain English: none has a turn of phrase that
-// native readers stumbled over. Tests are exempt, and so is docs/log.md, a record.
+// Comments, messages and documents are in plain English: they contain no turn of phrase
+// that native readers stumbled over.
 func TestPlainEnglish(t *testing.T) {
+	texts, err := prose.Tree(".")
+	if err != nil || len(texts) < 10000 {
+		t.Fatalf("%d texts, %v", len(texts), err)
+	}
 	found := map[string][]string{}
-	report := func(path string, line int, text string) {
-		dir := filepath.Dir(path)
-		for _, i := range idioms {
-			for _, phrase := range i.in(withoutQuotations(text)) {
-				found[dir] = append(found[dir], path+":"+strconv.Itoa(line)+": “"+phrase+"”: "+i.instead)
-			}
-		}
+	for _, text := range texts {
+		dir := path.Dir(text.Path)
 		if _, ok := found[dir]; !ok {
 			found[dir] = nil
 		}
+		for _, i := range idioms {
+			for _, phrase := range i.in(text.Words) {
+				found[dir] = append(found[dir], fmt.Sprintf("%s:%d: “%s”: %s", text.Path, text.Line, phrase, i.instead))
+			}
+		}
 	}
-	eachFile(t, func(path string, _ []string, set *token.FileSet, file *ast.File) {
-		if strings.HasSuffix(path, "_test.go") {
-			return
-		}
-		for _, group := range file.Comments {
-			report(path, set.Position(group.Pos()).Line, strings.ReplaceAll(group.Text(), "\n", " "))
-		}
-		eachText(file, func(at token.Pos, text string) { report(path, set.Position(at).Line, text) })
-	})
-	eachDocument(t, report)
 	for dir, phrases := range found {
 		t.Run(dir, func(t *testing.T) {
 			for _, phrase := range phrases {
 				t.Error(phrase)
 			}
 		})
-	}
-}
-
-// eachText calls visit with each string of a file. Strings that are added up are one
-// text, so that a quotation can run over several; values between them are a space.
-func eachText(file *ast.File, visit func(at token.Pos, text string)) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ImportSpec:
-			return false
-		case *ast.BinaryExpr:
-			if n.Op != token.ADD {
-				return true
-			}
-			if text, ok := sum(n); ok {
-				visit(n.Pos(), text)
-				return false
-			}
-		case *ast.BasicLit:
-			if n.Kind == token.STRING {
-				visit(n.Pos(), unquoted(n))
-			}
-		}
-		return true
-	})
-}
-
-// sum returns the text of a sum that has a string in it.
-func sum(e ast.Expr) (text string, ok bool) {
-	switch e := e.(type) {
-	case *ast.BinaryExpr:
-		left, one := sum(e.X)
-		right, other := sum(e.Y)
-		return left + right, one || other
-	case *ast.BasicLit:
-		return unquoted(e), e.Kind == token.STRING
-	}
-	return " ", false
-}
-
-// unquoted is the value of a literal.
-func unquoted(literal *ast.BasicLit) string {
-	text, err := strconv.Unquote(literal.Value)
-	if err != nil {
-		return literal.Value
-	}
-	return text
-}
-
-// preformatted is code within a line.
-var preformatted = regexp.MustCompile("`[^`]*`")
-
-// eachDocument calls report with each line of prose of the Markdown files.
-func eachDocument(t *testing.T, report func(path string, line int, text string)) {
-	t.Helper()
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && entry.Name() == "testdata" {
-			return filepath.SkipDir
-		}
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" || path == filepath.Join("docs", "log.md") {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		fenced := false
-		for i, line := range strings.Split(string(text), "\n") {
-			if strings.HasPrefix(line, "```") {
-				fenced = !fenced
-			}
-			if !fenced && !strings.HasPrefix(line, "    ") {
-				report(path, i+1, preformatted.ReplaceAllString(line, " "))
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
