@@ -83,7 +83,12 @@ func lateModel(cmd *cobra.Command, m *inspect.Model) (done func()) {
 // printf prints text for people; names, paths and arguments are escaped.
 func printf(out io.Writer, format string, args ...any) { printable.Fprintf(out, format, args...) }
 
-// printMessage prints one line for the user, see [printable.Message].
+// printMessage prints one line for the user, see [printable.Message]. On a terminal it is
+// wrapped between words.
 func printMessage(stderr io.Writer, format string, args ...any) {
-	printf(stderr, "%s\n", printable.Message(fmt.Sprintf(format, args...)))
+	text := printable.Message(fmt.Sprintf(format, args...))
+	if width, ok := terminal.Width(stderr); ok {
+		text = columns.Fill(text, width)
+	}
+	printf(stderr, "%s\n", text)
 }
