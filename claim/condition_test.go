@@ -17,6 +17,7 @@ func TestConclude(t *testing.T) {
 		{[]Condition{holds, open, holds}, Holds, ""},
 		{[]Condition{open, fails}, Fails, ""},
 		{[]Condition{smaller, smaller}, Differs, Size},
+		{[]Condition{smaller, {Verdict: Differs, Reason: Untrained}}, Differs, Size},
 		{[]Condition{holds, smaller}, Differs, Conditions},
 		{[]Condition{holds, fails}, Differs, Conditions},
 		{[]Condition{smaller, fails}, Differs, Conditions},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/figure"
 	"foretell/run"
 )
 
@@ -96,6 +97,49 @@ func TestManyLossesAreSeveralFigures(t *testing.T) {
 		if n := strings.Count(all.String(), fmt.Sprintf(">kind%02d<", i)); n != 1 {
 			t.Errorf("kind %d is drawn %d times", i, n)
 		}
+	}
+}
+
+// Only the first panel of a row names the vertical axis, only one with no panel below it
+// the horizontal one, and only the last of a row the floor and chance.
+func TestPanelsAreLabelledOnce(t *testing.T) {
+	dir := t.TempDir()
+	var list []claim.Training
+	for i := range 7 {
+		training := tiny(1)
+		training.Name, training.Config.Model.DModel = fmt.Sprintf("kind-%d", i), 4+2*i
+		folder := filepath.Join(dir, "runs", training.Name)
+		if _, err := run.Ensure(t.Context(), folder, training.Config, run.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, training)
+	}
+	rows := claim.ReadLosses(dir, list).Figures()[0].Panels
+	if len(rows) != 2 || len(rows[0]) != 4 || len(rows[1]) != 3 {
+		t.Fatalf("%d rows, want one of 4 panels and one of 3", len(rows))
+	}
+	for r, row := range rows {
+		for c, panel := range row {
+			chart := panel.(figure.Chart)
+			if want := fmt.Sprint(4*r + c); chart.Title != want {
+				t.Errorf("panel %d of row %d has the title %q, want %q", c, r, chart.Title, want)
+			}
+			if got, want := chart.Y.Label != "", c == 0; got != want {
+				t.Errorf("panel %d of row %d names its vertical axis: %v", c, r, got)
+			}
+			below := r+1 < len(rows) && c < len(rows[r+1])
+			if got := chart.X.Label != ""; got == below {
+				t.Errorf("panel %d of row %d names its horizontal axis: %v", c, r, got)
+			}
+			last := c == len(row)-1
+			if got := chart.Refs[0].Label != "" && chart.Refs[1].Label != ""; got != last {
+				t.Errorf("panel %d of row %d names floor and chance: %v", c, r, got)
+			}
+		}
+	}
+	alone := claim.ReadLosses(dir, list[:1]).Figures()[0].Panels[0][0].(figure.Chart)
+	if alone.Title != "kind-0" {
+		t.Errorf("the only panel has the title %q", alone.Title)
 	}
 }
 

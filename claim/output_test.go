@@ -66,6 +66,27 @@ func TestOutput(t *testing.T) {
 	}
 }
 
+// The codes of a column are those of the CSV file written last, and of no other column.
+func TestCodes(t *testing.T) {
+	c, err := drawing(t, t.TempDir(), func(out *claim.Output) {
+		out.CSV("before", []string{"stage", "r2"}, [][]float64{{0, 0.5}})
+		out.CSV("numbers", []string{"r2", "stage"}, [][]float64{{0.5, 1}})
+		out.Codes("stage", "embed", "mid")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, file := range c.Contents {
+		for _, column := range file.Columns {
+			codes = append(codes, fmt.Sprint(column.Name, column.Codes))
+		}
+	}
+	if got, want := fmt.Sprint(codes), "[stage[] r2[] r2[] stage[embed mid]]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // The first error is the row's, and nothing is written after it.
 func TestOutputKeepsItsFirstError(t *testing.T) {
 	for what, wrong := range map[string]func(*claim.Output){

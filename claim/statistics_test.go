@@ -86,6 +86,31 @@ func TestNewShare(t *testing.T) {
 	}
 }
 
+// A share that cannot be is a mistake of the caller.
+func TestNewShareRefuses(t *testing.T) {
+	for _, c := range [][2]int{{-1, 3}, {4, 3}, {0, 0}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d of %d is a share", c[0], c[1])
+				}
+			}()
+			NewShare(c[0], c[1])
+		}()
+	}
+}
+
+// An effect keeps the numbers that it is compared with.
+func TestEffectIsCompared(t *testing.T) {
+	e := Exactly("R²", "", 0.9).Beside("paper", 0.95).Against("untrained", 0.8)
+	if e.Document == nil || *e.Document != (Reference{"paper", 0.95}) {
+		t.Errorf("the document's number is %v", e.Document)
+	}
+	if e.Control == nil || *e.Control != (Reference{"untrained", 0.8}) {
+		t.Errorf("the control's number is %v", e.Control)
+	}
+}
+
 func TestSignTest(t *testing.T) {
 	for _, c := range []struct {
 		k, n int
