@@ -32,7 +32,8 @@ func ReadLosses(dir string, list []Training) *Losses {
 		var read []Training
 		for _, t := range group {
 			if rows, err := run.Metrics(s.Dir(t)); err == nil && ended(rows, t) {
-				runs, read = append(runs, rows), append(read, t)
+				runs = append(runs, rows)
+				read = append(read, t)
 			}
 		}
 		if len(runs) > 0 {
@@ -103,7 +104,8 @@ func newLossCurve(group []Training, runs [][]run.Row) lossCurve {
 		losses := at(i, func(e train.Evaluation) float64 { return e.LossEval })
 		c.steps = append(c.steps, float64(runs[0][i].Step))
 		c.median = append(c.median, middle(losses))
-		c.low, c.high = append(c.low, losses[0]), append(c.high, losses[len(losses)-1])
+		c.low = append(c.low, losses[0])
+		c.high = append(c.high, losses[len(losses)-1])
 	}
 	c.floor = middle(at(end-1, func(e train.Evaluation) float64 { return e.Floor }))
 	c.chance = middle(at(end-1, func(e train.Evaluation) float64 { return e.Chance }))

@@ -40,7 +40,8 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 		return
 	}
 	if o.err = durable.WriteFile(filepath.Join(o.dir, path), drawing); o.err == nil {
-		o.claim.Figures, o.claim.Captions = append(o.claim.Figures, path), append(o.claim.Captions, caption)
+		o.claim.Figures = append(o.claim.Figures, path)
+		o.claim.Captions = append(o.claim.Captions, caption)
 	}
 }
 

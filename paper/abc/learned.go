@@ -64,9 +64,11 @@ func (p profile) measureLearned(ctx context.Context, s *claim.Study) (learned, e
 	}
 	for _, r := range m.solutions {
 		if r.steps > 0 {
-			m.reached, m.learnedTo = append(m.reached, r.steps), append(m.learnedTo, r.loss)
+			m.reached = append(m.reached, r.steps)
+			m.learnedTo = append(m.learnedTo, r.loss)
 		}
-		m.losses, m.untrained = append(m.losses, r.loss), append(m.untrained, r.untrained)
+		m.losses = append(m.losses, r.loss)
+		m.untrained = append(m.untrained, r.untrained)
 	}
 	slices.Sort(m.reached)
 	slices.Sort(m.losses)
@@ -163,9 +165,11 @@ func (m learned) draw(out *claim.Output) {
 func (m learned) stepsFigure() *figure.Figure {
 	x, y := []float64{0}, []float64{0}
 	for i, n := range m.reached {
-		x, y = append(x, float64(n), float64(n)), append(y, float64(i), float64(i+1))
+		x = append(x, float64(n), float64(n))
+		y = append(y, float64(i), float64(i+1))
 	}
-	x, y = append(x, float64(m.profile.steps)), append(y, float64(len(m.reached)))
+	x = append(x, float64(m.profile.steps))
+	y = append(y, float64(len(m.reached)))
 	return figure.Single("How fast ABC is learned",
 		"A rising step function: seeds that have reached the threshold against steps of training.",
 		figure.Chart{
@@ -213,7 +217,8 @@ func (r *solution) plane(title string) figure.Plane {
 func (r *solution) before(token int) (x, y []float64) {
 	for i, last := range contexts {
 		if follower(last) == token {
-			x, y = append(x, r.residual[2*i]), append(y, r.residual[2*i+1])
+			x = append(x, r.residual[2*i])
+			y = append(y, r.residual[2*i+1])
 		}
 	}
 	return x, y

@@ -101,7 +101,8 @@ func regionsPlane(title string, out readout, bias [3]float64, reach float64) fig
 			logits[z] += bias[z]
 		}
 		z := winner(logits)
-		x[z], y[z] = append(x[z], p[0]), append(y[z], p[1])
+		x[z] = append(x[z], p[0])
+		y[z] = append(y[z], p[1])
 	}
 	plane := figure.Plane{Title: title, X: "x₁", Y: "x₂"}
 	for z, name := range names {

@@ -195,9 +195,11 @@ func contributionsFigure(a *walk.Attribution) *figure.Figure {
 	bars := figure.Bars{Y: figure.Axis{Label: fmt.Sprintf("added to the logit of token %d", a.Token)}}
 	var values []float64
 	for _, p := range a.Parts {
-		bars.Groups, values = append(bars.Groups, p.Component), append(values, p.Value)
+		bars.Groups = append(bars.Groups, p.Component)
+		values = append(values, p.Value)
 	}
-	bars.Groups, values = append(bars.Groups, "logit"), append(values, a.Logit)
+	bars.Groups = append(bars.Groups, "logit")
+	values = append(values, a.Logit)
 	bars.Series = []figure.BarSeries{{Y: values}}
 	return figure.Single("Direct logit attribution in the tiny transformer",
 		"Bars of what the token's embedding, the position, the head and the biases add to the winning logit, and "+

@@ -213,7 +213,9 @@ func (m spread) condition(name string, c comparison) claim.Condition {
 		for _, control := range c.controls[1:] {
 			largest = max(largest, control[i])
 		}
-		values, above, random = append(values, x), append(above, x-largest), append(random, c.random[i])
+		values = append(values, x)
+		above = append(above, x-largest)
+		random = append(random, c.random[i])
 	}
 	if len(values) == 0 {
 		return found.Judged(m.converge[0].Reason)

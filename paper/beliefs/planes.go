@@ -100,7 +100,8 @@ func points(p *process.Prefixes, at probe.Table) figure.Points {
 			continue
 		}
 		b := p.Belief(row)
-		points.X, points.Y = append(points.X, at.Row(row)[0]), append(points.Y, at.Row(row)[1])
+		points.X = append(points.X, at.Row(row)[0])
+		points.Y = append(points.Y, at.Row(row)[1])
 		points.Colors = append(points.Colors, figure.RGB(b[0], b[1]+b[2], b[3]+b[4]))
 		points.Radius = append(points.Radius, 1+6*math.Sqrt(prob))
 	}

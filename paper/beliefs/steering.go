@@ -169,7 +169,8 @@ func (st *movedStage) add(s probe.SteeredStage) {
 }
 
 func (m *moved) add(of probe.Moved, spread float64) {
-	m.along, m.random = append(m.along, of.Along.Mean), append(m.random, of.Random.Mean)
+	m.along = append(m.along, of.Along.Mean)
+	m.random = append(m.random, of.Random.Mean)
 	m.length = append(m.length, of.Distance.Mean/spread)
 }
 
@@ -228,7 +229,8 @@ func (m interventions) judge() claim.Finding {
 	}}
 	var obtained []string
 	for _, p := range m.processes {
-		found.Conditions, obtained = append(found.Conditions, p.condition()), append(obtained, p.obtained())
+		found.Conditions = append(found.Conditions, p.condition())
+		obtained = append(obtained, p.obtained())
 	}
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
 	found.Effect, found.Obtained = found.Conditions[0].Effect, strings.Join(obtained, "; ")

@@ -379,7 +379,8 @@ func (m alphas) draw(out *claim.Output) {
 func (m alphas) deviationChart() figure.Panel {
 	theory := figure.Series{Name: "theory: full from constrained", Color: figure.Grey}
 	for _, p := range m.theory {
-		theory.X, theory.Y = append(theory.X, p.a), append(theory.Y, p.gap)
+		theory.X = append(theory.X, p.a)
+		theory.Y = append(theory.Y, p.gap)
 	}
 	chart := alphaChart(figure.Axis{Label: "1 − R²", Log: true})
 	chart.Series = []figure.Series{

@@ -106,7 +106,8 @@ func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
 			}
 			cell := gridCell{Shape: shape}
 			for _, m := range subjects {
-				cell.kl, cell.missed = append(cell.kl, m.kl), append(cell.missed, m.missed())
+				cell.kl = append(cell.kl, m.kl)
+				cell.missed = append(cell.missed, m.missed())
 				cell.unconverged = append(cell.unconverged, m.convergence.Reason)
 			}
 			process.cells = append(process.cells, cell)

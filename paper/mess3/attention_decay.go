@@ -305,10 +305,12 @@ func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 		predicted := figure.Series{Common: "Eq. 13 in the colour of its source", Color: i + 1, Open: true}
 		for d := src + 1; d < p.T; d++ {
 			at, lag := d*p.T+src, float64(d-src)
-			measured.X, measured.Y = append(measured.X, lag), append(measured.Y, p.Mean[at])
+			measured.X = append(measured.X, lag)
+			measured.Y = append(measured.Y, p.Mean[at])
 			measured.Lo = append(measured.Lo, p.Mean[at]-p.SD[at])
 			measured.Hi = append(measured.Hi, p.Mean[at]+p.SD[at])
-			predicted.X, predicted.Y = append(predicted.X, lag), append(predicted.Y, eq13(p, zeta, d, src))
+			predicted.X = append(predicted.X, lag)
+			predicted.Y = append(predicted.Y, eq13(p, zeta, d, src))
 		}
 		chart.Series = append(chart.Series, measured, predicted)
 	}

@@ -126,7 +126,8 @@ func (m geometries) draw(out *claim.Output) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
 	for _, g := range m {
-		sources, tables = append(sources, g.Source), append(tables, g.prefixes)
+		sources = append(sources, g.Source)
+		tables = append(tables, g.prefixes)
 		panels = append(panels, figure.Simplex{
 			Title: g.String(), P: cut(g.prefixes.Beliefs, 3), Vertices: [3]string{"state 0", "state 1", "state 2"},
 		})

@@ -210,10 +210,12 @@ func (m constrainedForms) draw(out *claim.Output) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
 	for _, f := range m {
-		sources, tables = append(sources, f.Source), append(tables, f.prefixes)
+		sources = append(sources, f.Source)
+		tables = append(tables, f.prefixes)
 		above := triangle(f.eq26, f.prefixes)
 		above.Title = f.String()
-		first, second = append(first, above), append(second, triangle(f.eq5, f.prefixes))
+		first = append(first, above)
+		second = append(second, triangle(f.eq5, f.prefixes))
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
 	out.Figure("constrained", "The constrained geometry of all words of up to 10 tokens: what one can know who adds "+

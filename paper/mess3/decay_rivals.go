@@ -390,7 +390,8 @@ func rivalChart(list []rivalDecay) figure.Panel {
 	for i, r := range list[0].rivals() {
 		line := figure.Series{Name: r.name, Color: i + 2, Open: true}
 		for _, d := range list {
-			line.X, line.Y = append(line.X, d.A), append(line.Y, d.rivals()[i].value)
+			line.X = append(line.X, d.A)
+			line.Y = append(line.Y, d.rivals()[i].value)
 		}
 		chart.Series = append(chart.Series, line)
 	}

@@ -232,7 +232,8 @@ func (e embedding) plane() figure.Panel {
 			if v.token != token {
 				continue
 			}
-			measured.X, measured.Y = append(measured.X, v.embedding[0]), append(measured.Y, v.embedding[1])
+			measured.X = append(measured.X, v.embedding[0])
+			measured.Y = append(measured.Y, v.embedding[1])
 			scale := e.scales[v.position-1].predicted * toNext(e.pattern, v.position) / e.zeta
 			predicted.X = append(predicted.X, scale*v.predicted[0])
 			predicted.Y = append(predicted.Y, scale*v.predicted[1])
@@ -246,7 +247,8 @@ func scaleChart(scales []eq15Scales) figure.Panel {
 	var x, measured, predicted []float64
 	for _, s := range scales {
 		x = append(x, float64(s.position))
-		measured, predicted = append(measured, s.measured), append(predicted, s.predicted)
+		measured = append(measured, s.measured)
+		predicted = append(predicted, s.predicted)
 	}
 	return figure.Chart{
 		X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: "scale of the embedding", Include: []float64{0}},

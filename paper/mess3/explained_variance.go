@@ -281,10 +281,14 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 			interval = &claim.Interval{Low: m, High: m}
 		}
 		x := float64(k + 1)
-		ours.X, ours.Y = append(ours.X, x), append(ours.Y, m)
-		ours.Lo, ours.Hi = append(ours.Lo, interval.Low), append(ours.Hi, interval.High)
-		untrained.X, untrained.Y = append(untrained.X, x), append(untrained.Y, mean(random, cell))
-		beside.X, beside.Y = append(beside.X, x), append(beside.Y, want)
+		ours.X = append(ours.X, x)
+		ours.Y = append(ours.Y, m)
+		ours.Lo = append(ours.Lo, interval.Low)
+		ours.Hi = append(ours.Hi, interval.High)
+		untrained.X = append(untrained.X, x)
+		untrained.Y = append(untrained.Y, mean(random, cell))
+		beside.X = append(beside.X, x)
+		beside.Y = append(beside.Y, want)
 	}
 	return figure.Chart{
 		X: figure.Axis{Label: "components"}, Y: figure.Axis{Label: "explained", Include: []float64{0.25, 1}},

@@ -279,9 +279,11 @@ func (m fractals) draw(out *claim.Output) {
 		Cols: pca.Cols,
 	}
 	for _, s := range m.shown {
-		pca.Rows, regressed.Rows = append(pca.Rows, s.Source.String()), append(regressed.Rows, s.Source.String())
+		pca.Rows = append(pca.Rows, s.Source.String())
+		regressed.Rows = append(regressed.Rows, s.Source.String())
 		byComponents, byRegression := s.fractalPanels()
-		pca.Panels, regressed.Panels = append(pca.Panels, byComponents), append(regressed.Panels, byRegression)
+		pca.Panels = append(pca.Panels, byComponents)
+		regressed.Panels = append(regressed.Panels, byRegression)
 		if s.Source == figure2 {
 			first.Panels = [][]figure.Panel{byRegression}
 		}
@@ -341,7 +343,8 @@ func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	points := figure.Points{}
 	for i, b := range cut(p.Beliefs, 3) {
-		points.X, points.Y = append(points.X, st.plane.Data[2*i]), append(points.Y, st.plane.Data[2*i+1])
+		points.X = append(points.X, st.plane.Data[2*i])
+		points.Y = append(points.Y, st.plane.Data[2*i+1])
 		points.Colors = append(points.Colors, figure.RGB(b[0], b[1], b[2]))
 	}
 	return figure.Plane{
@@ -364,7 +367,8 @@ func (m fractals) planes() (arrays []claim.Array) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
 	for _, s := range m.shown {
-		sources, tables = append(sources, s.Source), append(tables, s.Prefixes)
+		sources = append(sources, s.Source)
+		tables = append(tables, s.Prefixes)
 		mid, final := s.mid(), s.final()
 		arrays = append(arrays,
 			array(s.Source, "intermediate_pca", 2, mid.plane.Data),

@@ -371,7 +371,8 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 		return p, err
 	}
 	for _, b := range bounds {
-		p.bounds, p.certain = append(p.bounds, b.R2), append(p.certain, b.Bound)
+		p.bounds = append(p.bounds, b.R2)
+		p.certain = append(p.certain, b.Bound)
 	}
 	for heads := 1; heads <= headsAsked(on); heads++ {
 		cell := boundedCell{heads: heads}
@@ -420,7 +421,8 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	b.mean = append(b.mean, mean.Regress(0, 0).InSample.R2)
 	b.random = append(b.random, random.Regress(0, 0).InSample.R2)
 	b.dependence = append(b.dependence, moved)
-	b.missed, b.unconverged = append(b.missed, convergence.Missed), append(b.unconverged, convergence.Reason)
+	b.missed = append(b.missed, convergence.Missed)
+	b.unconverged = append(b.unconverged, convergence.Reason)
 	return nil
 }
 

@@ -95,11 +95,13 @@ func (p boundedProcess) chart() figure.Panel {
 	for i, c := range p.cells {
 		chart.X.Names = append(chart.X.Names, fmt.Sprint(c.heads))
 		bound := &chart.Series[0]
-		bound.X, bound.Y = append(bound.X, float64(i)), append(bound.Y, p.bounds[c.heads])
+		bound.X = append(bound.X, float64(i))
+		bound.Y = append(bound.Y, p.bounds[c.heads])
 		for j, bySeed := range [][]float64{c.mean, c.asTrained, c.random} {
 			series := &chart.Series[j+1]
 			for _, r2 := range bySeed { // each its own, since some leave a plateau and others do not
-				series.X, series.Y = append(series.X, float64(i)+besideBy(j, 3)), append(series.Y, r2)
+				series.X = append(series.X, float64(i)+besideBy(j, 3))
+				series.Y = append(series.Y, r2)
 			}
 		}
 	}
@@ -113,7 +115,9 @@ func intervalPoint(s figure.Series, x float64, bySeed []float64) figure.Series {
 	if interval == nil {
 		interval = &claim.Interval{Low: mean, High: mean}
 	}
-	s.X, s.Y = append(s.X, x), append(s.Y, mean)
-	s.Lo, s.Hi = append(s.Lo, interval.Low), append(s.Hi, interval.High)
+	s.X = append(s.X, x)
+	s.Y = append(s.Y, mean)
+	s.Lo = append(s.Lo, interval.Low)
+	s.Hi = append(s.Hi, interval.High)
 	return s
 }

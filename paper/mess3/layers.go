@@ -323,7 +323,8 @@ func (m deepModel) chart() figure.Panel {
 		chart.X.Names = append(chart.X.Names, trained.StageName(i))
 		for j, s := range []scores{st.constrained.trained, st.full.trained, st.constrained.random, st.full.random} {
 			series := &chart.Series[j]
-			series.X, series.Y = append(series.X, float64(i)), append(series.Y, s.heldOut.MSE)
+			series.X = append(series.X, float64(i))
+			series.Y = append(series.Y, s.heldOut.MSE)
 		}
 	}
 	return chart

@@ -134,7 +134,8 @@ func (m headCrowds) condition() claim.Condition {
 	for i, h := range m.many {
 		reason := firstReason([]string{h.unconverged, m.one[i].unconverged})
 		if why = firstReason([]string{why, reason}); reason == "" {
-			one, many = append(one, m.one[i]), append(many, h)
+			one = append(one, m.one[i])
+			many = append(many, h)
 			more = append(more, h.worst()-m.one[i].worst())
 			untrained = append(untrained, h.worstRandom()-m.one[i].worstRandom())
 		}

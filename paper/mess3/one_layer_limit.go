@@ -314,7 +314,8 @@ func (m limits) draw(out *claim.Output) {
 		s := figure.Series{Name: on.String()}
 		for _, h := range m.widths {
 			if h.Source == on {
-				s.X, s.Y = append(s.X, float64(h.Settings.DHead)), append(s.Y, h.kl)
+				s.X = append(s.X, float64(h.Settings.DHead))
+				s.Y = append(s.Y, h.kl)
 			}
 		}
 		chart.Series = append(chart.Series, s)

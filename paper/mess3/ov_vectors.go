@@ -302,7 +302,8 @@ func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 	counts := []float64{}
 	for _, v := range vectors {
 		if v.position > len(list) {
-			list, counts = append(list, [2]float64{}), append(counts, 0)
+			list = append(list, [2]float64{})
+			counts = append(counts, 0)
 		}
 		at := &list[v.position-1]
 		at[0] += v.measured.length() / v.unit
@@ -376,14 +377,16 @@ func lengthChart(title string, vectors []ovVector) figure.Panel {
 		of := figure.Series{Name: fmt.Sprintf("token %d", token), Color: token + 1, Dots: true}
 		for _, v := range vectors {
 			if v.token == token {
-				of.X, of.Y = append(of.X, float64(v.position)), append(of.Y, v.measured.length()/v.unit)
+				of.X = append(of.X, float64(v.position))
+				of.Y = append(of.Y, v.measured.length()/v.unit)
 			}
 		}
 		chart.Series = append(chart.Series, of)
 	}
 	predicted := figure.Series{Name: "Eq. 14: ζ/A(m+1, m)", Color: figure.Grey, Open: true}
 	for i, at := range lengthsByPosition(vectors) {
-		predicted.X, predicted.Y = append(predicted.X, float64(i+1)), append(predicted.Y, at[1])
+		predicted.X = append(predicted.X, float64(i+1))
+		predicted.Y = append(predicted.Y, at[1])
 	}
 	chart.Series = append(chart.Series, predicted)
 	return chart
@@ -401,7 +404,8 @@ func directionPanel(title string, vectors []ovVector) figure.Panel {
 				continue
 			}
 			of, by := v.measured.unit(), v.predicted.unit()
-			measured.X, measured.Y = append(measured.X, of[0]), append(measured.Y, of[1])
+			measured.X = append(measured.X, of[0])
+			measured.Y = append(measured.Y, of[1])
 			predicted.X, predicted.Y = []float64{1.12 * by[0]}, []float64{1.12 * by[1]}
 		}
 		p.Layers = append(p.Layers, measured, predicted)

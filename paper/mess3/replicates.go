@@ -61,7 +61,8 @@ func measureReplicates[M any](
 func (g replicates[M]) converged() (found, random []M) {
 	for _, m := range g.models {
 		if m.unconverged == "" {
-			found, random = append(found, m.found), append(random, m.random)
+			found = append(found, m.found)
+			random = append(random, m.random)
 		}
 	}
 	return found, random

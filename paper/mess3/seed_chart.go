@@ -23,8 +23,10 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 		if m.unconverged != "" {
 			to = &resting
 		}
-		to.X, to.Y = append(to.X, float64(i+1)), append(to.Y, number(m.found))
-		random.X, random.Y = append(random.X, float64(i+1)), append(random.Y, number(m.random))
+		to.X = append(to.X, float64(i+1))
+		to.Y = append(to.Y, number(m.found))
+		random.X = append(random.X, float64(i+1))
+		random.Y = append(random.Y, number(m.random))
 	}
 	if found, _ := g.converged(); len(found) > 0 {
 		m, interval := claim.Mean(numbers(found, number))

@@ -272,7 +272,8 @@ func outline() figure.Path {
 	path := figure.Path{Closed: true}
 	for _, corner := range [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} {
 		at := project(corner)
-		path.X, path.Y = append(path.X, at[0]), append(path.Y, at[1])
+		path.X = append(path.X, at[0])
+		path.Y = append(path.Y, at[1])
 	}
 	return path
 }
@@ -281,7 +282,8 @@ func outline() figure.Path {
 func grey(points []point) figure.Points {
 	layer := figure.Points{Color: figure.Grey, Radius: []float64{1}}
 	for _, at := range points {
-		layer.X, layer.Y = append(layer.X, at[0]), append(layer.Y, at[1])
+		layer.X = append(layer.X, at[0])
+		layer.Y = append(layer.Y, at[1])
 	}
 	return layer
 }

@@ -243,7 +243,8 @@ func (m warps) draw(out *claim.Output) {
 		if i < len(m.conditions) {
 			found, _ := m.conditions[i].converged()
 			for _, w := range found {
-				values[2], values[3] = append(values[2], w.torn), append(values[3], w.folded)
+				values[2] = append(values[2], w.torn)
+				values[3] = append(values[3], w.folded)
 			}
 			for _, one := range m.conditions[i].models {
 				rows = append(rows, []float64{e.X, e.A, float64(one.Seed), one.found.torn, one.found.folded})
