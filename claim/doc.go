@@ -46,8 +46,8 @@
 // number and [Effect.Against] that of a control, both in the effect's unit. A row does
 // not hold where a control, such as random initialisation, passes as well. Where models
 // either learn or rest on a plateau, Reached is how many do ([NewShare]), and the
-// effect is over those; a mean over both says nothing. [SignTest] is for orderings by
-// seed, [Equivalent] for “equal to”, [Holm] for several tests at once.
+// effect is over those; a mean over both says nothing. [Equivalent] is for “equal
+// to”.
 //
 // A claim about several processes or architectures has a [Condition] for each, and one
 // whose models have not converged is open, whatever its numbers: [Condition.Judged]

@@ -2,7 +2,6 @@ package claim
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -79,16 +78,6 @@ func NewShare(k, n int) Share {
 	return share
 }
 
-// SignTest is the probability that at least k of n seeds come out one way when each is as
-// likely to come out either way: 9 of 10 has 0.011.
-func SignTest(k, n int) float64 {
-	p := 0.0
-	for i := k; i <= n; i++ {
-		p += distuv.Binomial{N: float64(n), P: 0.5}.Prob(float64(i))
-	}
-	return min(p, 1)
-}
-
 // Equivalent is the larger p of two one-sided t tests: the probability to see values, one
 // a seed, as near to target as these if their mean were margin away from it or more
 // (Schuirmann 1987). Fewer than two values show nothing: 1. It panics unless margin > 0.
@@ -109,28 +98,4 @@ func Equivalent(bySeed []float64, target, margin float64) float64 {
 		return 1
 	}
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Survival(room / se)
-}
-
-// Holm adjusts p values of several tests so that those below a level are all true with
-// that level's confidence together (Holm 1979), in the same order.
-func Holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
-	adjusted, least := make([]float64, len(p)), 0.0
-	for i, at := range order {
-		least = max(least, min(1, float64(len(p)-i)*p[at]))
-		adjusted[at] = least
-	}
-	return adjusted
 }
