@@ -161,7 +161,7 @@ type boundedProcess struct {
 // boundedCell holds the models with one number of heads, by seed.
 type boundedCell struct {
 	heads                   int
-	asTrained, mean, random []float64 // R² as trained, with mean patterns, and with mean patterns at random initialisation
+	asTrained, mean, random []float64 // R² as trained, with mean patterns, and the latter at random initialisation
 	dependence              []float64 // share of attention that depends on tokens, mean over heads
 	missed                  []float64
 	unconverged             []string // why not; empty if the model has converged
@@ -245,7 +245,8 @@ func (p boundedProcess) neverAbove() claim.Condition {
 	}
 	return claim.Condition{
 		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
-		Obtained: fmt.Sprintf("with mean patterns above R*_H + %g in %d of %d models, at most by %+.4f", boundSlack, above,
+		Obtained: fmt.Sprintf("with mean patterns above R*_H + %g in %d of %d models; largest excess %+.4f",
+			boundSlack, above,
 			n, slices.Max(highest)),
 		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
 	}

@@ -151,7 +151,8 @@ func (m headCrowds) condition() claim.Condition {
 		Against("random initialisation", seeds.Mean(untrained))
 	reached := claim.NewShare(len(more), len(m.many))
 	c.Effect.Reached = &reached
-	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of the worst head's attention unexplained, and %.0f %% with one head",
+	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of the attention of that head unexplained, and %.0f %% with "+
+		"one head",
 		100*mean(many, headCrowd.worst), 100*mean(one, headCrowd.worst))
 	beyond := make([]float64, len(more))
 	for i := range more {
@@ -179,8 +180,10 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 		return
 	}
 	table := claim.Table{
-		Title:   "residual of a_s·ζ^(d−s) in the attention of each head",
-		Columns: []string{"heads", "seed", "residual, by head", "decay, by head", "residual, random init", "R², resid_mid"},
+		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
+		Columns: []string{
+			"heads", "seed", "residual, by head", "decay, by head", "residual, random init", "R², resid_mid",
+		},
 	}
 	for _, group := range [][]headCrowd{m.one, m.many} {
 		for i, h := range group {
