@@ -51,7 +51,7 @@ func (l *lab) alphaRange() claim.Row {
 	}
 }
 
-// alphas returns the values of α in the profile. The quick profile has those of M6b.
+// alphas returns the values of α in the profile. The quick profile has the values of M6b.
 func (p profile) alphas() []float64 {
 	if p.name == claim.Full {
 		return trainedAlphas
@@ -63,7 +63,7 @@ func (p profile) alphas() []float64 {
 	return list
 }
 
-// alphaModels returns the models for every α and seed, which include those of M6b.
+// alphaModels returns the models for every α and seed, which include the models of M6b.
 func (p profile) alphaModels() []trained.Condition {
 	var list []trained.Condition
 	for _, a := range p.alphas() {

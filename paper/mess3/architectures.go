@@ -48,8 +48,8 @@ func (p profile) gridModels() []trained.Condition {
 	return list
 }
 
-// gridShapes returns the architectures for a process. The quick profile has only those of
-// M15, where the number of heads matters.
+// gridShapes returns the architectures for a process. The quick profile has only the
+// architectures of M15, where the number of heads matters.
 func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	switch {
 	case p.name != claim.Full && on != trained.Mess3(0.5, 0.6):
@@ -119,7 +119,7 @@ func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
 	return found, nil
 }
 
-// of returns the models of an architecture. It panics if there are none.
+// of returns the models of an architecture. It panics if the process has no such models.
 func (p gridProcess) of(layers, heads int) gridCell {
 	for _, cell := range p.cells {
 		if cell.Shape == (trained.Shape{Layers: layers, Heads: heads}) {

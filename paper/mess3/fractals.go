@@ -34,7 +34,7 @@ func (l *lab) fractals() claim.Row {
 			"components, held out by sequence, and its 95 % interval over seeds: the components after attention " +
 			"hold more of the constrained beliefs than of the full ones, the components of resid_post hold more of " +
 			"the full beliefs than the components after attention do, and at each stage they hold more of its " +
-			"geometry than those of its random initialisation. It fails if the order is reversed; it is open if " +
+			"geometry than the components of its random initialisation do. It fails if the order is reversed; it is open if " +
 			"intervals do not decide, or a random initialisation does as well",
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -126,7 +126,7 @@ func judgeFractals(found, random []fractal) claim.Condition {
 		Effect: claim.Over("R² on three components after attention, constrained minus full beliefs",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
 		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
-			"of the full ones (random initialisation %.4f, %.4f); those of resid_post hold %.4f of the full ones "+
+			"of the full ones (random initialisation %.4f, %.4f); three components of resid_post hold %.4f of them "+
 			"(random %.4f), more than after attention by %s",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),

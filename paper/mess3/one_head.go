@@ -19,8 +19,8 @@ func (l *lab) oneHead() claim.Row {
 		ID: "M12", Source: cite + "Fig. A8", Kind: claim.Explanation,
 		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
 			"single head fails to capture the correct geometry due to the non-negativity constraint of attention. " +
-			"Two heads allow the model to properly implement these updates” (Fig. A8; two settings, of which x = " +
-			"0.5 alone is named, one model each as it seems, no error bars)",
+			"Two heads allow the model to properly implement these updates” (Fig. A8; two settings, only x = 0.5 " +
+			"is named, apparently one model each, no error bars)",
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
 		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head remains on the plateau of the last two "+
 			"tokens (its KL is within %s of the KL of an optimal observer of these two tokens), and its R² of the "+
@@ -101,7 +101,7 @@ func divergences(models []headCount) []float64 {
 	return kl
 }
 
-// onPlateau reports whether a model's KL is that of an optimal observer of the last two
+// onPlateau reports whether a model's KL equals an optimal observer's of the last two
 // tokens.
 func (m headCounts) onPlateau(h headCount) bool {
 	return math.Abs(h.kl/m.lastTwo-1) <= probe.NearPlateau
@@ -219,7 +219,7 @@ func (m headCounts) draw(out *claim.Output) {
 		&figure.Figure{
 			Title: "One head and two heads where ζ is negative",
 			Desc: "Two rows of triangles, after attention and after the MLP: one head, two heads, and the theory. " +
-				"The models are those of the first seed.",
+				"The models are of the first seed.",
 			Panels: panels[:], Rows: []string{"resid_mid", "resid_post"},
 			Cols: []string{"one head", "two heads", "theory"},
 		})

@@ -32,7 +32,7 @@ func (l *lab) oneLayerLimit() claim.Row {
 		ID: "M19", Source: "beyond " + document + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
 		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
 			"single head fails to capture the correct geometry due to the non-negativity constraint of attention” " +
-			"(Fig. A8; of models trained on samples, number not stated)",
+			"(Fig. A8; models trained on samples, their number not stated)",
 		Statement: "Trained on the expected loss itself, without sampling noise, a layer with one head predicts " +
 			"worse than a layer with two where ζ is negative, and equally well where ζ is positive.",
 		Expected: fmt.Sprintf("Objective exact (all sequences with their probabilities), L-BFGS, α = 0.6, heads of "+
@@ -161,8 +161,8 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 		return found, err
 	}
 	settings := heads[0].Settings
-	found.setting = fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d", settings.Steps, settings.NCtx,
-		settings.DModel)
+	found.setting = fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
+		settings.Steps, settings.NCtx, settings.DModel)
 	for _, c := range heads {
 		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {

@@ -345,7 +345,7 @@ func (m movers) draw(out *claim.Output) {
 		})
 	out.Figure("ov", "Left: the length of each position's OV vector for each token, seen through f, as a multiple "+
 		"of |Pr(S|z) − π|; dashed, the prediction of Eq. 14 from the process and one attention weight alone. By "+
-		"Eq. 14, the more attention a position gets, the shorter its vectors; those of the first position are the "+
+		"Eq. 14, the more attention a position gets, the shorter its vectors; the first position's are the "+
 		"shortest. Middle: the same for the random initialisation, whose attention is 1/d. Right: the directions, "+
 		"one arrow for each position and token, each of length one, with those predicted by Eq. 14.",
 		&figure.Figure{

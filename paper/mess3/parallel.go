@@ -24,7 +24,7 @@ func (l *lab) parallel() claim.Row {
 	return claim.Row{
 		ID: "M16", Source: cite + "Sec. 4.3", Kind: claim.Explanation,
 		Quote: "“It represents the best possible parallel approximation achievable by a single attention layer " +
-			"given its architectural limitations” (Sec. 4.3, of Eq. 5; no figure, no number)",
+			"given its architectural limitations” (Sec. 4.3, about Eq. 5; no figure, no number)",
 		Statement: "Of all sums of contributions of single tokens, the constrained belief is the best " +
 			"approximation of the belief.",
 		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: the share of the "+

@@ -22,7 +22,7 @@ type profile struct {
 
 	// processes are the processes of the paper's figures whose models are trained;
 	// conditions on the others are open. Their one-layer models, which the headline rests
-	// on, have several seeds, the first of which is shown in figures.
+	// on, have several seeds. Figures show the first seed.
 	processes []trained.Source
 	headline  []uint64
 	twice     bool      // train the models of the first seed again for twice the steps, where α = 0.6

@@ -25,7 +25,7 @@ func (l *lab) sums() claim.Row {
 		ID: "M7", Kind: claim.Identity, Source: cite + "Fig. 2D",
 		Quote: "“The attention mechanism builds the fractal by taking linear combinations of the three v_s " +
 			"vectors. The colored vectors illustrate the components of the sum for each example subsequence.” " +
-			"(Fig. 2D, one model, the word 01120.)",
+			"(Fig. 2D, one model, the sequence 01120.)",
 		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
 			"by attention: shown for 01120.",
 		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within "+

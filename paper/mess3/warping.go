@@ -226,7 +226,8 @@ func (m warps) tabulate(c *claim.Claim) {
 		"Torn: the distance, in the second geometry, of sequences that are neighbours in the first. Folded: the "+
 			"same with the geometries exchanged. 0 where points are dense and the map is continuous, 1 where no "+
 			"neighbourhood is preserved.",
-		"A model is not limited to the plane: its stage may separate sequences in other directions that coincide in the plane.")
+		"A model is not limited to the plane: its stage may separate, in other directions, sequences that coincide "+
+			"in the plane.")
 }
 
 func (m warps) draw(out *claim.Output) {
@@ -267,7 +268,7 @@ func (m warps) draw(out *claim.Output) {
 		"relative to any two sequences: from the constrained beliefs to the beliefs (torn) and back (folded), "+
 		"exactly, and from stage to stage of trained models. Lower values mean that neighbourhoods are better "+
 		"preserved.",
-		figure.Row("From the constrained geometry to the belief geometry", "Chart of the relative distance of neighbours by "+
-			"process.", chart))
+		figure.Row("From the constrained geometry to the belief geometry", "Chart of the relative distance of "+
+			"neighbours by process.", chart))
 	out.CSV("neighbours", []string{"x", "alpha", "seed", "torn", "folded"}, rows)
 }
