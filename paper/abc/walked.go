@@ -26,7 +26,7 @@ func walkByHand() claim.Row {
 	return claim.Row{
 		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",
 		Quote: "“We will use it's parameters to manually follow an execution with input ABC.” (first page; one " +
-			"model, of whose weights some are printed, and the walk breaks off after Q, K and V)",
+			"model, only some of its weights are printed, and the walk breaks off after Q, K and V)",
 		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
 		Expected: fmt.Sprintf("an identity, which only a defect can break: in walks through %d random small models "+
 			"of every architecture and through the document's, every formula as written agrees with the model's "+

@@ -279,7 +279,7 @@ func (m fractals) draw(out *claim.Output) {
 		Cols: pca.Cols,
 	}
 	first := &figure.Figure{
-		Title: "Beliefs and their image in a transformer",
+		Title: "Beliefs, and how a transformer represents them",
 		Desc: "Four triangles: constrained beliefs, the residual stream after attention, beliefs, the residual " +
 			"stream after the MLP.",
 		Cols: pca.Cols,
