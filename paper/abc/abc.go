@@ -13,7 +13,7 @@ import "foretell/claim"
 // cite begins the Source of a row.
 const cite = "Virgilio 2025, "
 
-// Paper is the document.
+// Paper is the document with its rows.
 var Paper = claim.Paper{
 	Name:   "abc",
 	Title:  "A tiny transformer that learned ABCABC…",

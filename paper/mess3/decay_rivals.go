@@ -316,7 +316,7 @@ func (m rivalDecays) between() claim.Question {
 }
 
 // unconvergedDecay says in a clause why a model does not count. The rule is the common
-// one, with a lower limit on what the model may miss.
+// one, with a stricter limit on what the model may miss.
 func unconvergedDecay(c probe.Convergence) string {
 	if c.Converged() && c.Missed > decayMissed {
 		return fmt.Sprintf("a model misses %.2g %% of the information in the sequences, more than %s",

@@ -31,10 +31,10 @@ func (l *lab) fractals() claim.Row {
 		Statement: "A PCA of the final residual stream shows the belief geometry; a PCA after attention shows a " +
 			"different fractal, the constrained geometry.",
 		Expected: "in each of the four conditions, by R² of the geometries regressed on the first three principal " +
-			"components, held out by sequence, and its 95 % interval over seeds: the components after attention " +
-			"hold more of the constrained beliefs than of the full ones, the components of resid_post hold more of " +
-			"the full beliefs than the components after attention do, and at each stage they hold more of its " +
-			"geometry than the components of its random initialisation do. It fails if the order is reversed; it is open if " +
+			"components, held out by sequence, and its 95 % interval over seeds: the components after attention hold " +
+			"more of the constrained beliefs than of the full ones, the components of resid_post hold more of the " +
+			"full beliefs than the components after attention do, and at each stage the components hold more of that " +
+			"stage's geometry than at random initialisation. It fails if the order is reversed; it is open if " +
 			"intervals do not decide, or a random initialisation does as well",
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),

@@ -121,7 +121,7 @@ func (st stageFits) inOrder(first bool) bool {
 	return full > constrained && full > st.full.random.heldOut.R2
 }
 
-// inOrderOfMSE does the same by absolute error, which depends on the scale of the
+// inOrderOfMSE reports the same by absolute error, which depends on the scale of the
 // constrained geometry: 1 for Eq. 26.
 func (st stageFits) inOrderOfMSE(first bool, scale float64) bool {
 	constrained, full := scale*scale*st.constrained.trained.heldOut.MSE, st.full.trained.heldOut.MSE

@@ -18,7 +18,7 @@ const (
 	cite     = document + ", "
 )
 
-// Paper is the document.
+// Paper is the document with its rows.
 var Paper = claim.Paper{
 	Name:  "mess3",
 	Title: "Constrained belief updates in transformers trained on Mess3",

@@ -67,7 +67,7 @@ func (p profile) limitSeeds() []uint64 {
 }
 
 // limitSettings returns the settings of the small models, with few enough sequences to
-// use all of them in each of some thousand steps.
+// use all of them in each of thousands of steps.
 func (p profile) limitSettings(headWidth int) trained.Settings {
 	s := trained.Settings{
 		DModel: p.small.DModel, DHead: headWidth, NCtx: p.small.NCtx, Steps: p.small.Steps, Init: trained.WideInit,
@@ -83,9 +83,10 @@ func (p profile) limitSettings(headWidth int) trained.Settings {
 	return s
 }
 
-// limitCells returns the models of M19. In heads are the models with one head and with
-// two, for each process and seed; processes in limitBeside have only the first seed. In
-// widths are the models with one head of each width, for the processes that are judged.
+// limitCells returns the models of M19. The list heads has the models with one head and
+// with two for each process and seed, but only the first seed for the processes in
+// limitBeside. The list widths has the models with one head of each width for the judged
+// processes.
 func (p profile) limitCells() (heads, widths []trained.Condition) {
 	cell := func(on trained.Source, n, width int, seed uint64) trained.Condition {
 		return trained.Condition{
@@ -254,7 +255,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	return c.Judged("")
 }
 
-// questions asks whether one head remains where models trained on samples remain.
+// questions asks whether one head stays on the plateau of models trained on samples.
 func (m limits) questions() []claim.Question {
 	on := limitSources[0]
 	one, plateau := reached(m.of(on, 1)), m.lastTwo[on]

@@ -32,7 +32,7 @@ type stage struct {
 // were not requested are zero.
 type fits struct {
 	trained, random, shuffled, nextToken scores // held out by sequence
-	byWord, byWordRandom                 scores // held out by word
+	byWord, byWordRandom                 scores // held out by prefix
 
 	fit       probe.Fit   // to all rows
 	regressed probe.Table // (rows, states): the geometry as that fit predicts it
