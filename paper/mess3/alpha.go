@@ -360,8 +360,8 @@ var alphaNotes = []string{
 		"that the constrained beliefs explain. The rest is representation that the theory does not describe.",
 	"Near α = 1/3 tokens carry no information and there is no geometry to find: at exactly 1/3 every belief is π " +
 		"and R² is undefined. No model is trained between 0.2 and 0.45.",
-	"“Closely” is the R² that claim M2 requires of its pictures. An earlier rule required growth of the mean over three " +
-		"seeds, trained for fewer steps; its results were known when it was replaced.",
+	"“Closely” is the R² that claim M2 requires of its pictures. An earlier rule required growth of the mean over " +
+		"three seeds, trained for fewer steps; its results were known when it was replaced.",
 }
 
 func (m alphas) draw(out *claim.Output) {

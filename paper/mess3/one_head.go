@@ -191,9 +191,9 @@ func (m headCounts) tabulate(c *claim.Claim) {
 }
 
 var oneHeadNotes = []string{
-	"A head that adds only the previous token to the last one, with the opposite sign, amounts to an optimal observer " +
-		"of the last two tokens: nine points, one for each pair of tokens. A model with two heads that has not left " +
-		"this plateau by the end of training has the KL of one head.",
+	"A head that adds only the previous token to the last one, with the opposite sign, amounts to an optimal " +
+		"observer of the last two tokens: nine points, one for each pair of tokens. A model with two heads that " +
+		"has not left this plateau by the end of training has the KL of one head.",
 	"Theory requires two heads here: ζ = −½ has sign changes that non-negative attention can produce only as a " +
 		"difference. R*_1 is the largest R² of the constrained beliefs for one head whose attention does not " +
 		"depend on tokens; claim M15 tests it on more models.",

@@ -275,10 +275,10 @@ func (m movers) tabulate(c *claim.Claim) {
 			"information about the sequence, and the positions' embeddings can cancel it, so the theory determines "+
 			"it only together with these. Its size, and the cosine that includes it, are in the last two columns. "+
 			"The rule does not use that part; it was first applied with it (docs/log.md).",
-		"Each half of the rule has little power on its own. f is fitted to produce corrections from these activations, "+
-			"so the vectors of a random initialisation, token embeddings seen through their own f, have a median cosine "+
-			"of 0.98; and layer norm makes them longer at later positions, where attention is 1/d. But in a random "+
-			"initialisation not every vector points in the predicted direction.",
+		"Each half of the rule has little power on its own. f is fitted to produce corrections from these "+
+			"activations, so the vectors of a random initialisation, token embeddings seen through their own f, "+
+			"have a median cosine of 0.98; and layer norm makes them longer at later positions, where attention is "+
+			"1/d. But in a random initialisation not every vector points in the predicted direction.",
 		"Without layer norm x·W_V·W_O is linear in token plus position, so the token's part of v has one length at "+
 			"all positions, whatever the training. The paper's shorter first vector (Fig. 2A) is possible only "+
 			"with layer norm; its models, whose normalisation it does not state, presumably used it.")
